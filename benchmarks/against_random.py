@@ -18,8 +18,8 @@ import time
 from machine import machine
 
 from edict.agents.bots import BOTS
-from edict.agents.study.against_random import Comparison, compare_with_random
-from edict.apps.cli.commands.card import games_that_ship
+from edict.agents.study.against_random import EdgeOverRandom, compare_with_random
+from edict.apps.cli.commands.card import list_shipped_games
 from edict.game.table.rules import load_rules
 
 
@@ -33,11 +33,11 @@ def main() -> int:
     chosen = parser.parse_args()
     kinds = chosen.bots.split(",")
     for kind in kinds:
-        if BOTS.problem(kind):
-            parser.error(": ".join(BOTS.problem(kind) or ()))
+        if BOTS.find_problem(kind):
+            parser.error(": ".join(BOTS.find_problem(kind) or ()))
     rows = [f"| game (players) | {' | '.join(f'`{kind}`' for kind in kinds)} |", "|---" * (1 + len(kinds)) + "|"]
     print(machine(), *rows, sep="\n", flush=True)
-    for name in chosen.games or games_that_ship():
+    for name in chosen.games or list_shipped_games():
         game, *modules = name.split("+")
         program = load_rules(game, modules).program
         players = chosen.players or min(program.most_players, max(program.least_players, 2))
@@ -51,13 +51,13 @@ def main() -> int:
     return 0
 
 
-def show(found: Comparison) -> str:
+def show(found: EdgeOverRandom) -> str:
     """Return a cell of the table."""
     low, high = 100 * found.edge.low, 100 * found.edge.high
-    cell = f"{100 * found.edge.value:+.0f} ({low:+.0f} to {high:+.0f}) of {found.edge.of}"
-    if found.together:
+    cell = f"{100 * found.edge.value:+.0f} ({low:+.0f} to {high:+.0f}) of {found.edge.sample_size}"
+    if found.is_cooperative:
         cell += f"; {found.lead.value:+.1f} ({found.lead.low:+.1f} to {found.lead.high:+.1f}) points"
-    return cell if found.beats else f"{cell} ?"
+    return cell if found.is_better else f"{cell} ?"
 
 
 if __name__ == "__main__":

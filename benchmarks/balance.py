@@ -28,13 +28,21 @@ from balance_page import stale, write
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.bot_protocol import Bot
-from edict.agents.bots.match import Attending, Match
-from edict.agents.study.bot_games import GameRange, Players, Setup, observed, plan_of, play, seeds_of
+from edict.agents.bots.match import Match, Participant
+from edict.agents.study.bot_games import (
+    BotSeats,
+    GameRange,
+    GameSetup,
+    derive_seeds,
+    get_plan,
+    play_observed,
+    play_range,
+)
 from edict.agents.study.comparison import Comparison
-from edict.agents.study.inference import wilson
-from edict.agents.study.studying import Study
-from edict.agents.study.summary import Data, study_data
-from edict.agents.study.tables import Columns, fingerprint, game_rows, listed
+from edict.agents.study.inference import estimate_share
+from edict.agents.study.study_run import Study
+from edict.agents.study.summary import Data, summarize_study
+from edict.agents.study.tables import Columns, build_game_rows, compute_fingerprint, to_list
 from edict.game.table.rules import load_rules
 from edict.game.table.setup import check_settings
 from edict.runtime.program import Program
@@ -55,7 +63,7 @@ CHANGES = {
 
 @dataclass(frozen=True)
 class Figure:
-    """A line of `balance.csv`: what one thing is worth between these bots; `fingerprint`: of the games that say so."""
+    """A line of `balance.csv`: the value of one thing between these bots, and its games' fingerprint."""
 
     part: str
     thing: str
@@ -85,15 +93,15 @@ class Games:
     def start(self) -> ExecutorStarter:
         return process_starter(self.workers) if self.workers > 1 else start_inline
 
-    def studied(self, what: Setup) -> Data:
+    def studied(self, what: GameSetup) -> Data:
         study = Study(what, self.count)
         study.run(self.start, lambda done: None)
-        return study_data(what, study.totals, self.count)
+        return summarize_study(what, study.totals, self.count)
 
-    def setup(self, modules: Sequence[str] = (), **settings: object) -> Setup:
+    def setup(self, modules: Sequence[str] = (), **settings: object) -> GameSetup:
         program = load_rules(GAME, tuple(modules)).program
         values = check_settings(program, {name.replace("_", "-"): value for name, value in settings.items()})
-        return Setup(program, (self.bots,) * self.players, tuple(sorted(values.items())), self.seed)
+        return GameSetup(program, (self.bots,) * self.players, tuple(sorted(values.items())), self.seed)
 
 
 @dataclass(frozen=True)
@@ -134,7 +142,7 @@ class Governors:
 
     kind, games = "governor", 2000
 
-    def setups(self, games: Games) -> list[Setup]:
+    def setups(self, games: Games) -> list[GameSetup]:
         return [games.setup(["governors"], random_governors="on")]
 
     def found(self, games: Games) -> Iterator[Found]:
@@ -152,7 +160,7 @@ class Drawn:
     kind: str
     games: int
 
-    def setups(self, games: Games) -> list[Setup]:
+    def setups(self, games: Games) -> list[GameSetup]:
         return [games.setup([self.module])]
 
     def found(self, games: Games) -> Iterator[Found]:
@@ -168,7 +176,7 @@ class Strips:
 
     games = 2000
 
-    def setups(self, games: Games) -> list[Setup]:
+    def setups(self, games: Games) -> list[GameSetup]:
         return [games.setup(["alternate-rows"])]
 
     def found(self, games: Games) -> Iterator[Found]:
@@ -193,14 +201,14 @@ class Scenarios:
 
     games = 1000  # pairs
 
-    def setups(self, games: Games) -> list[Setup]:
+    def setups(self, games: Games) -> list[GameSetup]:
         return [games.setup(), *(games.setup([name]) for name in SCENARIOS)]
 
     def found(self, games: Games) -> Iterator[Found]:
         for name in SCENARIOS:
             pairs = Comparison(games.setup(), games.setup([name]), games.count)
             pairs.run(games.start, lambda done: None)
-            for answer in pairs.answers():
+            for answer in pairs.evaluate():
                 if answer.question.name in CHANGES:
                     yield Found(name, CHANGES[answer.question.name], answer.value, answer.low, answer.high)
 
@@ -217,7 +225,7 @@ PARTS: dict[str, Part] = {
 
 def as_played(name: str, games: Games) -> str:
     """The fingerprint of a part's games, between these bots."""
-    found = [fingerprint(setup) for setup in PARTS[name].setups(games)]
+    found = [compute_fingerprint(setup) for setup in PARTS[name].setups(games)]
     return found[0] if len(found) == 1 else sha256("".join(found).encode()).hexdigest()[: len(found[0])]
 
 
@@ -289,22 +297,22 @@ def one_governor(games: Games, title: str) -> str:
     with contextlib.suppress(KeyboardInterrupt):
         for number in range(100 * games.count):
             if len(wins) < games.count and holder(replace(what, bots=("random",) * games.players), number, title):
-                row = {name: listed(values)[0] for name, values in the_game(what, number).items()}
+                row = {name: to_list(values)[0] for name, values in the_game(what, number).items()}
                 wins.append(next(row[f"win_{s}"] for s in range(games.players) if title in row[f"held_{s}.governor"]))
-    found = wilson(sum(wins), len(wins))
+    found = estimate_share(sum(wins), len(wins))
     value, low, high = (f"{games.players * share:.2f}" for share in (found.value, found.low, found.high))
     return f"{title}, {games.players} {games.bots}, {len(wins)} games: {value} ({low} to {high})"
 
 
-def the_game(what: Setup, number: int) -> Columns:
+def the_game(what: GameSetup, number: int) -> Columns:
     """The row of one game. Bots that think read what is hidden as nothing here, as other worlds take them too long."""
     stretch = GameRange(number, 1)
-    if what.native:
-        return game_rows(what, stretch, play(what, stretch, keep=True).counted)
+    if what.is_native:
+        return build_game_rows(what, stretch, play_range(what, stretch, keep=True).counted)
 
-    seeds, settings, players = seeds_of(what, stretch), dict(what.settings), ForgetfulPlayers(what)
-    played = observed(plan_of(what), stretch.numbers, seeds, settings, what.bots, players=players)
-    return game_rows(what, stretch, played.counted)
+    seeds, settings, players = derive_seeds(what, stretch), dict(what.settings), ForgetfulPlayers(what)
+    played = play_observed(get_plan(what), stretch.numbers, seeds, settings, what.bots, players=players)
+    return build_game_rows(what, stretch, played.counted)
 
 
 @dataclass(frozen=True)
@@ -318,21 +326,21 @@ class Forgetful:
         return self.bot.pick(match.state)
 
 
-class ForgetfulPlayers(Players):
+class ForgetfulPlayers(BotSeats):
     """The bots of a setup, with seeds that follow from the game's."""
 
-    def __init__(self, what: Setup) -> None:
+    def __init__(self, what: GameSetup) -> None:
         super().__init__(what.program, what.bots)
         self._setup = what
 
-    def seats(self, seed: int) -> Sequence[Attending]:
+    def create_seats(self, seed: int) -> Sequence[Participant]:
         return [Forgetful(BOTS[kind](self._setup.program, seed + at)) for at, kind in enumerate(self._setup.bots)]
 
 
-def holder(what: Setup, number: int, title: str) -> bool:
+def holder(what: GameSetup, number: int, title: str) -> bool:
     """Whether somebody is dealt it in a game: who is dealt what does not depend on who plays."""
     row = the_game(what, number)
-    return any(title in (listed(row[f"held_{seat}.governor"])[0] or ()) for seat in range(what.players))
+    return any(title in (to_list(row[f"held_{seat}.governor"])[0] or ()) for seat in range(what.players))
 
 
 def main() -> int:

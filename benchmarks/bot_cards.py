@@ -24,14 +24,14 @@ from machine import machine
 
 from edict.agents.bots import BOTS
 from edict.agents.bots.bot_protocol import Bot
-from edict.agents.bots.kinds import native_policy, thinks
-from edict.agents.bots.match import Match, laid
-from edict.agents.bots.matches import attending, course
-from edict.agents.bots.nets import shipped_network
-from edict.agents.bots.weights import shipped_weights
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.inference import wilson
-from edict.agents.study.league_play import play
+from edict.agents.bots.bot_registry import is_search, native_policy
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match_play import iter_answers, to_participant
+from edict.agents.bots.networks import find_shipped_network
+from edict.agents.bots.weights import find_shipped_weights
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.inference import estimate_share
+from edict.agents.study.league_play import play_meetings
 from edict.game.table.options import Ask
 from edict.game.table.rules import load_rules
 from edict.game.table.view import View
@@ -59,7 +59,7 @@ class Against:
     @property
     def name(self) -> str:
         """What its games are kept under; another network or other weights are another bot."""
-        known = shipped_network(self.program), shipped_weights(self.program)
+        known = find_shipped_network(self.program), find_shipped_weights(self.program)
         text = "".join(one.to_json() for one in known if one)
         return f"{self.program.meaning} {sha256(text.encode()).hexdigest()[:12]} {self.bot} {self.opponent}"
 
@@ -73,7 +73,7 @@ class Against:
         for seat in range(PLAYERS):
             own = [number for number in numbers if number % PLAYERS == seat]
             if own:
-                total += sum(met.shares[seat] for met in play(Setup(self.program, self.seats(seat)), own))
+                total += sum(met.shares[seat] for met in play_meetings(GameSetup(self.program, self.seats(seat)), own))
         return total
 
     @property
@@ -118,8 +118,8 @@ def seconds_an_answer(program: Program, kind: str) -> float:
     for number in range(2):
         bots = [BOTS[kind if seat == 0 else "judge"](program, number) for seat in range(PLAYERS)]
         bots[0] = timed = Timed(bots[0])
-        match = Match(laid(program, PLAYERS), number, natively=native.is_available())
-        for _, index in course(match, [attending(bot) for bot in bots]):
+        match = Match(create_bot_table(program, PLAYERS), number, natively=native.is_available())
+        for _, index in iter_answers(match, [to_participant(bot) for bot in bots]):
             match.answer(index)
     return timed.seconds / max(1, timed.answers)
 
@@ -128,11 +128,11 @@ def needs(program: Program, kind: str) -> str:
     """What a bot needs to play like this."""
     name = kind.partition("@")[0]
     wanted = []
-    if thinks(kind):
+    if is_search(kind):
         wanted.append("native code")
-    if name in ("learned", "flat", "search") and shipped_network(program):
+    if name in ("learned", "flat", "search") and find_shipped_network(program):
         wanted.append("the network")
-    elif name == "greedy" and shipped_weights(program):
+    elif name == "greedy" and find_shipped_weights(program):
         wanted.append("the weights")
     elif name == "judge":
         wanted.append("the rules")
@@ -159,7 +159,7 @@ def _time(seconds: float) -> str:
 
 
 def _wins(found: dict[str, float]) -> str:
-    rate = wilson(found["wins"], int(found["games"]))
+    rate = estimate_share(found["wins"], int(found["games"]))
     return f"{100 * rate.value:.1f} % ({100 * rate.low:.1f} to {100 * rate.high:.1f}) of {found['games']:,.0f}"
 
 
@@ -174,8 +174,8 @@ def main() -> int:
     chosen = parser.parse_args()
     opponents = chosen.against.split(",")
     for kind in (*chosen.bots, *opponents):
-        if BOTS.problem(kind):
-            parser.error(": ".join(BOTS.problem(kind) or ()))
+        if BOTS.find_problem(kind):
+            parser.error(": ".join(BOTS.find_problem(kind) or ()))
     program = load_rules(chosen.rules).program
     kept: Kept = json.loads(chosen.kept.read_text(encoding="utf-8")) if chosen.kept.exists() else {}
     if native.is_available():

@@ -14,10 +14,10 @@ import time
 from machine import machine, spread
 
 from edict.agents.bots import BOTS
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.inference import wilson
-from edict.agents.study.league_play import play
-from edict.apps.cli.who_plays import warned
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.inference import estimate_share
+from edict.agents.study.league_play import play_meetings
+from edict.apps.cli.seating import print_speed_notice
 from edict.game.table.rules import load_rules
 
 
@@ -32,21 +32,21 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=0, help="what the luck of all games begins with")
     chosen = parser.parse_args()
     for kind in (chosen.bot, chosen.against):
-        if BOTS.problem(kind):
-            parser.error(": ".join(BOTS.problem(kind) or ()))
-    warned()
+        if BOTS.find_problem(kind):
+            parser.error(": ".join(BOTS.find_problem(kind) or ()))
+    print_speed_notice()
     program = load_rules(chosen.rules, tuple(m for m in chosen.modules.split(",") if m)).program
     print(f"{program.title}: {chosen.bot} against {chosen.players - 1} {chosen.against}, {machine()}")
     wins, own, others = 0.0, [], []
     start = time.perf_counter()
     for seat in range(chosen.players):
         kinds = tuple(chosen.bot if s == seat else chosen.against for s in range(chosen.players))
-        for met in play(Setup(program, kinds, (), chosen.seed), range(seat, chosen.games, chosen.players)):
+        for met in play_meetings(GameSetup(program, kinds, (), chosen.seed), range(seat, chosen.games, chosen.players)):
             wins += met.shares[seat]
             own.append(met.scores[seat])
             others += [score for s, score in enumerate(met.scores) if s != seat]
     taken = time.perf_counter() - start
-    rate = wilson(wins, chosen.games)
+    rate = estimate_share(wins, chosen.games)
     interval = f"{100 * rate.low:.1f} to {100 * rate.high:.1f}"
     print(f"games {chosen.games}, wins {100 * rate.value:.1f} % ({interval}), a tie counts in parts")
     print("scores: {} {} to {}, mean {:.1f};".format(chosen.bot, *_low_high_mean(own)), end=" ")

@@ -18,7 +18,7 @@ from itertools import combinations
 from machine import machine
 
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.module_set import catalogue
+from edict.compiler.sources.module_set import load_catalogue
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import FAULTS, GAME_OVER, STATUS
 from edict.runtime.simulation import native
@@ -31,7 +31,7 @@ def sets() -> Iterator[tuple[str, ...]]:
     """The 64 subsets, then every scenario and the first edition beside nothing and beside everything."""
     for size in range(len(SUBSETS_OF) + 1):
         yield from combinations(SUBSETS_OF, size)
-    for name, (folder, _) in catalogue().items():
+    for name, (folder, _) in load_catalogue().items():
         if folder.parent.name == "modules" and name not in SUBSETS_OF:
             yield (name,)
             yield (name, *SUBSETS_OF)

@@ -27,8 +27,7 @@ from edict.runtime.simulation import native
 
 RUN = 0.3  # seconds
 LUCK = Random(1)
-Run = Callable[[int], int]
-"""Plays a whole game from a seed; gives how many decisions it had."""
+Run = Callable[[int], int]  # plays a whole game from a seed and returns its number of decisions
 
 
 def drawn(mask: Any) -> int:

@@ -13,9 +13,9 @@ from random import Random
 from machine import machine
 
 from edict.agents.bots import BOTS
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.inference import wilson
-from edict.agents.study.league_play import play
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.inference import estimate_share
+from edict.agents.study.league_play import play_meetings
 from edict.game.table.belief import History
 from edict.game.table.rules import load_rules
 from edict.runtime.simulation import native
@@ -73,11 +73,11 @@ def measured(name: str, kinds: tuple[str, str], games: int, seed: int) -> str:
     wins, even = 0.0, 0.0
     for number in range(games):
         seat = number % players
-        (met,) = play(Setup(program, tuple(kinds[s != seat] for s in range(players)), (), seed), [number])
+        (met,) = play_meetings(GameSetup(program, tuple(kinds[s != seat] for s in range(players)), (), seed), [number])
         winners = sum(share > 0 for share in met.shares)
         wins += met.shares[seat] > 0
         even += winners / players
-    rate = wilson(wins, games)
+    rate = estimate_share(wins, games)
     return (
         f"{program.title}, {players} players: wins {100 * rate.value:.0f} % ({100 * rate.low:.0f} to "
         f"{100 * rate.high:.0f}), an even share is {100 * even / games:.0f} %"
@@ -93,8 +93,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0, help="of the first game; the others count on from it")
     chosen = parser.parse_args()
     for kind in (chosen.bot, chosen.against):
-        if BOTS.problem(kind):
-            parser.error(": ".join(BOTS.problem(kind) or ()))
+        if BOTS.find_problem(kind):
+            parser.error(": ".join(BOTS.find_problem(kind) or ()))
     print(f"{chosen.bot} against {chosen.against}, {chosen.games} games each, {machine()}")
     worlds = History.sample_worlds
     for name in chosen.rules:

@@ -26,7 +26,7 @@ from machine import machine
 
 import edict
 from edict.agents.bots import SearchBot
-from edict.agents.bots.search import Question, Search
+from edict.agents.bots.search_bot import Search, SearchProblem
 from edict.runtime.native.linking import LinkError
 from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
@@ -72,7 +72,7 @@ def rate(work: Callable[[], object], each: int) -> float:
     return done / (time.process_time() - begun)
 
 
-def here(program: Program, players: int, question: Question) -> dict[str, float]:
+def here(program: Program, players: int, question: SearchProblem) -> dict[str, float]:
     search = Search(program, question)
     return {
         "tries": rate(lambda: search.think(TRIES), TRIES),
@@ -80,7 +80,7 @@ def here(program: Program, players: int, question: Question) -> dict[str, float]
     }
 
 
-def in_python(program: Program, players: int, question: Question) -> dict[str, float]:
+def in_python(program: Program, players: int, question: SearchProblem) -> dict[str, float]:
     """The same functions, as Python runs them."""
     known, native.is_available = native.is_available, lambda: False
     try:
@@ -97,12 +97,12 @@ def in_page(folder: Path, how: str) -> dict[str, float]:
     return found
 
 
-def asked(rules: edict.Rules, players: int) -> Question:
+def asked(rules: edict.Rules, players: int) -> SearchProblem:
     """A question with a choice, after a year or so."""
     game = rules.new_game([f"Player {seat + 1}" for seat in range(players)], seed=1)
     for number in range(400):
         if number > 60 and game.seat >= 0 and len(game.ask.options) > 3:
-            return SearchBot(rules.program, 1).question(game.view(game.seat).history, game.seat)
+            return SearchBot(rules.program, 1).create_problem(game.view(game.seat).history, game.seat)
         game.answer(number % len(game.ask.options))
     raise SystemExit("There is no question with more than three options in this game.")
 
@@ -139,7 +139,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         first = create_state(program, players, {}, logging=False)
-        data = {"code": program.code, "question": question.packed(), "initial": first}
+        data = {"code": program.code, "question": question.to_row(), "initial": first}
         for file, content in {**files, **{name: pack_numbers(row) for name, row in data.items()}}.items():
             (folder / file).write_bytes(content)
         (folder / "package.json").write_text('{"type": "module"}', encoding="utf-8")

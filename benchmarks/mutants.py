@@ -17,7 +17,7 @@ from typing import NoReturn
 ROOT = Path(__file__).resolve().parent.parent
 sys.path[:0] = [str(ROOT / "interpreter"), str(ROOT / "tests" / "kit")]
 
-from mutating import judged, mutant  # noqa: E402
+from mutating import judged, make_mutant  # noqa: E402
 
 SECONDS = 60  # for one mutant; nothing may take that long
 EXPECTED = ("refused", "played", "endless")
@@ -31,7 +31,7 @@ def main(first: int = 0, count: int = 100) -> None:
     signal.signal(signal.SIGALRM, _too_long)
     found, began = Counter[str](), time.perf_counter()
     for number in range(first, first + count):
-        one = mutant(number)
+        one = make_mutant(number)
         signal.alarm(SECONDS)
         try:
             verdict = judged(one)

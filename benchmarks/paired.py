@@ -13,16 +13,16 @@ import sys
 import numpy as np
 from machine import machine
 
-from edict.agents.study.bot_games import GameRange, Setup, plan_of, play
+from edict.agents.study.bot_games import GameRange, GameSetup, get_plan, play_range
 from edict.game.table.rules import load_rules
 from edict.runtime.simulation import native
 
 USUAL = ("steady-king", "soldier-tokens", "more-buildings", "alternate-rows", "governors")
 
 
-def measures(setup: Setup, games: int) -> dict[str, np.ndarray]:
+def measures(setup: GameSetup, games: int) -> dict[str, np.ndarray]:
     """By name, a number for each game."""
-    row = plan_of(setup).row_layout.as_structured(play(setup, GameRange(0, games), keep=True).counted.rows)
+    row = get_plan(setup).row_layout.as_structured(play_range(setup, GameRange(0, games), keep=True).counted.rows)
     won = (row["winners"][:, None] >> np.arange(setup.players)) & 1
     first = np.where(row["places"] == 0, won / np.maximum(1, won.sum(axis=1, keepdims=True)), 0.0)
     return {
@@ -52,8 +52,8 @@ def main() -> int:
         parser.error("this needs llvmlite and NumPy")
     print(f"{chosen.games} pairs of games, {chosen.players} {chosen.bots} bots, seed {chosen.seed}, {machine()}\n")
 
-    def setup(*modules: str) -> Setup:
-        return Setup(load_rules(chosen.rules, modules).program, (chosen.bots,) * chosen.players, (), chosen.seed)
+    def setup(*modules: str) -> GameSetup:
+        return GameSetup(load_rules(chosen.rules, modules).program, (chosen.bots,) * chosen.players, (), chosen.seed)
 
     base = measures(setup(), chosen.games)
     print("| beside the base game | " + " | ".join(base) + " |\n|---|" + "---:|" * len(base))

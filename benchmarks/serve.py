@@ -38,11 +38,11 @@ def serve(store: str, port: int) -> None:
     from edict.apps.web.quotas import Limits
     from edict.apps.web.store import Store
     from edict.apps.web.table_server import TableServer
-    from edict.apps.web.web_server import listening, run
+    from edict.apps.web.web_server import open_listening_socket, serve
 
     many = "10000000/minute"
     limits = Limits(many, many, many, many, connections=100_000, connections_each=100_000)
-    run(TableServer(Store(store), TableOffer(), limits=limits), listening("127.0.0.1", port))
+    serve(TableServer(Store(store), TableOffer(), limits=limits), open_listening_socket("127.0.0.1", port))
 
 
 def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
@@ -59,7 +59,7 @@ def filled(store: str, wanted: argparse.Namespace) -> list[list[str]]:
             game.answer(luck.randrange(game.count))
         length = len(game.answers)
         game.back_by(length - luck.randint(length // 3, 2 * length // 3))
-        begun = PlayableGame.of(game.journal, rules, ("",) * len(players))
+        begun = PlayableGame.from_journal(game.journal, rules, ("",) * len(players))
         _, links = kept.add_table(begun.title, begun.lines, begun.bots)
         seats = [link.key for link in links if link.seat >= 0]
         onlookers = [link.key for link in links if link.seat == ONLOOKER]

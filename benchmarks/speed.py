@@ -17,7 +17,7 @@ import numpy as np
 from machine import machine
 
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.module_set import catalogue
+from edict.compiler.sources.module_set import load_catalogue
 from edict.runtime.machine.translation import HEAD, PLAY, RUN, TIERS, compile_program
 from edict.runtime.native.assembling import LoadedCode
 from edict.runtime.program import Program
@@ -106,7 +106,9 @@ def copying(program: Program, players: int) -> Work:
 
 def all_modules(name: str) -> list[Program]:
     """The game with each module that ships."""
-    return [compile_rules(name, (m,)).unwrap() for m, (_, manifest) in catalogue().items() if name in manifest.requires]
+    return [
+        compile_rules(name, (m,)).unwrap() for m, (_, manifest) in load_catalogue().items() if name in manifest.requires
+    ]
 
 
 def told(name: str, modules: tuple[str, ...], players: Sequence[int] | None, runs: int) -> int:

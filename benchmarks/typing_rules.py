@@ -28,8 +28,8 @@ from machine import machine
 
 from edict.support import resources
 from edict.tools.language_service import cursor_help, rule_completion, scene_lenses
-from edict.tools.language_service.answer_types import At
-from edict.tools.language_service.document_structure import outline
+from edict.tools.language_service.answer_types import TextPosition
+from edict.tools.language_service.document_structure import build_outline
 from edict.tools.language_service.workspace import Workspace
 
 TYPED = """
@@ -98,27 +98,27 @@ def replay(folder: Path, keys: int) -> dict[str, Times]:
     file.write_text("", encoding="utf-8")
     space, measured = Workspace([folder]), (*LIMITS, "all checks", "the rest")
     times = {name: Times() for name in measured}
-    rules = space.rules(file)
+    rules = space.get_rules(file)
     assert rules is not None
-    rules.checked(whole=True)
-    rules.analysis()
+    rules.check(full=True)
+    rules.get_analysis()
     text = ""
     for number, key in enumerate((TYPED * (1 + keys // len(TYPED)))[:keys]):
         text = "" if number % len(TYPED) == 0 else text
         text += key
-        space.lay(file, text)
-        times["diagnostics"].take(rules.at_once)
+        space.set_text(file, text)
+        times["diagnostics"].take(rules.check_while_typing)
         lines = text.split("\n")
-        at = At(len(lines), len(lines[-1]) + 1)
-        times["completion"].take(lambda at=at: rule_completion.completions(space, file, at))  # type: ignore[misc]
+        at = TextPosition(len(lines), len(lines[-1]) + 1)
+        times["completion"].take(lambda at=at: rule_completion.complete(space, file, at))  # type: ignore[misc]
         if number % 10 == 5:
-            known = rules.analysis()  # as is done in the background as soon as nobody types
+            known = rules.get_analysis()  # as is done in the background as soon as nobody types
             if known is not None:
-                known.prepare()
+                known.warm_caches()
             times["hover"].take(lambda at=at: cursor_help.hover(space, file, at))  # type: ignore[misc]
         if key == "\n" and number % 3 == 0:
-            times["all checks"].take(rules.checked)
-            times["the rest"].take(lambda: rules.checked(whole=True))
+            times["all checks"].take(rules.check)
+            times["the rest"].take(lambda: rules.check(full=True))
     return times
 
 
@@ -135,15 +135,15 @@ def change(folder: Path, game: bool, keys: int, times: dict[str, Times]) -> None
         )
         file.write_text(VARIANT, encoding="utf-8")
     space, text = Workspace([file.parent], str(rules_of_game)), file.read_text(encoding="utf-8")
-    rules = space.rules(file)
+    rules = space.get_rules(file)
     assert rules is not None
-    rules.checked()
-    scene_lenses.lenses(space, file)
+    rules.check()
+    scene_lenses.list_lenses(space, file)
     for number in range(keys):
-        space.lay(file, text.replace("worth 5", f"worth {6 + number % 9}", 1))
-        times["an edit"].take(rules.at_once)
-        times["all checks"].take(rules.checked)
-        times["lenses"].take(lambda: (scene_lenses.lenses(space, file, anew=False), outline(space, file)))
+        space.set_text(file, text.replace("worth 5", f"worth {6 + number % 9}", 1))
+        times["an edit"].take(rules.check_while_typing)
+        times["all checks"].take(rules.check)
+        times["lenses"].take(lambda: (scene_lenses.list_lenses(space, file, fresh=False), build_outline(space, file)))
 
 
 def main() -> int:

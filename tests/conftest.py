@@ -22,23 +22,23 @@ from types import SimpleNamespace
 import pytest
 
 import examples
-from calling import kingsburg
+from calling import run_kingsburg
 from edict.compiler.syntax.grammar import renew_tables
 from edict.runtime.simulation import native
 from edict.support.signed_cache import KEY_LENGTH
 
 pytest_plugins = ["browser_kit", "on_disk", "page_kit", "variants_kit", "web_kit", "workshop"]  # their fixtures
-examples.load()
+examples.load_profile()
 ROOT = Path(__file__).resolve().parent.parent
 LONGEST = (
     "web/test_browsers.py",
     "project/test_command_pages.py",
     "hostile/test_hostile.py",
     "studio/test_background.py",
-    "web/test_web_strangers.py",
+    "web/test_web_sandbox.py",
     "native/test_native.py",
     "syntax/test_mistakes.py",
-    "web/test_studio_doors.py",
+    "web/test_studio_routes.py",
     "machine/test_total.py",
     "study/test_never.py",
     "cli/test_cli_modules.py",
@@ -175,4 +175,4 @@ def _known_luck(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch)
 @pytest.fixture
 def call(tmp_path: Path) -> Callable[..., subprocess.CompletedProcess[str]]:
     """The command in an empty folder; nobody is at the keyboard, and no game is kept yet."""
-    return partial(kingsburg, tmp_path)
+    return partial(run_kingsburg, tmp_path)

@@ -22,13 +22,13 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.kinds import thinks
-from edict.agents.bots.weights import shipped_weights
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.inference import mean, wilson
-from edict.agents.study.league_play import play
-from edict.agents.study.tables import GAMES, fingerprint
-from edict.apps.cli.who_plays import warned
+from edict.agents.bots.bot_registry import is_search
+from edict.agents.bots.weights import find_shipped_weights
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.inference import estimate_mean, estimate_share
+from edict.agents.study.league_play import play_meetings
+from edict.agents.study.tables import FINGERPRINT_GAMES, compute_fingerprint
+from edict.apps.cli.seating import print_speed_notice
 from edict.game.table.rules import load_rules
 
 HERE = Path(__file__).parent
@@ -52,13 +52,13 @@ class Table:
     def rounds_of(self, bot: str) -> int:
         return self.thinking if at_length(bot) else self.rounds
 
-    def setup(self, bot: str, seat: int, seed: int) -> Setup:
+    def setup(self, bot: str, seat: int, seed: int) -> GameSetup:
         seats = (self.others or bot,) * self.players
-        return Setup(load_rules(self.rules).program, (*seats[:seat], bot, *seats[seat + 1 :]), (), seed)
+        return GameSetup(load_rules(self.rules).program, (*seats[:seat], bot, *seats[seat + 1 :]), (), seed)
 
     def now(self, seed: int) -> str:
         """How the rules play today."""
-        return fingerprint(Setup(load_rules(self.rules).program, ("random",) * self.players, (), seed))
+        return compute_fingerprint(GameSetup(load_rules(self.rules).program, ("random",) * self.players, (), seed))
 
 
 @dataclass(frozen=True)
@@ -81,7 +81,7 @@ class Result:
         """How often it won; where all play together, how far they came."""
         if not self.others:
             return f"{self.score:.2f} ({self.score_low:.2f} to {self.score_high:.2f})"
-        rate = wilson(self.won, self.games)
+        rate = estimate_share(self.won, self.games)
         return f"{100 * rate.value:.0f} % ({100 * rate.low:.0f} to {100 * rate.high:.0f})"
 
 
@@ -93,7 +93,7 @@ def frozen() -> tuple[int, list[str], list[Table]]:
 
 def at_length(bot: str) -> bool:
     """Whether a bot may take long, so that few of its games are played."""
-    return thinks(bot) or BOTS.is_code(bot)
+    return is_search(bot) or BOTS.is_user_code(bot)
 
 
 def reached(table: Table, bot: str, rounds: int, seed: int) -> Result:
@@ -102,12 +102,12 @@ def reached(table: Table, bot: str, rounds: int, seed: int) -> Result:
     games = rounds * table.players
     won, even, scores = 0, 0.0, list[int]()
     for seat in seats:
-        for met in play(table.setup(bot, seat, seed), range(seat, games, len(seats))):
+        for met in play_meetings(table.setup(bot, seat, seed), range(seat, games, len(seats))):
             winners = sum(share > 0 for share in met.shares)
             won += met.shares[seat] > 0
             even += winners / table.players
             scores.append(met.scores[seat])
-    score = mean(sum(scores), sum(score * score for score in scores), games)
+    score = estimate_mean(sum(scores), sum(score * score for score in scores), games)
     return Result(
         table.rules,
         bot,
@@ -124,15 +124,15 @@ def reached(table: Table, bot: str, rounds: int, seed: int) -> Result:
 
 def first_games(table: Table, bot: str, seed: int) -> str:
     """How a bot plays the first games of the set; of one that thinks long, a single game."""
-    return fingerprint(table.setup(bot, 0, seed), 1 if at_length(bot) else GAMES)
+    return compute_fingerprint(table.setup(bot, 0, seed), 1 if at_length(bot) else FINGERPRINT_GAMES)
 
 
 def same_as(table: Table, bot: str) -> str:
     """The baseline that this one comes down to where a game ships neither weights nor a network."""
     program = load_rules(table.rules).program
-    if bot == "learned" and BOTS.remark(bot, program):
+    if bot == "learned" and BOTS.describe_limits(bot, program):
         bot = "greedy"
-    return "judge" if bot == "greedy" and shipped_weights(program) is None else bot
+    return "judge" if bot == "greedy" and find_shipped_weights(program) is None else bot
 
 
 def alike(table: Table, bot: str) -> str:
@@ -222,13 +222,13 @@ def main() -> int:
     parser.add_argument("--freeze", action="store_true", help="take down how the rules play: for a new version")
     chosen = parser.parse_args()
     for bot in chosen.bots:
-        if BOTS.problem(bot):
-            parser.error(": ".join(BOTS.problem(bot) or ()))
+        if BOTS.find_problem(bot):
+            parser.error(": ".join(BOTS.find_problem(bot) or ()))
     if chosen.rounds is not None and chosen.rounds < 1:
         parser.error("a bot plays at least one round of the table: --rounds 1")
     if chosen.write and (chosen.seed != seed or chosen.rounds or not set(chosen.bots) <= set(baselines)):
         parser.error("only baselines are kept, with the seed and the rounds of the set")
-    warned()
+    print_speed_notice()
     if chosen.freeze:
         freeze()
         return 0

@@ -12,8 +12,8 @@ from pathlib import Path
 
 from generated_pages import write_or_print
 
-from edict.agents.study.game_cards import HEADINGS, GameCard, card, row
-from edict.apps.cli.commands.card import games_that_ship
+from edict.agents.study.game_cards import HEADINGS, GameCard, format_row, measure_game
+from edict.apps.cli.commands.card import list_shipped_games
 from edict.game.table.rules import load_rules
 from edict.support.morphology import join_words
 
@@ -49,7 +49,7 @@ Every course of {small} is walked through, so what OpenSpiel is told of it is ex
 
 def cards() -> Iterator[GameCard]:
     """Of all games that ship, and of the base game with modules."""
-    for name in games_that_ship():
+    for name in list_shipped_games():
         yield measured(name)
     yield measured("kingsburg", SIX)
 
@@ -57,12 +57,12 @@ def cards() -> Iterator[GameCard]:
 def measured(name: str, modules: Sequence[str] = ()) -> GameCard:
     """A game's card as it stands on the page."""
     rules = load_rules(name, modules)
-    return card(rules, min(USUAL, rules.program.most_players), GAMES, SEED)
+    return measure_game(rules, min(USUAL, rules.program.most_players), GAMES, SEED)
 
 
 def told(one: GameCard) -> str:
     """A game's row."""
-    return f"| {' | '.join(row(one))} |"
+    return f"| {' | '.join(format_row(one))} |"
 
 
 def page() -> str:

@@ -16,7 +16,7 @@ from typing import Any
 import typer.main
 from generated_pages import write_or_print
 
-from edict.apps.cli.app import INDEX, Entry, app
+from edict.apps.cli.app import INDEX, CommandEntry, app
 from edict.support.resources import COMMANDS
 
 DOCS = Path(__file__).resolve().parent.parent
@@ -56,7 +56,7 @@ def commands() -> Iterator[tuple[str, list[tuple[str, Any]]]]:
         yield title, [one for entry in entries for one in _called(NAME, entry, top.commands)]
 
 
-def _called(before: str, entry: Entry, known: Any) -> Iterator[tuple[str, Any]]:
+def _called(before: str, entry: CommandEntry, known: Any) -> Iterator[tuple[str, Any]]:
     name, command = f"{before} {entry.name}", known[entry.name].loaded
     yield name, command
     for inner in entry.inner:

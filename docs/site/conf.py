@@ -9,7 +9,7 @@ import edict
 project = "Kingsburg on Edict"
 version = release = edict.__version__
 copyright = "the authors"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx_copybutton"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "sphinx_copybutton"]
 
 # What is wrong with a link or a page is an error: `make docs` runs with -W.
 myst_heading_anchors = 5
@@ -20,6 +20,7 @@ highlight_language = "none"  # of blocks that name no language
 autodoc_mock_imports = ["pyspiel"]  # 70 MB that describing two classes does not need
 autodoc_member_order = "bysource"
 autodoc_typehints = "signature"
+napoleon_use_ivar = True  # attributes of a class are described once, where autodoc finds them
 autodoc_class_signature = "mixed"
 
 html_theme = "furo"

@@ -15,7 +15,7 @@ from typing import Any
 
 from playwright.sync_api import Page, expect
 
-from browsing import People, chromium, continued, served
+from browsing import People, create_table_from_journal, launch_chromium, run_server
 from edict.agents.bots import BOTS
 from edict.game.table.game import Game
 from edict.game.table.log_entries import LOOK
@@ -111,7 +111,7 @@ class Camera:
         """The link of a seat at a table for a game."""
         journal = self.folder / "game.jsonl"
         journal.write_bytes(game.journal.to_bytes())
-        return continued(self.people, journal)[seat]
+        return create_table_from_journal(self.people, journal)[seat]
 
     def studio(self, name: str) -> None:
         """The studio with a building that somebody has just written."""
@@ -141,7 +141,7 @@ class Camera:
         page.context.close()
 
     def _page(self, size: tuple[int, int], **like: Any) -> Page:
-        page = self.people.page({"width": size[0], "height": size[1]}, **like)
+        page = self.people.open_page({"width": size[0], "height": size[1]}, **like)
         page.add_init_script(WITHOUT_HINTS)
         return page
 
@@ -161,9 +161,9 @@ def main(names: list[str]) -> None:
     unknown = [name for name in names if name not in PICTURES]
     if unknown:
         sys.exit(f"there is no picture `{unknown[0]}`; there are {', '.join(PICTURES)}")
-    with TemporaryDirectory() as place, chromium() as browser:
+    with TemporaryDirectory() as place, launch_chromium() as browser:
         folder = Path(place)
-        with served(folder, "studio", str(folder / "variants")) as server:
+        with run_server(folder, "studio", str(folder / "variants")) as server:
             camera = Camera(People(browser, server), folder)
             for name in names or PICTURES:
                 PICTURES[name](camera)

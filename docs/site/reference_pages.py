@@ -15,7 +15,14 @@ from textwrap import fill
 
 from generated_pages import write_or_print
 
-from edict.compiler.syntax.construct_rows import GROUPS, Row, about, example_game, example_scenes, rows
+from edict.compiler.syntax.construct_rows import (
+    GROUPS,
+    ConstructRow,
+    describe_group,
+    list_rows,
+    read_example_game,
+    read_example_scenes,
+)
 from edict.prose.rulebook.language_reference import example_modules, fence_code, render_entry
 from edict.support.rendering import render_diagnostics
 from edict.support.report import RulesError
@@ -41,28 +48,28 @@ GAME = f"{REFERENCE}/orchard.edict"
 def page() -> str:
     """All of docs/reference.md."""
     return "\n".join(
-        [HEAD, *_contents(), *_entries(), f"# {END}\n", fence_code("edict game", example_game().strip()), ""]
+        [HEAD, *_contents(), *_entries(), f"# {END}\n", fence_code("edict game", read_example_game().strip()), ""]
     )
 
 
 def _contents() -> Iterator[str]:
     for group in GROUPS:
-        links = " · ".join(_link(row.name) for row in rows() if row.group == group)
-        yield fill(f"**{about(group)[0]}**: {links}", WIDTH, break_on_hyphens=False) + "\n"
+        links = " · ".join(_link(row.name) for row in list_rows() if row.group == group)
+        yield fill(f"**{describe_group(group)[0]}**: {links}", WIDTH, break_on_hyphens=False) + "\n"
 
 
 def _entries() -> Iterator[str]:
     for group in GROUPS:
-        title, told = about(group)
+        title, told = describe_group(group)
         yield f"# {title}\n\n{fill(told.strip(), WIDTH, break_on_hyphens=False)}\n"
-        for row in (row for row in rows() if row.group == group):
+        for row in (row for row in list_rows() if row.group == group):
             yield f"## {row.name}\n\n{_entry(row)}\n"
             if row.more:
                 yield f"{row.more}\n"
             yield f"See also {', '.join(_link(name) for name in row.see)}.\n"
 
 
-def _entry(row: Row) -> str:
+def _entry(row: ConstructRow) -> str:
     try:
         return render_entry(row)
     except RulesError as error:
@@ -138,15 +145,15 @@ _SENTENCE_ENDS = re.compile(r"(?<![.])\.\s+(?=[A-Z`*])")
 
 def short_page() -> str:
     """All of docs/llms.txt: the language on four pages."""
-    game = example_game().partition("\n\n")[2].strip()
-    scenes = fence_code("yaml", example_scenes().strip())
+    game = read_example_game().partition("\n\n")[2].strip()
+    scenes = fence_code("yaml", read_example_scenes().strip())
     return "\n".join([SHORT, *_forms(), f"## A whole game\n\n{fence_code('edict', game)}\n", f"{SCENES}\n{scenes}", ""])
 
 
 def _forms() -> Iterator[str]:
     for group in GROUPS:
-        yield f"## {about(group)[0]}\n"
-        for row in (row for row in rows() if row.group == group):
+        yield f"## {describe_group(group)[0]}\n"
+        for row in (row for row in list_rows() if row.group == group):
             told = f"{row.name}: {_SENTENCE_ENDS.split(row.does)[0].rstrip('.')}."
             yield fill(told, WIDTH, break_on_hyphens=False) + "\n"
             if row.forms:

@@ -6,11 +6,13 @@ from collections.abc import Sequence
 
 
 def as_restructured(lines: Sequence[str]) -> list[str]:
-    """The lines with a directive above every indented stretch that begins after an empty line or after a colon."""
+    """Put a directive above every indented stretch, except below a field such as `:param games:`."""
     found: list[str] = []
-    inside = False
+    inside = in_field = False
     for line in lines:
-        indented = line.startswith("    ")
+        if line.strip() and not line.startswith(" "):
+            in_field = line.startswith(":")
+        indented = line.startswith("    ") and not in_field
         if indented and not inside:
             found += ["", ".. code-block:: python", ""]
         elif inside and line.strip() and not indented:

@@ -15,10 +15,10 @@ from posixpath import dirname, join, normpath, relpath
 import yaml
 from site_links import BrokenLink, relinked, titled
 
-from edict.apps.cli.commands.rulebook import as_markdown, escape, examples
-from edict.apps.cli.rules_by_name import known
+from edict.apps.cli.commands.rulebook import escape_markdown, iter_examples, render_markdown
+from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.compiler.sources.module_lookup import catalogue
+from edict.compiler.sources.module_lookup import load_catalogue
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.support import resources
 from edict.support.formats.diagnostic_pages import read_diagnostic_page
@@ -135,7 +135,7 @@ def messages() -> Pages:
         page = read_diagnostic_page(code)
         if page is not None:
             yield f"messages/{code}.md", re.sub(r"^```link .*", "```text", page.text, flags=re.MULTILINE)
-            rows.append(f"| [{code}]({code}.md) | {escape(page.title)} | {_cell(page.about)} |")
+            rows.append(f"| [{code}]({code}.md) | {escape_markdown(page.title)} | {_cell(page.about)} |")
     about = (
         "What `kingsburg check`, `test` and editors say, by code, each with an example and the way out. "
         "`kingsburg explain E0201` prints the same page in a terminal."
@@ -178,7 +178,7 @@ def reference() -> Pages:
 def shipped() -> dict[str, tuple[Path, Manifest]]:
     """Every game and module that ships, the recipes too, by name."""
     recipes = (folder.parent for folder in sorted((ROOT / "examples" / "recipes").glob(f"*/{MANIFEST}")))
-    return {**catalogue(), **{_manifest(folder).name: (folder, _manifest(folder)) for folder in recipes}}
+    return {**load_catalogue(), **{_manifest(folder).name: (folder, _manifest(folder)) for folder in recipes}}
 
 
 def _manifest(folder: Path) -> Manifest:
@@ -192,9 +192,11 @@ def rules() -> Pages:
         files = [folder / MANIFEST, *sorted(folder.rglob("*.edict")), *sorted(folder.glob("scenes/*.yaml"))]
         below = {file.relative_to(folder): file for file in files}
         own = {path.as_posix(): file for path, file in below.items() if "template" not in path.parts}
-        about = f"{escape(manifest.summary)}\n\nHow it reads in English: [the rulebook](../rulebooks/{name}.md).\n"
-        yield f"rules/{name}.md", _listing(f"# {escape(manifest.title)}: the rules\n\n{about}", own)
-        rows.append(f"| [{escape(manifest.title)}]({name}.md) | {_cell(manifest.summary)} |")
+        about = (
+            f"{escape_markdown(manifest.summary)}\n\nHow it reads in English: [the rulebook](../rulebooks/{name}.md).\n"
+        )
+        yield f"rules/{name}.md", _listing(f"# {escape_markdown(manifest.title)}: the rules\n\n{about}", own)
+        rows.append(f"| [{escape_markdown(manifest.title)}]({name}.md) | {_cell(manifest.summary)} |")
     about = "Every game and module that ships, as it is written in Edict."
     yield "rules/index.md", "\n".join(["# Rules in Edict", "", about, "", *rows, _tree(list(shipped()))])
 
@@ -214,7 +216,7 @@ def rulebooks() -> Pages:
     rows = ["| rulebook | | |", "|---|---|---|"]
     for name, (_, manifest) in shipped().items():
         yield f"rulebooks/{name}.md", rulebook_page(name)
-        rows.append(f"| [{escape(manifest.title)}]({name}.md) | {manifest.kind} | {_cell(manifest.summary)} |")
+        rows.append(f"| [{escape_markdown(manifest.title)}]({name}.md) | {manifest.kind} | {_cell(manifest.summary)} |")
     about = "Written by `kingsburg rulebook` from the rules themselves; a module's is that of the game with it."
     yield "rulebooks/index.md", "\n".join(["# Rulebooks", "", about, "", *rows, _tree(list(shipped()))])
 
@@ -223,9 +225,9 @@ def rulebook_page(name: str) -> str:
     """The rulebook of what ships under a name, a module's over the game it is for."""
     folder, manifest = shipped()[name]
     alone = manifest.kind == "game"
-    there = known(str(folder), ()) if alone else known("", (str(folder),))
-    book = build_rulebook(there, None if alone else known("", ()), examples(there))
-    return _set(as_markdown(book))
+    there = load_annotated_rules(str(folder), ()) if alone else load_annotated_rules("", (str(folder),))
+    book = build_rulebook(there, None if alone else load_annotated_rules("", ()), iter_examples(there))
+    return _set(render_markdown(book))
 
 
 def _set(markdown: str) -> str:

@@ -18,11 +18,11 @@ from edict.compiler.codegen import core
 from edict.compiler.codegen.statement_code import emit_procedure
 from edict.compiler.english import describe
 from edict.compiler.lowering import lower
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.link import AttachedAbility, LinkedBook
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.game.table.knowledge import compute_query
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
@@ -120,9 +120,9 @@ def played(linked: LinkedBook) -> Iterator[str]:
 
 def stations() -> Iterator[tuple[str, str, list[str]]]:
     """Heading, what happens there, and the values."""
-    modules = gather(GAME, ()).value
+    modules = gather_modules(GAME, ()).value
     assert modules is not None
-    linked = understand(modules).value
+    linked = analyze(modules).value
     assert linked is not None
     held = next(one for one in linked.adjusts[QUANTITY] if one.thing is not None and one.thing.name.word == THING)
     ability = held.ability

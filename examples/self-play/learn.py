@@ -19,8 +19,8 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from edict.agents.bots.nets import read_network
-from edict.agents.bots.self_play import UNITS, CoursePlan, TrainingCourse
+from edict.agents.bots.networks import read_network
+from edict.agents.bots.self_play import UNITS, SelfPlayPlan, SelfPlayTraining
 from edict.game.table.rules import load_rules
 
 MEASURED = 10  # rounds between two measurements
@@ -42,9 +42,9 @@ def arguments() -> argparse.Namespace:
     return parser.parse_args()
 
 
-def measured(course: TrainingCourse, matches: int) -> dict[str, Any]:
+def measured(course: SelfPlayTraining, matches: int) -> dict[str, Any]:
     """A point of the curve."""
-    wins = {str(n): round(share, 4) for n, share in course.wins(matches).items()}
+    wins = {str(n): round(share, 4) for n, share in course.measure_win_shares(matches).items()}
     spent = round(time.process_time())
     return {"round": course.rounds, "seconds": spent, "explained": round(course.explained, 4), "wins": wins}
 
@@ -54,8 +54,8 @@ def main() -> int:
     program = load_rules(chosen.game, chosen.modules).program
     players = tuple(range(max(2, program.least_players), program.most_players + 1))
     start = read_network(chosen.start, program) if chosen.start else None
-    course = TrainingCourse(
-        CoursePlan(program, players, chosen.games, chosen.seed, chosen.units, chosen.winning, start)
+    course = SelfPlayTraining(
+        SelfPlayPlan(program, players, chosen.games, chosen.seed, chosen.units, chosen.winning, start)
     )
     curve: list[dict[str, Any]] = []
 
@@ -68,7 +68,7 @@ def main() -> int:
         if chosen.curve:
             chosen.curve.write_text(json.dumps(curve, indent=1) + "\n", encoding="utf-8")
 
-    for _ in course.learn():
+    for _ in course.train():
         if course.rounds >= MEASURED * (len(curve) + 1):
             note()
     note()

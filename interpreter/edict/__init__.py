@@ -30,9 +30,9 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from os import PathLike
 
-    from edict.agents.bots.agents import Agent, Clock
     from edict.agents.bots.bot_protocol import Bot
-    from edict.agents.bots.seen import as_text
+    from edict.agents.bots.bot_views import as_text
+    from edict.agents.bots.user_bots import Agent, Clock
     from edict.agents.study.arrow import Table
     from edict.agents.study.play_calls import Kind
     from edict.game.table.campaigns import Campaign
@@ -48,12 +48,12 @@ if TYPE_CHECKING:
 __version__ = "1.0.0"
 
 # Names by the module that defines them, imported when first used: `import edict` costs next to nothing.
-_HOMES = {
-    "Agent": "edict.agents.bots.agents",
+_MODULES_BY_NAME = {
+    "Agent": "edict.agents.bots.user_bots",
     "Ask": "edict.game.table.options",
     "Bot": "edict.agents.bots.bot_protocol",
     "Campaign": "edict.game.table.campaigns",
-    "Clock": "edict.agents.bots.agents",
+    "Clock": "edict.agents.bots.user_bots",
     "Diagnostic": "edict.support.report",
     "Entry": "edict.game.table.log_entries",
     "Game": "edict.game.table.game",
@@ -65,7 +65,7 @@ _HOMES = {
     "Rules": "edict.game.table.rules",
     "RulesError": "edict.support.report",
     "View": "edict.game.table.view",
-    "as_text": "edict.agents.bots.seen",
+    "as_text": "edict.agents.bots.bot_views",
 }
 
 __all__ = [
@@ -106,23 +106,24 @@ def load(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
 
 
 def replay(journal: Journal | str | PathLike[str], rules: Rules | None = None) -> Game:
-    """Play the game in a journal (or the file of one) again, up to its last answer.
+    """Replay the game in a journal, or in a journal's file, up to its last answer.
 
-    Without `rules` they are loaded as the journal names them, or, if those have changed, as it keeps them. Raises
-    `JournalError` when the journal cannot be read, was made under other rules, or holds an answer that is not possible.
+    Without `rules`, they are loaded by the names in the journal, or, if those rules have changed, from the copy that
+    the journal holds. Raises `JournalError` if the journal cannot be read, was made under other rules, or holds an
+    answer that is not possible.
     """
-    from edict.game.table.journal import Journal as Read
+    from edict.game.table.journal import Journal as JournalType
     from edict.game.table.journal import read_journal
     from edict.game.table.rules import load_rules_for
 
-    read = journal if isinstance(journal, Read) else read_journal(journal)
-    return (rules or load_rules_for(read)).replay(read)
+    loaded = journal if isinstance(journal, JournalType) else read_journal(journal)
+    return (rules or load_rules_for(loaded)).replay(loaded)
 
 
 def resume(path: str | PathLike[str], rules: Rules | None = None) -> Game:
-    """Continue the game in a journal's file; further answers are added to the file.
+    """Continue the game in a journal's file; further answers are appended to the file.
 
-    Until `Game.close`, no other process can resume it: it gets `InUse`, a `JournalError`.
+    Until `Game.close`, no other process can resume it: it gets `GameInUse`, a `JournalError`.
     """
     from edict.game.table.journal import read_journal
     from edict.game.table.rules import load_rules_for
@@ -141,24 +142,32 @@ def play(
     seed: int = 0,
     workers: int = 1,
 ) -> Table:
-    """Play many games between bots; returns a `pyarrow.Table`, one row per game.
+    """Play many games between bots and return a `pyarrow.Table` with one row per game.
 
-    Convert it with `table.to_pandas()` or `polars.from_arrow(table)`.
+    Convert it with `table.to_pandas()` or `polars.from_arrow(table)`. Its columns are described in the metadata of
+    their fields. Points and scores are integers; seats and places are counted from 0. Bots for which the machine has a
+    policy play in native code if llvmlite is installed. Safe to call from several threads. Needs pyarrow.
 
-    rules: as returned by `load`, or their name, with `modules`. games: their number; the rows are in order. bots: one
-    for all seats, or one for each; any that `kingsburg study --bots` takes, or a class (see `Agent`). players: their
-    number (None: as many as there are bots, or 4 if the game allows). seed: 0 to 2**64 - 1; the luck of game `n`
-    depends only on it and `n`, so the result is the same for any number of `workers` (processes; 1: this one).
+    Args:
+        rules: The rules, as returned by `load`, or their name.
+        games: The number of games; the rows are in their order.
+        bots: One bot for all seats, or one for each: any kind that `kingsburg study --bots` takes, or a class (see
+            `Agent`).
+        players: The number of players. None means as many as there are bots, or 4 if the game allows.
+        modules: Modules to add if `rules` is a name.
+        settings: Settings of the game, by name.
+        seed: 0 to 2**64 - 1. The randomness of game `n` depends only on the seed and `n`, so the result does not depend
+            on `workers`.
+        workers: The number of processes; 1 plays in this process.
 
-    Columns are described in their fields' metadata. Points and scores are integers, seats and places are counted
-    from 0. Bots that the machine has a policy for play in native code if llvmlite is installed. Safe to call from
-    several threads. Needs pyarrow.
-
-    Raises `RulesError`, `GameError`, or `StudyError` if an argument is invalid.
+    Raises:
+        RulesError: The rules are wrong.
+        GameError: The game cannot be played like this.
+        StudyError: An argument is invalid.
     """
-    from edict.agents.study.play_calls import PlayCall, played
+    from edict.agents.study.play_calls import PlayCall, play_tables
 
-    return played(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)).games
+    return play_tables(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)).games
 
 
 def decisions(
@@ -172,36 +181,42 @@ def decisions(
     seed: int = 0,
     workers: int = 1,
 ) -> Table:
-    """The decisions of the same games as `play` plays with the same arguments: a `pyarrow.Table`, one row per decision.
+    """Play the games that `play` plays with these arguments, and return one row per decision as a `pyarrow.Table`.
 
-    `options` holds the keys of all options, `chosen` the index and `answer` the key of the one chosen. `values` are
-    what the bot thought of each option, in its own unit (greedy: its judgement of the position; search: the expected
-    share of the win), missing if it does not say. Raises the same errors as `play`.
+    `options` holds the keys of all options, `chosen` the index and `answer` the key of the chosen one. `values` holds
+    the bot's valuation of each option in the bot's own unit (greedy: its judgement of the position; search: the
+    expected share of the win); it is missing for bots that give none. Raises the same errors as `play`.
     """
-    from edict.agents.study.play_calls import PlayCall, played
+    from edict.agents.study.play_calls import PlayCall, play_tables
 
     call = PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)
-    return played(call, decisions=True).decisions
+    return play_tables(call, decisions=True).decisions
 
 
 def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:
-    """A bot for a single game: `game.answer(bot.choose(game.view(game.seat), game.ask))`.
+    """Create a bot for a single game: `game.answer(bot.choose(game.view(game.seat), game.ask))`.
 
-    kind: as `kingsburg play --bot` takes it, or a class (see `Agent`). The same seed gives the same answers, except for
-    bots that think for a time. One bot plays one seat of one game, and is asked by one thread at a time.
+    The same seed gives the same answers, except for bots that think for a fixed time. A bot plays one seat of one game,
+    from one thread at a time.
 
-    Raises `GameError` for an unknown kind.
+    Args:
+        kind: A kind as `kingsburg play --bot` takes it, or a class (see `Agent`).
+        rules: The rules of the game.
+        seed: The seed of the bot's own randomness.
+
+    Raises:
+        GameError: The kind is unknown.
     """
-    from edict.agents.study.play_calls import bot_for
+    from edict.agents.study.play_calls import create_bot
 
-    return bot_for(kind, rules, seed)
+    return create_bot(kind, rules, seed)
 
 
 def __getattr__(name: str) -> Any:
-    if name in _HOMES:
-        return getattr(import_module(_HOMES[name]), name)
+    if name in _MODULES_BY_NAME:
+        return getattr(import_module(_MODULES_BY_NAME[name]), name)
     raise AttributeError(f"module `edict` has no `{name}`")
 
 
 def __dir__() -> list[str]:
-    return sorted({*globals(), *_HOMES})
+    return sorted({*globals(), *_MODULES_BY_NAME})

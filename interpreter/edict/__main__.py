@@ -1,12 +1,13 @@
-"""`python -m edict` is the command `kingsburg`; so is the program that is installed under that name."""
+"""The command `kingsburg`, run as `python -m edict` or as the installed program."""
 
 from __future__ import annotations
 
 import signal
 import sys
 
-RAISES = signal.getsignal(signal.SIGINT) is signal.default_int_handler  # not where somebody had it ignored
-if RAISES:  # until all is imported: an exception in the middle of that could come out as anything
+# False if the parent process had Ctrl-C ignored
+CATCHES_INTERRUPT = signal.getsignal(signal.SIGINT) is signal.default_int_handler
+if CATCHES_INTERRUPT:  # during imports, a KeyboardInterrupt could surface as any other exception
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
 
@@ -15,11 +16,11 @@ def main() -> None:
     try:
         from edict.apps.cli.main import main as run
 
-        if RAISES:
+        if CATCHES_INTERRUPT:
             signal.signal(signal.SIGINT, signal.default_int_handler)
         run()
     except KeyboardInterrupt:
-        sys.exit(128 + signal.SIGINT)  # as shells count
+        sys.exit(128 + signal.SIGINT)  # the exit code that shells report for Ctrl-C
 
 
 if __name__ == "__main__":

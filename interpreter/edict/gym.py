@@ -1,4 +1,4 @@
-"""The public import path of `edict.agents.gym`: games as PettingZoo and Gymnasium environments."""
+"""The public import path of `edict.agents.gym`, with games as PettingZoo and Gymnasium environments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The public import path of `edict.agents.open_spiel`: games for OpenSpiel."""
+"""The public import path of `edict.agents.open_spiel`, with games for OpenSpiel."""
 
 from __future__ import annotations
 

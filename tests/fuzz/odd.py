@@ -1,10 +1,10 @@
-"""Odd modules that are nearly right: values of the types that fit, in odd numbers, depths, circles and characters.
+"""Odd modules that are nearly valid: values of the right types in odd numbers, depths, cycles and characters.
 
-Many get as far as play. What is odd about each is drawn: names that are words of the language or endless, titles full
-of signs, things without number, rules that call each other, amendments of what another module has amended.
+Many get as far as play. Oddities are drawn: names that are keywords or very long, titles full of symbols, very many
+things, rules that call each other, amendments of what another module has amended.
 
-`WAYS` is a grammar: each word in capitals is replaced by one of its ways, and so on down to a depth. BLOCK is some
-steps, indented under the line it stands in.
+`GRAMMAR` is a grammar: each word in capitals is replaced by one of its alternatives, recursively down to a depth. BLOCK
+is some steps, indented under their line.
 """
 
 from __future__ import annotations
@@ -36,9 +36,9 @@ _ODD_TITLES = (
     "a" * 500,
 )
 TITLES = st.text(st.characters(categories=("L", "N", "P", "S", "M", "Zs"), exclude_characters='"'), max_size=9)
-DEEPEST = 4
+MAX_DEPTH = 4
 
-WAYS = {
+GRAMMAR = {
     "LITERAL": "0 | 1 | 2 | 7 | 61 | 62 | 999999999",
     "NUMBER": """LITERAL | day | coin of you | bid of you | worth | price of oak | twice of 3 | long
         | (NUMBER + NUMBER) | (NUMBER - NUMBER) | (NUMBER * NUMBER) | (NUMBER / NUMBER) | (NUMBER mod NUMBER)
@@ -140,37 +140,39 @@ phase seasonTITLE
 ++STEP
 phase eveningBLOCK""",
 }
-_WORD = re.compile("|".join(sorted([*WAYS, "BLOCK", "TITLE", "NAME", "MANY"], key=len, reverse=True)))
-_SPLIT = {word: [way.strip() or way for way in re.split(r"\s*\|\s", ways)] for word, ways in WAYS.items()}
+_WORD = re.compile("|".join(sorted([*GRAMMAR, "BLOCK", "TITLE", "NAME", "MANY"], key=len, reverse=True)))
+_SPLIT = {word: [way.strip() or way for way in re.split(r"\s*\|\s", ways)] for word, ways in GRAMMAR.items()}
 
 
-def _lead(found: re.Match[str], lead: str) -> str:
-    """How far the line is indented in which a word was found."""
-    start = found.string.rfind("\n", 0, found.start()) + 1
-    line = found.string[start:]
+def _get_indent(match: re.Match[str], lead: str) -> str:
+    """Return the indentation of the line in which a word was found."""
+    start = match.string.rfind("\n", 0, match.start()) + 1
+    line = match.string[start:]
     return line[: len(line) - len(line.lstrip(" "))] if start else lead
 
 
-class Odd:
+class OddTextGenerator:
     """Draws texts by the grammar."""
 
     def __init__(self, draw: DrawFn) -> None:
         self.draw = draw
 
-    def text(self, word: str, depth: int = DEEPEST, lead: str = "") -> str:
-        """One of the ways of a word; at the bottom one that needs no others."""
+    def expand(self, word: str, depth: int = MAX_DEPTH, lead: str = "") -> str:
+        """Return one of the alternatives of a word, at the bottom one without other words."""
         ways = _SPLIT[word]
-        plain = [way for way in ways if not _WORD.search(way)]
-        way = self.draw(st.sampled_from(plain if depth <= 0 and plain else ways))
-        return _WORD.sub(lambda found: self.filled(found[0], depth - 1, _lead(found, lead)), self.indented(way, lead))
+        terminal = [alternative for alternative in ways if not _WORD.search(alternative)]
+        alternative = self.draw(st.sampled_from(terminal if depth <= 0 and terminal else ways))
+        return _WORD.sub(
+            lambda found: self.fill_in(found[0], depth - 1, _get_indent(found, lead)), self.indent(alternative, lead)
+        )
 
-    def indented(self, way: str, lead: str) -> str:
-        return re.sub(r"\n(\++)", lambda plus: "\n" + lead + "  " * len(plus[1]), way)
+    def indent(self, alternative: str, lead: str) -> str:
+        return re.sub(r"\n(\++)", lambda plus: "\n" + lead + "  " * len(plus[1]), alternative)
 
-    def filled(self, word: str, depth: int, lead: str) -> str:
+    def fill_in(self, word: str, depth: int, lead: str) -> str:
         if word == "BLOCK":
             inner = lead + "  "
-            steps = [self.text("STEP", depth, inner) for _ in range(self.draw(st.integers(1, 2)))]
+            steps = [self.expand("STEP", depth, inner) for _ in range(self.draw(st.integers(1, 2)))]
             return "".join(f"\n{inner}{step}" for step in steps)
         if word == "TITLE":
             titles = (st.just(""), st.just("A b"), TITLES, TITLES, TITLES, st.sampled_from(_ODD_TITLES))
@@ -181,15 +183,15 @@ class Odd:
         if word == "MANY":
             many = self.draw(st.sampled_from((1, 59, 60, 61)))
             return "\n".join(f"tree many-{i}\n  height {1 + i % 9}" for i in range(many))
-        return self.text(word, depth, lead)
+        return self.expand(word, depth, lead)
 
 
 @st.composite
 def games(draw: DrawFn) -> tuple[str, str, str]:
-    """A game, a module over it, and one over both."""
-    odd = Odd(draw)
+    """Draw a game, a module over it, and one over both."""
+    odd = OddTextGenerator(draw)
     changes = st.sampled_from(("ADDITION", "AMENDMENT"))
     few = st.integers(0, 2)
-    game = [odd.text("GAME", 3), *(odd.text("ADDITION", 3) for _ in range(draw(few)))]
-    first, second = ([odd.text(draw(changes), 3) for _ in range(draw(few))] for _ in range(2))
+    game = [odd.expand("GAME", 3), *(odd.expand("ADDITION", 3) for _ in range(draw(few)))]
+    first, second = ([odd.expand(draw(changes), 3) for _ in range(draw(few))] for _ in range(2))
     return "\n".join(game) + "\n", "\n".join(first) + "\n", "\n".join(second) + "\n"

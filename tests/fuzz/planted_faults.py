@@ -1,16 +1,16 @@
-"""How many faults planted in a room of the engine its tests find: the table of tests/fuzz/planted-faults.md.
+"""Mutation testing of a package of the engine: the table of tests/fuzz/planted-faults.md.
 
     pip install cosmic-ray
-    python tests/fuzz/planted_faults.py                       # fifteen in each room
+    python tests/fuzz/planted_faults.py                       # fifteen faults in each package
     python tests/fuzz/planted_faults.py table web --each 20 --seed 5
 
 A fault is one that people make: another comparison, `and` for `or`, a number one more, a loop that never runs, a
-condition turned round. They are drawn by the seed from all that Cosmic Ray knows to do with the room's files; each is
-put into a copy of the project. The tests of the room ran once before, and it is known which of them touch which line:
-those that touch the fault's run until the first fails, the quickest first, as many as take `--seconds` of processors;
-a fault that none touches is not found. What no test finds is printed with its file, line and the two texts: it is
-either a test that is missing or a change that changes nothing, and only a reader can tell. What somebody found to
-change nothing stands in `same_behaviour.yaml` and is not drawn again.
+negated condition. Faults are drawn by the seed from everything Cosmic Ray can change in the package's files, and each
+is put into a copy of the project. The package's tests ran once before to learn which of them touch which line. Those
+that touch the faulty line run until one fails, the quickest first, for up to `--seconds` of processor time; a fault
+that none touches is not found. A fault that no test finds is printed with its file, line and the two texts: either a
+test is missing, or the change has no effect, which only a reader can tell. Changes known to have no effect are listed
+in `same_behaviour.yaml` and not drawn again.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ import yaml
 from cosmic_ray.ast import ast_nodes
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.plugins import get_operator
-from planted_results import Result
+from planted_results import FaultResult
 from semantic_operators import SEMANTIC
-from unnoticeable import unnoticeable
+from unnoticeable import is_unnoticeable
 
 ROOT = Path(__file__).resolve().parents[2]
 ENGINE = Path("interpreter", "edict")
-LOOSE = "files"  # stands for the files of `support` that lie in no subpackage
+TOP_LEVEL = "files"  # stands for the files of `support` that lie in no subpackage
 OPERATORS = (
     "ReplaceBinaryOperator_Add_Sub",
     "ReplaceBinaryOperator_Sub_Add",
@@ -166,7 +166,7 @@ MORE = {
         "tests/hostile",
         "tests/apps/cli/test_check.py",
         "tests/compiler/pipeline/test_compile.py",
-        "tests/apps/web/test_look.py",  # misnamed files, looks
+        "tests/apps/web/test_web_themes.py",  # misnamed files, looks
         "tests/apps/cli/test_gallery.py",
         "tests/tools/language_service/test_workspace.py",  # one's own folder, what was never saved
     ),
@@ -180,8 +180,7 @@ MORE = {
 
 @dataclass(frozen=True)
 class Fault:
-    """The `occurrence`-th place of `file` at which `operator` applies, the lines it is at, and whether these run as the
-    file is loaded."""
+    """A place in a file and an operator that changes it."""
 
     file: Path
     operator: str
@@ -190,37 +189,38 @@ class Fault:
     last: int
     loading: bool
 
-    def applied(self, text: str) -> str:
-        changed: str = mutate_code(text, operator_of(self.operator), self.occurrence)
-        return changed
+    def apply(self, text: str) -> str:
+        """Return the text of the file with the fault."""
+        mutated: str = mutate_code(text, operator_of(self.operator), self.occurrence)
+        return mutated
 
 
 @cache
-def folders() -> dict[str, Path]:
+def list_package_folders() -> dict[str, Path]:
     """Return the folder of each subpackage of the engine, relative to the engine, by its name."""
     named = {path.parent.name: path.parent for path in (ROOT / ENGINE).glob("*/*/__init__.py")}
-    return {LOOSE: Path("support")} | {name: path.relative_to(ROOT / ENGINE) for name, path in named.items()}
+    return {TOP_LEVEL: Path("support")} | {name: path.relative_to(ROOT / ENGINE) for name, path in named.items()}
 
 
-def rooms() -> list[str]:
+def list_tested_packages() -> list[str]:
     """Return the names of the subpackages that have tests."""
-    return sorted(name for name in folders() if tests_of(name))
+    return sorted(name for name in list_package_folders() if list_tests(name))
 
 
-def tests_of(room: str) -> list[str]:
+def list_tests(room: str) -> list[str]:
     """Return the folders and files of tests that run for a subpackage."""
-    own = Path("tests", folders()[room], LOOSE if room == LOOSE else "")
+    own = Path("tests", list_package_folders()[room], TOP_LEVEL if room == TOP_LEVEL else "")
     return [path for path in (own.as_posix(), *MORE.get(room, ())) if (ROOT / path).exists()]
 
 
-def places(file: Path, operator: str, text: str) -> Iterator[Fault]:
-    """Everywhere in a file that this operator applies and somebody could notice it."""
+def iter_faults(file: Path, operator: str, text: str) -> Iterator[Fault]:
+    """Yield every noticeable fault of an operator in a file."""
     changing: Any = operator_of(operator)
     occurrences = itertools.count()
-    for node in ast_nodes(parsed(text)):
+    for node in ast_nodes(parse_text(text)):
         for (first, _), (last, _) in changing.mutation_positions(node):
-            fault = Fault(file, operator, next(occurrences), first, last, not _in_function(node))
-            if not unnoticeable(node, operator):
+            fault = Fault(file, operator, next(occurrences), first, last, not _is_in_function_body(node))
+            if not is_unnoticeable(node, operator):
                 yield fault
 
 
@@ -230,12 +230,12 @@ def operator_of(name: str) -> Any:
 
 
 @cache
-def parsed(text: str) -> Any:
+def parse_text(text: str) -> Any:
     return parso.parse(text)
 
 
-def _in_function(node: Any) -> bool:
-    """Whether it is in the body of a function, and not only among its defaults."""
+def _is_in_function_body(node: Any) -> bool:
+    """Return True if a node is in the body of a function, not only in its defaults."""
     while node.parent is not None:
         if node.parent.type in ("funcdef", "lambdef") and node is node.parent.children[-1]:
             return True
@@ -243,22 +243,25 @@ def _in_function(node: Any) -> bool:
     return False
 
 
-def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
-    """First a file, the more likely the longer it is; then an operator that applies in it, and one of its places."""
+def draw_faults(room: Path, rng: random.Random) -> Iterator[tuple[Fault, str, str]]:
+    """Yield random faults, each with the text of its file before and after.
+
+    A file is drawn in proportion to its length, then an operator that applies in it, then one of its places.
+    """
     inside = room.glob("*.py") if room.name == "support" else room.rglob("*.py")
     files = [file for file in sorted(inside) if file.stat().st_size > 400]
-    same = known_same()
+    same = load_equivalent_changes()
     chosen = set[Fault]()
     while files:
-        file = luck.choices(files, [file.stat().st_size for file in files])[0]
+        file = rng.choices(files, [file.stat().st_size for file in files])[0]
         text = file.read_text(encoding="utf-8")
-        for operator in luck.sample(OPERATORS, len(OPERATORS)):
-            if free := [fault for fault in places(file, operator, text) if fault not in chosen]:
-                fault = luck.choice(free)
+        for operator in rng.sample(OPERATORS, len(OPERATORS)):
+            if free := [fault for fault in iter_faults(file, operator, text) if fault not in chosen]:
+                fault = rng.choice(free)
                 chosen.add(fault)
-                changed = fault.applied(text)
+                changed = fault.apply(text)
                 harmless = same.get(file.as_posix().partition(f"/{ENGINE.as_posix()}/")[2], [])
-                if changed != text and changes(text, changed) not in harmless and is_python(changed):
+                if changed != text and find_changed_lines(text, changed) not in harmless and is_python(changed):
                     yield fault, text, changed
                 break
         else:
@@ -266,7 +269,7 @@ def drawn(room: Path, luck: random.Random) -> Iterator[tuple[Fault, str, str]]:
 
 
 def is_python(text: str) -> bool:
-    """Whether it can be compiled: a `*` that stands alone among arguments cannot become a `+`."""
+    """Return True if a text compiles; a lone `*` among arguments, for example, cannot become a `+`."""
     try:
         compile(text, "planted", "exec", dont_inherit=True)
     except SyntaxError:
@@ -274,21 +277,21 @@ def is_python(text: str) -> bool:
     return True
 
 
-def known_same() -> dict[str, list[list[str]]]:
-    """For files, the lines before and after changes that change nothing."""
-    kept = yaml.safe_load((Path(__file__).parent / "same_behaviour.yaml").read_text(encoding="utf-8")) or {}
-    return {file: [[str(one["line"]), str(one["as"])] for one in changes] for file, changes in kept.items()}
+def load_equivalent_changes() -> dict[str, list[list[str]]]:
+    """Return the lines before and after changes without effect, by file."""
+    entries = yaml.safe_load((Path(__file__).parent / "same_behaviour.yaml").read_text(encoding="utf-8")) or {}
+    return {file: [[str(entry["line"]), str(entry["as"])] for entry in changes] for file, changes in entries.items()}
 
 
-def changes(before: str, after: str) -> list[str]:
-    """The lines that differ, before and after, without what they are indented by."""
-    found = [(a, b) for a, b in zip(before.splitlines(), after.splitlines(), strict=False) if a != b]
-    return [" / ".join(line.strip() for line in lines) for lines in zip(*found, strict=True)] if found else ["", ""]
+def find_changed_lines(before: str, after: str) -> list[str]:
+    """Return the lines that differ, before and after, without indentation."""
+    pairs = [(a, b) for a, b in zip(before.splitlines(), after.splitlines(), strict=False) if a != b]
+    return [" / ".join(line.strip() for line in lines) for lines in zip(*pairs, strict=True)] if pairs else ["", ""]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("rooms", nargs="*", default=rooms())
+    parser.add_argument("rooms", nargs="*", default=list_tested_packages())
     parser.add_argument("--each", type=int, default=15, help="faults in each room")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--told", action="store_true", help="also print what was found, and by which test")
@@ -297,89 +300,91 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=30, help="of processors that the tests of one fault may take")
     parser.add_argument("--write", action="store_true", help="put what was found into tests/fuzz/planted-faults.md")
     chosen = parser.parse_args()
-    touched_lines.warm()
+    touched_lines.import_libraries()
     print(f"seed {chosen.seed}, {platform.platform()}, {os.cpu_count()} cores\n", flush=True)
     rows = dict[str, str]()
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
         shutil.copytree(ROOT, copy, ignore=LEFT_OUT)
         for room in chosen.rooms:
-            source = copy / ENGINE / folders()[room]
-            before = planted_results.kept(room) if chosen.again else []
+            source = copy / ENGINE / list_package_folders()[room]
+            before = planted_results.load_results(room) if chosen.again else []
             faults = (
-                again(source, before)
+                iter_undetected(source, before)
                 if chosen.again
-                else itertools.islice(drawn(source, random.Random(f"{chosen.seed} {room}")), chosen.each)
+                else itertools.islice(draw_faults(source, random.Random(f"{chosen.seed} {room}")), chosen.each)
             )
-            found = planted_in(copy, source, chosen.tests or tests_of(room), faults, chosen.seconds, chosen.told)
-            results = merged(before, found) if chosen.again else list(found)
-            planted_results.keep(room, results)
-            rows[room] = planted_results.row(room, results)
+            found = plant_faults(copy, source, chosen.tests or list_tests(room), faults, chosen.seconds, chosen.told)
+            results = merge_results(before, found) if chosen.again else list(found)
+            planted_results.save_results(room, results)
+            rows[room] = planted_results.format_row(room, results)
             print(rows[room], flush=True)
     print("\n", planted_results.HEAD, *rows.values(), sep="", end="")
     if chosen.write:
         planted_results.write_page(rows)
 
 
-def again(room: Path, before: list[Result]) -> Iterator[tuple[Fault, str, str]]:
-    """What no test found, as far as its line is still there."""
-    for one in before:
-        file = room / one.file
-        text = file.read_text(encoding="utf-8") if file.is_file() and not one.by else ""
-        for fault in places(file, one.operator, text):
-            changed = fault.applied(text)
-            if changes(text, changed) == [one.line, one.changed]:
+def iter_undetected(room: Path, before: list[FaultResult]) -> Iterator[tuple[Fault, str, str]]:
+    """Yield the faults that no test found before, if their line still exists."""
+    for result in before:
+        file = room / result.file
+        text = file.read_text(encoding="utf-8") if file.is_file() and not result.by else ""
+        for fault in iter_faults(file, result.operator, text):
+            changed = fault.apply(text)
+            if find_changed_lines(text, changed) == [result.line, result.changed]:
                 yield fault, text, changed
                 break
 
 
-def merged(before: list[Result], found: Iterator[Result]) -> list[Result]:
-    """All of a sample: what was found before, and what has just been planted again. What is gone, its line being
-    another now, or counts as no fault any more, is left out."""
-    now = {(one.file, one.line, one.changed): one.by for one in found}
-    keys = [(one.file, one.line, one.changed) for one in before]
+def merge_results(before: list[FaultResult], found: Iterator[FaultResult]) -> list[FaultResult]:
+    """Return a sample with the results of faults that were planted again.
+
+    Faults whose line has changed or that no longer count are left out.
+    """
+    found_by = {(result.file, result.line, result.changed): result.by for result in found}
+    keys = [(result.file, result.line, result.changed) for result in before]
     return [
-        one if one.by else replace(one, by=now[key])
-        for one, key in zip(before, keys, strict=True)
-        if one.by or key in now
+        result if result.by else replace(result, by=found_by[key])
+        for result, key in zip(before, keys, strict=True)
+        if result.by or key in found_by
     ]
 
 
-def planted_in(
+def plant_faults(
     copy: Path, room: Path, tests: list[str], faults: Iterable[tuple[Fault, str, str]], seconds: float, telling: bool
-) -> Iterator[Result]:
-    """By which of a room's tests each fault was found; prints those that were not, or all."""
+) -> Iterator[FaultResult]:
+    """Yield the result of each fault, and print those that no test found, or all."""
     work = copy.parent / "work"
-    known = touched_lines.touched(copy, room, tests, work)
+    known = touched_lines.measure_coverage(copy, room, tests, work)
     for test in known.failing:
         print(f"{test} fails without any fault and is not counted", flush=True)
     for number, (fault, text, changed) in enumerate(faults, 1):
         file = fault.file.relative_to(copy)
-        near = known.touching(file.as_posix(), None if fault.loading else (fault.first, fault.last), seconds)
-        rewrite(fault.file, changed, 2 * number)
-        by = touched_lines.fails(copy, near, known, work)
-        rewrite(fault.file, text, 2 * number + 1)
+        near = known.select_tests(file.as_posix(), None if fault.loading else (fault.first, fault.last), seconds)
+        write_with_time(fault.file, changed, 2 * number)
+        by = touched_lines.find_failing_test(copy, near, known, work)
+        write_with_time(fault.file, text, 2 * number + 1)
         while by and not known.passes_without(by, near, copy, work):
             print(f"{by} fails without any fault and is not counted", flush=True)
             near.remove(by)
-            rewrite(fault.file, changed, 2 * number)
-            by = touched_lines.fails(copy, near, known, work)
-            rewrite(fault.file, text, 2 * number + 1)
+            write_with_time(fault.file, changed, 2 * number)
+            by = touched_lines.find_failing_test(copy, near, known, work)
+            write_with_time(fault.file, text, 2 * number + 1)
         if telling or not by:
             told = f"found by {by}" if by else f"NOT FOUND by {len(near)} tests that touch it"
-            print(difference(file, text, changed), told, "\n", sep="", flush=True)
-        line, other = changes(text, changed)
-        yield Result(fault.file.relative_to(room).as_posix(), fault.operator, line, other, by or "", by or "")
+            print(format_difference(file, text, changed), told, "\n", sep="", flush=True)
+        line, other = find_changed_lines(text, changed)
+        yield FaultResult(fault.file.relative_to(room).as_posix(), fault.operator, line, other, by or "", by or "")
 
 
-def rewrite(file: Path, text: str, moment: int) -> None:
-    """Write a file so that what is kept of its bytecode counts no longer, for which its time must be another."""
+def write_with_time(file: Path, text: str, moment: int) -> None:
+    """Write a file with a new modification time, so that cached bytecode is not used."""
     file.write_text(text, encoding="utf-8")
     os.utime(file, (2_000_000_000 + moment, 2_000_000_000 + moment))
 
 
-def difference(file: Path, before: str, after: str) -> str:
-    """`table/log.py`, and the lines that differ."""
+def format_difference(file: Path, before: str, after: str) -> str:
+    """Return the lines that differ under the name of the file."""
     lines = difflib.unified_diff(before.splitlines(), after.splitlines(), str(file), "planted", lineterm="", n=1)
     return "\n".join(lines) + "\n"
 

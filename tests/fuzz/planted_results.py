@@ -1,4 +1,4 @@
-"""What planting found, room by room: kept in `build/planted`, and as the table of tests/fuzz/planted-faults.md."""
+"""Results of mutation testing by package, in `build/planted` and as the table of tests/fuzz/planted-faults.md."""
 
 from __future__ import annotations
 
@@ -7,16 +7,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-KEPT = ROOT / "build" / "planted"
+RESULTS_FOLDER = ROOT / "build" / "planted"
 PAGE = Path(__file__).with_name("planted-faults.md")
 BEGIN, END = "<!-- make planted ARGS=... --write -->\n", "<!-- end -->\n"
 HEAD = "| room | planted | found at first | share | live now |\n|---|---:|---:|---:|---:|\n"
 
 
 @dataclass(frozen=True)
-class Result:
-    """A fault that was planted in a file of a room: the lines before and after, which test found it when the sample was
-    first drawn, and which does now; "" for none."""
+class FaultResult:
+    """A planted fault and the tests that found it."""
 
     file: str
     operator: str
@@ -26,27 +25,27 @@ class Result:
     by: str
 
 
-def keep(room: str, results: list[Result]) -> None:
-    KEPT.mkdir(parents=True, exist_ok=True)
+def save_results(room: str, results: list[FaultResult]) -> None:
+    RESULTS_FOLDER.mkdir(parents=True, exist_ok=True)
     text = json.dumps([asdict(one) for one in results], indent=1, ensure_ascii=False)
-    (KEPT / f"{room}.json").write_text(text + "\n", encoding="utf-8")
+    (RESULTS_FOLDER / f"{room}.json").write_text(text + "\n", encoding="utf-8")
 
 
-def kept(room: str) -> list[Result]:
-    """What was planted in a room last; exits with a message if nothing was."""
-    file = KEPT / f"{room}.json"
+def load_results(room: str) -> list[FaultResult]:
+    """Return the last results of a package. Exits with a message if there are none."""
+    file = RESULTS_FOLDER / f"{room}.json"
     if not file.is_file():
         raise SystemExit(f"Nothing has been planted in {room} yet: plant there once without --again.")
-    return [Result(**one) for one in json.loads(file.read_text(encoding="utf-8"))]
+    return [FaultResult(**item) for item in json.loads(file.read_text(encoding="utf-8"))]
 
 
-def row(room: str, results: list[Result]) -> str:
-    first, alive = sum(bool(one.first) for one in results), sum(not one.by for one in results)
+def format_row(room: str, results: list[FaultResult]) -> str:
+    first, alive = sum(bool(result.first) for result in results), sum(not result.by for result in results)
     return f"| {room} | {len(results)} | {first} | {first / max(len(results), 1):.0%} | {alive} |\n"
 
 
 def write_page(rows: dict[str, str]) -> None:
-    """Put these rooms' rows into the page; the rows of others stay."""
+    """Write the rows of these packages into the page, and keep all others."""
     before, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     table, _, after = rest.partition(END)
     there = {line.split("|")[1].strip(): line + "\n" for line in table.splitlines()[3:] if line.startswith("|")}

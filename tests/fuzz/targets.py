@@ -1,6 +1,6 @@
-"""What is fuzzed: three functions that take the bytes of a file a stranger wrote, and must never fail.
+"""Fuzz targets: three functions that take the bytes of a stranger's file and must never fail.
 
-A file may be refused, with diagnostics that stand in it and say what to do; nothing else may happen to it.
+A file may be refused with diagnostics that point into it and say what to do; nothing else may happen.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from functools import cache
 from pathlib import Path
 from random import Random
 
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.sources.folders import Manifest, Module, read_text
-from edict.compiler.sources.module_set import gather
-from edict.compiler.syntax.printing.canonical import formatted
+from edict.compiler.sources.module_set import gather_modules
+from edict.compiler.syntax.printing.canonical import format_source
 from edict.game.scenes.scene_runner import run_module
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
@@ -28,8 +28,9 @@ from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source
 
 HERE = Path(__file__).resolve().parent
-QUESTIONS = 40  # of a game that is fuzzed, so many are answered
+MAX_QUESTIONS = 40  # answered in each game
 
+# a game with a little of every feature, for fuzzed rules to refer to
 GAME = """\
 resource coin "coin/coins"
 resource plum "plum/plums"
@@ -83,90 +84,95 @@ phase season
     may do plant
     do harvest with 1
 """
-"""What fuzzed rules are laid beside: a little of everything, so that there is something for them to speak of."""
 
 
-def rules(data: bytes) -> None:
-    """A rule file beside a small game: read, laid out, checked, compiled, and played for a while."""
+def fuzz_rules(data: bytes) -> None:
+    """Parse, format, check, compile and play a rule file beside a small game."""
     text = data.decode("utf-8", errors="replace").replace("\r\n", "\n")
-    laid = formatted(Source("house/rules.edict", text))
-    if laid.value is not None:
-        assert formatted(Source("house/rules.edict", laid.value)).value == laid.value, "laid out again it changes"
-    laid_together(GAME, text)
+    formatted_text = format_source(Source("house/rules.edict", text))
+    if formatted_text.value is not None:
+        assert format_source(Source("house/rules.edict", formatted_text.value)).value == formatted_text.value, (
+            "laid out again it changes"
+        )
+    build_and_play(GAME, text)
 
 
-def laid_together(game: str, *modules: str) -> Outcome[Program]:
-    """A game and modules, each over those before it: compiled, told of, and played for a while."""
-    made = [_module("orchard", "game", game, ())]
+def build_and_play(game: str, *modules: str) -> Outcome[Program]:
+    """Compile a game and modules, each over those before it; check diagnostics and play for a while."""
+    all_modules = [_make_module("orchard", "game", game, ())]
     for number, text in enumerate(modules):
-        made.append(_module(f"house-{number}", "module", text, tuple(m.name for m in made)))
-    outcome = build(tuple(made), optimized=False)
-    _told(outcome.diagnostics, [source for module in made for source in module.sources])
+        all_modules.append(
+            _make_module(
+                f"house-{number}", "module", text, tuple(earlier_module.name for earlier_module in all_modules)
+            )
+        )
+    outcome = build_program(tuple(all_modules), optimized=False)
+    _check_diagnostics(outcome.diagnostics, [source for module in all_modules for source in module.sources])
     if outcome.value is not None and outcome.ok:
-        _play(outcome.value)
+        _play_program(outcome.value)
     return outcome
 
 
-def _module(name: str, kind: str, text: str, over: tuple[str, ...]) -> Module:
+def _make_module(name: str, kind: str, text: str, over: tuple[str, ...]) -> Module:
     manifest = Manifest(name, name.title(), "1.0.0", kind, requires=over, over=over)
     return Module(manifest, Path(name), (Source(f"{name}/rules.edict", text),))
 
 
-def _play(program: Program) -> None:
-    """No fault for a question without an answer; those that only play can show are no defect."""
-    lot, log = Random(1), [0]
+def _play_program(program: Program) -> None:
+    """Play with random answers and assert that every question has an option."""
+    rng, log = Random(1), [0]
     state = create_state(program, program.least_players, {}, logging=False)
-    for _ in range(QUESTIONS):
+    for _ in range(MAX_QUESTIONS):
         if run(program.code, state, log) != ASKING:
             break
         assert state[OPTIONS] > 0
-        state[ANSWER] = int(lot.random() * state[OPTIONS])
+        state[ANSWER] = int(rng.random() * state[OPTIONS])
     assert state[STATUS] in (ASKING, GAME_OVER, *FAULTS) and state[STATUS] != NO_ANSWER
 
 
-def _told(found: Iterable[Diagnostic], sources: Iterable[Source]) -> None:
-    """Every report can be shown, stands in a file, and says what to do."""
+def _check_diagnostics(found: Iterable[Diagnostic], sources: Iterable[Source]) -> None:
+    """Assert that every diagnostic can be rendered, lies in its file, and has a help text."""
     known = index_sources(sources)
-    for one in found:
-        assert one.title and one.help, one
-        if one.span.file in known:
-            assert 1 <= one.span.line <= known[one.span.file].text.count("\n") + 2, one
-    _harmless(render_diagnostics(found, known))
+    for diagnostic in found:
+        assert diagnostic.title and diagnostic.help, diagnostic
+        if diagnostic.span.file in known:
+            assert 1 <= diagnostic.span.line <= known[diagnostic.span.file].text.count("\n") + 2, diagnostic
+    _check_no_control_characters(render_diagnostics(found, known))
 
 
-def _harmless(text: str) -> None:
-    """Nothing in it could steer a terminal."""
+def _check_no_control_characters(text: str) -> None:
+    """Assert that a text cannot control a terminal."""
     assert not [char for char in text if unicodedata.category(char) in ("Cc", "Cf", "Cs", "Zl", "Zp") and char != "\n"]
 
 
-def manifest(data: bytes) -> None:
-    """A manifest: read, and what it needs gathered and laid together."""
-    with _folder() as folder:
+def fuzz_manifest(data: bytes) -> None:
+    """Read a manifest and gather and layer its modules."""
+    with _create_folder() as folder:
         (folder / "module.yaml").write_bytes(data)
         (folder / "empty.edict").write_text("resource nut\n", encoding="utf-8")
-        outcome = gather(folder)
+        outcome = gather_modules(folder)
         source = read_text(folder, folder / "module.yaml").value
-        _told(outcome.diagnostics, [source] if source else [])
+        _check_diagnostics(outcome.diagnostics, [source] if source else [])
 
 
-def scenes(data: bytes) -> None:
-    """A file of scenes beside a small game: read, played and reported."""
-    with _folder() as folder:
+def fuzz_scenes(data: bytes) -> None:
+    """Read, play and report a file of scenes beside a small game."""
+    with _create_folder() as folder:
         (folder / "module.yaml").write_text("name: house\ntitle: House\nversion: 1.0.0\nkind: game\n", encoding="utf-8")
-        (folder / "pig.edict").write_text(_pig(), encoding="utf-8")
+        (folder / "pig.edict").write_text(_read_pig(), encoding="utf-8")
         (folder / "scenes").mkdir()
         (folder / "scenes" / "all.yaml").write_bytes(data)
         report = run_module(folder)
-        _harmless(report.text())
-        _told(report.diagnostics, report.sources.values())
+        _check_no_control_characters(report.text())
+        _check_diagnostics(report.diagnostics, report.sources.values())
 
 
 @cache
-def _pig() -> str:
+def _read_pig() -> str:
     return (resources.shipped_folder() / "examples" / "pig" / "pig.edict").read_text(encoding="utf-8")
 
 
-def _folder() -> _Folder:
+def _create_folder() -> _Folder:
     return _Folder(dir="/dev/shm" if os.path.isdir("/dev/shm") else None)
 
 
@@ -175,4 +181,4 @@ class _Folder(tempfile.TemporaryDirectory[str]):
         return Path(super().__enter__())
 
 
-TARGETS: dict[str, Callable[[bytes], None]] = {"rules": rules, "manifest": manifest, "scenes": scenes}
+TARGETS: dict[str, Callable[[bytes], None]] = {"rules": fuzz_rules, "manifest": fuzz_manifest, "scenes": fuzz_scenes}

@@ -1,8 +1,8 @@
-"""Which tests touch which line of a room, and some of these tests in a process that has loaded the libraries already.
+"""Coverage by test: which tests touch which line of a package, and runs of chosen tests in a forked process.
 
-`touched` runs the tests of a room once under Coverage, whose context is the test, or the fixture that several tests
-share. `fails` runs a few of them, the quickest first. Both fork, so what this process has loaded need not be loaded
-again; of the engine it loads nothing, for that is what changes.
+`measure_coverage` runs the tests of a package once under Coverage, with the test or a shared fixture as context.
+`find_failing_test` runs a few of them, the quickest first. Both fork, so that libraries loaded by this process need not
+be loaded again; it loads nothing of the engine, which is what changes.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ LIBRARIES = (
     "pygls.server",
 )
 BROWSERS = "--ignore-glob=*/test_*browser*.py"  # they take minutes, and say again what pages are tested for without
-HANDED = ("-q", "-p", "no:cacheprovider", "--timeout", "300", BROWSERS)
-MEASURED = """[run]
+PYTEST_OPTIONS = ("-q", "-p", "no:cacheprovider", "--timeout", "300", BROWSERS)
+COVERAGE_SETTINGS = """[run]
 source = {room}
 data_file = {data}
 parallel = true
@@ -57,8 +57,8 @@ FAILED = (pytest.ExitCode.TESTS_FAILED, pytest.ExitCode.INTERRUPTED)
 
 
 @dataclass
-class Touched:
-    """What a run of a room's tests was like: seconds of each test that passed, and who touches a line of a file."""
+class CoverageByTest:
+    """A run of a package's tests: seconds of each test that passed, and the tests that touch each line."""
 
     seconds: dict[str, float] = field(default_factory=dict)
     tests: dict[tuple[str, int], set[str]] = field(default_factory=lambda: defaultdict(set))
@@ -66,81 +66,89 @@ class Touched:
     failing: list[str] = field(default_factory=list)
     sound: set[str] = field(default_factory=set)  # tests of which that was looked at once more
 
-    def touching(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
-        """The tests that touch a line between these two, the quickest first; then those that touch any of the file, for
-        what is kept is made for whoever asks first, and those that call native code, as Coverage does not see what that
-        runs; or all others, if it also runs while files are loaded or in another process. As many as take `enough`
-        seconds of processors."""
-        of_file = [one for one in (*self.tests, *self.at_large) if one[0] == file]
-        lines = [one for one in of_file if between is None or between[0] <= one[1] <= between[1]]
-        near, natively = self._touching(lines), self._touching(one for one in self.tests if one[0].endswith(NATIVE))
+    def select_tests(self, file: str, between: tuple[int, int] | None, enough: float) -> list[str]:
+        """Return the tests that may notice a fault, for `enough` seconds of processor time, the quickest first.
+
+        First come tests that touch a line in the range; then those that touch the file at all, because caches are
+        filled
+        by whichever test comes first, and those that call native code, which Coverage does not see. If the file's lines
+        also run on import or in another process, all other tests follow.
+        """
+        of_file = [key for key in (*self.tests, *self.at_large) if key[0] == file]
+        lines = [key for key in of_file if between is None or between[0] <= key[1] <= between[1]]
+        nearby, natively = (
+            self._tests_of_lines(lines),
+            self._tests_of_lines(key for key in self.tests if key[0].endswith(NATIVE)),
+        )
         elsewhere = any(line in self.at_large for line in lines)
-        others = {*self.seconds} if elsewhere else natively | (self._touching(of_file) if near else set())
-        quickest = sorted(near | others, key=lambda test: (test not in near, self.seconds[test]))
+        others = {*self.seconds} if elsewhere else natively | (self._tests_of_lines(of_file) if nearby else set())
+        quickest = sorted(nearby | others, key=lambda test: (test not in nearby, self.seconds[test]))
         ends = itertools.accumulate(self.seconds[test] for test in quickest)
         return [test for test, end in zip(quickest, ends, strict=True) if test == quickest[0] or end < enough]
 
-    def _touching(self, lines: Iterable[tuple[str, int]]) -> set[str]:
-        """The tests that touch any of these lines and count."""
+    def _tests_of_lines(self, lines: Iterable[tuple[str, int]]) -> set[str]:
+        """Return the counted tests that touch any of these lines."""
         return set[str]().union(*(self.tests.get(line, ()) for line in lines)) & self.seconds.keys()
 
     def passes_without(self, test: str, before: list[str], project: Path, work: Path) -> bool:
-        """Whether a test that failed passes where there is no fault, after those that ran before it. One that does not
-        (it needs more time than there is, or others before it) is not counted from now on."""
+        """Return True if a failed test passes without a fault after the tests that ran before it.
+
+        A test that does not (it needs more time, or other tests before it) is not counted from now on.
+        """
         if test in self.sound or test not in before:
             return True
-        if fails(project, before[: before.index(test) + 1], self, work) is None:
+        if find_failing_test(project, before[: before.index(test) + 1], self, work) is None:
             self.sound.add(test)
             return True
         self.seconds.pop(test)
         return False
 
 
-def warm() -> None:
-    """Load what the tests need that is not the engine."""
+def import_libraries() -> None:
+    """Import what the tests need apart from the engine."""
     for library in LIBRARIES:
         with contextlib.suppress(ImportError):
             importlib.import_module(library)
 
 
-def touched(project: Path, room: Path, tests: list[str], work: Path) -> Touched:
-    """Run all of a room's tests once; what they compile stays in `work`, for the runs that follow."""
+def measure_coverage(project: Path, room: Path, tests: list[str], work: Path) -> CoverageByTest:
+    """Run all tests of a package once; compiled code stays in `work` for later runs."""
     said = work / "touched"
 
     def run() -> int:
         settings = work / "coveragerc"
-        settings.write_text(MEASURED.format(room=room, data=work / "coverage"), encoding="utf-8")
-        recorder = _Recorder(coverage.Coverage(config_file=str(settings)), project)
+        settings.write_text(COVERAGE_SETTINGS.format(room=room, data=work / "coverage"), encoding="utf-8")
+        recorder = _ContextRecorder(coverage.Coverage(config_file=str(settings)), project)
         recorder.measured.start()
-        code = pytest.main([*HANDED, *tests], plugins=[recorder, _Cache(work / "cache")])
-        said.write_bytes(pickle.dumps(recorder.told(room)))
+        code = pytest.main([*PYTEST_OPTIONS, *tests], plugins=[recorder, _SharedCache(work / "cache")])
+        said.write_bytes(pickle.dumps(recorder.to_coverage(room)))
         return int(code)
 
     shutil.rmtree(work, ignore_errors=True)
     work.mkdir(parents=True)
-    code = _apart(project, work, run, 3600)
+    code = _run_forked(project, work, run, 3600)
     if code not in (pytest.ExitCode.OK, pytest.ExitCode.TESTS_FAILED) or not said.is_file():
         sys.exit((work / "said").read_text(encoding="utf-8", errors="replace")[-4000:])
-    found: Touched = pickle.loads(said.read_bytes())
+    found: CoverageByTest = pickle.loads(said.read_bytes())
     return found
 
 
-def fails(project: Path, tests: list[str], known: Touched, work: Path) -> str | None:
-    """The first of these tests that fails, or does not end; None if none does."""
+def find_failing_test(project: Path, tests: list[str], measured: CoverageByTest, work: Path) -> str | None:
+    """Return the first of these tests that fails or does not end; None if all pass."""
     if not tests:
         return None
     run = work / "run"
     shutil.rmtree(run, ignore_errors=True)
     run.mkdir()
     shutil.copytree(work / "cache", run / "cache", copy_function=os.link)
-    seconds = sum(known.seconds[test] for test in tests)
+    seconds = sum(measured.seconds[test] for test in tests)
 
     def some() -> int:
         files = list(dict.fromkeys(test.partition("::")[0] for test in tests))
-        chosen = _Chosen(tests, known.seconds, run / "first")
-        return int(pytest.main(["-x", *HANDED, *files], plugins=[chosen, _Cache(run / "cache")]))
+        chosen = _ChosenTests(tests, measured.seconds, run / "first")
+        return int(pytest.main(["-x", *PYTEST_OPTIONS, *files], plugins=[chosen, _SharedCache(run / "cache")]))
 
-    code = _apart(project, run, some, 120 + 20 * seconds)
+    code = _run_forked(project, run, some, 120 + 20 * seconds)
     first = (run / "first").read_text(encoding="utf-8") if (run / "first").is_file() else None
     if code is None:
         return first or "(the run did not end)"
@@ -151,13 +159,13 @@ def fails(project: Path, tests: list[str], known: Touched, work: Path) -> str | 
     return None
 
 
-def _apart(project: Path, work: Path, run: Callable[[], int], seconds: float) -> int | None:
-    """What this gives in a process of its own, with nothing left of it afterwards; None if it takes longer."""
+def _run_forked(project: Path, work: Path, run: Callable[[], int], seconds: float) -> int | None:
+    """Return the result of a function in a forked process, which is killed with its children; None on timeout."""
     child = os.fork()
     if not child:
         code = 99
         try:
-            _settle(project, work)
+            _detach(project, work)
             code = run()
         finally:
             sys.stdout.flush()
@@ -177,8 +185,8 @@ def _apart(project: Path, work: Path, run: Callable[[], int], seconds: float) ->
     return status
 
 
-def _settle(project: Path, work: Path) -> None:
-    """Be a process that was started in the project, with nobody at the keyboard."""
+def _detach(project: Path, work: Path) -> None:
+    """Turn this process into one started in the project without input."""
     os.setsid()
     os.chdir(project)
     said = os.open(work / "said", os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
@@ -191,8 +199,8 @@ def _settle(project: Path, work: Path) -> None:
     sys.argv = ["pytest"]
 
 
-class _Cache:
-    """What is compiled lies in a folder that outlives the run: a fault above the compiler compiles nothing."""
+class _SharedCache:
+    """Keeps compiled code across runs, because faults outside of the compiler do not change it."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(exist_ok=True, mode=0o700)
@@ -206,13 +214,13 @@ class _Cache:
         return made
 
 
-class _Recorder:
-    """Tells Coverage whose lines they are."""
+class _ContextRecorder:
+    """Tells Coverage which test or fixture runs."""
 
     def __init__(self, measured: coverage.Coverage, project: Path) -> None:
         self.measured = measured
         self.project = project
-        self.known = Touched()
+        self.known = CoverageByTest()
         self.users: dict[str, set[str]] = defaultdict(set)  # of a fixture that is shared: who asks for it
         self.test = ""
 
@@ -242,7 +250,7 @@ class _Recorder:
         if report.failed or report.skipped:
             self.known.failing += [report.nodeid] * report.failed
 
-    def told(self, room: Path) -> Touched:
+    def to_coverage(self, room: Path) -> CoverageByTest:
         self.measured.stop()
         self.measured.save()
         self.measured.combine()
@@ -261,8 +269,8 @@ class _Recorder:
         return self.known
 
 
-class _Chosen:
-    """Of what was collected only these tests, in this order, each with a limit by the time it took before."""
+class _ChosenTests:
+    """Runs only these tests, in this order, with a time limit from their earlier duration."""
 
     def __init__(self, tests: list[str], seconds: dict[str, float], first: Path) -> None:
         self.order = {test: place for place, test in enumerate(tests)}

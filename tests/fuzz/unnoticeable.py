@@ -1,4 +1,4 @@
-"""Which places of a file nobody could notice a fault at, whatever tests there are; see tests/fuzz/planted-faults.md."""
+"""Places where no test could notice a fault; see tests/fuzz/planted-faults.md."""
 
 from __future__ import annotations
 
@@ -25,17 +25,16 @@ ROUNDED = re.compile(r"round\([\w.]*seconds, \d+\)")
 LETTING_GO = re.compile(r"\s*[\w.]+\.(pop|popitem)\(.*\)\s*")
 
 
-def unnoticeable(node: Any, operator: str) -> bool:
-    """Whether nobody could notice what this operator does to a node of the tree that parso makes of a file.
+def is_unnoticeable(node: Any, operator: str) -> bool:
+    """Return True if nobody could notice an operator's change of a node of the parso tree.
 
-    What is declared: decorators, annotations, how a dataclass treats its fields, that a column is never empty. What
-    only people who mend the engine read: `__repr__`. Large limits, one more or less. Whether two moments are exactly so
-    far apart, and to which digit a measured time is told. How long a name is that is made by a digest. And whether what
-    is kept so as not to be made again is one more or less.
+    Such are declarations (decorators, annotations, options of dataclass fields, columns that cannot be null),
+    `__repr__`, large limits by one, the exact boundary between moments, digits of measured times, lengths of digests,
+    and sizes of caches by one.
     """
-    inside = list(_around(node))
+    inside = list(_iter_ancestors(node))
     return (
-        any(_declares(*pair) for pair in inside)
+        any(_is_declaration(*pair) for pair in inside)
         or operator == "NumberReplacer"
         and _is_large(node)
         and any(_is_setting(*pair) for pair in inside)
@@ -44,18 +43,18 @@ def unnoticeable(node: Any, operator: str) -> bool:
         or BOUNDARY.search(operator) is not None
         and CLOCK.search(node.parent.get_code()) is not None
         or BOUNDARY.search(operator) is not None
-        and any(_lets_go(*pair) for pair in inside)
+        and any(_is_eviction_limit(*pair) for pair in inside)
     )
 
 
-def _around(node: Any) -> Iterator[tuple[Any, Any]]:
-    """All that a node is in, each with what the node is in there; the node itself first."""
+def _iter_ancestors(node: Any) -> Iterator[tuple[Any, Any]]:
+    """Yield every ancestor of a node with the child that leads to the node."""
     while node.parent is not None:
         yield node.parent, node
         node = node.parent
 
 
-def _declares(parent: Any, child: Any) -> bool:
+def _is_declaration(parent: Any, child: Any) -> bool:
     if parent.type in ("decorator", "tfpdef"):
         return True
     if parent.type == "annassign":
@@ -75,15 +74,15 @@ def _is_large(node: Any) -> bool:
 
 
 def _is_digits(parent: Any, child: Any) -> bool:
-    """Whether it is in how exactly a measured time is told, or how long a digest is."""
+    """Return True for the precision of a measured time or the length of a digest."""
     code = parent.get_code(include_prefix=False)
     if parent.type == "argument":
         return bool(code.startswith("digest_size="))
     return parent.type in ("atom_expr", "power") and ROUNDED.fullmatch(code) is not None
 
 
-def _lets_go(parent: Any, child: Any) -> bool:
-    """Whether it compares with a constant in a loop that does nothing but take one thing after another out of some."""
+def _is_eviction_limit(parent: Any, child: Any) -> bool:
+    """Return True for a constant compared in a loop that only evicts entries."""
     return (
         parent.type == "while_stmt"
         and child is parent.children[1]
@@ -93,7 +92,7 @@ def _lets_go(parent: Any, child: Any) -> bool:
 
 
 def _is_setting(parent: Any, child: Any) -> bool:
-    """Whether it is the value of a constant, or of a field or an argument that need not be given."""
+    """Return True for the value of a constant, or the default of a field or parameter."""
     if parent.type == "param":
         return child is parent.default
     if parent.type == "annassign":

@@ -1,4 +1,4 @@
-"""Everything that is hostile, by what it is hostile with."""
+"""All hostile inputs."""
 
 from __future__ import annotations
 

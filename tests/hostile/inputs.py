@@ -1,4 +1,4 @@
-"""What a hostile folder is made of: a small game that can be played, and texts of any size laid beside it."""
+"""Parts of hostile folders: a small playable game, and texts of any size beside it."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from calling import manifest
-from edict.compiler.sources.input_limits import MOST_SIGNS, signs_in
+from calling import make_manifest
+from edict.compiler.sources.input_limits import MOST_SIGNS, count_signs_in
 
 ALL = os.environ.get("EDICT_HOSTILE") == "all"
+# has no end condition; asks each player once
 GAME = """\
 resource coin "coin/coins"
 keep seats as order of player, quiet
@@ -31,16 +32,11 @@ phase opening "Opening"
       option "Right"
         gain 2 coin
 """
-"""Without an end of its own it asks each player once."""
 
 
 @dataclass(frozen=True)
-class Hostile:
-    """An input, the command that reads it, and how that must end.
-
-    says: a stretch of what is printed; seconds: of processor time; slow: too long for every run of the tests; like:
-    the input of which it is a variation, which stands for it in every run.
-    """
+class HostileInput:
+    """An input, the command that reads it, and how that must end."""
 
     name: str
     lay: Callable[[Path], None]
@@ -53,28 +49,28 @@ class Hostile:
     like: str = ""
 
 
-def module(folder: Path, name: str, kind: str = "module", more: str = "", **pages: str) -> None:
-    """A module's folder with these pages."""
+def write_module(folder: Path, name: str, kind: str = "module", more: str = "", **pages: str) -> None:
+    """Write a module with these pages."""
     (folder / name).mkdir(parents=True, exist_ok=True)
-    (folder / name / "module.yaml").write_text(manifest(name, kind) + more, encoding="utf-8")
+    (folder / name / "module.yaml").write_text(make_manifest(name, kind) + more, encoding="utf-8")
     for page, text in pages.items():
         (folder / name / f"{page}.edict").write_text(text, encoding="utf-8")
 
 
-def rules(*parts: str | Iterable[str], game: str = GAME) -> Callable[[Path], None]:
-    """The game, and beside it pages of these lines, as many as they need; each text given stays on one page."""
+def rules_writer(*parts: str | Iterable[str], game: str = GAME) -> Callable[[Path], None]:
+    """Return a function that writes the game and pages of these lines; each given text stays on one page."""
 
-    def lay(folder: Path) -> None:
+    def write_rules(folder: Path) -> None:
         lines = [line for part in parts for line in ([part] if isinstance(part, str) else part)]
-        module(folder, "sample", "game", game=game)
-        for number, page in enumerate(_pages(lines)):
+        write_module(folder, "sample", "game", game=game)
+        for number, page in enumerate(_split_pages(lines)):
             (folder / "sample" / f"page-{number:03}.edict").write_text(page, encoding="utf-8")
 
-    return lay
+    return write_rules
 
 
-def _pages(texts: list[str]) -> Iterable[str]:
-    """As few pages as can be that are not too large to be read."""
+def _split_pages(texts: list[str]) -> Iterable[str]:
+    """Yield as few pages as the size limits of a page allow."""
     page: list[str] = []
     lines = size = 0
     for text in texts:
@@ -88,36 +84,36 @@ def _pages(texts: list[str]) -> Iterable[str]:
 
 
 @dataclass(frozen=True)
-class Many:
-    """A text so many times, with `#` for the number and `@` for the next one; none is there until it is wanted."""
+class RepeatedText:
+    """A text repeated, with `#` for the number and `@` for the next one, generated on demand."""
 
     text: str
     count: int
 
     def __iter__(self) -> Iterator[str]:
-        return (numbered(self.text, number) for number in range(self.count))
+        return (number_text(self.text, number) for number in range(self.count))
 
 
-def numbered(text: str, number: int) -> str:
+def number_text(text: str, number: int) -> str:
     return text.replace("#", str(number)).replace("@", str(number + 1))
 
 
-def filled(text: str, share: float = 0.98) -> Many:
-    """The text so often that it has this share of the words, signs and lines that all rules together may have."""
-    longest = numbered(text, 9_999)
-    return Many(text, int(share * MOST_SIGNS / (signs_in(longest) + longest.count("\n") + 1)))
+def fill_limit(text: str, share: float = 0.98) -> RepeatedText:
+    """Repeat a text to fill this share of the words, signs and lines that all rules together may have."""
+    longest = number_text(text, 9_999)
+    return RepeatedText(text, int(share * MOST_SIGNS / (count_signs_in(longest) + longest.count("\n") + 1)))
 
 
-def much(count: int) -> int:
-    """So many with all of it, as `make hostile` has; a tenth of them in every run."""
+def scale_count(count: int) -> int:
+    """Return the count for `make hostile`, or a tenth of it in a normal run."""
     return count if ALL else count // 10
 
 
-def deeper(count: int) -> int:
-    """Likewise of what goes one into the other; deeper than Python can call in every run."""
+def scale_depth(count: int) -> int:
+    """Return the depth for `make hostile`, or one just beyond Python's recursion limit in a normal run."""
     return count if ALL else min(count, 1_100)
 
 
-def phase(name: str, *lines: str) -> str:
-    """A phase of these lines."""
+def make_phase(name: str, *lines: str) -> str:
+    """Return a phase of these lines."""
     return "\n".join((f"phase {name}", *(f"  {line}" for line in lines)))

@@ -1,7 +1,7 @@
-"""A process in which the command is imported: a fork of it, within limits of its own, reads each hostile input.
+"""A process with the command imported; a fork of it with its own limits reads each hostile input.
 
-It takes orders as lines of JSON (words, folder, environment, and the file for what is printed), and answers each with
-how the child ended, its seconds of processor time, and the most kilobytes it held.
+Orders are lines of JSON: words, folder, environment, and a file for the output. Each is answered with the exit code
+of the child, its seconds of processor time, and its peak memory in kilobytes.
 """
 
 from __future__ import annotations
@@ -17,30 +17,30 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from commands import WAYS
-from inputs import rules
+from inputs import rules_writer
 
-from calling import kingsburg
+from calling import run_kingsburg
 from edict.apps.cli.main import main
 
-LONGEST = 60  # seconds of processor time, before the process is ended
-MOST_MEMORY = 3_000_000_000  # bytes it may ask for
+MAX_SECONDS = 60  # seconds of processor time, before the process is ended
+MAX_MEMORY = 3_000_000_000  # bytes it may ask for
 
 
 def serve() -> None:
-    """Carry out one order after the other, until there are no more."""
-    _warm()
+    """Carry out orders until there are no more."""
+    _import_commands()
     for line in sys.stdin:
         child = os.fork()
         if not child:
-            _begin(*json.loads(line))
-            _end(_called())
+            _run_child(*json.loads(line))
+            _exit(_run_command())
         _, status, used = os.wait4(child, 0)
         took = used.ru_utime + used.ru_stime
         print(json.dumps([os.waitstatus_to_exitcode(status), took, used.ru_maxrss]), flush=True)
 
 
-def _called() -> int:
-    """Be the command to its end."""
+def _run_command() -> int:
+    """Run the command to its end and return the exit code."""
     try:
         main()
     except SystemExit as ended:
@@ -50,29 +50,29 @@ def _called() -> int:
     return 1
 
 
-def _end(code: int) -> None:
-    """Without taking apart what was imported, which is shared with the parent until somebody writes to it."""
+def _exit(code: int) -> None:
+    """Exit without cleaning up imported modules, whose memory is shared with the parent."""
     sys.stdout.flush()
     sys.stderr.flush()
     os._exit(code)
 
 
-def _warm() -> None:
-    """Import what the commands need, by calling each once; children share it."""
+def _import_commands() -> None:
+    """Import what the commands need by running each once, so that children share it."""
     with tempfile.TemporaryDirectory() as folder:
-        rules("card ace\n  worth 1", 'kind card "card"\n  worth number')(Path(folder))
+        rules_writer("card ace\n  worth 1", 'kind card "card"\n  worth number')(Path(folder))
         for words in (("check", "./sample"), *WAYS.values()):
-            done = kingsburg(Path(folder), *words)
+            done = run_kingsburg(Path(folder), *words)
             assert done.returncode in (0, 1), done
     gc.collect()
     gc.freeze()
 
 
-def _begin(words: Sequence[str], folder: str, around: Mapping[str, str], output: str) -> None:
-    """Be the command that was ordered, with nobody at the keyboard."""
+def _run_child(words: Sequence[str], folder: str, around: Mapping[str, str], output: str) -> None:
+    """Run the ordered command with limits and without input."""
     for kind, most in (
-        (resource.RLIMIT_AS, MOST_MEMORY),
-        (resource.RLIMIT_CPU, LONGEST),
+        (resource.RLIMIT_AS, MAX_MEMORY),
+        (resource.RLIMIT_CPU, MAX_SECONDS),
         (resource.RLIMIT_CORE, 0),
     ):
         resource.setrlimit(kind, (most, most))

@@ -1,4 +1,4 @@
-"""A page without a browser: what is asked of the application there, and what it answers."""
+"""The in-page application without a browser: requests to it and its responses."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
-from edict.apps.page.answering import Answering
-from edict.apps.page.web_workers import InWorkers, SameWorker
+from edict.apps.page.page_application import PageApplication
+from edict.apps.page.web_workers import InlineWorker, WebWorkerExecutor
 
 FORM = "application/x-www-form-urlencoded"
 HOME = "http://localhost/mine/"
@@ -30,14 +30,14 @@ class Page:
         async def keep() -> None:
             self.kept += 1
 
-        self.app = Answering(self.folder, keep, InWorkers(SameWorker), path=self.path, game="pig")
+        self.app = PageApplication(self.folder, keep, WebWorkerExecutor(InlineWorker), path=self.path, game="pig")
         await self.app.begin()
         return self
 
     async def __aexit__(self, *about: object) -> None:
         await self.app.end()
 
-    async def ask(
+    async def request(
         self,
         method: str,
         address: str,
@@ -46,21 +46,21 @@ class Page:
         guest: str = "",
         headers: Sequence[tuple[str, str]] = (),
     ) -> tuple[int, dict[str, str], str]:
-        """The status, the headers and the text of an answer. guest: the name of who asks; empty for the owner."""
+        """Return status, headers and text of a response. `guest` is the name of the visitor, empty for the owner."""
         self.asked += 1
-        given: list[tuple[Any, ...]] = []
+        responses: list[tuple[Any, ...]] = []
         body = urlencode(form or {}, doseq=True).encode()
         sent = [("content-type", FORM), ("content-length", str(len(body)))] if form is not None else []
         asker = self.app.guest(guest, f"/with/{guest}", HOME) if guest else None
         await self.app.answer(
-            self.asked, method, address, [*sent, *headers], body, lambda *one: given.append(one), asker
+            self.asked, method, address, [*sent, *headers], body, lambda *one: responses.append(one), asker
         )
-        (status, said), *rest, end = given
+        (status, said), *rest, end = responses
         pieces: list[bytes] = [one for (one,) in rest]
         assert end == (None,)
         assert isinstance(status, int)
         return status, dict(said), b"".join(pieces).decode()
 
 
-def run(work: Callable[[], Awaitable[None]]) -> None:
-    asyncio.run(work())  # type: ignore[arg-type]
+def run_async(function: Callable[[], Awaitable[None]]) -> None:
+    asyncio.run(function())  # type: ignore[arg-type]

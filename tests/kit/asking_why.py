@@ -1,4 +1,4 @@
-"""Asking why: a small variant whose rules refuse, except and hide, and the questions that are asked of it."""
+"""A small variant with refusals, exceptions and hidden things, and questions why."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from edict.apps.cli.playing import why
 from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from helpers import program, steps
-from secrecy import NAMES, rules, session
+from helpers import compile_program, make_phase
+from secrecy import NAMES, load_rules, open_session
 
 HOUSE = """
 kind tree "tree/trees"
@@ -56,46 +56,49 @@ exception late to plant.fresh if fame of you > 90
 START = "gain 3 coin\ngain 2 stick\nset hidden of left of you to yew\nadd oak to owned of you"
 
 
-def line(words: str) -> int:
-    """The line of the variant that begins so."""
-    return next(i for i, one in enumerate(HOUSE.splitlines(), 1) if one.strip().startswith(words))
+def find_line(start: str) -> int:
+    """Return the number of the variant's line that begins with these words."""
+    return next(i for i, text in enumerate(HOUSE.splitlines(), 1) if text.strip().startswith(start))
 
 
-def house(*lines: str) -> Game:
-    """The variant, standing where its lines ask."""
-    made = Rules(program(HOUSE + steps(START, *lines)), "trial")
-    return made.new_game(["Ann", "Ben"], seed=1)
+def start_house(*lines: str) -> Game:
+    """Start a game of the variant that waits at the question of these lines."""
+    rules_of_house = Rules(compile_program(HOUSE + make_phase(START, *lines)), "trial")
+    return rules_of_house.new_game(["Ann", "Ben"], seed=1)
 
 
-def reasons_of(game: Game, name: str, seat: int | None = None) -> tuple[OptionReason, ...]:
+def list_reasons(game: Game, name: str, seat: int | None = None) -> tuple[OptionReason, ...]:
     refusals = OptionExplainer(game, game.seat if seat is None else seat)
     option = next(x for x in refusals.candidates().options if name in (x.key, x.text))
     return refusals.reasons_for(option.value)
 
 
-def failed(game: Game, name: str) -> list[OptionReason]:
-    return [one for one in reasons_of(game, name) if one.holds is False]
+def list_failed_reasons(game: Game, name: str) -> list[OptionReason]:
+    return [reason for reason in list_reasons(game, name) if reason.holds is False]
 
 
-def told(game: Game, about: str) -> str:
-    """What `why --exactly` says at the keyboard, as plain lines."""
-    return "\n".join(f"{one.words} [{one.place}]" for one in why.answer(session(game, game.seat), f"--exactly {about}"))
+def ask_exactly(game: Game, about: str) -> str:
+    """Return the answer to `why --exactly` in the terminal as plain lines."""
+    return "\n".join(
+        f"{answer_line.words} [{answer_line.place}]"
+        for answer_line in why.answer_why(open_session(game, game.seat), f"--exactly {about}")
+    )
 
 
-def read(game: Game, about: str) -> str:
-    """What players read when they ask `why`."""
-    said = why.answer(session(game, game.seat), about)
-    assert not any(one.place for one in said)
-    return "\n".join(one.words for one in said)
+def ask_why(game: Game, about: str) -> str:
+    """Return the answer to `why` as players read it."""
+    answer_lines = why.answer_why(open_session(game, game.seat), about)
+    assert not any(answer_line.place for answer_line in answer_lines)
+    return "\n".join(answer_line.words for answer_line in answer_lines)
 
 
-def played(names: tuple[str, ...], seed: int, answers: int) -> Game:
-    """A game at random, so many answers on (or at its end)."""
-    made = rules(*names)
-    count = min(made.program.most_players, max(made.program.least_players, 2 + seed % 3))
-    game, luck = made.new_game(NAMES[:count], seed=seed), Random(seed)
+def play_randomly(names: tuple[str, ...], seed: int, answers: int) -> Game:
+    """Return a game after a number of random answers or at its end."""
+    loaded = load_rules(*names)
+    count = min(loaded.program.most_players, max(loaded.program.least_players, 2 + seed % 3))
+    game, rng = loaded.new_game(NAMES[:count], seed=seed), Random(seed)
     for _ in range(answers):
         if game.over:
             break
-        game.answer(luck.randrange(game.count))
+        game.answer(rng.randrange(game.count))
     return game

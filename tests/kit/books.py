@@ -1,4 +1,4 @@
-"""Rulebooks for tests: those that ship, made once; their sections and sentences; and a page as a browser finds it."""
+"""Rulebooks for tests: shipped ones, their sections and sentences, and an HTML page as a browser reads it."""
 
 from __future__ import annotations
 
@@ -7,44 +7,44 @@ from collections.abc import Iterable, Iterator
 from functools import cache
 from html.parser import HTMLParser
 
-from edict.apps.cli.commands.rulebook import as_markdown
+from edict.apps.cli.commands.rulebook import render_markdown
 from edict.compiler.english import OutlineLine
 from edict.prose.rulebook.chapters import Rulebook, Section
 from edict.prose.rulebook.rulebook_contents import build_rulebook
-from reading import rules
+from reading import load_annotated
 
 EMPTY = {"meta", "br", "hr", "img", "link", "input"}
 
 
 @cache
-def book(*names: str) -> Rulebook:
-    """The rulebook of a game with modules, or of the base game, without examples."""
-    return build_rulebook(rules(*names), rules(names[0]) if names[1:] else None)
+def load_rulebook(*names: str) -> Rulebook:
+    """Return the rulebook of a game with modules, without examples."""
+    return build_rulebook(load_annotated(*names), load_annotated(names[0]) if names[1:] else None)
 
 
 @cache
-def markdown(*names: str) -> str:
-    return as_markdown(book(*names))
+def render_book_markdown(*names: str) -> str:
+    return render_markdown(load_rulebook(*names))
 
 
-def all_of(sections: Iterable[Section]) -> Iterator[Section]:
+def iter_sections(sections: Iterable[Section]) -> Iterator[Section]:
     for section in sections:
         yield section
-        yield from all_of(section.sections)
+        yield from iter_sections(section.sections)
 
 
-def sections(made: Rulebook) -> dict[str, Section]:
-    """All sections by their anchors."""
-    return {section.anchor: section for section in all_of(made.sections)}
+def sections_by_anchor(rulebook_of_game: Rulebook) -> dict[str, Section]:
+    """Return all sections by anchor."""
+    return {section.anchor: section for section in iter_sections(rulebook_of_game.sections)}
 
 
-def spoken(lines: Iterable[OutlineLine]) -> list[str]:
-    """The sentences of lines, and of those below them."""
-    return [text for line in lines for text in (line.text, *spoken(line.below))]
+def list_sentences(lines: Iterable[OutlineLine]) -> list[str]:
+    """Return the sentences of lines and of those below them."""
+    return [text for line in lines for text in (line.text, *list_sentences(line.below))]
 
 
 class HtmlPage(HTMLParser):
-    """What a browser would find: ids, links, words; every tag must be closed."""
+    """The ids, links and words of an HTML page, in which every tag must be closed."""
 
     def __init__(self, html: str) -> None:
         super().__init__()

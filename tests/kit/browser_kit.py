@@ -1,7 +1,7 @@
-"""Fixtures for tests in real browsers: for each file of them one browser, one server, and everybody in it.
+"""Fixtures for tests in real browsers: one browser and one server for each file of tests.
 
-No browser outlives its file: its library runs a loop of events as long, and nobody else in the process could run one.
-The browser's library is loaded only where a test asks for it.
+No browser outlives its file, because its library runs an event loop as long, and nothing else in the process could
+run one. The library is imported only if a test asks for it.
 """
 
 from __future__ import annotations
@@ -14,32 +14,32 @@ import pytest
 
 @pytest.fixture(scope="module")
 def browser() -> Iterator[Any]:
-    from browsing import chromium
+    from browsing import launch_chromium
 
-    with chromium() as found:
+    with launch_chromium() as found:
         yield found
 
 
 @pytest.fixture(scope="module")
 def visited_server(browser: Any, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The studio, which has tables too."""
-    from browsing import served
+    """A server of the studio, which has tables too."""
+    from browsing import run_server
     from studio_browsing import FEW
 
     folder = tmp_path_factory.mktemp("served")
-    with served(folder, "studio", str(folder / "variants"), before=FEW) as running:
+    with run_server(folder, "studio", str(folder / "variants"), before=FEW) as running:
         yield running
 
 
 @pytest.fixture
 def people(browser: Any, visited_server: Any) -> Iterator[Any]:
-    """Everybody in the pages of one test; no page may have complained of anything."""
+    """The browsers of one test, whose pages must have logged no error."""
     from browsing import People
 
-    here = People(browser, visited_server)
-    yield here
-    here.leave()
-    assert not here.complaints
+    browsers = People(browser, visited_server)
+    yield browsers
+    browsers.close_all()
+    assert not browsers.complaints
 
 
 @pytest.fixture(scope="module")
@@ -49,17 +49,17 @@ def _begun(browser: Any, visited_server: Any) -> Iterator[Any]:
     from studio_browsing import begin_tutorial
 
     here = People(browser, visited_server)
-    page = here.page()
+    page = here.open_page()
     begin_tutorial(page)
     yield page
-    here.leave()
+    here.close_all()
     assert not here.complaints
 
 
 @pytest.fixture
 def writing(_begun: Any) -> Any:
-    """The same page for one test after the other, each with nothing in the editor."""
-    from studio_browsing import empties
+    """One page for all tests, with an empty editor for each."""
+    from studio_browsing import clear_editor
 
-    empties(_begun)
+    clear_editor(_begun)
     return _begun

@@ -1,4 +1,4 @@
-"""A server of its own, browsers that sit at its tables, and what pages complained of."""
+"""A server for browser tests, browsers at its tables, and errors in their consoles."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
-from calling import UNTRANSLATED, environment
+from calling import UNTRANSLATED, make_environment
 from edict.game.table.rules import load_rules
-from serving import Opened, form
+from serving import OpenedTable, make_table_form
 
 CHROMIUM = Path("/usr/bin/chromium")
 FLAGS = (
@@ -37,7 +37,7 @@ DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 390, "height": 844}
 SIZES = ((1440, 900), (1024, 768), (390, 844))
 # What a lost connection leaves, or a page that is left before it has its answer.
 LOST = re.compile(r"net::ERR_|htmx:(sendError|sendAbort|afterRequest)|^\[object Event\]$")
-SLOW = 180_000  # milliseconds that anything may take on a busy machine
+TIMEOUT = 180_000  # milliseconds
 
 # What is wrong with the page as it is drawn: texts beyond what they stand on, and words that go on in another line.
 DRAWN = r"""() => {
@@ -69,12 +69,12 @@ DRAWN = r"""() => {
   return found;
 }"""
 
-expect.set_options(timeout=SLOW)
+expect.set_options(timeout=TIMEOUT)
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """The system's browser; the test is skipped where there is none."""
+def launch_chromium() -> Iterator[Browser]:
+    """Launch the system's browser; skip the test if there is none."""
     if not CHROMIUM.exists():
         pytest.skip(f"there is no Chromium at {CHROMIUM} (on Debian: apt install chromium)")
     with sync_playwright() as playing:
@@ -84,10 +84,12 @@ def chromium() -> Iterator[Browser]:
 
 
 @dataclass
-class Served:
-    """A server as people start it. It can be stopped by force and started again at the same place.
+class ServerProcess:
+    """A server as people start it, which can be killed and started again at the same port.
 
-    command: the words that start it. before: Python that its process runs first.
+    Args:
+        command: Words of the command that starts it.
+        before: Python code that its process runs first.
     """
 
     folder: Path
@@ -101,17 +103,17 @@ class Served:
         return f"http://127.0.0.1:{self.port}"
 
     @property
-    def begun(self) -> list[str]:
+    def python_command(self) -> list[str]:
         return [sys.executable, "-c", f"{self.before}\n{UNTRANSLATED}"]
 
     def start(self) -> None:
         store = f"sqlite:///{self.folder / 'tables.sqlite'}"
-        words = [*self.begun, *self.command, "--port", str(self.port), "--store", store]
+        words = [*self.python_command, *self.command, "--port", str(self.port), "--store", store]
         with open(self.folder / "errors.txt", "a", encoding="utf-8") as errors:
             self.process = subprocess.Popen(
                 words,
                 cwd=self.folder,
-                env=environment(self.folder),
+                env=make_environment(self.folder),
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -131,8 +133,8 @@ class Served:
 
 
 @contextmanager
-def served(folder: Path, *command: str, before: str = "") -> Iterator[Served]:
-    server = Served(folder, command or ("serve",), before)
+def run_server(folder: Path, *command: str, before: str = "") -> Iterator[ServerProcess]:
+    server = ServerProcess(folder, command or ("serve",), before)
     server.start()
     try:
         yield server
@@ -142,33 +144,33 @@ def served(folder: Path, *command: str, before: str = "") -> Iterator[Served]:
 
 @dataclass
 class People:
-    """Browsers, each with its own memory. `complaints` is all that their consoles said, but for lost connections."""
+    """Browsers with separate storage. `complaints` has everything in their consoles except lost connections."""
 
     browser: Browser
-    server: Served
+    server: ServerProcess
     complaints: list[str] = field(default_factory=list)
     contexts: list[BrowserContext] = field(default_factory=list)
 
-    def page(self, size: dict[str, int] = DESKTOP, **like: Any) -> Page:
-        """A page in a browser of its own, in which nothing moves unless `like` says so: pictures cost."""
-        like = {"reduced_motion": "reduce", **like}
-        context = self.browser.new_context(viewport=size, base_url=self.server.address, **like)  # type: ignore[arg-type]
-        context.set_default_timeout(SLOW)
+    def open_page(self, size: dict[str, int] = DESKTOP, **context_options: Any) -> Page:
+        """Open a page in a new browser context, without animations unless `like` asks for them."""
+        context_options = {"reduced_motion": "reduce", **context_options}
+        context = self.browser.new_context(viewport=size, base_url=self.server.address, **context_options)  # type: ignore[arg-type]
+        context.set_default_timeout(TIMEOUT)
         self.contexts.append(context)
-        return self.tab(context)
+        return self.open_tab(context)
 
-    def tab(self, context: BrowserContext) -> Page:
-        """Another tab in a browser."""
+    def open_tab(self, context: BrowserContext) -> Page:
+        """Open another tab in a browser context."""
         page = context.new_page()
-        page.on("console", lambda told: self._console(told.text, told.location["url"]))
+        page.on("console", lambda told: self._record_message(told.text, told.location["url"]))
         page.on("pageerror", lambda fault: self.complaints.append(str(fault)))
         return page
 
-    def _console(self, text: str, url: str) -> None:
+    def _record_message(self, text: str, url: str) -> None:
         if not LOST.search(text):
             self.complaints.append(f"{text} {url}")
 
-    def leave(self) -> None:
+    def close_all(self) -> None:
         for context in self.contexts:
             with suppress(Exception):
                 context.close()
@@ -194,7 +196,7 @@ def open_table(page: Page, game: str, people: int, **settings: int) -> list[str]
 
 
 def continue_game(page: Page, journal: Path) -> list[str]:
-    """A table for a saved game, opened on the start page; gives the links of the seats."""
+    """Open a table for a saved game on the start page and return the links of its seats."""
     page.goto("/")
     page.get_by_text("A saved game").click()
     page.locator("input[name=journal]").set_input_files(journal)
@@ -204,78 +206,80 @@ def continue_game(page: Page, journal: Path) -> list[str]:
     return [link.get_attribute("href") or "" for link in page.locator("table.links a[href^='/seat/']").all()]
 
 
-def table_of(people: People, game: str, **settings: int) -> list[str]:
-    """A table for two, opened without a browser; gives the links of the seats."""
-    data = form(game, ["person"] * 2) | {f"set-{name}": value for name, value in settings.items()}
-    return [f"/seat/{key}" for key in _opened(people, data=data).seats]
+def create_table(people: People, game: str, **settings: int) -> list[str]:
+    """Create a table for two without a browser and return the links of its seats."""
+    data = make_table_form(game, ["person"] * 2) | {f"set-{name}": value for name, value in settings.items()}
+    return [f"/seat/{key}" for key in _post_table(people, data=data).seats]
 
 
-def continued(people: People, journal: Path) -> list[str]:
-    """A table for a saved game, opened without a browser; gives the links of the seats."""
-    return watched(people, journal)[:-1]
+def create_table_from_journal(people: People, journal: Path) -> list[str]:
+    """Create a table for a saved game without a browser and return the links of its seats."""
+    return create_watched_table(people, journal)[:-1]
 
 
-def watched(people: People, journal: Path) -> list[str]:
-    """The same, and last the link of those who look on."""
-    table = _opened(people, "/journal", files={"journal": (journal.name, journal.read_bytes())})
+def create_watched_table(people: People, journal: Path) -> list[str]:
+    """Create a table for a saved game; return the links of its seats and, last, of spectators."""
+    table = _post_table(people, "/journal", files={"journal": (journal.name, journal.read_bytes())})
     return [f"/seat/{key}" for key in (*table.seats, table.onlookers)]
 
 
-def saved(folder: Path, name: str, modules: tuple[str, ...] = (), answers: int = 10_000, players: int = 2) -> Path:
-    """A game in a file, after so many answers at random."""
+def save_random_game(
+    folder: Path, name: str, modules: tuple[str, ...] = (), answers: int = 10_000, players: int = 2
+) -> Path:
+    """Return the file of a game after a number of random answers."""
     file = folder / f"{name}.jsonl"
     game = load_rules(name, modules).new_game(["Ann", "Ben", "Cleo", "Dan"][:players], seed=7, journal=file)
-    luck = random.Random(3)
+    rng = random.Random(3)
     while not game.over and answers:
-        game.answer(luck.choice(game.ask.options).key)
+        game.answer(rng.choice(game.ask.options).key)
         answers -= 1
     game.record(None)
     return file
 
 
-def _opened(people: People, door: str = "", **sent: Any) -> Opened:
-    with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as client:
-        return Opened.of(client, client.post(f"/tables{door}", follow_redirects=True, **sent))
+def _post_table(people: People, path: str = "", **sent: Any) -> OpenedTable:
+    with httpx2.Client(base_url=people.server.address, timeout=TIMEOUT / 1000) as client:
+        return OpenedTable.from_page(client, client.post(f"/tables{path}", follow_redirects=True, **sent))
 
 
-def version(page: Page) -> int:
-    """How far the table is that a page shows."""
+def get_version(page: Page) -> int:
+    """Return the version of the table that a page shows."""
     return int(page.locator("form.play").get_attribute("data-version") or 0)
 
 
-def asked(pages: list[Page]) -> Page | None:
-    """The page whose turn it is; None once the game is over on all of them."""
-    for _ in range(int(SLOW / 50)):
-        newest = max(map(version, pages))
-        if all(version(page) == newest for page in pages):
+def find_asked_page(pages: list[Page]) -> Page | None:
+    """Return the page whose turn it is; None once the game is over on all of them."""
+    for _ in range(int(TIMEOUT / 50)):
+        newest = max(map(get_version, pages))
+        if all(get_version(page) == newest for page in pages):
             turn = next((page for page in pages if page.locator(".question.yours").count()), None)
             if turn is not None or pages[0].locator(".end").count():
                 return turn
         pages[0].wait_for_timeout(50)
-    raise AssertionError(f"nobody is asked: {[version(page) for page in pages]}")
+    raise AssertionError(f"nobody is asked: {[get_version(page) for page in pages]}")
 
 
-def whose_turn(pages: list[Page]) -> Page:
-    page = asked(pages)
+def require_asked_page(pages: list[Page]) -> Page:
+    page = find_asked_page(pages)
     assert page is not None
     return page
 
 
-def lit(page: Page, link: str) -> bool:
-    """Whether something can be chosen from a seat."""
+def can_answer(page: Page, link: str) -> bool:
+    """Open a seat and return True if it has something to choose."""
     page.goto(link)
     return page.locator(".question.yours").count() > 0
 
 
-def answer(page: Page, option: int = -1) -> None:
-    """Click an option (the last one), and wait until the table has changed."""
-    before = version(page)
+def click_option(page: Page, option: int = -1) -> None:
+    """Click an option, by default the last one, and wait until the table has changed."""
+    before = get_version(page)
     page.locator("button.option").nth(option).click()
     expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
 
 
-def fits(page: Page, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
-    """The page as it is drawn is right at every size."""
+def assert_layout(page: Page, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
+    """Assert that a page is drawn correctly at every size."""
     before = page.viewport_size
     for width, height in sizes:
         page.set_viewport_size({"width": width, "height": height})
@@ -285,10 +289,14 @@ def fits(page: Page, sizes: Sequence[tuple[int, int]] = SIZES) -> None:
     page.set_viewport_size(before)
 
 
-def no_barriers(page: Page, name: str, seen: str = "", dark: bool = True) -> None:
-    """Nothing that axe-core finds keeps anybody from using a page; in the dark, only colours are different.
+def assert_accessible(page: Page, name: str, seen: str = "", dark: bool = True) -> None:
+    """Assert that axe-core finds no barrier on a page.
 
-    `seen`: a part that was looked at on another page. `dark`: whether to look in the dark, too.
+    Args:
+        page: The page.
+        name: Its name, for messages.
+        seen: Selector of a part that was checked on another page.
+        dark: Check the colours of dark mode too.
     """
     page.locator("main").wait_for()
     looked_at = {"exclude": [[seen]]} if seen else None

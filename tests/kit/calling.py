@@ -1,7 +1,7 @@
-"""The command as people call it: in a folder of its own, with nobody at the keyboard.
+"""The command as people run it, in a folder of its own without a terminal.
 
-`kingsburg` calls it within this process, `started` as a process of its own: for tests of what only a process has, such
-as its start, its streams and its signals.
+`run_kingsburg` runs it within this process, `start_kingsburg` in a process of its own, for tests of its start, streams
+and signals.
 """
 
 from __future__ import annotations
@@ -32,74 +32,76 @@ main()
 """  # the command for a process of which nobody asks that it plays by native code of its own (see tests/conftest.py)
 
 
-def environment(folder: Path, **more: str) -> dict[str, str]:
-    """What the command finds around it: saved games of its own in this folder, and `more` before all else."""
-    kept = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
+def make_environment(folder: Path, **more: str) -> dict[str, str]:
+    """Return the environment of the command: saved games in this folder, and `more` variables."""
+    inherited = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
     source, games = str(ROOT / "interpreter"), str(folder / "games")
-    plain = {"PYTHONIOENCODING": "utf-8", "LC_ALL": "C.UTF-8"}
-    return {**kept, "PYTHONPATH": source, "EDICT_GAMES": games, **plain, **more}
+    encoding = {"PYTHONIOENCODING": "utf-8", "LC_ALL": "C.UTF-8"}
+    return {**inherited, "PYTHONPATH": source, "EDICT_GAMES": games, **encoding, **more}
 
 
-def kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-    """The command with these words, and `more` in its environment; a traceback is never acceptable."""
-    return _fit(isolating.called(folder, words, environment(folder, **more), typed))
+def run_kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the command with these words and `more` environment variables, and assert that it prints no traceback."""
+    return _check_output(isolating.call_isolated(folder, words, make_environment(folder, **more), typed))
 
 
-def started(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
-    """The same as a process of its own."""
+def start_kingsburg(folder: Path, *words: str, typed: str = "", **more: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
     done = subprocess.run(
         [*COMMAND, *words],
         cwd=folder,
-        env=environment(folder, **more),
+        env=make_environment(folder, **more),
         input=typed,
         capture_output=True,
         text=True,
         encoding="utf-8",
         timeout=120,
     )
-    return _fit(done)
+    return _check_output(done)
 
 
-def _fit(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
+def _check_output(done: subprocess.CompletedProcess[str]) -> subprocess.CompletedProcess[str]:
     assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
     assert "\x1b" not in done.stdout + done.stderr
     return done
 
 
-def every_command() -> dict[tuple[str, ...], Any]:
-    """Each command with its options, by the words it is called with."""
+def list_commands() -> dict[tuple[str, ...], Any]:
+    """Return each command with its options by the words that call it."""
     commands = vars(PROGRAM)["commands"]
-    top: dict[tuple[str, ...], Any] = {(name,): getattr(one, "loaded", one) for name, one in commands.items()}
-    within: dict[tuple[str, ...], Any] = {
-        (*words, name): one.loaded
-        for words, group in top.items()
-        for name, one in getattr(group, "commands", {}).items()
+    top_level: dict[tuple[str, ...], Any] = {
+        (name,): getattr(command, "loaded", command) for name, command in commands.items()
     }
-    return {**top, **within}
+    subcommands: dict[tuple[str, ...], Any] = {
+        (*words, name): command.loaded
+        for words, group in top_level.items()
+        for name, command in getattr(group, "commands", {}).items()
+    }
+    return {**top_level, **subcommands}
 
 
-def wait_until(there: Callable[[], bool], seconds: float = 240) -> None:
-    """Until something is there that another process makes."""
+def wait_until(condition: Callable[[], bool], seconds: float = 240) -> None:
+    """Wait until a condition holds that another process brings about."""
     for _ in range(int(20 * seconds)):
-        if there():
+        if condition():
             return
         time.sleep(0.05)
     raise AssertionError(f"nothing came in {seconds} seconds")
 
 
-def write(folder: Path, files: dict[str, str]) -> None:
+def write_files(folder: Path, files: dict[str, str]) -> None:
     for name, text in files.items():
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text(text, encoding="utf-8")
 
 
-def manifest(name: str, kind: str = "module", **more: str) -> str:
+def make_manifest(name: str, kind: str = "module", **more: str) -> str:
     lines = {"name": name, "title": name.title(), "version": "1.0.0", "kind": kind, **more}
     return "".join(f"{key}: {value}\n" for key, value in lines.items())
 
 
-def asked_once(name: str, *steps: str) -> dict[str, str]:
-    """The files of a game for two in which each is asked one thing, by these steps."""
+def make_two_question_game(name: str, *steps: str) -> dict[str, str]:
+    """The files of a game for two in which each player is asked one question by these steps."""
     rules = f"""\
 resource point "point/points"
 keep seats as order of player, quiet
@@ -114,7 +116,7 @@ game {name} "{name.title()}"
 phase turn "Turn"
 """
     more = "".join(f"  {line}\n" for line in "\n".join(steps).splitlines())
-    return {"module.yaml": manifest(name, "game", language="1"), f"{name}.edict": rules + more}
+    return {"module.yaml": make_manifest(name, "game", language="1"), f"{name}.edict": rules + more}
 
 
 GAME = """\

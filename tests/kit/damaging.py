@@ -1,4 +1,4 @@
-"""What a cache may come to: torn, swapped, stuffed with something that never ends, or made to run code."""
+"""Damage to a cache: truncated, swapped or endless files, and files that would run code."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ import shutil
 from collections.abc import Callable
 from pathlib import Path
 
-RAN = "code-was-run"
-"""The folder, beside the damaged file, that a bomb makes when it goes off."""
+RAN = "code-was-run"  # folder that a bomb creates beside the damaged file when its code runs
 
 
 class _Bomb:
@@ -20,21 +19,21 @@ class _Bomb:
         return os.mkdir, (str(self.marker),)
 
 
-def _bomb(begins_as_before: int) -> Callable[[Path], None]:
+def _plant_bomb(kept_bytes: int) -> Callable[[Path], None]:
     def write(path: Path) -> None:
-        path.write_bytes(path.read_bytes()[:begins_as_before] + pickle.dumps(_Bomb(path.parent / RAN)))
+        path.write_bytes(path.read_bytes()[:kept_bytes] + pickle.dumps(_Bomb(path.parent / RAN)))
 
     return write
 
 
-def _content(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
+def _change_content(change: Callable[[bytes], bytes]) -> Callable[[Path], None]:
     def write(path: Path) -> None:
         path.write_bytes(change(path.read_bytes()))
 
     return write
 
 
-def _instead(make: Callable[[Path], object]) -> Callable[[Path], None]:
+def _replace_with(make: Callable[[Path], object]) -> Callable[[Path], None]:
     def replace(path: Path) -> None:
         path.unlink()
         make(path)
@@ -44,41 +43,41 @@ def _instead(make: Callable[[Path], object]) -> Callable[[Path], None]:
 
 def _huge(path: Path) -> None:
     with path.open("wb") as file:
-        file.truncate(100_000_000_000)  # of which nothing takes room on the disk
+        file.truncate(100_000_000_000)  # sparse, takes no space on disk
 
 
 DAMAGES: dict[str, Callable[[Path], None]] = {
-    "empty": _content(lambda _: b""),
-    "truncated": _content(lambda old: old[:-1]),
-    "flipped": _content(lambda old: old[:-1] + bytes([old[-1] ^ 1])),
-    "longer": _content(lambda old: old + b"\n"),
-    "garbage": _content(lambda _: os.urandom(1000)),
-    "deep": _content(lambda _: b"[" * 1_000_000),
-    "deep, signed by nobody": _content(lambda old: old[:65] + b"[" * 1_000_000),
-    "other data": _content(lambda old: old[:65] + b'{"format":5,"data":{},"memo":[]}'),
-    "bomb": _bomb(0),
-    "bomb, signed by nobody": _bomb(65),
+    "empty": _change_content(lambda _: b""),
+    "truncated": _change_content(lambda old: old[:-1]),
+    "flipped": _change_content(lambda old: old[:-1] + bytes([old[-1] ^ 1])),
+    "longer": _change_content(lambda old: old + b"\n"),
+    "garbage": _change_content(lambda _: os.urandom(1000)),
+    "deep": _change_content(lambda _: b"[" * 1_000_000),
+    "deep, signed by nobody": _change_content(lambda old: old[:65] + b"[" * 1_000_000),
+    "other data": _change_content(lambda old: old[:65] + b'{"format":5,"data":{},"memo":[]}'),
+    "bomb": _plant_bomb(0),
+    "bomb, signed by nobody": _plant_bomb(65),
     "huge": _huge,
-    "folder": _instead(Path.mkdir),
+    "folder": _replace_with(Path.mkdir),
 }
 if hasattr(os, "mkfifo"):
     DAMAGES |= {
-        "pipe": _instead(os.mkfifo),
-        "link to a device": _instead(lambda path: path.symlink_to("/dev/zero")),
-        "link to itself": _instead(lambda path: path.symlink_to(path)),
+        "pipe": _replace_with(os.mkfifo),
+        "link to a device": _replace_with(lambda path: path.symlink_to("/dev/zero")),
+        "link to itself": _replace_with(lambda path: path.symlink_to(path)),
     }
 
 
-def files_in(folder: Path) -> list[Path]:
-    """All that is kept in a cache."""
+def list_files(folder: Path) -> list[Path]:
+    """Return all files of a cache."""
     return sorted(path for path in folder.rglob("*") if path.is_file())
 
 
-def copied(cache: Path, target: Path) -> Path:
-    """The cache once more, with whatever its links lead to."""
+def copy_cache(cache: Path, target: Path) -> Path:
+    """Copy a cache with the targets of its links."""
     return Path(shutil.copytree(cache, target))
 
 
-def ran(folder: Path) -> bool:
-    """Whether a bomb went off."""
+def has_run_code(folder: Path) -> bool:
+    """Return True if a planted file ran its code."""
     return any(folder.rglob(RAN))

@@ -1,6 +1,6 @@
-"""JSON Schemas of formats whose shape is that of dataclasses: one source, so that the two cannot differ.
+"""JSON Schemas of formats defined by dataclasses, generated so that the two cannot differ.
 
-`python tests/kit/dataclass_schemas.py` writes them anew to `grammar/schema`.
+`python tests/kit/dataclass_schemas.py` writes them to `grammar/schema`.
 """
 
 from __future__ import annotations
@@ -36,54 +36,64 @@ DIE = {
 }
 
 
-def program_schema() -> dict[str, Any]:
+def make_program_schema() -> dict[str, Any]:
     about = "Linked rules as integers, with the words that belong to them."
-    made = _schema(program.Program, _records(program), "program", "compiled program", about)
-    made["properties"]["format"] = {"const": program.FORMAT}
-    return made
+    schema = _make_schema(program.Program, _list_dataclasses(program), "program", "compiled program", about)
+    schema["properties"]["format"] = {"const": program.FORMAT}
+    return schema
 
 
-def view_schema() -> dict[str, Any]:
+def make_view_schema() -> dict[str, Any]:
     about = "What one seat may see of a game: printed by `games view`."
-    made = _schema(view_data.ViewData, _records(view_data), "view", "a game as one seat may see it", about)
-    made["properties"]["format"] = {"const": view_data.FORMAT}
-    made["$defs"] |= {"value": VALUE, "die": DIE}
-    for name, cls in ((c.__name__.lower(), c) for c in _records(view_data) if c is not view_data.ViewData):
-        made["$defs"][name] = {"description": " ".join((getdoc(cls) or "").split()), **made["$defs"][name]}
-    return made
+    schema = _make_schema(
+        view_data.ViewData, _list_dataclasses(view_data), "view", "a game as one seat may see it", about
+    )
+    schema["properties"]["format"] = {"const": view_data.FORMAT}
+    schema["$defs"] |= {"value": VALUE, "die": DIE}
+    for name, cls in (
+        (dataclass_.__name__.lower(), dataclass_)
+        for dataclass_ in _list_dataclasses(view_data)
+        if dataclass_ is not view_data.ViewData
+    ):
+        schema["$defs"][name] = {"description": " ".join((getdoc(cls) or "").split()), **schema["$defs"][name]}
+    return schema
 
 
-def _records(module: ModuleType) -> list[type]:
-    records = [c for c in vars(module).values() if isinstance(c, type) and dataclasses.is_dataclass(c)]
-    return [c for c in records if c.__module__.startswith(module.__name__)]
+def _list_dataclasses(module: ModuleType) -> list[type]:
+    records = [
+        candidate
+        for candidate in vars(module).values()
+        if isinstance(candidate, type) and dataclasses.is_dataclass(candidate)
+    ]
+    return [candidate for candidate in records if candidate.__module__.startswith(module.__name__)]
 
 
-def _schema(root: type, records: Iterable[type], name: str, title: str, about: str) -> dict[str, Any]:
+def _make_schema(root: type, records: Iterable[type], name: str, title: str, about: str) -> dict[str, Any]:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "$id": f"edict:{name}",
         "title": title,
         "description": about,
-        **_record(root),
-        "$defs": {c.__name__.lower(): _record(c) for c in records if c is not root},
+        **_record_schema(root),
+        "$defs": {record.__name__.lower(): _record_schema(record) for record in records if record is not root},
     }
 
 
-def _record(cls: Any) -> dict[str, Any]:
-    hints, names = get_type_hints(cls), [f.name for f in dataclasses.fields(cls)]
+def _record_schema(cls: Any) -> dict[str, Any]:
+    hints, names = get_type_hints(cls), [field.name for field in dataclasses.fields(cls)]
     properties = {name: _json_type(hints[name]) for name in names}
     return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
 
 
-def _json_type(of: Any) -> dict[str, Any]:
-    """The schema of a type as these dataclasses use them."""
-    args, origin = get_args(of), get_origin(of)
-    if of in PLAIN:
-        return {"type": PLAIN[of]}
-    if of is Any:
+def _json_type(type_: Any) -> dict[str, Any]:
+    """Return the schema of a type as these dataclasses use it."""
+    args, origin = get_args(type_), get_origin(type_)
+    if type_ in PLAIN:
+        return {"type": PLAIN[type_]}
+    if type_ is Any:
         return {"$ref": "#/$defs/value"}
-    if dataclasses.is_dataclass(of):
-        return {"$ref": f"#/$defs/{getattr(of, '__name__', '').lower()}"}
+    if dataclasses.is_dataclass(type_):
+        return {"$ref": f"#/$defs/{getattr(type_, '__name__', '').lower()}"}
     if origin is dict:
         return {"type": "object", "additionalProperties": _json_type(args[1])}
     if origin is list or origin is tuple and args[-1] is Ellipsis:
@@ -93,12 +103,12 @@ def _json_type(of: Any) -> dict[str, Any]:
     return {"anyOf": [{"type": "null"} if x is type(None) else _json_type(x) for x in args]}
 
 
-def written(schema: dict[str, Any]) -> str:
-    """The text of a schema's file."""
+def to_text(schema: dict[str, Any]) -> str:
+    """Return the text of a schema file."""
     return json.dumps(schema, indent=2) + "\n"
 
 
 if __name__ == "__main__":
-    for made in (program_schema(), view_schema()):
+    for made in (make_program_schema(), make_view_schema()):
         name = made["$id"].partition(":")[2]
-        (FOLDER / f"{name}.schema.json").write_text(written(made), encoding="utf-8")
+        (FOLDER / f"{name}.schema.json").write_text(to_text(made), encoding="utf-8")

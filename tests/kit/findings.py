@@ -1,4 +1,4 @@
-"""All that is said of mistakes, as text that can be compared with what should be said."""
+"""Diagnostics as text, to compare with expected ones."""
 
 from __future__ import annotations
 
@@ -12,29 +12,32 @@ from edict.support.report import Diagnostic
 from edict.support.text import Span
 
 
-def in_full(found: Iterable[Diagnostic]) -> str:
-    """Of each finding its code, place and title; then, a line each, note, remedy, further places, edits and readings.
+def format_diagnostics(diagnostics: Iterable[Diagnostic]) -> str:
+    """Return code, place and title of each diagnostic, then a line for each note, help, label, edit and reading.
 
-    Edits that a program may carry out begin with `=`, those that somebody must choose with `?`.
+    Edits that a program may apply begin with `=`, those that somebody must choose with `?`.
     """
-    return "".join(f"{line}\n" for one in found for line in _lines(one))
+    return "".join(f"{line}\n" for diagnostic in diagnostics for line in _format_lines(diagnostic))
 
 
-def _lines(one: Diagnostic) -> Iterator[str]:
-    yield f"{one.code}{'' if one.is_error else f' {one.severity}'} {_place(one.span)} {one.title}"
-    yield from (f"  {name}: {text}" for name, text in (("note", one.note), ("help", one.help)) if text)
-    yield from (f"  {_place(label.span)} {label.text}" for label in one.labels)
-    yield from (f"  {'=' if one.exact else '?'} {_place(edit.span)} {edit.text!r}" for edit in one.edits)
-    yield from (f"  reading: {reading.consequence}" for reading in one.readings)
+def _format_lines(diagnostic: Diagnostic) -> Iterator[str]:
+    severity = "" if diagnostic.is_error else f" {diagnostic.severity}"
+    yield f"{diagnostic.code}{severity} {_format_span(diagnostic.span)} {diagnostic.title}"
+    yield from (f"  {name}: {text}" for name, text in (("note", diagnostic.note), ("help", diagnostic.help)) if text)
+    yield from (f"  {_format_span(label.span)} {label.text}" for label in diagnostic.labels)
+    yield from (
+        f"  {'=' if diagnostic.exact else '?'} {_format_span(edit.span)} {edit.text!r}" for edit in diagnostic.edits
+    )
+    yield from (f"  reading: {reading.consequence}" for reading in diagnostic.readings)
 
 
-def _place(span: Span) -> str:
-    """`page 3:5-9`, or `page 3:5-4:1` of what ends in another line."""
+def _format_span(span: Span) -> str:
+    """Return `page 3:5-9`, or `page 3:5-4:1` for a span that ends on another line."""
     end = span.end_column if span.end_line == span.line else f"{span.end_line}:{span.end_column}"
     return f"{span.file.removesuffix('.edict')} {span.line}:{span.column}-{end}"
 
 
-def mistakes_in(file: Path) -> list[dict[str, Any]]:
-    """The mistakes that a file of this folder lists, each with what is `said` of it, as `in_full` has it."""
+def load_mistakes(file: Path) -> list[dict[str, Any]]:
+    """Return the mistakes in a file, each with the expected diagnostics as `format_diagnostics` writes them."""
     listed: list[dict[str, Any]] = yaml.safe_load(file.read_text(encoding="utf-8"))
     return listed

@@ -18,26 +18,26 @@ from pathlib import Path
 
 from playwright.sync_api import FrameLocator, Page, expect
 
-from browsing import People, chromium, served
+from browsing import People, launch_chromium, run_server
 from studio_browsing import (
     ABILITY,
     BUILDING,
     MENDED,
-    at_step,
     begin_tutorial,
-    build_it,
-    editor,
-    few,
-    lines_of,
-    makes_a_scene,
-    part,
+    build_tea_house,
+    expect_step,
+    get_editor,
+    get_lines,
+    get_part_button,
+    get_table_frame,
+    limit_evaluation_code,
+    make_scene,
     poll,
-    table,
     type_lines,
 )
 
+# words read and letters typed per second; seconds to find and click something, and to look at the result
 WORDS, LETTERS, CLICK, LOOK = 200 / 60, 2.5, 3.0, 5.0
-"""Words read and letters typed in a second; seconds for finding and pressing something, and for a look at what came."""
 ANSWERS = 12.0  # seconds for an answer at the table: a look at the board, and a click
 PICTURES = {"tutorial": "First lines", "meaning": "What it means", "study": "What it is worth", "shared": "Shared"}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -45,8 +45,8 @@ PAGE = DOCS / "first-ten-minutes.md"
 
 
 @dataclass
-class Step:
-    """What somebody does, and in seconds: what a person takes for it, and what the machine took."""
+class WalkStep:
+    """A step, and the seconds it takes a person and took the machine."""
 
     title: str
     done: str
@@ -56,28 +56,31 @@ class Step:
 
 @dataclass
 class Walk:
-    """Steps in their order, and pictures taken on the way."""
+    """Steps in order, and pictures taken on the way."""
 
     page: Page
     pictures: Path | None = None
-    steps: list[Step] = field(default_factory=list)
+    steps: list[WalkStep] = field(default_factory=list)
     _begun: float = 0.0
 
-    def step(self, title: str, done: str) -> None:
-        self.end()
-        self.steps.append(Step(title, done))
+    def begin_step(self, title: str, done: str) -> None:
+        self.end_step()
+        self.steps.append(WalkStep(title, done))
         self._begun = time.monotonic()
 
-    def end(self) -> None:
+    def end_step(self) -> None:
         if self.steps:
             self.steps[-1].machine = time.monotonic() - self._begun
 
-    def person(self, read: str = "", typed: str = "", clicks: int = 0, looks: int = 0, answers: int = 0) -> None:
+    def add_person_time(
+        self, read: str = "", typed: str = "", clicks: int = 0, looks: int = 0, answers: int = 0
+    ) -> None:
+        """Add the estimated seconds that a person needs to read, type, click, look and answer."""
         self.steps[-1].person += (
             len(read.split()) / WORDS + len(typed) / LETTERS + clicks * CLICK + looks * LOOK + answers * ANSWERS
         )
 
-    def picture(self, name: str) -> None:
+    def take_picture(self, name: str) -> None:
         if self.pictures is None:
             return
         self.page.wait_for_timeout(400)
@@ -86,136 +89,136 @@ class Walk:
         (self.pictures / f"first-{name}.webp").write_bytes(base64.b64decode(taken["data"]))
 
 
-def step_text(page: Page) -> str:
-    """What the tutorial says at this step."""
+def get_step_text(page: Page) -> str:
+    """Return the tutorial's text for this step."""
     return str(page.locator("#tutorial").inner_text())
 
 
-def answered(frame: FrameLocator) -> int:
-    """How many answers were given in a game, as its page says."""
+def count_answers(frame: FrameLocator) -> int:
+    """Return the number of answers of a game as its page says it."""
     link = frame.locator("a[href*='/at/']")
     return int((link.first.get_attribute("href") or "").rpartition("/at/")[2]) if link.count() else 0
 
 
-def walk(people: People, pictures: Path | None = None) -> list[Step]:
-    """All of it; what does not come about fails as in any test."""
-    page = people.page({"width": 1440, "height": 900})
+def walk_through(people: People, pictures: Path | None = None) -> list[WalkStep]:
+    """Walk through all steps; whatever fails raises as in any test."""
+    page = people.open_page({"width": 1440, "height": 900})
     here = Walk(page, pictures)
-    here.step("Find the way in", "read the start page, and press **Begin the tutorial**")
+    here.begin_step("Find the way in", "read the start page, and press **Begin the tutorial**")
     page.goto("/studio")
-    here.person(read=page.locator(".choices").inner_text(), clicks=1)
+    here.add_person_time(read=page.locator(".choices").inner_text(), clicks=1)
     begin_tutorial(page)
 
-    here.step("Add a building", "type the seven lines that the tutorial shows")
-    here.person(read=step_text(page), typed="\n".join(BUILDING))
-    editor(page).click()
+    here.begin_step("Add a building", "type the seven lines that the tutorial shows")
+    here.add_person_time(read=get_step_text(page), typed="\n".join(BUILDING))
+    get_editor(page).click()
     page.keyboard.press("Control+End")
     type_lines(page, BUILDING)
-    at_step(page, "Make it do something")
-    here.picture("tutorial")
+    expect_step(page, "Make it do something")
+    here.take_picture("tutorial")
 
-    here.step("Make it do something", "add two lines")
-    here.person(read=step_text(page), typed="\n".join(ABILITY))
+    here.begin_step("Make it do something", "add two lines")
+    here.add_person_time(read=get_step_text(page), typed="\n".join(ABILITY))
     type_lines(page, ABILITY)
-    at_step(page, re.compile("Fix a mistake|Read it in plain English"))
+    expect_step(page, re.compile("Fix a mistake|Read it in plain English"))
 
-    here.step("Fix a mistake", "misspell `gold`, read what **Problems** says, press its button")
-    here.person(read=step_text(page), typed="d", clicks=2, looks=1)
+    here.begin_step("Fix a mistake", "misspell `gold`, read what **Problems** says, press its button")
+    here.add_person_time(read=get_step_text(page), typed="d", clicks=2, looks=1)
     page.keyboard.press("ArrowUp")
     page.keyboard.press("End")
     page.keyboard.type("d")
     page.locator("#problems .fix").click()
-    at_step(page, MENDED)
+    expect_step(page, MENDED)
 
-    here.step("Read it in plain English", "put the cursor on the building, and read its page of the rulebook")
-    here.person(read=step_text(page), clicks=1)
-    editor(page).get_by_text("tea-house").click()
+    here.begin_step("Read it in plain English", "put the cursor on the building, and read its page of the rulebook")
+    here.add_person_time(read=get_step_text(page), clicks=1)
+    get_editor(page).get_by_text("tea-house").click()
     expect(page.locator("#english")).to_contain_text("you may gain 1 gold")
     expect(page.locator("#changes")).to_contain_text("Tea House")
-    here.person(read=page.locator("#english").inner_text() + page.locator("#changes").inner_text())
-    at_step(page, "Play it")
-    here.picture("meaning")
+    here.add_person_time(read=page.locator("#english").inner_text() + page.locator("#changes").inner_text())
+    expect_step(page, "Play it")
+    here.take_picture("meaning")
 
-    here.step("Play it", "play until the Tea House is built")
-    here.person(read=step_text(page), clicks=2)
-    part(page, "Play").click()
+    here.begin_step("Play it", "play until the Tea House is built")
+    here.add_person_time(read=get_step_text(page), clicks=2)
+    get_part_button(page, "Play").click()
     page.get_by_role("button", name="New game").click()
-    build_it(page, lambda option: option.click(timeout=3_000))
-    here.person(answers=answered(table(page)))
-    at_step(page, "Keep it as a scene")
+    build_tea_house(page, lambda option: option.click(timeout=3_000))
+    here.add_person_time(answers=count_answers(get_table_frame(page)))
+    expect_step(page, "Keep it as a scene")
 
-    here.step("Keep it as a scene", "press **Make a scene of this**, and say what it shows")
-    here.person(read=step_text(page), typed="The Tea House is built", clicks=1, looks=1)
-    makes_a_scene(page)
+    here.begin_step("Keep it as a scene", "press **Make a scene of this**, and say what it shows")
+    here.add_person_time(read=get_step_text(page), typed="The Tea House is built", clicks=1, looks=1)
+    make_scene(page)
 
-    here.step("See what it is worth", "press **Study**, and read two figures")
-    here.person(read=step_text(page), clicks=1, looks=2)
-    part(page, "Study").click()
+    here.begin_step("See what it is worth", "press **Study**, and read two figures")
+    here.add_person_time(read=get_step_text(page), clicks=1, looks=2)
+    get_part_button(page, "Study").click()
     expect(page.locator("#tutorial")).to_contain_text("All steps are done", timeout=120_000)
-    here.picture("study")
+    here.take_picture("study")
 
-    here.step("Change it", "it is too cheap: make it cost 2 wood, and see the figures begin anew")
-    here.person(read=page.locator("#study").inner_text()[:400], typed="2", clicks=2, looks=1)
-    part(page, "Write").click()
+    here.begin_step("Change it", "it is too cheap: make it cost 2 wood, and see the figures begin anew")
+    here.add_person_time(read=page.locator("#study").inner_text()[:400], typed="2", clicks=2, looks=1)
+    get_part_button(page, "Write").click()
     page.locator(".tab", has_text="rules.edict").click()
-    editor(page).get_by_text("cost").click()
+    get_editor(page).get_by_text("cost").click()
     page.keyboard.press("Home")
     for _ in range(len("cost ")):
         page.keyboard.press("ArrowRight")
     page.keyboard.press("Delete")
     page.keyboard.type("2")
-    poll(page, lambda: "  cost 2 wood" in lines_of(page), lambda: lines_of(page))
+    poll(page, lambda: "  cost 2 wood" in get_lines(page), lambda: get_lines(page))
     expect(page.locator("#changes")).to_contain_text("2 wood")
     expect(page.locator("#saved")).to_contain_text("Saved")
 
-    here.step("Share it", "press **Share, print or take it along**, and send the link")
+    here.begin_step("Share it", "press **Share, print or take it along**, and send the link")
     page.get_by_role("link", name="Share, print").click()
-    here.person(read=page.locator("main").inner_text(), clicks=2)
-    here.picture("shared")
+    here.add_person_time(read=page.locator("main").inner_text(), clicks=2)
+    here.take_picture("shared")
     link = str(page.locator(".copied a").first.get_attribute("href"))
 
-    here.step("A friend opens it", "reads the sheet with what is different, and plays")
-    friend = people.page()
+    here.begin_step("A friend opens it", "reads the sheet with what is different, and plays")
+    friend = people.open_page()
     friend.goto(link + "/sheet")
     expect(friend.locator("main")).to_contain_text("2 wood")
-    here.person(read=friend.locator("main").inner_text(), clicks=2)
+    here.add_person_time(read=friend.locator("main").inner_text(), clicks=2)
     friend.goto(link)
-    part(friend, "Play").click()
+    get_part_button(friend, "Play").click()
     friend.get_by_role("button", name="New game").click()
-    expect(table(friend).locator("form.play")).to_be_visible()
-    here.end()
+    expect(get_table_frame(friend).locator("form.play")).to_be_visible()
+    here.end_step()
     return here.steps
 
 
-def protocol(steps: list[Step]) -> str:
-    """The page about it."""
-    lines, spent = list[str](), 0.0
+def render_protocol(steps: list[WalkStep]) -> str:
+    """Return the documentation page about the walk."""
+    lines, total = list[str](), 0.0
     for number, one in enumerate(steps, 1):
-        begun, spent = spent, spent + one.person + one.machine
-        lines.append(f"| {number} | {_clock(begun)} | {one.title} | {one.done} |")
-    told = "\n".join(lines)
+        start, total = total, total + one.person + one.machine
+        lines.append(f"| {number} | {_format_clock(start)} | {one.title} | {one.done} |")
+    rows = "\n".join(lines)
     shown = "\n\n".join(f"![{title}](pictures/first-{name}.webp)" for name, title in PICTURES.items())
     return (
         (DOCS / "site" / "first_ten_minutes.md.in")
         .read_text(encoding="utf-8")
-        .format(steps=told, pictures=shown, minutes=_clock(spent))
+        .format(steps=rows, pictures=shown, minutes=_format_clock(total))
     )
 
 
-def _clock(seconds: float) -> str:
-    """To ten seconds: it is reckoned, not stopped."""
+def _format_clock(seconds: float) -> str:
+    """Return a time rounded to ten seconds, because it is an estimate."""
     tens = round(seconds / 10)
     return f"{tens // 6}:{tens % 6}0"
 
 
 def main() -> None:
-    with tempfile.TemporaryDirectory() as name, chromium() as browser:
+    with tempfile.TemporaryDirectory() as name, launch_chromium() as browser:
         folder = Path(name)
-        with served(folder, "studio", str(folder / "variants"), before=few(200)) as server:
+        with run_server(folder, "studio", str(folder / "variants"), before=limit_evaluation_code(200)) as server:
             people = People(browser, server)
-            steps = walk(people, DOCS / "pictures")
-            people.leave()
-    PAGE.write_text(protocol(steps), encoding="utf-8")
+            steps = walk_through(people, DOCS / "pictures")
+            people.close_all()
+    PAGE.write_text(render_protocol(steps), encoding="utf-8")
     print(*(f"{one.title}: {one.person:.0f} s and {one.machine:.0f} s of the machine" for one in steps), sep="\n")
 
 

@@ -1,4 +1,4 @@
-"""Rules given as text: compiled pass by pass, and run in the machine with answers written beforehand."""
+"""Rules as text: compiled pass by pass, and run in the machine with prepared answers."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from pathlib import Path
 from textwrap import indent
 from typing import Any
 
-from edict.compiler.layering.layer import layer
-from edict.compiler.pipeline.pipeline import build, understand
+from edict.compiler.layering.layer import layer_modules
+from edict.compiler.pipeline.pipeline import analyze, build_program
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.resolve import resolve
 from edict.compiler.semantics.symbols import ResolvedBook
@@ -41,6 +41,7 @@ from edict.runtime.program.opcodes import (
 from edict.support.report import Diagnostic, Edit, Label, Outcome
 from edict.support.text import Source
 
+# basis for small rules: three resources, two dice, and a phase `trial-run` played by the first player
 GAME = """
 resource coin "coin/coins"
 resource stick "stick/sticks"
@@ -60,82 +61,89 @@ game trial "Trial"
     each player in (first of everyone)
       play trial-run
 """
-"""What most little rules need: three resources, two dice, and a phase `trial-run` played by the first player."""
 
-Answer = int | str
-"""A thing's name, a branch's text or its beginning, `-` to decline, or a plain number."""
+Answer = int | str  # a thing's name, a branch's text or its beginning, `-` to decline, or a number
 
 # --- compiling ---------------------------------------------------------------------------------
 
 
-def module(*texts: str, name: str = "trial", kind: str = "game") -> Module:
-    """A module of these files, which are called page1.edict, page2.edict ..."""
+def make_module(*texts: str, name: str = "trial", kind: str = "game") -> Module:
+    """Return a module with these files, named page1.edict, page2.edict and so on."""
     sources = tuple(Source(f"page{i}.edict", text) for i, text in enumerate(texts, 1))
     return Module(Manifest(name, name, "1.0.0", kind), Path(name), sources)
 
 
-def with_game(*texts: str) -> tuple[str, ...]:
-    """The texts and what every game needs, which comes last so that lines count from the texts' beginning."""
-    bare = not any("phase trial-run" in text for text in texts)
-    return (*texts, GAME + ("\nphase trial-run\n  nothing\n" if bare else ""))
+def add_game(*texts: str) -> tuple[str, ...]:
+    """Return the texts and, last, the game that they need; line numbers of the texts stay the same."""
+    needs_phase = not any("phase trial-run" in text for text in texts)
+    return (*texts, GAME + ("\nphase trial-run\n  nothing\n" if needs_phase else ""))
 
 
-def book(*texts: str) -> Book:
-    found = module(*texts)
-    pages = tuple(parse(source).unwrap() for source in found.sources)
-    return layer([(found, pages)]).unwrap()
+def layer_book(*texts: str) -> Book:
+    layered_module = make_module(*texts)
+    pages = tuple(parse(source).unwrap() for source in layered_module.sources)
+    return layer_modules([(layered_module, pages)]).unwrap()
 
 
-def resolved(*texts: str) -> Outcome[ResolvedBook]:
-    return resolve(book(*with_game(*texts)))
+def resolve_texts(*texts: str) -> Outcome[ResolvedBook]:
+    return resolve(layer_book(*add_game(*texts)))
 
 
-def linked(*texts: str) -> LinkedBook:
-    return understand((module(*with_game(*texts)),)).unwrap()
+def link_texts(*texts: str) -> LinkedBook:
+    return analyze((make_module(*add_game(*texts)),)).unwrap()
 
 
-def compiled(*texts: str) -> Outcome[Program]:
-    return build((module(*with_game(*texts)),))
+def compile_texts(*texts: str) -> Outcome[Program]:
+    return build_program((make_module(*add_game(*texts)),))
 
 
-def program(*texts: str) -> Program:
-    return compiled(*texts).unwrap()
+def compile_program(*texts: str) -> Program:
+    return compile_texts(*texts).unwrap()
 
 
-def errors(*texts: str) -> list[Diagnostic]:
-    """What is wrong, warnings left out."""
-    return [d for d in compiled(*texts).diagnostics if d.is_error]
+def list_errors(*texts: str) -> list[Diagnostic]:
+    """Return the errors, without warnings."""
+    return [diagnostic for diagnostic in compile_texts(*texts).diagnostics if diagnostic.is_error]
 
 
-def findings(*texts: str) -> tuple[Diagnostic, ...]:
-    """What is wrong or doubtful, of rules of which no code is made: that takes twice as long as all the rest."""
-    return understand((module(*with_game(*texts)),)).diagnostics
+def list_findings(*texts: str) -> tuple[Diagnostic, ...]:
+    """Return errors and warnings without generating code, which would take twice as long as all the rest."""
+    return analyze((make_module(*add_game(*texts)),)).diagnostics
 
 
-def under(text: str, found: Diagnostic | Label | Edit) -> str:
-    """The stretch of the text that something points at; of several lines, the first."""
-    line = [*text.splitlines(), ""][found.span.line - 1]  # or is added below the last
-    end = found.span.end_column - 1 if found.span.end_line == found.span.line else len(line)
-    return line[found.span.column - 1 : end]
+def underlined_text(text: str, item: Diagnostic | Label | Edit) -> str:
+    """Return the text that a span underlines; of several lines, the first."""
+    line = [*text.splitlines(), ""][item.span.line - 1]  # or is added below the last
+    end = item.span.end_column - 1 if item.span.end_line == item.span.line else len(line)
+    return line[item.span.column - 1 : end]
 
 
-def whole(text: str, found: Diagnostic) -> dict[str, Any]:
-    """All that is said of something wrong; labels and edits with what they are about."""
-    told = {"code": found.code, "at": under(text, found), "title": found.title, "help": found.help, "note": found.note}
-    lists: dict[str, tuple[Label | Edit, ...]] = {"labels": found.labels, "edits": found.edits}
-    page = {one.name: one.text for one in module(*with_game(text)).sources}
-    pieces = {name: [f"{under(page[one.span.file], one)}: {one.text}" for one in some] for name, some in lists.items()}
-    return {name: value for name, value in (told | pieces).items() if value or name == "help"}
+def describe_diagnostic(text: str, diagnostic: Diagnostic) -> dict[str, Any]:
+    """Return everything that a diagnostic says, labels and edits with the text they refer to."""
+    parts = {
+        "code": diagnostic.code,
+        "at": underlined_text(text, diagnostic),
+        "title": diagnostic.title,
+        "help": diagnostic.help,
+        "note": diagnostic.note,
+    }
+    lists: dict[str, tuple[Label | Edit, ...]] = {"labels": diagnostic.labels, "edits": diagnostic.edits}
+    page = {entry.name: entry.text for entry in make_module(*add_game(text)).sources}
+    pieces = {
+        name: [f"{underlined_text(page[entry.span.file], entry)}: {entry.text}" for entry in entries]
+        for name, entries in lists.items()
+    }
+    return {name: value for name, value in (parts | pieces).items() if value or name == "help"}
 
 
-def said(text: str) -> list[tuple[str, str]]:
-    """Code and underlined text of every finding in a page to which the game is added."""
-    return [(d.code, under(text, d)) for d in compiled(text).diagnostics]
+def codes_and_texts(text: str) -> list[tuple[str, str]]:
+    """Return the code and the underlined text of every finding in a page to which the game is added."""
+    return [(diagnostic.code, underlined_text(text, diagnostic)) for diagnostic in compile_texts(text).diagnostics]
 
 
-def noted(text: str) -> list[tuple[str, str]]:
-    """The same of rules of which no code is made."""
-    return [(d.code, under(text, d)) for d in findings(text)]
+def checked_codes_and_texts(text: str) -> list[tuple[str, str]]:
+    """Return the same as `codes_and_texts`, without generating code."""
+    return [(diagnostic.code, underlined_text(text, diagnostic)) for diagnostic in list_findings(text)]
 
 
 # --- playing -----------------------------------------------------------------------------------
@@ -153,9 +161,9 @@ class Run:
     def __post_init__(self) -> None:
         self.state = create_state(self.program, self.players, self.settings)
         self.log = [0] * 20_000
-        self._go()
+        self._run_machine()
 
-    def _go(self) -> None:
+    def _run_machine(self) -> None:
         status = run(self.program.code, self.state, self.log)
         assert status != LOG_FULL
         if status == ASKING:
@@ -164,12 +172,12 @@ class Run:
     # --- questions
 
     @property
-    def over(self) -> bool:
+    def is_over(self) -> bool:
         return self.state[STATUS] == GAME_OVER
 
     @property
     def fault(self) -> str:
-        """What went wrong, or nothing."""
+        """The fault that ended the game, or an empty text."""
         return FAULTS.get(self.state[STATUS], "")
 
     @property
@@ -192,10 +200,10 @@ class Run:
 
     @property
     def options(self) -> list[str]:
-        """The options in words: names of things, texts of branches, `-`, numbers."""
-        return [self._word(value) for value in self.values]
+        """The options as words: names of things, texts of branches, `-`, numbers."""
+        return [self._option_word(value) for value in self.values]
 
-    def _word(self, value: int) -> str:
+    def _option_word(self, value: int) -> str:
         question = self.question
         if value == DECLINE:
             return "-"
@@ -206,57 +214,59 @@ class Run:
         return str(value)
 
     def answer(self, *answers: Answer) -> Run:
-        for one in answers:
-            self.state[ANSWER] = self._index(str(one))
-            self._go()
+        for given_answer in answers:
+            self.state[ANSWER] = self._find_option(str(given_answer))
+            self._run_machine()
         return self
 
-    def _index(self, answer: str) -> int:
+    def _find_option(self, answer: str) -> int:
         options = self.options
-        found = [i for i, option in enumerate(options) if option == answer]
-        found = found or [i for i, option in enumerate(options) if option.startswith(answer)]
-        found = [i for i in found if self.values[i] != self.values[found[0]]] or found[:1]  # one may be there often
-        assert len(found) == 1, f"{answer!r} is none of {options} of {self.question.prompt!r}"
-        return found[0]
+        matches = [i for i, option in enumerate(options) if option == answer]
+        matches = matches or [i for i, option in enumerate(options) if option.startswith(answer)]
+        matches = [i for i in matches if self.values[i] != self.values[matches[0]]] or matches[
+            :1
+        ]  # one may be there often
+        assert len(matches) == 1, f"{answer!r} is none of {options} of {self.question.prompt!r}"
+        return matches[0]
 
     # --- what there is
 
-    def variable(self, name: str) -> StateVariable:
+    def get_variable(self, name: str) -> StateVariable:
         return self.program.variable_by_name[name]
 
-    def value(self, name: str, *of: int) -> int:
-        """A resource or keep as an integer; things by number."""
-        return read_value(self.variable(name).type, self.state, self._address(name, *of))
+    def get_value(self, name: str, *of: int) -> int:
+        """Return a resource or state variable as an integer; things by number."""
+        return read_value(self.get_variable(name).type, self.state, self._find_address(name, *of))
 
-    def known(self, name: str, *of: int) -> list[int]:
-        """The players who know a secret."""
-        variable = self.variable(name)
+    def list_knowing_players(self, name: str, *of: int) -> list[int]:
+        """Return the players who know a secret value."""
+        variable = self.get_variable(name)
         base = variable.known - variable.base
-        return members(self.state[self._address(name, *of) + base])
+        return list_members(self.state[self._find_address(name, *of) + base])
 
-    def _address(self, name: str, *of: int) -> int:
-        variable, at = self.variable(name), 0
-        for size, i in zip(variable.sizes, of, strict=True):
-            at = at * size + i
-        return variable.base + at * variable.type.cells
+    def _find_address(self, name: str, *of: int) -> int:
+        variable, index = self.get_variable(name), 0
+        for size, number in zip(variable.sizes, of, strict=True):
+            index = index * size + number
+        return variable.base + index * variable.type.cells
 
-    def told(self, name: str, *of: int) -> object:
-        """A keep in words: a thing's name, the names of a set's members, an order's members in turn."""
-        value, type_ = self.value(name, *of), self.variable(name).type
+    def describe_value(self, name: str, *of: int) -> object:
+        """Return a state variable in words: a thing's name, or the names of members of a set or order."""
+        value, type_ = self.get_value(name, *of), self.get_variable(name).type
         if type_.shape == "set":
-            return [self._name(type_, i) for i in members(value)]
+            return [self._member_name(type_, i) for i in list_members(value)]
         if type_.shape == "order":
-            return [self._name(type_, i) for i in in_order(value)]
+            return [self._member_name(type_, i) for i in decode_order(value)]
         if type_.shape == "thing":
-            return "none" if value < 0 else self._name(type_, value)
-        return self.dice(value) if type_.shape == "dice" else value
+            return "none" if value < 0 else self._member_name(type_, value)
+        return self.unpack_dice(value) if type_.shape == "dice" else value
 
-    def _name(self, type_: ValueType, i: int) -> object:
+    def _member_name(self, type_: ValueType, i: int) -> object:
         things = self.program.kind_by_name[type_.kind].things if type_.kind in self.program.kind_by_name else ()
         return i if type_.kind in ("player", "number") or not things else things[i].name
 
-    def dice(self, value: int) -> dict[str, list[int]]:
-        """Packed dice by kind, as faces."""
+    def unpack_dice(self, value: int) -> dict[str, list[int]]:
+        """Return packed dice as faces by kind."""
         layout = self.program.dice
         full = (1 << layout.width) - 1
         found: dict[str, list[int]] = {}
@@ -268,58 +278,59 @@ class Run:
 
     @property
     def winners(self) -> list[int]:
-        return members(self.state[WINNERS])
+        return list_members(self.state[WINNERS])
 
-    def events(self, kind: int = EV_TERM) -> list[tuple[int, int, int]]:
-        """The three numbers of every event of a kind."""
-        found = [self.log[i : i + EVENT_SIZE] for i in range(1, self.log[0] + 1, EVENT_SIZE)]
-        return [(e[2], e[3], e[4]) for e in found if e[0] == kind]
+    def list_events(self, kind: int = EV_TERM) -> list[tuple[int, int, int]]:
+        """Return the three numbers of every event of a kind."""
+        entries = [self.log[i : i + EVENT_SIZE] for i in range(1, self.log[0] + 1, EVENT_SIZE)]
+        return [(entry[2], entry[3], entry[4]) for entry in entries if entry[0] == kind]
 
 
-def members(mask: int) -> list[int]:
+def list_members(mask: int) -> list[int]:
     return [i for i in range(mask.bit_length()) if mask >> i & 1]
 
 
-def in_order(order: int) -> list[int]:
-    found = []
+def decode_order(order: int) -> list[int]:
+    result = []
     for place in range(15):
         member = order >> (4 * place) & 15
         if member == 15:
             break
-        found.append(member)
-    return found
+        result.append(member)
+    return result
 
 
-def play(text: str, answers: Iterable[Answer] = (), players: int = 2, **settings: int) -> Run:
-    """Rules as text, compiled, started and answered."""
-    return Run(program(text), players, settings).answer(*answers)
+def play_text(text: str, answers: Iterable[Answer] = (), players: int = 2, **settings: int) -> Run:
+    """Compile rules given as text, start a game and answer its questions."""
+    return Run(compile_program(text), players, settings).answer(*answers)
 
 
-def steps(*lines: str) -> str:
-    """A phase `trial-run` of these lines."""
+def make_phase(*lines: str) -> str:
+    """Return a phase `trial-run` of these lines."""
     return "\nphase trial-run\n" + "".join(f"  {line}\n" for part in lines for line in part.splitlines())
 
 
-def does(*lines: str, rules: str = "", answers: Sequence[Answer] = (), players: int = 2, **settings: int) -> Run:
-    """Lines carried out by the first player, beside these rules."""
-    return play(rules + steps(*lines or ("nothing",)), answers, players, **settings)
+def run_steps(*lines: str, rules: str = "", answers: Sequence[Answer] = (), players: int = 2, **settings: int) -> Run:
+    """Run lines as the first player together with these rules."""
+    return play_text(rules + make_phase(*lines or ("nothing",)), answers, players, **settings)
 
 
-def tried(
+def run_cases(
     cases: Iterable[tuple[Any, ...]], rules: str = "", first: str = "", players: int = 2
 ) -> Iterator[tuple[Any, ...]]:
-    """Each case behind a run of its own: `first`, and then the lines with which the case begins, a text or several.
+    """Yield each case behind a run of its own.
 
-    All of them are one program, compiled once; a setting says which lines are carried out.
+    A run does `first` and then the lines with which the case begins, a text or several. All cases are one program,
+    compiled once; a setting selects the lines to run.
     """
-    given = [*cases]
-    if not given:
+    all_cases = [*cases]
+    if not all_cases:
         return
-    lines = [line if isinstance(line, str) else "\n".join(line) for line, *_ in given]
+    lines = [line if isinstance(line, str) else "\n".join(line) for line, *_ in all_cases]
     chosen = (f"if lines-tried = {number}\n{indent(line, '  ')}" for number, line in enumerate(lines))
-    setting = f"\nsetting lines-tried is 0 from 0 to {len(given)}\n"
-    made = program(rules + setting + steps(*([first] if first else []), *chosen))
-    for number, case in enumerate(given):
+    setting = f"\nsetting lines-tried is 0 from 0 to {len(all_cases)}\n"
+    made = compile_program(rules + setting + make_phase(*([first] if first else []), *chosen))
+    for number, case in enumerate(all_cases):
         yield Run(made, players, {"lines-tried": number}), *case
 
 
@@ -328,22 +339,22 @@ __all__ = [
     "CHANCE",
     "GAME",
     "Run",
-    "book",
-    "compiled",
-    "does",
-    "errors",
-    "findings",
-    "in_order",
-    "linked",
-    "members",
-    "module",
-    "noted",
-    "play",
-    "program",
-    "resolved",
-    "said",
-    "steps",
-    "tried",
-    "under",
-    "with_game",
+    "layer_book",
+    "compile_texts",
+    "run_steps",
+    "list_errors",
+    "list_findings",
+    "decode_order",
+    "link_texts",
+    "list_members",
+    "make_module",
+    "checked_codes_and_texts",
+    "play_text",
+    "compile_program",
+    "resolve_texts",
+    "codes_and_texts",
+    "make_phase",
+    "run_cases",
+    "underlined_text",
+    "add_game",
 ]

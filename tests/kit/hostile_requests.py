@@ -1,6 +1,6 @@
-"""Requests that no page sends: for each route of an application, hostile values in all that a request can hold.
+"""Requests that no page sends: for each route of an application, hostile values in every part of a request.
 
-Routes come from the application, names of fields from the code that reads them, so what is new is tried by itself.
+Routes come from the application and names of fields from the code that reads them, so that new ones are tried too.
 """
 
 from __future__ import annotations
@@ -25,10 +25,9 @@ from starlette.routing import Mount, Route
 
 import edict.apps.web
 
-MOST_BODY = 3_000_000
-"""Bytes of an answer; the largest file that pages load has less."""
+MAX_BODY = 3_000_000  # bytes of a response body; more than the largest file that pages load
+# Python internals that no response body may show
 FAILING = re.compile(r"Traceback \(most recent|object at 0x|<class '|\b[A-Z][A-Za-z]+\([a-z_]+=[^\s&]")
-"""Of a body: something of Python that nobody should read."""
 FORM, MULTIPART, JSON = "application/x-www-form-urlencoded", "multipart/form-data; boundary=b", "application/json"
 
 
@@ -43,8 +42,8 @@ class HostileRequest:
 
 
 @cache
-def field_names() -> tuple[str, ...]:
-    """The names of fields, in forms, queries and JSON, that the application's code reads."""
+def find_field_names() -> tuple[str, ...]:
+    """Return the names of fields in forms, queries and JSON that the application's code reads."""
     home = Path(edict.apps.web.__file__).parent
     code = "\n".join(path.read_text(encoding="utf-8") for path in sorted(home.rglob("*.py")))
     named = re.findall(r"(?:\.get|getlist|_in|read_upload)\((?:\w+, )?\"([\w-]+)\"", code)
@@ -241,12 +240,12 @@ NEEDED = ("name", "title", "version", "kind", "language", "requires")
 
 
 class RequestGrammar:
-    """Makes requests to the routes of an application.
+    """A generator of requests to the routes of an application.
 
     Args:
-        routes: Those of the application.
-        keys: Links that open something, by the path they stand in; they may change from one request to the next.
-        rng: What is odd about a request.
+        routes: The routes.
+        keys: Links that open something, by their path; they may change between requests.
+        rng: Source of all random choices.
         journal: A saved game, which is sent damaged.
     """
 
@@ -261,8 +260,8 @@ class RequestGrammar:
             if not (without and re.search(without, path))
         ]
 
-    def request(self, number: int) -> HostileRequest:
-        """Make one; the routes take turns."""
+    def make_request(self, number: int) -> HostileRequest:
+        """Make a request; routes take turns by number."""
         path, methods = self.routes[number % len(self.routes)]
         method = self.rng.choice(methods) if self.rng.random() < 0.95 else self.rng.choice(("PUT", "HEAD", "OPTIONS"))
         target = re.sub(r"\{(\w+)(:\w+)?\}", lambda one: quote(self._parameter(one[1], path), safe=""), path)
@@ -300,7 +299,7 @@ class RequestGrammar:
         return [(self._name(), self._text()) for _ in range(self.rng.randrange(12))]
 
     def _name(self) -> str:
-        return self.rng.choice(field_names()) if self.rng.random() < 0.95 else self._text()
+        return self.rng.choice(find_field_names()) if self.rng.random() < 0.95 else self._text()
 
     def _query(self) -> str:
         if self.rng.random() < 0.2:
@@ -398,17 +397,17 @@ class RequestGrammar:
     def _file(self) -> bytes:
         draw = self.rng.random()
         if draw < 0.15:
-            return self._damaged(self._journal)
+            return self._damage(self._journal)
         if draw < 0.25:
             return self.rng.choice(
                 (b"", b"PK", b"\x00" * 100, b"{}", b"PK\x05\x06" + b"\x00" * 18, self.rng.randbytes(300))
             )
-        raw = hostile_zip(self.rng)
-        return self._damaged(raw) if draw > 0.9 else raw
+        raw = make_hostile_zip(self.rng)
+        return self._damage(raw) if draw > 0.9 else raw
 
-    def _damaged(self, raw: bytes) -> bytes:
-        at = self.rng.randrange(len(raw))
-        return self.rng.choice((raw[:at], raw[:at] + b"\xff" + raw[at + 1 :], raw + raw, raw[at:], raw))
+    def _damage(self, raw: bytes) -> bytes:
+        offset = self.rng.randrange(len(raw))
+        return self.rng.choice((raw[:offset], raw[:offset] + b"\xff" + raw[offset + 1 :], raw + raw, raw[offset:], raw))
 
 
 ODD_HEADERS: Mapping[str, Sequence[str]] = {
@@ -465,9 +464,8 @@ ODD_KINDS = (
 )
 
 
-def hostile_zip(rng: Random) -> bytes:
-    """A module that is wrong in something: its manifest, its look, its rules, its scenes,
-    its words or the file itself."""
+def make_hostile_zip(rng: Random) -> bytes:
+    """Return a zip file of a module with something wrong in it, or that is damaged itself."""
     manifest = {name: MANIFEST[name] for name in NEEDED}
     look = dict(rng.sample(sorted(LOOK.items()), rng.randrange(4)))
     texts = [manifest, look]
@@ -519,22 +517,22 @@ def _yaml(values: Mapping[str, str], rng: Random) -> bytes:
 
 
 @dataclass(frozen=True)
-class Answered:
+class AsgiResponse:
     status: int
     headers: Mapping[str, str]
     body: bytes
 
 
-async def ask(app: Any, sent: HostileRequest) -> Answered:
-    """Ask an ASGI application as a server would; a part of what never ends is enough."""
-    path, _, query = sent.target.partition("?")
-    told = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in sent.headers]
+async def send_request(app: Any, hostile_request: HostileRequest) -> AsgiResponse:
+    """Send a request to an ASGI application and return its response or the start of an endless one."""
+    path, _, query = hostile_request.target.partition("?")
+    told = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in hostile_request.headers]
     told += [] if any(name == b"host" for name, _ in told) else [(b"host", b"testserver")]
     scope = {
         "type": "http",
         "asgi": {"version": "3.0"},
         "http_version": "1.1",
-        "method": sent.method,
+        "method": hostile_request.method,
         "scheme": "http",
         "path": unquote(path),
         "raw_path": path.encode(),
@@ -554,21 +552,21 @@ async def ask(app: Any, sent: HostileRequest) -> Answered:
             await enough.wait()
             return {"type": "http.disconnect"}
         received = True
-        return {"type": "http.request", "body": sent.body, "more_body": False}
+        return {"type": "http.request", "body": hostile_request.body, "more_body": False}
 
     async def send(message: Any) -> None:
         if message["type"] == "http.response.start":
             begun.update(message)
         else:
             body.extend(message.get("body", b""))
-            if "event-stream" in headers(begun).get("content-type", ""):
+            if "event-stream" in decode_headers(begun).get("content-type", ""):
                 enough.set()
 
     await app(scope, receive, send)
-    return Answered(begun["status"], headers(begun), bytes(body))
+    return AsgiResponse(begun["status"], decode_headers(begun), bytes(body))
 
 
-def headers(message: Mapping[str, Any]) -> dict[str, str]:
+def decode_headers(message: Mapping[str, Any]) -> dict[str, str]:
     return {name.decode("latin-1"): value.decode("latin-1") for name, value in message.get("headers", ())}
 
 
@@ -578,39 +576,43 @@ def headers(message: Mapping[str, Any]) -> dict[str, str]:
 BUSY = 503  # the database is away, a bot failed, there is no room: each says so
 
 
-def wrong(sent: HostileRequest, found: Answered, logged: Sequence[logging.LogRecord]) -> str:
-    """Return what must not be in an answer, or in the log; empty if all is well."""
-    if found.status >= 500 and found.status != BUSY:
-        return f"status {found.status}"
-    failed = next((one for one in logged if one.exc_info or one.levelno >= logging.ERROR), None)
+def find_fault(hostile_request: HostileRequest, response: AsgiResponse, records: Sequence[logging.LogRecord]) -> str:
+    """Return what must not be in a response or in the log; empty if all is well."""
+    if response.status >= 500 and response.status != BUSY:
+        return f"status {response.status}"
+    failed = next((one for one in records if one.exc_info or one.levelno >= logging.ERROR), None)
     if failed is not None:
         return f"the log says: {failed.getMessage()}"
-    if len(found.body) > MOST_BODY:
-        return f"{len(found.body)} bytes"
-    raw = gzip.decompress(found.body) if found.headers.get("content-encoding") == "gzip" and found.body else found.body
-    if not found.headers.get("content-type", "").startswith(("text/html", "text/plain", "application/json")):
+    if len(response.body) > MAX_BODY:
+        return f"{len(response.body)} bytes"
+    raw = (
+        gzip.decompress(response.body)
+        if response.headers.get("content-encoding") == "gzip" and response.body
+        else response.body
+    )
+    if not response.headers.get("content-type", "").startswith(("text/html", "text/plain", "application/json")):
         return ""
     text = html.unescape(raw.decode("utf-8", "replace"))
     shown = FAILING.search(text)
     return f"it shows {text[max(0, shown.start() - 60) : shown.end() + 60]!r}" if shown else ""
 
 
-class Faults:
-    """The requests that were answered wrongly, one for each way to be wrong."""
+class FaultCollection:
+    """Requests with wrong responses, one for each kind of fault."""
 
     def __init__(self) -> None:
         self.found: dict[str, HostileRequest] = {}
 
-    def note(self, sent: HostileRequest, fault: str, log: str) -> None:
-        """Keep a request and what was wrong with its answer, if anything was."""
+    def add(self, sent: HostileRequest, fault: str, log: str) -> None:
+        """Add a request if there was a fault in its response."""
         if fault:
-            self.found.setdefault(re.sub(r"[\d'\"]+", "", fault + _last(log))[:300], sent)
+            self.found.setdefault(re.sub(r"[\d'\"]+", "", fault + _find_raise_place(log))[:300], sent)
 
     def __str__(self) -> str:
         return "\n\n".join(f"{fault}\n{str(sent)[:1500]}" for fault, sent in self.found.items())
 
 
-def _last(log: str) -> str:
+def _find_raise_place(log: str) -> str:
     """Return where a failure in the log was raised."""
     places = re.findall(r'File "[^"]*?/(edict/[^"]+)", line (\d+)', log)
     return f" {places[-1]} {log.strip().splitlines()[-1][:200]}" if places else ""

@@ -13,17 +13,16 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from calling import GAME, every_command, manifest, write
+from calling import GAME, list_commands, make_manifest, write_files
 
+# commands that wait for clients; tests of `apps/web`, `apps/page`, `tools/lsp` and `tools/mcp` cover them
 SERVERS = {"serve", "studio", "page", "lsp", "mcp", "games watch"}
-"""Commands that wait for somebody else: tests of `apps/web`, `apps/page`, `tools/lsp` and `tools/mcp` call those."""
-FORCE = {"--force", "--watch"}
-"""Options that are never given: to overwrite is what one of them is for, and the other waits."""
+FORCE = {"--force", "--watch"}  # options that are never given: `--force` may overwrite files, `--watch` waits
+# options that shorten a command; given first so that a hostile value after them wins
 FEW = {"--games": "2", "--workers": "1", "--speed": "0"}
-"""Options that make a command short: given first, so that a hostile value after them counts."""
 CONTENT = "this is mine\n"
+# files of the user that no command may change
 KEPT = ("notes.txt", "data.json", "table.csv", "page.html", "weights.json", "inner/deep.txt", "inner/rows.parquet")
-"""Files of the user's that no command may change, whatever it is given."""
 
 HOSTILE = (
     "12:30",
@@ -170,12 +169,12 @@ HOSTILE = (
 LONG = 40_000  # characters: as long as a word gets in the tests
 
 
-def lay_out(folder: Path) -> None:
-    """Write what the command lines name: the user's own files, rules right and wrong, and what is none of them."""
-    write(folder, dict.fromkeys(KEPT, CONTENT))
-    write(folder / "sample", {"module.yaml": manifest("sample", "game", language="1"), "sample.edict": GAME})
-    broken = {"module.yaml": manifest("broken", "game", language="1"), "broken.edict": "game \u202e(\n  x"}
-    write(folder / "broken", broken)
+def write_hostile_files(folder: Path) -> None:
+    """Write the files that command lines name: the user's own ones, valid and broken rules, and others."""
+    write_files(folder, dict.fromkeys(KEPT, CONTENT))
+    write_files(folder / "sample", {"module.yaml": make_manifest("sample", "game", language="1"), "sample.edict": GAME})
+    broken = {"module.yaml": make_manifest("broken", "game", language="1"), "broken.edict": "game \u202e(\n  x"}
+    write_files(folder / "broken", broken)
     (folder / "binary.bin").write_bytes(bytes(range(256)) * 40)
     (folder / "saved.jsonl").write_text("", encoding="utf-8")
     (folder / "half.jsonl").write_text('{"format": 1, "game": \n', encoding="utf-8")
@@ -190,11 +189,11 @@ def _make_pipe(path: Path) -> None:
     os.mkfifo(path)
 
 
-def changed(folder: Path) -> list[str]:
-    """Return the user's files that are not as they were, and write them anew."""
-    found = [name for name in KEPT if _text(folder / name) != CONTENT]
-    write(folder, dict.fromkeys(found, CONTENT))
-    return found
+def restore_changed(folder: Path) -> list[str]:
+    """Restore the user's files and return the names of those that had changed."""
+    names = [name for name in KEPT if _text(folder / name) != CONTENT]
+    write_files(folder, dict.fromkeys(names, CONTENT))
+    return names
 
 
 def _text(file: Path) -> str:
@@ -205,16 +204,16 @@ def _text(file: Path) -> str:
 
 
 def command_lines(first: int, count: int) -> Iterator[tuple[str, ...]]:
-    """Draw so many command lines, the first by its number; every command comes round."""
-    commands = [(words, one) for words, one in every_command().items() if " ".join(words) not in SERVERS]
+    """Yield a number of random command lines, the first by its number; commands take turns."""
+    commands = [(words, one) for words, one in list_commands().items() if " ".join(words) not in SERVERS]
     for number in range(first, first + count):
         luck = Random(number)
         words, command = commands[number % len(commands)]
-        yield (*words, *_drawn(luck, command.params))
+        yield (*words, *_draw_arguments(luck, command.params))
 
 
-def _drawn(luck: Random, params: Sequence[Any]) -> Iterator[str]:
-    """Draw arguments and options, in any order; now and then one that the command does not have."""
+def _draw_arguments(luck: Random, params: Sequence[Any]) -> Iterator[str]:
+    """Draw arguments and options in any order, sometimes one that the command does not have."""
     options = [p for p in params if p.opts[0].startswith("-") and not (FORCE | {"--no-color"}) & {*p.opts}]
     named = {name: p for p in options for name in p.opts}
     parts = [[name, value] for name, value in FEW.items() if name in named]
@@ -222,25 +221,26 @@ def _drawn(luck: Random, params: Sequence[Any]) -> Iterator[str]:
     for param in params:
         if not param.opts[0].startswith("-"):
             often = luck.choice((0, 1, 1, 1, 2)) if param.nargs < 0 else luck.choice((0, 1, 1, 1, 1, 1))
-            given += [[_value(luck, param)] for _ in range(often)]
+            given += [[_draw_value(luck, param)] for _ in range(often)]
     for param in luck.sample(options, min(len(options), luck.choice((0, 0, 1, 1, 1, 2, 3)))):
         name = luck.choice(param.opts)
         flag = getattr(param, "is_flag", False)
-        given.append([name] if flag and luck.random() < 0.95 else _with_value(luck, name, _value(luck, param)))
+        given.append([name] if flag and luck.random() < 0.95 else _format_option(luck, name, _draw_value(luck, param)))
     if luck.random() < 0.1:
-        given.append([_hostile(luck)])
+        given.append([_draw_hostile(luck)])
     luck.shuffle(given)
     return (word for part in (*parts, *given) for word in part)
 
 
-def _with_value(luck: Random, name: str, value: str) -> list[str]:
+def _format_option(luck: Random, name: str, value: str) -> list[str]:
     return [f"{name}={value}"] if name.startswith("--") and luck.random() < 0.5 else [name, value]
 
 
-def _hostile(luck: Random) -> str:
+def _draw_hostile(luck: Random) -> str:
     return "x:" * (LONG // 2) if luck.random() < 0.01 else luck.choice(HOSTILE)
 
 
+# plausible values by parameter name, so that commands get far enough to meet other errors
 USUAL: Mapping[str, tuple[str, ...]] = {
     "game": ("pig", "kuhn-poker", "./sample", "./broken"),
     "named": ("pig", "kuhn-poker", "./sample"),
@@ -257,28 +257,27 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "old": ("pig", "./sample"),
     "new": ("./sample", "kuhn-poker"),
 }
-"""By the name of a parameter: values that lead farther into a command, for what else is wrong."""
 
 
-def _value(luck: Random, param: Any) -> str:
+def _draw_value(luck: Random, param: Any) -> str:
     usual = USUAL.get(param.name, ())
     if "Path" in str(getattr(param.type, "func", "")) or type(param.type).__name__ == "FuncParamType":
         usual = (*usual, *KEPT)
-    return luck.choice(usual) if usual and luck.random() < 0.4 else _hostile(luck)
+    return luck.choice(usual) if usual and luck.random() < 0.4 else _draw_hostile(luck)
 
 
+# internal objects and errors that users must never see
 RAW = re.compile(
     r"Traceback|internal error|<[\w.]+ object at 0x|<(function|class|built-in|bound method|module) |Diagnostic\(|"
     r"Span\(|"
     r"(Posix|Windows)Path\(|\[Errno|\bNoneType\b|dataclass|KeyError|IndexError|AttributeError|TypeError|"
     r"ValueError|UnicodeEncodeError|RecursionError|\bmappingproxy\b"
 )
-"""What no person should read: the engine's own objects and errors."""
 STEERING = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]")
 MOST_PRINTED = 1_000_000
 
 
-def faults(code: int, printed: str) -> list[str]:
+def find_faults(code: int, printed: str) -> list[str]:
     """Return what is wrong with how a command ended."""
     found = [f"it printed {raw[0]!r}" for raw in [RAW.search(printed)] if raw]
     if code not in (0, 1, 2, 130):
@@ -294,6 +293,7 @@ def faults(code: int, printed: str) -> list[str]:
 
 # --- the arguments of tools -------------------------------------------------------------------------
 
+# values other than text, for arguments of any type
 OTHER: tuple[Any, ...] = (
     None,
     True,
@@ -326,12 +326,11 @@ OTHER: tuple[Any, ...] = (
     {"goal": 2**70},
     {"goal": True},
 )
-"""Values that are no text, for arguments of any kind."""
 KNOWN = ("pig", "kuhn-poker", "sample", "broken", "draft", "governors", "turn", "point", "E0111", "choose", "game-1")
 
 
 def tool_calls(tools: Mapping[str, Any], first: int, count: int) -> Iterator[tuple[str, dict[str, Any]]]:
-    """Draw so many calls of tools by the schemas of what they take, the first by its number; every tool comes round."""
+    """Yield a number of random tool calls by the schemas of their arguments; tools take turns."""
     names = sorted(tools)
     for number in range(first, first + count):
         luck, name = Random(number), names[number % len(names)]
@@ -340,14 +339,14 @@ def tool_calls(tools: Mapping[str, Any], first: int, count: int) -> Iterator[tup
         chosen = {key: one for key, one in known.items() if key in needed or luck.random() < 0.3}
         if luck.random() < 0.1 and chosen:
             del chosen[luck.choice(sorted(chosen))]
-        given = {key: _argument(luck, schema) for key, schema in chosen.items()}
+        given = {key: _draw_argument(luck, schema) for key, schema in chosen.items()}
         if luck.random() < 0.05:
-            given[_hostile(luck)] = _hostile(luck)
+            given[_draw_hostile(luck)] = _draw_hostile(luck)
         yield name, given | ({"games": 2} if "games" in known else {})
 
 
-def _argument(luck: Random, schema: Mapping[str, Any]) -> Any:
-    """Draw a value for an argument: mostly of its kind, so that it gets past the schema."""
+def _draw_argument(luck: Random, schema: Mapping[str, Any]) -> Any:
+    """Draw an argument, mostly of the right type, to get past the schema."""
     if luck.random() < 0.25:
         return luck.choice((*OTHER, *HOSTILE))
     if "enum" in schema:
@@ -358,8 +357,8 @@ def _argument(luck: Random, schema: Mapping[str, Any]) -> Any:
     if kind == "integer":
         return luck.choice((schema.get("minimum", -(2**70)), schema.get("maximum", 2**70), 2, 3, 2.0))
     if kind == "array":
-        return [_argument(luck, schema.get("items", {})) for _ in range(luck.choice((0, 1, 1, 2)))]
+        return [_draw_argument(luck, schema.get("items", {})) for _ in range(luck.choice((0, 1, 1, 2)))]
     if kind == "object":
-        text = luck.choice(("", GAME, "game x\n", "\u202e", manifest("draft", "game", language="1")))
+        text = luck.choice(("", GAME, "game x\n", "\u202e", make_manifest("draft", "game", language="1")))
         return {luck.choice(("module.yaml", "draft.edict", "scenes/a.yaml", "goal", "../x", "a\x00")): text}
     return luck.choice(KNOWN if luck.random() < 0.6 else HOSTILE)

@@ -1,9 +1,9 @@
-"""A game in which nothing is doubtful, and what is said of rules that are laid into it."""
+"""A game whose rules have no findings, and helpers to find those of rules added to it."""
 
 from __future__ import annotations
 
 from edict.support.report import Diagnostic, apply_edits
-from helpers import findings, under
+from helpers import list_findings, underlined_text
 
 GAME = """
 kind hut "hut/huts"
@@ -57,19 +57,19 @@ phase trial-run
 """
 
 
-def found_in(text: str) -> list[Diagnostic]:
-    """What is found in these rules; the game they are laid into uses less than it has."""
-    return [one for one in findings(text) if one.span.file == "page1.edict"]
+def find_in(text: str) -> list[Diagnostic]:
+    """Return the findings in rules added to the game; the game itself may leave things unused."""
+    return [diagnostic for diagnostic in list_findings(text) if diagnostic.span.file == "page1.edict"]
 
 
-def said(text: str) -> list[tuple[str, str]]:
-    """Code and underlined text of each."""
-    return [(one.code, under(text, one)) for one in found_in(text)]
+def codes_and_texts(text: str) -> list[tuple[str, str]]:
+    """Return the code and the underlined text of each finding."""
+    return [(diagnostic.code, underlined_text(text, diagnostic)) for diagnostic in find_in(text)]
 
 
-def mended(text: str) -> str:
-    """These rules with the remedy of the only finding carried out; nothing is said of them then."""
-    (found,) = found_in(text)
-    after = apply_edits(text, found.edits)
-    assert said(after) == []
-    return after
+def apply_fix(text: str) -> str:
+    """Return the rules with the fix of their only finding applied, after which they have none."""
+    (diagnostic,) = find_in(text)
+    fixed = apply_edits(text, diagnostic.edits)
+    assert codes_and_texts(fixed) == []
+    return fixed

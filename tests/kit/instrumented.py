@@ -13,9 +13,11 @@ Run = Callable[..., int]
 
 
 def instrument_loop(call: str, function: Callable[..., object]) -> Run:
-    """Return a copy of the machine's `run` that calls `function` before every instruction.
+    """Return a copy of the machine's `run` that calls a function before every instruction.
 
-    call: The arguments in the loop's own names, as in "pc, spent".
+    Args:
+        call: The arguments in the loop's own names, such as "pc, spent".
+        function: The function.
     """
     source = inspect.getsource(loop)
     assert source.count(FETCH) == 1, "the loop has no line at which instructions begin"

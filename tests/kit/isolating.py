@@ -1,7 +1,7 @@
-"""The command within this process, as if it were one of its own: it finds nothing of others and leaves nothing behind.
+"""The command in this process, isolated as if it ran in its own: nothing leaks in or out.
 
-What lies deeper than Python is replaced too: its standard streams are files, so a child it starts writes there as well,
-and no terminal of whoever runs the tests is seen.
+The standard streams are replaced at the level of the operating system, so that child processes write there too and
+no real terminal is visible.
 """
 
 from __future__ import annotations
@@ -24,48 +24,59 @@ from pathlib import Path
 from typing import IO, Any
 from unittest.mock import patch
 
-QUIET = (DeprecationWarning, PendingDeprecationWarning, ImportWarning, ResourceWarning)  # as Python is without options
-HEEDED = [one for name in ("SIGINT", "SIGTERM", "SIGUSR1", "SIGALRM") if (one := getattr(signal, name, None))]
+IGNORED_WARNINGS = (
+    DeprecationWarning,
+    PendingDeprecationWarning,
+    ImportWarning,
+    ResourceWarning,
+)  # as Python is without options
+RESTORED_SIGNALS = [one for name in ("SIGINT", "SIGTERM", "SIGUSR1", "SIGALRM") if (one := getattr(signal, name, None))]
 
 
-def called(
-    folder: Path, words: Sequence[str], around: Mapping[str, str], typed: str = ""
+def call_isolated(
+    folder: Path, words: Sequence[str], variables: Mapping[str, str], typed: str = ""
 ) -> subprocess.CompletedProcess[str]:
-    """Call `kingsburg` with these words in a folder, with these variables around it; a traceback fails the test."""
+    """Run `kingsburg` with these words in a folder with these environment variables; a traceback fails the test."""
     from edict.apps.cli.main import main
 
     with contextlib.ExitStack() as after:
         after.enter_context(contextlib.chdir(folder))
-        for kept in (_variables(around), _settings(), _modules(folder), _told(), _garbage()):
+        for kept in (
+            _replaced_environment(variables),
+            _restored_settings(),
+            _restored_modules(folder),
+            _printed_warnings(),
+            _collected_garbage(),
+        ):
             after.enter_context(kept)
-        files = after.enter_context(_streams(typed))
+        files = after.enter_context(_replaced_streams(typed))
         after.enter_context(patch.object(sys, "argv", ["kingsburg", *words]))
-        code = _left(main)
+        code = _run_to_exit(main)
         sys.stdout.flush()
         sys.stderr.flush()
-        out, err = (_text(file) for file in files)
+        out, err = (_read_text(file) for file in files)
     return subprocess.CompletedProcess([*words], code, out, err)
 
 
-def _left(main: Callable[[], None]) -> int:
+def _run_to_exit(main: Callable[[], None]) -> int:
     try:
         contextvars.copy_context().run(main)
-    except SystemExit as leaving:
-        assert isinstance(leaving.code, int), f"it ended with {leaving.code!r}"
-        return leaving.code
+    except SystemExit as exit_request:
+        assert isinstance(exit_request.code, int), f"it ended with {exit_request.code!r}"
+        return exit_request.code
     raise AssertionError("the command ends with an exit code")
 
 
-def _text(file: IO[bytes]) -> str:
+def _read_text(file: IO[bytes]) -> str:
     file.seek(0)
     return file.read().decode("utf-8").replace("\r\n", "\n")
 
 
 @contextlib.contextmanager
-def _variables(around: Mapping[str, str]) -> Iterator[None]:
+def _replaced_environment(variables: Mapping[str, str]) -> Iterator[None]:
     before = dict(os.environ)
     os.environ.clear()
-    os.environ.update(around)
+    os.environ.update(variables)
     try:
         yield
     finally:
@@ -74,9 +85,9 @@ def _variables(around: Mapping[str, str]) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _settings() -> Iterator[None]:
-    """What the command sets for its process: how often garbage is looked for, what signals do; where workers begin."""
-    garbage, signals = gc.get_threshold(), {one: signal.getsignal(one) for one in HEEDED}
+def _restored_settings() -> Iterator[None]:
+    """Restore what the command sets for its process: garbage collection, signal handlers, start folder of workers."""
+    garbage, signals = gc.get_threshold(), {one: signal.getsignal(one) for one in RESTORED_SIGNALS}
     try:
         with patch.object(multiprocessing.process, "ORIGINAL_DIR", os.getcwd()):
             yield
@@ -87,8 +98,8 @@ def _settings() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _garbage() -> Iterator[None]:
-    """What it holds to the end, such as the lock of a game, is let go; what was there before is not searched."""
+def _collected_garbage() -> Iterator[None]:
+    """Release what the command holds to its end, such as the lock of a game."""
     gc.freeze()
     try:
         yield
@@ -98,8 +109,8 @@ def _garbage() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _modules(folder: Path) -> Iterator[None]:
-    """Bots are modules that lie in the test's folders: the next test has others of the same name."""
+def _restored_modules(folder: Path) -> Iterator[None]:
+    """Forget imported bots, since the next test may have others with the same names."""
     path, known = list(sys.path), set(sys.modules)
     importlib.invalidate_caches()
     try:
@@ -113,8 +124,8 @@ def _modules(folder: Path) -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def _told() -> Iterator[None]:
-    """Warnings, and what is logged, are told on standard error, as in a process without pytest."""
+def _printed_warnings() -> Iterator[None]:
+    """Print warnings and log messages to standard error, as without pytest."""
 
     def tell(message: Warning | str, kind: type[Warning], file: str, line: int, *_: object) -> None:
         print(warnings.formatwarning(message, kind, file, line), end="", file=sys.stderr)
@@ -125,14 +136,14 @@ def _told() -> Iterator[None]:
     ]
     with warnings.catch_warnings(), heard[0], heard[1]:
         warnings.resetwarnings()
-        for kind in QUIET:
+        for kind in IGNORED_WARNINGS:
             warnings.simplefilter("ignore", kind)
         yield
 
 
 @contextlib.contextmanager
-def _streams(typed: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
-    """Standard input, output and error of the process, and Python's idea of them."""
+def _replaced_streams(typed: str) -> Iterator[tuple[IO[bytes], IO[bytes]]]:
+    """Replace standard input, output and error of the process and of Python."""
     with contextlib.ExitStack() as after:
         files = [after.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
         files[0].write(typed.encode("utf-8", "surrogateescape"))  # a test may type bytes that are no text

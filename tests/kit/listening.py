@@ -1,4 +1,4 @@
-"""Somebody who listens to the news of a table."""
+"""A listener to the event stream of a table."""
 
 from __future__ import annotations
 
@@ -7,18 +7,18 @@ from collections.abc import Callable
 
 import httpx2
 
-from serving import Opened
+from serving import OpenedTable
 
-WAIT = 15.0
+TIMEOUT = 15.0
 
 
-class Listener:
-    """One who listens to a table's news in a thread: the events as they come."""
+class EventListener:
+    """Collects the events of a table in a thread."""
 
     def __init__(self, base: str, key: str, last: str = "") -> None:
         self.events: list[dict[str, str]] = []
         self.came = threading.Condition()
-        self._client = httpx2.Client(base_url=base, timeout=WAIT)
+        self._client = httpx2.Client(base_url=base, timeout=TIMEOUT)
         headers = {"Last-Event-ID": last} if last else {}
         self._stream = self._client.stream("GET", f"/seat/{key}/news", headers=headers)
         self._thread = threading.Thread(target=self._listen, daemon=True)
@@ -40,30 +40,30 @@ class Listener:
         except (httpx2.TransportError, httpx2.StreamError, RuntimeError):
             return
 
-    def until(self, version: int) -> None:
-        """Wait until told of this version."""
-        self._until(lambda event: event.get("id", "").startswith(f"{version}-"))
+    def wait_for_version(self, version: int) -> None:
+        """Wait for the event of a version."""
+        self._wait_for(lambda event: event.get("id", "").startswith(f"{version}-"))
 
-    def until_event(self, name: str) -> None:
-        """Wait until an event with this name has come."""
-        self._until(lambda event: event["event"] == name)
+    def wait_for_event(self, name: str) -> None:
+        """Wait for an event of a name."""
+        self._wait_for(lambda event: event["event"] == name)
 
-    def _until(self, wanted: Callable[[dict[str, str]], bool]) -> None:
+    def _wait_for(self, condition: Callable[[dict[str, str]], bool]) -> None:
         with self.came:
-            assert self.came.wait_for(lambda: any(map(wanted, self.events)), WAIT), self.events
+            assert self.came.wait_for(lambda: any(map(condition, self.events)), TIMEOUT), self.events
 
-    def begun(self) -> None:
+    def wait_for_any(self) -> None:
         with self.came:
-            assert self.came.wait_for(lambda: bool(self.events), WAIT)
+            assert self.came.wait_for(lambda: bool(self.events), TIMEOUT)
 
     def close(self) -> None:
         self._client.close()
 
 
-def answered(table: Opened) -> int:
-    """Answer for whoever is asked; gives the version then."""
-    asked = table.asked()
-    assert asked is not None
-    version = table.version(asked[0])
-    assert table.answer(asked[0], version, asked[1]["question"]["options"][0]["key"]).status_code == 200
+def answer_first_option(table: OpenedTable) -> int:
+    """Answer for whoever is asked and return the new version."""
+    key_and_view = table.find_asked()
+    assert key_and_view is not None
+    version = table.get_version(key_and_view[0])
+    assert table.answer(key_and_view[0], version, key_and_view[1]["question"]["options"][0]["key"]).status_code == 200
     return version + 1

@@ -11,8 +11,7 @@ from edict.game.table.game_steps import list_steps, undo_first_events
 from edict.game.table.log_entries import Entry, build_lines
 from edict.runtime.program import StateVariable
 
-Spot = tuple[str, tuple[int, ...]]
-"""The name of a variable, and of which things and players."""
+Spot = tuple[str, tuple[int, ...]]  # a variable's name, and the indices of its things and players
 
 
 def assert_log_balances(game: Game) -> None:

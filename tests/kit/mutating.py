@@ -1,6 +1,6 @@
-"""Shipped rules with one random mistake in them, and what becomes of it: refused at the right place, or played well.
+"""Shipped rules with one random mistake: refused at the right place, or playable.
 
-A number makes a mutant, the same one the same, as long as the rules stay as they are.
+A number gives the same mutant each time as long as the rules do not change.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.sources.folders import Module
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_set import gather_modules
 from edict.game.table.rules import Rules
 from edict.runtime.machine import loop
 from edict.runtime.machine.loop import run
@@ -46,8 +46,8 @@ PLAYED: tuple[tuple[str, ...], ...] = (
     ("kingsburg", "first-edition"),
 )
 GAMES = 20
-SEEN = 40  # questions of one more game, at a table with log and panels
-MOST_QUESTIONS = 3000  # a mutant may well be a game without an end; so much of it is played
+SEEN = 40  # questions played at a table with log and panels
+MAX_QUESTIONS = 3000  # limit for mutants whose games never end
 
 _TOKEN = re.compile(r'"[^"\n]*"|[A-Za-z][A-Za-z0-9]*(?:-[A-Za-z0-9]+)*|[0-9]+|[<>!]=|[^\s]')
 Lines = list[str]
@@ -55,7 +55,7 @@ Lines = list[str]
 
 @dataclass(frozen=True, slots=True)
 class Mutant:
-    """One file of some rules with a mistake in it: which, the lines that differ, and the words that do."""
+    """A file of some rules with a mistake: its kind, the lines that differ, and the words that do."""
 
     number: int
     played: tuple[str, ...]
@@ -71,33 +71,35 @@ class Mutant:
 
 
 @cache
-def modules_of(played: tuple[str, ...]) -> tuple[Module, ...]:
-    return gather(played[0], played[1:]).unwrap()
+def gather_game_modules(played: tuple[str, ...]) -> tuple[Module, ...]:
+    return gather_modules(played[0], played[1:]).unwrap()
 
 
-def mutant(number: int) -> Mutant:
-    """The mutant of this number."""
-    lot = Random(number)
-    played = lot.choice(PLAYED)
-    source = lot.choice(modules_of(played)[-1].sources)
+def make_mutant(number: int) -> Mutant:
+    """Return the mutant of a number."""
+    rng = Random(number)
+    played = rng.choice(PLAYED)
+    source = rng.choice(gather_game_modules(played)[-1].sources)
     for _ in range(100):
         lines = source.text.splitlines()
-        how = lot.choice(list(_WAYS))
-        at = lot.choice([i for i, line in enumerate(lines) if line.split("#")[0].strip()])
-        changed = _WAYS[how](lines, at, lot)
+        how = rng.choice(list(_WAYS))
+        at = rng.choice([i for i, line in enumerate(lines) if line.split("#")[0].strip()])
+        changed = _WAYS[how](lines, at, rng)
         if changed is not None and changed[:] != source.text.splitlines():
-            return _mutant(number, played, source, changed, how)
+            return _build_mutant(number, played, source, changed, how)
     raise AssertionError(f"no mutant {number}")
 
 
-def _mutant(number: int, played: tuple[str, ...], source: Source, changed: Lines, how: str) -> Mutant:
+def _build_mutant(number: int, played: tuple[str, ...], source: Source, changed: Lines, how: str) -> Mutant:
     old = source.text.splitlines()
     start = next(i for i, (a, b) in enumerate(zip([*old, None], [*changed, None], strict=False)) if a != b)
     tail = 0
     while tail < min(len(old), len(changed)) - start and old[-1 - tail] == changed[-1 - tail]:
         tail += 1
-    gone, come = old[start : len(old) - tail], changed[start : len(changed) - tail]
-    return Mutant(number, played, source.name, "\n".join(changed) + "\n", how, tuple(gone), tuple(come), start + 1)
+    old_lines, new_lines = old[start : len(old) - tail], changed[start : len(changed) - tail]
+    return Mutant(
+        number, played, source.name, "\n".join(changed) + "\n", how, tuple(old_lines), tuple(new_lines), start + 1
+    )
 
 
 # --- mistakes ----------------------------------------------------------------------------------
@@ -107,57 +109,57 @@ def _tokens(line: str) -> list[re.Match[str]]:
     return list(_TOKEN.finditer(line.split("#")[0]))
 
 
-def _put(lines: Lines, at: int, token: re.Match[str], word: str) -> Lines:
+def _replace_token(lines: Lines, at: int, token: re.Match[str], word: str) -> Lines:
     line = lines[at]
     return [*lines[:at], line[: token.start()] + word + line[token.end() :], *lines[at + 1 :]]
 
 
-def _swapped(lines: Lines, at: int, lot: Random) -> Lines | None:
+def _swap_tokens(lines: Lines, at: int, rng: Random) -> Lines | None:
     found = _tokens(lines[at])
     if len(found) < 2:
         return None
-    a, b = sorted(lot.sample(found, 2), key=lambda token: token.start())
-    return _put(_put(lines, at, b, a[0]), at, a, b[0])
+    a, b = sorted(rng.sample(found, 2), key=lambda token: token.start())
+    return _replace_token(_replace_token(lines, at, b, a[0]), at, a, b[0])
 
 
-def _dropped(lines: Lines, at: int, lot: Random) -> Lines:
-    token = lot.choice(_tokens(lines[at]))
-    return _put(lines, at, token, "")
+def _drop_token(lines: Lines, at: int, rng: Random) -> Lines:
+    token = rng.choice(_tokens(lines[at]))
+    return _replace_token(lines, at, token, "")
 
 
-def _doubled(lines: Lines, at: int, lot: Random) -> Lines:
-    token = lot.choice(_tokens(lines[at]))
-    return _put(lines, at, token, f"{token[0]} {token[0]}")
+def _double_token(lines: Lines, at: int, rng: Random) -> Lines:
+    token = rng.choice(_tokens(lines[at]))
+    return _replace_token(lines, at, token, f"{token[0]} {token[0]}")
 
 
-def _word_of(lines: Lines, at: int, lot: Random) -> re.Match[str] | None:
+def _choose_word(lines: Lines, at: int, rng: Random) -> re.Match[str] | None:
     found = [token for token in _tokens(lines[at]) if token[0][0].isalpha()]
-    return lot.choice(found) if found else None
+    return rng.choice(found) if found else None
 
 
-def _renamed(lines: Lines, at: int, lot: Random) -> Lines | None:
-    """Another word of the same file in its place."""
-    token = _word_of(lines, at, lot)
+def _replace_word(lines: Lines, at: int, rng: Random) -> Lines | None:
+    """Replace a word by another one of the same file."""
+    token = _choose_word(lines, at, rng)
     words = [t[0] for line in lines for t in _tokens(line) if t[0][0].isalpha()]
-    return _put(lines, at, token, lot.choice(words)) if token else None
+    return _replace_token(lines, at, token, rng.choice(words)) if token else None
 
 
-def _misspelt(lines: Lines, at: int, lot: Random) -> Lines | None:
-    token = _word_of(lines, at, lot)
+def _misspell_word(lines: Lines, at: int, rng: Random) -> Lines | None:
+    token = _choose_word(lines, at, rng)
     if token is None:
         return None
-    place = lot.randrange(len(token[0]))
-    return _put(lines, at, token, token[0][:place] + lot.choice("aeinrst") + token[0][place + 1 :])
+    place = rng.randrange(len(token[0]))
+    return _replace_token(lines, at, token, token[0][:place] + rng.choice("aeinrst") + token[0][place + 1 :])
 
 
-def _revalued(lines: Lines, at: int, lot: Random) -> Lines | None:
+def _change_number(lines: Lines, at: int, rng: Random) -> Lines | None:
     numbers = [(i, t) for i, line in enumerate(lines) for t in _tokens(line) if t[0].isdigit()]
     if not numbers:
         return None
-    line, token = lot.choice(numbers)
+    line, token = rng.choice(numbers)
     value = int(token[0])
-    other = lot.choice((value + 1, value - 1, 0, value * 10, -value, 61, 99, lot.randrange(10**9)))
-    return _put(lines, line, token, str(other) if other >= 0 else f"0 - {-other}")
+    other = rng.choice((value + 1, value - 1, 0, value * 10, -value, 61, 99, rng.randrange(10**9)))
+    return _replace_token(lines, line, token, str(other) if other >= 0 else f"0 - {-other}")
 
 
 _GROUPS = (
@@ -184,26 +186,26 @@ _GROUPS = (
 )
 
 
-def _related(lines: Lines, at: int, lot: Random) -> Lines | None:
-    """A word of the language for another of its sort: mistakes that may well mean something."""
+def _replace_keyword(lines: Lines, at: int, rng: Random) -> Lines | None:
+    """Replace a keyword by another of its sort, which may well mean something."""
     found = [(t, g.split()) for t in _tokens(lines[at]) for g in _GROUPS if t[0] in g.split()]
     if not found:
         return None
-    token, group = lot.choice(found)
-    return _put(lines, at, token, lot.choice(group))
+    token, group = rng.choice(found)
+    return _replace_token(lines, at, token, rng.choice(group))
 
 
-def _without_line(lines: Lines, at: int, lot: Random) -> Lines:
+def _delete_line(lines: Lines, at: int, rng: Random) -> Lines:
     return lines[:at] + lines[at + 1 :]
 
 
-def _with_line_twice(lines: Lines, at: int, lot: Random) -> Lines:
+def _double_line(lines: Lines, at: int, rng: Random) -> Lines:
     return [*lines[:at], lines[at], *lines[at:]]
 
 
-def _line_moved(lines: Lines, at: int, lot: Random) -> Lines:
+def _move_line(lines: Lines, at: int, rng: Random) -> Lines:
     rest = lines[:at] + lines[at + 1 :]
-    to = max(0, min(len(rest), at + lot.randint(-6, 6)))
+    to = max(0, min(len(rest), at + rng.randint(-6, 6)))
     return [*rest[:to], lines[at], *rest[to:]]
 
 
@@ -220,16 +222,16 @@ def _without_definition(lines: Lines, at: int, lot: Random) -> Lines:
 
 
 _WAYS: dict[str, Callable[[Lines, int, Random], Lines | None]] = {
-    "tokens swapped": _swapped,
-    "token dropped": _dropped,
-    "token doubled": _doubled,
-    "word renamed": _renamed,
-    "word misspelt": _misspelt,
-    "value changed": _revalued,
-    "related word": _related,
-    "line dropped": _without_line,
-    "line doubled": _with_line_twice,
-    "line moved": _line_moved,
+    "tokens swapped": _swap_tokens,
+    "token dropped": _drop_token,
+    "token doubled": _double_token,
+    "word renamed": _replace_word,
+    "word misspelt": _misspell_word,
+    "value changed": _change_number,
+    "related word": _replace_keyword,
+    "line dropped": _delete_line,
+    "line doubled": _double_line,
+    "line moved": _move_line,
     "line indented": _indented,
     "definition dropped": _without_definition,
 }
@@ -246,8 +248,8 @@ class Verdict:
 
 def judged(one: Mutant, games: int = GAMES) -> Verdict:
     """Compile it, and play it if nothing is wrong with it."""
-    modules = tuple(_with(module, one) for module in modules_of(one.played))
-    outcome = build(modules, optimized=False)
+    modules = tuple(_with(module, one) for module in gather_game_modules(one.played))
+    outcome = build_program(modules, optimized=False)
     errors = [d for d in outcome.diagnostics if d.is_error]
     sources = index_sources(source for module in modules for source in module.sources)
     if outcome.value is None or errors:
@@ -343,7 +345,7 @@ def _played(program: Program, games: int) -> Verdict:
 def _game(program: Program, players: int, seed: int) -> tuple[int, int]:
     lot = Random(seed)
     state, step = _machine(program, players)
-    for _ in range(MOST_QUESTIONS):
+    for _ in range(MAX_QUESTIONS):
         if step(state) != ASKING:
             break
         state[ANSWER] = int(lot.random() * state[OPTIONS])

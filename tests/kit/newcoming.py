@@ -1,4 +1,4 @@
-"""Mistakes as people make them, laid over a small game, and what is said of them."""
+"""Typical mistakes of newcomers over a small game, and the diagnostics they should get."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.yaml_reader import read_yaml
@@ -21,11 +21,7 @@ FILE = "house/rules.edict"
 
 @dataclass(frozen=True)
 class Mistake:
-    """What somebody writes, and what is to be said of it.
-
-    text: the rules; code: of what is said; at: what is underlined; title, help, note: the words; becomes: a line of the
-    rules once the remedy was applied; exact: whether that may be done without asking.
-    """
+    """A mistake and the expected diagnostic."""
 
     name: str
     text: str
@@ -38,26 +34,26 @@ class Mistake:
     note: str = ""
 
 
-def listed_in(file: Path) -> dict[str, list[dict[str, Any]]]:
-    """A list of mistakes, or of what is said of them, by its parts."""
+def load_mistakes(file: Path) -> dict[str, list[dict[str, Any]]]:
+    """Return a file of mistakes or expected diagnostics by part."""
     data: dict[str, list[dict[str, Any]]] = read_yaml(Source(file.name, file.read_text(encoding="utf-8"))).unwrap().data
     return data
 
 
-def mistakes(part: str) -> Iterator[Mistake]:
-    """The mistakes of one list: `proposed` or `explained`."""
-    for number, entry in enumerate(listed_in(FOLDER / f"{part}.yaml")["mistakes"], 1):
-        yield _mistake(f"{part}-{number}", dict(entry))
+def iter_mistakes(part: str) -> Iterator[Mistake]:
+    """Yield the mistakes of a list, `proposed` or `explained`."""
+    for number, entry in enumerate(load_mistakes(FOLDER / f"{part}.yaml")["mistakes"], 1):
+        yield _to_mistake(f"{part}-{number}", dict(entry))
 
 
-def _mistake(name: str, entry: dict[str, Any]) -> Mistake:
+def _to_mistake(name: str, entry: dict[str, Any]) -> Mistake:
     exact = bool(entry.get("exact", False))
     words = {key: str(entry.get(key, "")) for key in ("becomes", "at", "title", "help", "note")}
-    return Mistake(name, rules_of(entry), entry["code"], exact=exact, **words)
+    return Mistake(name, make_rules(entry), entry["code"], exact=exact, **words)
 
 
-def rules_of(entry: Mapping[str, Any]) -> str:
-    """`step` are steps of a player's turn, `when` is a condition, `value` a number of dice, `rules` are all of it."""
+def make_rules(entry: Mapping[str, Any]) -> str:
+    """Return the rules of an entry: steps of a turn, a condition, a number of dice, or all of the rules."""
     if "step" in entry:
         lines = "".join(f"    {line}\n" for line in str(entry["step"]).split("\n"))
         text = f"when start of summer\n  each player\n{lines}"
@@ -71,13 +67,13 @@ def rules_of(entry: Mapping[str, Any]) -> str:
 
 
 @cache
-def _base() -> Modules:
+def _load_base_game() -> Modules:
     rules = (FOLDER / "game.edict").read_text(encoding="utf-8")
     manifest = Manifest("kingsburg", "Kingsburg", "1.0.0", "game")
     return (Module(manifest, Path("kingsburg"), (Source("kingsburg/rules.edict", rules),)),)
 
 
-def found_in(text: str) -> tuple[Diagnostic, ...]:
-    """Everything that is said of these rules over the game."""
+def find_diagnostics(text: str) -> tuple[Diagnostic, ...]:
+    """Return all diagnostics of these rules over the game."""
     house = Module(Manifest("house", "House", "1.0.0", "module"), Path("house"), (Source(FILE, text),))
-    return understand((*_base(), house)).diagnostics
+    return analyze((*_load_base_game(), house)).diagnostics

@@ -1,4 +1,4 @@
-"""What would be left after a power cut: a file as it was when somebody last waited for the disk."""
+"""File contents that would survive a power cut: those of the last fsync."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ OnDisk = Callable[[Path], bytes]
 
 @pytest.fixture
 def on_disk(monkeypatch: pytest.MonkeyPatch) -> OnDisk:
-    """Gives what a file is sure to hold, if it was only ever added to; nothing, if nobody has waited for it."""
-    sure: dict[int, int] = {}
-    real = os.fsync
+    """Return a function that gives the bytes of an append-only file that were synced to disk."""
+    synced_sizes: dict[int, int] = {}
+    original_fsync = os.fsync
 
-    def waited(file: int) -> None:
-        real(file)
+    def record_fsync(file: int) -> None:
+        original_fsync(file)
         found = os.fstat(file)
-        sure[found.st_ino] = found.st_size
+        synced_sizes[found.st_ino] = found.st_size
 
-    monkeypatch.setattr(os, "fsync", waited)
-    return lambda path: path.read_bytes()[: sure.get(path.stat().st_ino, 0)]
+    monkeypatch.setattr(os, "fsync", record_fsync)
+    return lambda path: path.read_bytes()[: synced_sizes.get(path.stat().st_ino, 0)]

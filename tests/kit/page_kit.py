@@ -1,4 +1,4 @@
-"""Fixtures for tests of pages: one for all who open it in Chromium, as making one takes minutes; where work is done."""
+"""Fixtures for tests of the in-page application: one page built for all tests, and the usual executor."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from pathlib import Path
 
 import pytest
 
-LARGEST = 12_000_000  # bytes that a first visit may fetch
+LARGEST = 12_000_000  # bytes of a first visit
 
 
 @pytest.fixture(scope="session")
 def page_made(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder in which a host has a page as `game/`."""
-    from edict.apps.page.making import make_page
+    """Build the page once and return the folder that has it as `game/`."""
+    from edict.apps.page.page_builder import build_page
     from edict.game.table.rules import load_rules
 
     folder = tmp_path_factory.mktemp("host")
     pyodide = os.environ.get("EDICT_PYODIDE")
-    found = make_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
-    assert found.fetched < LARGEST
+    made_page = build_page(folder / "game", load_rules("kingsburg"), pyodide=Path(pyodide) if pyodide else None)
+    assert made_page.first_visit_bytes < LARGEST
     return folder
 
 
 @pytest.fixture
 def own_workplace(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What other tests have others do is done where it always was."""
+    """Restore the default executor after tests that replace it."""
     from edict.support.processes import executor
 
     monkeypatch.setattr(executor, "_executor", None)

@@ -1,7 +1,9 @@
-"""A little game of houses in which five things can never happen, each because of one fault."""
+"""A small game of houses with five planted faults, each of which makes something impossible."""
 
 from __future__ import annotations
 
+# Five faults: the tower needs itself; the palace costs 2,000; coins are given after their last use; `rested` is never
+# reset; patronage lets the mill be built for nothing.
 PLANTED = """\
 resource coin "coin/coins"
 resource point "point/points"
@@ -84,5 +86,3 @@ phase closing "Closing"
   each player
     gain 3 coin
 """
-"""Five faults: the tower needs itself; the palace costs 2,000; coins are given after their last use; `rested` is never
-reset; patronage lets the mill be built for nothing."""

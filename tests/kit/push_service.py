@@ -1,4 +1,4 @@
-"""A push service that stands in for those of browsers, and a browser that reads what it is sent through it."""
+"""A stand-in for the push services of browsers, and a browser that decrypts the messages."""
 
 from __future__ import annotations
 
@@ -17,61 +17,61 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from py_vapid import Vapid02
 
-PATIENCE = 60.0
+TIMEOUT = 60.0
 
 
-def _said(raw: bytes) -> str:
+def _encode_base64(raw: bytes) -> str:
     return urlsafe_b64encode(raw).rstrip(b"=").decode()
 
 
 @dataclass
-class Browser:
-    """One that can be reached at an address; only it can read what is sent there."""
+class SubscribedBrowser:
+    """A browser with a push address; only it can decrypt messages to it."""
 
     endpoint: str
     secret: bytes = b"sixteen bytes..."
     private: Any = field(default_factory=lambda: ec.generate_private_key(ec.SECP256R1()))
 
     @property
-    def form(self) -> dict[str, str]:
-        """What its page sends to the server."""
+    def make_form(self) -> dict[str, str]:
+        """Return the form that its page sends to the server."""
         public = self.private.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        return {"endpoint": self.endpoint, "p256dh": _said(public), "auth": _said(self.secret)}
+        return {"endpoint": self.endpoint, "p256dh": _encode_base64(public), "auth": _encode_base64(self.secret)}
 
-    def read(self, body: bytes) -> dict[str, str]:
+    def decrypt(self, body: bytes) -> dict[str, str]:
         raw = http_ece.decrypt(body, private_key=self.private, auth_secret=self.secret, version="aes128gcm")
-        found: dict[str, str] = json.loads(raw)
-        return found
+        message: dict[str, str] = json.loads(raw)
+        return message
 
 
 @dataclass
 class PushService:
-    """What it was sent: the path, headers and body of each message. `status` is its answer."""
+    """Records the path, headers and body of each message; `status` is its response."""
 
     base: str
     sent: list[tuple[str, dict[str, str], bytes]] = field(default_factory=list)
     status: int = 201
 
-    def browser(self, name: str = "ann") -> Browser:
-        return Browser(f"{self.base}/{name}")
+    def create_browser(self, name: str = "ann") -> SubscribedBrowser:
+        return SubscribedBrowser(f"{self.base}/{name}")
 
     def wait(self, count: int = 1) -> None:
-        """Until it has been sent so many messages."""
-        self._until(lambda: len(self.sent) >= count)
+        """Wait until it has received a number of messages."""
+        self._wait_until(lambda: len(self.sent) >= count)
 
-    def reached(self, paths: set[str]) -> None:
-        """Until it has been sent a message for each of these."""
-        self._until(lambda: paths <= {path for path, _, _ in self.sent})
+    def wait_for_paths(self, paths: set[str]) -> None:
+        """Wait until it has received a message for each of these paths."""
+        self._wait_until(lambda: paths <= {path for path, _, _ in self.sent})
 
-    def _until(self, done: Callable[[], bool]) -> None:
-        until = time.monotonic() + PATIENCE
-        while not done():
-            assert time.monotonic() < until, self.sent
+    def _wait_until(self, condition: Callable[[], bool]) -> None:
+        deadline = time.monotonic() + TIMEOUT
+        while not condition():
+            assert time.monotonic() < deadline, self.sent
             time.sleep(0.02)
 
 
 def is_signed(headers: dict[str, str], public_key: str) -> bool:
-    """Whether a message comes from the server that has this key."""
+    """Return True if a message is signed by the server with this key."""
     return bool(Vapid02.verify(headers["Authorization"])) and f"k={public_key}" in headers["Authorization"]
 
 

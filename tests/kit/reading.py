@@ -1,4 +1,4 @@
-"""For tests of the commands that tell of rules: a variant as a stranger writes it, and the command in this process."""
+"""Helpers for tests of commands that describe rules: a variant, and shipped rules read once."""
 
 from __future__ import annotations
 
@@ -76,13 +76,13 @@ EVERYTHING = (
 
 
 @cache
-def rules(game: str = "kingsburg", *modules: str) -> AnnotatedRules:
-    """Rules that ship, read once for all tests."""
+def load_annotated(game: str = "kingsburg", *modules: str) -> AnnotatedRules:
+    """Return shipped rules, read once for all tests."""
     return read_annotated_rules(game, modules).unwrap()
 
 
-def write(folder: Path, text: str, title: str = "My variant", summary: str = "Tries things.") -> Path:
-    """A module of one file, `court.edict`."""
+def write_module(folder: Path, text: str, title: str = "My variant", summary: str = "Tries things.") -> Path:
+    """Write a module with one file, `court.edict`."""
     folder.mkdir()
     manifest = MANIFEST.format(name=folder.name, title=title, summary=summary)
     (folder / "module.yaml").write_text(manifest, encoding="utf-8")
@@ -90,8 +90,8 @@ def write(folder: Path, text: str, title: str = "My variant", summary: str = "Tr
     return folder
 
 
-def known_trees() -> list[Any]:
-    """What ships, as game and modules."""
+def list_shipped_rules() -> list[Any]:
+    """Return shipped rules as pytest parameters of game and modules."""
     wanted = [
         ("kingsburg", ()),
         ("kingsburg", EVERYTHING),

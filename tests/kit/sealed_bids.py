@@ -1,4 +1,4 @@
-"""A small game in which everybody is asked two things at once, after somebody was asked alone; and again."""
+"""A small game in which everybody is asked two questions at once after one player was asked alone, repeatedly."""
 
 MANIFEST = "name: sealed-bids\ntitle: Sealed Bids\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
 RULES = """\

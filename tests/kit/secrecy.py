@@ -1,4 +1,4 @@
-"""Worlds that look the same to a seat, and whether they are told apart."""
+"""Comparison of worlds that look the same to a seat, to prove that nothing tells them apart."""
 
 from __future__ import annotations
 
@@ -24,33 +24,41 @@ ALL = (
     "soldier-tokens",
     "more-buildings",
 )
-PAIRS = 4  # of one game, about
+PAIRS = 4  # compared in one game, about
 
 
 @cache
-def rules(*names: str) -> Rules:
+def load_rules(*names: str) -> Rules:
     return edict.load(names[0], names[1:])
 
 
-def session(game: Game, seat: int) -> Session:
-    made = Session(game, Screen(game.players, simple=True), {})
-    made.holder = seat
-    return made
+def open_session(game: Game, seat: int) -> Session:
+    session_of_seat = Session(game, Screen(game.players, simple=True), {})
+    session_of_seat.holder = seat
+    return session_of_seat
 
 
 Compare = Callable[[Game, Game, int, Random], None]
 
 
-def compared(made: Worlds, laid: Rules, seed: int, often: float, compare: Compare) -> int:
-    """How many pairs of worlds were compared in one game; `often`: at which share of the questions."""
-    luck, found = Random(seed), 0
-    game = laid.new_game(NAMES[: min(2 + seed % 3, laid.program.most_players)], seed)
-    while not game.over and found < PAIRS:
-        if luck.random() < often:
+def compare_worlds(worlds: Worlds, rules_of_game: Rules, seed: int, share: float, compare: Compare) -> int:
+    """Return the number of pairs of worlds compared in one game.
+
+    Args:
+        made: Source of other worlds.
+        laid: The rules.
+        seed: Seed of the game.
+        often: Share of the questions at which worlds are compared.
+        compare: Function that asserts that two worlds look the same.
+    """
+    rng, count = Random(seed), 0
+    game = rules_of_game.new_game(NAMES[: min(2 + seed % 3, rules_of_game.program.most_players)], seed)
+    while not game.over and count < PAIRS:
+        if rng.random() < share:
             for seat in range(len(game.players)):
-                other = made.other(game, seat, luck)
+                other = worlds.find_other(game, seat, rng)
                 if other is not None:
-                    found += 1
-                    compare(game, other, seat, luck)
-        game.answer(luck.randrange(game.count))
-    return found
+                    count += 1
+                    compare(game, other, seat, rng)
+        game.answer(rng.randrange(game.count))
+    return count

@@ -1,4 +1,4 @@
-"""Tables in the browser for tests: in this process, or served by processes that can be killed."""
+"""Tables in the browser for tests: in this process, or in server processes that can be killed."""
 
 from __future__ import annotations
 
@@ -25,22 +25,24 @@ import uvicorn
 from starlette.testclient import TestClient
 
 from calling import UNTRANSLATED
-from edict.apps.web.application import application
+from edict.apps.web.application import create_application
 from edict.apps.web.new_tables import TableOffer
 from edict.apps.web.quotas import Limits
-from edict.apps.web.sandbox import SHARE
+from edict.apps.web.sandbox import TASK_LIMITS
 from edict.apps.web.store import Store
 from edict.apps.web.table_server import TableServer
-from edict.apps.web.web_server import configure, listening
+from edict.apps.web.web_server import configure, open_listening_socket
 from edict.game.table.rules import load_rules
 from edict.support.processes.local_executor import LocalExecutor
 from edict.support.processes.tasks import TaskLimits
 
-MUCH = "1000000/minute"
-FREE = Limits(requests=MUCH, new_tables=MUCH, start_pages=MUCH, hints=MUCH, continuations=MUCH)
-LATE = "Somebody has answered that already"
-REFUSED = 'role="alert"'  # on a page that says why something was not done
-PATIENCE = 180.0  # seconds until what is waited for must have come, on however busy a machine
+UNLIMITED = "1000000/minute"
+NO_LIMITS = Limits(
+    requests=UNLIMITED, new_tables=UNLIMITED, start_pages=UNLIMITED, hints=UNLIMITED, continuations=UNLIMITED
+)
+ALREADY_ANSWERED = "Somebody has answered that already"
+REFUSED = 'role="alert"'  # on a page with an error message
+TIMEOUT = 180.0  # seconds
 _VERSION = re.compile(r'name="version" value="(\d+)"')
 _LINK = re.compile(r'href="/seat/([\w-]+)"')
 
@@ -48,99 +50,102 @@ _LINK = re.compile(r'href="/seat/([\w-]+)"')
 # --- in this process ---------------------------------------------------------------------------------
 
 
-class _Threads(LocalExecutor):
-    """Work in threads of this process, which nobody has to wait for; it comes and goes as it would to a process."""
+class _ThreadExecutor(LocalExecutor):
+    """Runs work in threads of this process, pickled as if it went to another process."""
 
     def create_pool(self, count: int, bounds: TaskLimits) -> Any:
-        return _InThreads(count)
+        return _ThreadPool(count)
 
 
-class _InThreads:
+class _ThreadPool:
     def __init__(self, count: int) -> None:
         self._threads = ThreadPoolExecutor(count)
 
     async def run(self, work: Callable[..., Any], *about: object) -> Any:
         sent = pickle.dumps((work, about))
-        return pickle.loads(await asyncio.get_running_loop().run_in_executor(self._threads, _carried_out, sent))
+        return pickle.loads(await asyncio.get_running_loop().run_in_executor(self._threads, _run_pickled, sent))
 
     def shutdown(self) -> None:
         self._threads.shutdown(wait=False, cancel_futures=True)
 
 
-def _carried_out(sent: bytes) -> bytes:
+def _run_pickled(sent: bytes) -> bytes:
     work, about = pickle.loads(sent)
     return pickle.dumps(work(*about))
 
 
 @contextmanager
-def _serving(
+def _create_server(
     store: str,
-    limits: Limits = FREE,
+    limits: Limits = NO_LIMITS,
     bots: Sequence[str] = (),
-    share: TaskLimits = SHARE,
+    share: TaskLimits = TASK_LIMITS,
     offer: TableOffer | None = None,
     apart: bool = False,
 ) -> Iterator[TableServer]:
-    """A server that nobody can ask yet. apart: bots and strangers' rules have processes, as everywhere but in tests."""
-    kept = Store(store)
+    """Create a server without a network address.
+
+    With `apart`, bots and strangers' rules run in processes of their own, as they do outside of tests.
+    """
+    table_store = Store(store)
     with pytest.MonkeyPatch.context() as patch:
         if not apart:
-            patch.setattr("edict.support.processes.executor._executor", _Threads())
-        serving = TableServer(kept, offer or TableOffer(bots), limits=limits, pause=0.0, share=share)
+            patch.setattr("edict.support.processes.executor._executor", _ThreadExecutor())
+        serving = TableServer(table_store, offer or TableOffer(bots), limits=limits, pause=0.0, share=share)
     yield serving
-    kept.close()
+    table_store.close()
 
 
 @contextmanager
-def served(folder: Path, **about: Any) -> Iterator[tuple[TableServer, TestClient]]:
-    """A server in this process, and a client of it. about: see `_serving`."""
-    with _serving(f"sqlite:///{folder / 'tables.sqlite'}", **about) as serving:
-        with TestClient(application(serving)) as client:
+def open_server(folder: Path, **options: Any) -> Iterator[tuple[TableServer, TestClient]]:
+    """Open a server in this process with a client. See `_create_server` for the options."""
+    with _create_server(f"sqlite:///{folder / 'tables.sqlite'}", **options) as serving:
+        with TestClient(create_application(serving)) as client:
             yield serving, client
 
 
 @contextmanager
-def listened(store: str, limits: Limits = FREE, most: int = 1000) -> Iterator[str]:
-    """A server in this process that listens for others, too, over so many connections; its address."""
-    with _serving(store, limits) as serving:
-        config = configure(application(serving), limits, most)
-        place, server = listening("127.0.0.1", 0), uvicorn.Server(config)
-        thread = Thread(target=server.run, kwargs={"sockets": [place]})
+def listen(store: str, limits: Limits = NO_LIMITS, most: int = 1000) -> Iterator[str]:
+    """Run a server in this process that listens on a port, with a limit of connections; yield its address."""
+    with _create_server(store, limits) as serving:
+        config = configure(create_application(serving), limits, most)
+        socket_of_server, server = open_listening_socket("127.0.0.1", 0), uvicorn.Server(config)
+        thread = Thread(target=server.run, kwargs={"sockets": [socket_of_server]})
         thread.start()
         try:
-            yield f"http://127.0.0.1:{place.getsockname()[1]}"
+            yield f"http://127.0.0.1:{socket_of_server.getsockname()[1]}"
         finally:
             server.should_exit = True
-            thread.join(PATIENCE)
+            thread.join(TIMEOUT)
 
 
-def client_of(base: str) -> httpx2.Client:
-    """Somebody who asks a server that listens."""
-    return httpx2.Client(base_url=base, timeout=PATIENCE)
+def create_client(base: str) -> httpx2.Client:
+    """Return a client of a server at an address."""
+    return httpx2.Client(base_url=base, timeout=TIMEOUT)
 
 
 # --- tables ------------------------------------------------------------------------------------------
 
 
-def form(game: str, seats: Sequence[str], modules: Sequence[str] = ()) -> dict[str, Any]:
-    """What the start page would send: for each seat `person` or a kind of bot."""
-    taken = {f"seat-{number}": kind for number, kind in enumerate(seats)}
-    names = {f"name-{number}": f"Player {number + 1}" for number in range(len(seats))}
-    return {"game": game, "with": list(modules), **taken, **names}
+def make_table_form(game: str, seats: Sequence[str], modules: Sequence[str] = ()) -> dict[str, Any]:
+    """Return the form of the start page, with `person` or a kind of bot for each seat."""
+    seat_fields = {f"seat-{number}": kind for number, kind in enumerate(seats)}
+    name_fields = {f"name-{number}": f"Player {number + 1}" for number in range(len(seats))}
+    return {"game": game, "with": list(modules), **seat_fields, **name_fields}
 
 
-def zipped(files: Mapping[str, str | bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
-    """A stranger's module, as it is sent."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", packing) as archive:
+def zip_module(files: Mapping[str, str | bytes], packing: int = zipfile.ZIP_DEFLATED) -> bytes:
+    """Return a module as a zip file."""
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w", packing) as archive:
         for name, text in files.items():
             archive.writestr(name, text)
-    return made.getvalue()
+    return buffer.getvalue()
 
 
 @dataclass
-class Opened:
-    """A table: the host's key, each person's, and the onlookers'."""
+class OpenedTable:
+    """A table with the keys of its host, seats and spectators."""
 
     client: Any  # of this process or over the network
     host: str
@@ -149,55 +154,59 @@ class Opened:
     given: list[str] = field(default_factory=list)  # answers that the server said it took
 
     @staticmethod
-    def at(client: Any, game: str, seats: Sequence[str], modules: Sequence[str] = (), **more: Any) -> Opened:
-        return Opened.of(client, client.post("/tables", data=form(game, seats, modules), follow_redirects=True, **more))
+    def open_at(client: Any, game: str, seats: Sequence[str], modules: Sequence[str] = (), **more: Any) -> OpenedTable:
+        return OpenedTable.from_page(
+            client, client.post("/tables", data=make_table_form(game, seats, modules), follow_redirects=True, **more)
+        )
 
     @staticmethod
-    def with_module(client: Any, game: str, seats: Sequence[str], files: Mapping[str, str | bytes]) -> Opened:
-        """The same, with a stranger's module that is sent along."""
-        return Opened.at(client, game, seats, files={"module": ("module.zip", zipped(files))})
+    def open_with_module(client: Any, game: str, seats: Sequence[str], files: Mapping[str, str | bytes]) -> OpenedTable:
+        """Open a table with an uploaded module."""
+        return OpenedTable.open_at(client, game, seats, files={"module": ("module.zip", zip_module(files))})
 
     @staticmethod
-    def of(client: Any, page: Any) -> Opened:
-        """The table whose host's page this is."""
+    def from_page(client: Any, page: Any) -> OpenedTable:
+        """Return the table whose host page this is."""
         assert page.status_code == 200, page.text
         *seats, onlookers = dict.fromkeys(_LINK.findall(page.text))
-        return Opened(client, str(page.url).rsplit("/", 1)[1], seats, onlookers)
+        return OpenedTable(client, str(page.url).rsplit("/", 1)[1], seats, onlookers)
 
     @staticmethod
-    def begun(client: Any, game: str, answers: int, **more: str) -> Opened:
-        """A table for two, at which so many answers have been given. more: of the form."""
-        playing, luck = load_rules(game).new_game(["Ann", "Ben"], seed=7), Random(3)
+    def open_after_answers(client: Any, game: str, answers: int, **form_fields: str) -> OpenedTable:
+        """Open a table for two after a number of random answers."""
+        game_in_progress, rng = load_rules(game).new_game(["Ann", "Ben"], seed=7), Random(3)
         for _ in range(answers):
-            playing.answer(luck.choice(playing.ask.options).key)
-        return Opened.resumed(client, playing.journal.to_bytes(), **more)
+            game_in_progress.answer(rng.choice(game_in_progress.ask.options).key)
+        return OpenedTable.open_from_journal(client, game_in_progress.journal.to_bytes(), **form_fields)
 
     @staticmethod
-    def resumed(client: Any, raw: bytes, **more: str) -> Opened:
-        """A table at which the game in a file goes on."""
+    def open_from_journal(client: Any, raw: bytes, **form_fields: str) -> OpenedTable:
+        """Open a table that continues the game in a file."""
         files = {"journal": ("begun.jsonl", raw)}
-        return Opened.of(client, client.post("/tables/journal", files=files, data=more, follow_redirects=True))
+        return OpenedTable.from_page(
+            client, client.post("/tables/journal", files=files, data=form_fields, follow_redirects=True)
+        )
 
-    def view(self, key: str) -> dict[str, Any]:
-        found: dict[str, Any] = self.client.get(f"/seat/{key}/view.json").json()
-        return found
+    def get_view(self, key: str) -> dict[str, Any]:
+        data: dict[str, Any] = self.client.get(f"/seat/{key}/view.json").json()
+        return data
 
-    def version(self, key: str) -> int:
-        """As the page of a seat has it; 0 where the page is not there."""
-        found = _VERSION.search(self.client.get(f"/seat/{key}").text)
-        return int(found[1]) if found else 0
+    def get_version(self, key: str) -> int:
+        """Return the version on the page of a seat; 0 if the page is missing."""
+        match = _VERSION.search(self.client.get(f"/seat/{key}").text)
+        return int(match[1]) if match else 0
 
     def undo(self, key: str, version: int | None = None) -> Any:
-        sent = {"version": self.version(key) if version is None else version}
+        sent = {"version": self.get_version(key) if version is None else version}
         return self.client.post(f"/seat/{key}/undo", data=sent, headers={"HX-Request": "true"})
 
-    def play(self, answers: int = 3000, luck: Random | None = None) -> None:
-        """Give so many answers, or fewer if the game ends: the first that is offered, or any."""
-        while answers and (asked := self.asked()) is not None:
+    def play(self, answers: int = 3000, rng: Random | None = None) -> None:
+        """Give a number of answers or play to the end, choosing the first option or a random one."""
+        while answers and (asked := self.find_asked()) is not None:
             key, view = asked
             options = view["question"]["options"]
-            chosen = (luck.choice(options) if luck else options[0])["key"]
-            done = self.answer(key, self.version(key), chosen)
+            chosen = (rng.choice(options) if rng else options[0])["key"]
+            done = self.answer(key, self.get_version(key), chosen)
             assert done.status_code == 200 and REFUSED not in done.text, done.text
             self.given.append(chosen)
             answers -= 1
@@ -206,10 +215,10 @@ class Opened:
         sent = {"version": version, "answer": answer}
         return (client or self.client).post(f"/seat/{key}/answer", data=sent, headers={"HX-Request": "true"})
 
-    def asked(self) -> tuple[str, dict[str, Any]] | None:
-        """The key of the person who is asked, and their view; None if nobody is."""
+    def find_asked(self) -> tuple[str, dict[str, Any]] | None:
+        """Return the key and view of the person who is asked; None if nobody is."""
         for key in self.seats:
-            view = self.view(key)
+            view = self.get_view(key)
             if view["question"]:
                 return key, view
         return None
@@ -219,8 +228,8 @@ class Opened:
 
 
 @dataclass
-class Server:
-    """A server in a process of its own, at an address of this machine."""
+class ServerOnPort:
+    """A server in a process of its own at a local address."""
 
     process: subprocess.Popen[bytes]
     base: str
@@ -228,8 +237,16 @@ class Server:
     store: str
 
     @staticmethod
-    def start(store: str, folder: Path, port: int = 0, *more: str, files: int = 0) -> Server:
-        """Start one. files: how many it may have open, connections too; as many as here if 0."""
+    def start(store: str, folder: Path, port: int = 0, *more: str, files: int = 0) -> ServerOnPort:
+        """Start a server.
+
+        Args:
+            store: Address of its database.
+            folder: Folder for its output.
+            port: Its port; 0 for a free one.
+            more: Further words of the command.
+            files: Limit of open files and connections; 0 for that of this process.
+        """
         output = folder / f"server-{time.monotonic_ns()}.log"
         serve = ["serve", "--no-browser", "--port", str(port), "--store", store, *more]
         command = [sys.executable, "-c", UNTRANSLATED, *serve]
@@ -241,30 +258,30 @@ class Server:
                 stderr=subprocess.STDOUT,
                 cwd=folder,
             )
-        return Server(process, _address(process, output), output, store)
+        return ServerOnPort(process, _wait_for_address(process, output), output, store)
 
     @property
     def port(self) -> int:
         return int(self.base.rsplit(":", 1)[1])
 
-    def client(self) -> httpx2.Client:
-        return client_of(self.base)
+    def create_client(self) -> httpx2.Client:
+        return create_client(self.base)
 
     def kill(self) -> None:
-        """With -9: it can put nothing in order."""
+        """Kill it with SIGKILL, so that it cannot clean up."""
         self.process.kill()
-        self.process.wait(PATIENCE)
+        self.process.wait(TIMEOUT)
 
     def stop(self) -> None:
         self.process.terminate()
         try:
-            self.process.wait(PATIENCE)
+            self.process.wait(TIMEOUT)
         except subprocess.TimeoutExpired:
             self.kill()
 
 
-def _address(process: subprocess.Popen[bytes], output: Path) -> str:
-    until = time.monotonic() + PATIENCE
+def _wait_for_address(process: subprocess.Popen[bytes], output: Path) -> str:
+    until = time.monotonic() + TIMEOUT
     while time.monotonic() < until and process.poll() is None:
         found = re.search(r"Open a table at (http://[^/]+)/", output.read_text())
         if found:

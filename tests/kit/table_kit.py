@@ -1,4 +1,4 @@
-"""Two small games put together by hand, for tests of the table: dice, and a hidden card."""
+"""Two small games assembled by hand for tests of the table: dice, and a hidden card."""
 
 from __future__ import annotations
 
@@ -27,22 +27,22 @@ NUMBER, PLAYER = ValueType("number"), ValueType("thing", "player")
 
 
 class Assembly:
-    """Instructions with names for places; `lab("x")` puts a name, a text operand refers to it."""
+    """Instructions with labels: `add_label` defines one, a text operand refers to it."""
 
     def __init__(self) -> None:
         self.code: list[int | str] = []
         self.labels: dict[str, int] = {}
         self.initial = [0] * o.HEADER
 
-    def cell(self, value: int = 0, count: int = 1) -> int:
+    def add_cells(self, value: int = 0, count: int = 1) -> int:
         self.initial += [value] * count
         return len(self.initial) - count
 
-    def lab(self, name: str) -> None:
+    def add_label(self, name: str) -> None:
         self.labels[name] = len(self.code)
 
-    def table(self, name: str, values: list[int]) -> None:
-        self.lab(name)
+    def add_table(self, name: str, values: list[int]) -> None:
+        self.add_label(name)
         self.code += values
 
     def __call__(self, op: int, *operands: int | str) -> int:
@@ -50,30 +50,37 @@ class Assembly:
         self.code += [op, *operands]
         return len(self.code)
 
-    def finished(self) -> tuple[int, ...]:
-        return tuple(self.labels[x] if isinstance(x, str) else x for x in self.code)
+    def link(self) -> tuple[int, ...]:
+        return tuple(self.labels[operand] if isinstance(operand, str) else operand for operand in self.code)
 
 
-def thing(name: str, title: str = "", caption: str = "", words: str = "") -> LinkedThing:
+def make_thing(name: str, title: str = "", caption: str = "", words: str = "") -> LinkedThing:
     return LinkedThing(name, title or name.title(), "", caption, words, "p. 1", "printed", "base")
 
 
-def dice_game() -> Program:
-    """Each in turn may roll (a point an eye, a 1 loses all) or hold; ten points win."""
+def make_dice_game() -> Program:
+    """A game in which each in turn rolls (points by eyes, a 1 loses all) or holds; ten points win."""
     a = Assembly()
-    points, pool, hold = a.cell(count=2), a.cell(), a.cell()
-    zero, one, goal = a.cell(0), a.cell(1), a.cell(10)
-    you, face, answer, mine, phase, option = a.cell(), a.cell(), a.cell(), a.cell(), a.cell(), a.cell()
-    a.table("faces", [1, 2, 3, 4, 5, 6, 0])
-    a.lab("start")
+    points, pool, hold = a.add_cells(count=2), a.add_cells(), a.add_cells()
+    zero, one, goal = a.add_cells(0), a.add_cells(1), a.add_cells(10)
+    you, face, answer, mine, phase, option = (
+        a.add_cells(),
+        a.add_cells(),
+        a.add_cells(),
+        a.add_cells(),
+        a.add_cells(),
+        a.add_cells(),
+    )
+    a.add_table("faces", [1, 2, 3, 4, 5, 6, 0])
+    a.add_label("start")
     a(o.ENTER, phase, 0)
-    a.lab("turn")
+    a.add_label("turn")
     a(o.OFFER, zero)
     a(o.OFFER, one)
     a(o.ASK, 0, you, answer)
     a(o.JNE, answer, zero, "held")
     for number in range(1, 7):
-        a(o.OFFER, a.cell(number))
+        a(o.OFFER, a.add_cells(number))
     a(o.ASKC, 1, face)
     a(o.SAY, 0, you)
     a(o.SAY, 1, face)
@@ -85,24 +92,24 @@ def dice_game() -> Program:
     a(o.ADD, mine, mine, face)
     a(o.JNE, face, one, "keep")
     a(o.MOV, mine, zero)
-    a.lab("keep")
+    a.add_label("keep")
     a(o.STX, points, you, mine)
     a(o.JLE, goal, mine, "won")
     a(o.JNE, face, one, "turn")
-    a.lab("held")
+    a.add_label("held")
     a(o.SUB, you, one, you)
     a(o.JMP, "turn")
-    a.lab("won")
+    a.add_label("won")
     a(o.BIT, o.WINNERS, you)
     a(o.OVER)
-    a.lab("score")
+    a.add_label("score")
     a(o.LDX, mine, points, o.YOU)
     a(o.RET, "score")
-    a.lab("goal")
+    a.add_label("goal")
     a(o.RET, "goal")
-    code = a.finished()
+    code = a.link()
     a.initial[o.WIDTH], a.initial[o.FIELDS], a.initial[o.FACES] = 4, 6, a.labels["faces"]
-    stack = a.cell(count=16)
+    stack = a.add_cells(count=16)
     return Program(
         "race",
         "Race",
@@ -157,22 +164,22 @@ def dice_game() -> Program:
 CARDS = ("jack", "queen", "king")
 
 
-def card_game(secret: bool = True) -> Program:
-    """Each draws a card in secret, bets or not (or passes), then both are shown; the higher card wins."""
+def make_card_game(secret: bool = True) -> Program:
+    """A game in which each draws a hidden card, bets or passes, then shows it; the higher card wins."""
     a = Assembly()
-    hand, known, bet = a.cell(-1, 2), a.cell(0, 2), a.cell(0, 2)
-    zero, one, two, none = a.cell(0), a.cell(1), a.cell(2), a.cell(-1)
-    deck, you, card, bit, answer, best, winner = (a.cell() for _ in range(7))
-    a.table("ranks", [1, 2, 3])
-    a.lab("start")
-    a(o.MOV, deck, a.cell(7))
+    hand, known, bet = a.add_cells(-1, 2), a.add_cells(0, 2), a.add_cells(0, 2)
+    zero, one, two, none = a.add_cells(0), a.add_cells(1), a.add_cells(2), a.add_cells(-1)
+    deck, you, card, bit, answer, best, winner = (a.add_cells() for _ in range(7))
+    a.add_table("ranks", [1, 2, 3])
+    a.add_label("start")
+    a(o.MOV, deck, a.add_cells(7))
     a(o.MOV, you, zero)
-    a.lab("deal")
+    a.add_label("deal")
     a(o.OFFERS, deck)
     a(o.ASKC, 0, card)
     a(o.BIT, bit, card)
     a(o.ANDN, deck, deck, bit)
-    a(o.ADD, best, a.cell(hand), you)
+    a(o.ADD, best, a.add_cells(hand), you)
     a(o.MOV, o.SCRATCH, zero)
     a(o.SET, o.SCRATCH, best)  # others are told that something is put there
     a(o.STX, hand, you, card)
@@ -182,7 +189,7 @@ def card_game(secret: bool = True) -> Program:
     a(o.ADD, you, you, one)
     a(o.JLT, you, two, "deal")
     a(o.MOV, you, zero)
-    a.lab("bets")
+    a.add_label("bets")
     a(o.OFFER, none)
     a(o.OFFER, one)
     a(o.OFFER, two)
@@ -193,7 +200,7 @@ def card_game(secret: bool = True) -> Program:
     a(o.STX, known, zero, o.EVERYONE)
     a(o.STX, known, one, o.EVERYONE)
     a(o.MOV, you, zero)
-    a.lab("compare")
+    a.add_label("compare")
     a(o.LDX, card, hand, you)
     a(o.TAB, card, "ranks", card)
     a(o.BEST, winner, best, card, you)
@@ -201,13 +208,13 @@ def card_game(secret: bool = True) -> Program:
     a(o.JLT, you, two, "compare")
     a(o.MOV, o.WINNERS, winner)
     a(o.OVER)
-    a.lab("score")
+    a.add_label("score")
     a(o.LDX, answer, bet, o.YOU)
     a(o.RET, "score")
-    a.lab("hand")
+    a.add_label("hand")
     a(o.LDX, card, hand, you)
     a(o.RET, "hand")
-    stack = a.cell(count=16)
+    stack = a.add_cells(count=16)
     return Program(
         "cards",
         "Cards",
@@ -216,13 +223,13 @@ def card_game(secret: bool = True) -> Program:
         "hash-of-cards",
         2,
         2,
-        a.finished(),
+        a.link(),
         tuple(a.initial),
         stack,
         a.labels["start"],
         kinds=(
             LinkedKind("player", "player", "players", ()),
-            LinkedKind("card", "card", "cards", tuple(thing(c) for c in CARDS)),
+            LinkedKind("card", "card", "cards", tuple(make_thing(c) for c in CARDS)),
         ),
         variables=(
             StateVariable(
@@ -255,6 +262,6 @@ def card_game(secret: bool = True) -> Program:
     )
 
 
-RACE = Rules(dice_game(), "race")
-CARD = Rules(card_game(), "cards")
+RACE = Rules(make_dice_game(), "race")
+CARD = Rules(make_card_game(), "cards")
 PAIR = ["Ann", "Brian"]

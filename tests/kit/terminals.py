@@ -1,4 +1,4 @@
-"""A terminal of its own for a command, typed into and read."""
+"""A pseudo-terminal for a command, to type into and read from."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from pathlib import Path
 
 import pytest
 
-from calling import COMMAND, environment
-from edict.apps.cli.playing.game_loop import OFFER
+from calling import COMMAND, make_environment
+from edict.apps.cli.playing.game_loop import PRIMER_OFFER
 
 fcntl = pytest.importorskip("fcntl")
 
-WAIT = 60.0
+TIMEOUT = 60.0
 
 
 class Terminal:
-    """The command at a terminal of `columns` x `lines`; what it shows piles up in `text`, escapes and all."""
+    """The command in a terminal of `columns` x `lines`; `text` collects its output with all escapes."""
 
     primer = b"\n"  # what is typed when the primer is offered
 
@@ -36,7 +36,7 @@ class Terminal:
             stdout=slave,
             stderr=slave,
             cwd=folder,
-            env=environment(folder, TERM="xterm-256color", **more),
+            env=make_environment(folder, TERM="xterm-256color", **more),
             start_new_session=True,
             close_fds=True,
             preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0) and None,
@@ -46,38 +46,38 @@ class Terminal:
         self.text = ""
         self.begun = False
 
-    def read(self, wanted: str) -> str:
-        """Wait until something is shown; gives what was shown since the last time."""
-        start, end = len(self.text), time.monotonic() + WAIT
-        while not re.search(wanted, self.text[start:]):
+    def read(self, pattern: str) -> str:
+        """Wait for output that matches a pattern and return the output since the call."""
+        start, end = len(self.text), time.monotonic() + TIMEOUT
+        while not re.search(pattern, self.text[start:]):
             ready, _, _ = select.select([self.master], [], [], max(0.0, end - time.monotonic()))
-            assert ready, f"waited for {wanted!r}, got {self.text[start:]!r}"
+            assert ready, f"waited for {pattern!r}, got {self.text[start:]!r}"
             try:
                 self.text += os.read(self.master, 65536).decode("utf-8", "replace")
             except OSError:
-                assert re.search(wanted, self.text[start:]), f"it ended without {wanted!r}: {self.text[start:]!r}"
-            if OFFER in self.text and not self.begun:
+                assert re.search(pattern, self.text[start:]), f"it ended without {pattern!r}: {self.text[start:]!r}"
+            if PRIMER_OFFER in self.text and not self.begun:
                 self.begun = True
                 os.write(self.master, self.primer)
         return self.text[start:]
 
-    def type(self, line: str, wanted: str) -> str:
+    def type_line(self, line: str, pattern: str) -> str:
         os.write(self.master, f"{line}\n".encode())
-        return self.read(wanted)
+        return self.read(pattern)
 
-    def press(self, key: str, wanted: str) -> str:
+    def press_key(self, key: str, pattern: str) -> str:
         """Press a key until it has been noticed, as a person would.
 
         A Ctrl-C between Python's drawing of the prompt and its waiting for a key is noticed with the next key only.
         """
         for _ in range(5):
             os.write(self.master, key.encode())
-            if select.select([self.master], [], [], WAIT / 10)[0]:
+            if select.select([self.master], [], [], TIMEOUT / 10)[0]:
                 break
-        return self.read(wanted)
+        return self.read(pattern)
 
-    def ended(self) -> int:
-        while True:  # what is left must be read, or the process cannot end
+    def wait_for_end(self) -> int:
+        while True:  # the process cannot end before its output is read
             try:
                 more = os.read(self.master, 65536)
             except OSError:
@@ -85,7 +85,7 @@ class Terminal:
             if not more:
                 break
             self.text += more.decode("utf-8", "replace")
-        return self.process.wait(WAIT)
+        return self.process.wait(TIMEOUT)
 
     def close(self) -> None:
         if self.process.poll() is None:

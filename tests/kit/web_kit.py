@@ -1,6 +1,6 @@
-"""A server in this process for all tests of a file that ask for nothing of their own: each opens its tables there.
+"""Fixtures of a server in this process, shared by the tests of a file; each opens its own tables.
 
-What serves is loaded only where a test asks for it.
+The server's modules are imported only if a test asks for them.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ import pytest
 
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The `TableServer`, and somebody who asks it."""
-    from serving import served
+    """The `TableServer` and a client of it."""
+    from serving import open_server
 
-    with served(tmp_path_factory.mktemp("web")) as found:
+    with open_server(tmp_path_factory.mktemp("web")) as found:
         yield found
 
 
@@ -27,14 +27,14 @@ def client(server: Any) -> Any:
 
 @pytest.fixture
 def pig(client: Any) -> Any:
-    """A table for two people, `Opened`."""
-    from serving import Opened
+    """A table for two people."""
+    from serving import OpenedTable
 
-    return Opened.at(client, "pig", ["person", "person"])
+    return OpenedTable.open_at(client, "pig", ["person", "person"])
 
 
 @pytest.fixture
 def quick_hints(monkeypatch: pytest.MonkeyPatch) -> None:
-    """They are thought about for a fraction of the time."""
+    """Make hints think for a fraction of the time."""
     for seconds in ("HINT", "HINT_SLOWER"):
         monkeypatch.setattr(f"edict.apps.web.bot_processes.{seconds}", 0.2)

@@ -31,7 +31,7 @@ from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, QUESTION, SEAT
 from edict.runtime.simulation import execution_backend
 from log_balance import assert_log_balances
-from secrecy import rules, session
+from secrecy import load_rules, open_session
 from shipped import GAME, GAMES, MODULES, SCENARIOS
 
 PEOPLE = ("Ann", "Brian", "Cindy", "Dora", "Emil", "Fay", "Gus", "Hal", "Ida", "Jon", "Kim", "Leo")
@@ -67,12 +67,12 @@ class TablePlan:
 
     @property
     def rules(self) -> Rules:
-        return rules(self.game, *self.modules)
+        return load_rules(self.game, *self.modules)
 
 
 @cache
 def _players(game: str) -> tuple[int, int]:
-    program = rules(game).program
+    program = load_rules(game).program
     return program.least_players, program.most_players
 
 
@@ -97,7 +97,9 @@ def plan_table(number: int) -> TablePlan:
     kinds = rng.choice([ADVISED, ADVISED, ("greedy",), (PERSON,), (*ADVISED, *GUESTS)])
     kinds = (*ADVISED, *THINKING) if rng.random() < 0.05 else kinds
     seats = tuple(rng.choice(kinds) for _ in range(rng.randint(least, most)))
-    settings = tuple((one.name, int(rng.random() < 0.5)) for one in rules(game, *modules).program.settings if one.truth)
+    settings = tuple(
+        (one.name, int(rng.random() < 0.5)) for one in load_rules(game, *modules).program.settings if one.truth
+    )
     dice, room = rng.choice(["seeded", "seeded", "typed"]), rng.choice([BUFFER_EVENTS, BUFFER_EVENTS, 20, 2])
     return TablePlan(game, modules, seats, number, dice, room=room, settings=settings)
 
@@ -226,22 +228,22 @@ def look_around(played: WholeGame) -> None:
 def share_the_keyboard(played: WholeGame) -> None:
     """Work out what the screen shows to whoever is asked while all others look on."""
     if played.game.seat >= 0:
-        sitting = session(played.game, played.game.seat)
+        sitting = open_session(played.game, played.game.seat)
         sitting.private = False
-        assert sitting.panels() and sitting.put().ask == played.game.ask and sitting.news() is not None
-        assert sitting.withheld() is not None
+        assert sitting.panels() and sitting.build_question().ask == played.game.ask and sitting.take_news() is not None
+        assert sitting.withheld_note() is not None
 
 
 def ask_why(played: WholeGame) -> None:
     """Ask why of the question, an option, something that is none, lines of the log, and scores."""
     game, rng = played.game, played.rng
-    sitting = session(game, game.seat if game.seat >= 0 else 0)
+    sitting = open_session(game, game.seat if game.seat >= 0 else 0)
     lines = len(sitting.log_lines())
     asked = ["", str(1 + rng.randrange(game.count)), "not 1", "score", "last", f"#{rng.randint(1, max(1, lines))}"]
     for kind in rng.sample(game.program.kinds, min(2, len(game.program.kinds))):
         asked += [f"not {thing.title}" for thing in rng.sample(kind.things, min(2, len(kind.things)))]
     for about in asked:
-        assert why.answer(sitting, about)
+        assert why.answer_why(sitting, about)
 
 
 def weigh_options(played: WholeGame) -> None:

@@ -1,4 +1,4 @@
-"""A whole page, as a host hands it out to browsers."""
+"""A complete page, as a web host serves it to browsers."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from threading import Thread
 
 import pytest
 
-PATIENCE = 300_000  # milliseconds, on however busy a machine
+TIMEOUT = 300_000  # milliseconds
 WHOLE = pytest.mark.skipif(os.environ.get("EDICT_PAGE") != "all", reason="takes minutes; `make page-test` runs it")
 
 
 @contextmanager
-def hosted(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
-    """The address of a host of a folder's files, and what closes it."""
+def host_files(folder: Path) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Serve the files of a folder; yield the address and a function that stops the server."""
 
     class Host(SimpleHTTPRequestHandler):
         def log_message(self, *about: object) -> None:
-            """Nobody wants to know."""
+            """Log nothing."""
 
     host = ThreadingHTTPServer(("127.0.0.1", 0), partial(Host, directory=str(folder)))
     Thread(target=host.serve_forever, daemon=True).start()

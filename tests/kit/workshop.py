@@ -1,4 +1,4 @@
-"""A small game and a module over it, for tests of what editors ask; `marked` finds a place in a text."""
+"""A small game and a module over it, for tests of the language service; `position_after` finds a position in a text."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from calling import write
+from calling import write_files
 from edict.tools.language_service import diagnostics
-from edict.tools.language_service.answer_types import At
+from edict.tools.language_service.answer_types import TextPosition
 from edict.tools.language_service.workspace import Workspace
 
 MANIFEST = "name: {name}\ntitle: {title}\nversion: 1.0.0\nkind: {kind}\nlanguage: 1\n"
@@ -88,9 +88,9 @@ scenes:
 """
 
 
-def fair(folder: Path) -> Path:
-    """The game `fair`, the module `forge` over it, and `guild`, beside which a file of `forge` counts; their folder."""
-    write(
+def write_fair(folder: Path) -> Path:
+    """Write the game `write_fair`, the module `forge` over it, and `guild`, for which `forge` has a side file."""
+    write_files(
         folder,
         {
             "fair/module.yaml": MANIFEST.format(name="fair", title="Fair", kind="game"),
@@ -106,16 +106,16 @@ def fair(folder: Path) -> Path:
     return folder
 
 
-def marked(text: str, part: str, after: str = "") -> At:
-    """The place behind a part of a text; of several, the first one after another part."""
-    at = text.index(part, text.index(after)) + len(part)
-    return At(text.count("\n", 0, at) + 1, at - (text.rfind("\n", 0, at) + 1) + 1)
+def position_after(text: str, part: str, after: str = "") -> TextPosition:
+    """Return the position behind a part of a text, the first one after the text `after`."""
+    offset = text.index(part, text.index(after)) + len(part)
+    return TextPosition(text.count("\n", 0, offset) + 1, offset - (text.rfind("\n", 0, offset) + 1) + 1)
 
 
-def at_end(text: str) -> At:
-    """The place at the end of a text."""
+def end_position(text: str) -> TextPosition:
+    """Return the position at the end of a text."""
     lines = text.split("\n")
-    return At(len(lines), len(lines[-1]) + 1)
+    return TextPosition(len(lines), len(lines[-1]) + 1)
 
 
 # --- fixtures --------------------------------------------------------------------------------------
@@ -123,7 +123,7 @@ def at_end(text: str) -> At:
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return fair(tmp_path)
+    return write_fair(tmp_path)
 
 
 @pytest.fixture
@@ -141,6 +141,6 @@ def game(folder: Path) -> Path:
     return folder / "fair" / "fair.edict"
 
 
-def titles(space: Workspace, path: Path) -> list[str]:
-    """What is told of the rules a file belongs to."""
-    return [found.message.split("\n")[0] for found in diagnostics.problems(space, path)]
+def problem_titles(space: Workspace, path: Path) -> list[str]:
+    """Return the titles of the problems in the rules a file belongs to."""
+    return [problem.message.split("\n")[0] for problem in diagnostics.list_problems(space, path)]

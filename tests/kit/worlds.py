@@ -1,7 +1,7 @@
-"""Other courses of a game that look to one seat like the true one: what is hidden from it is another.
+"""Other possible worlds of a game, which look to one seat like the true one.
 
-A world is a whole game of its own, with its log and its answers. What was drawn in secret, and what others chose in
-secret, is drawn and chosen anew; everything else is as it was, and at every question the table looks the same.
+A world is a whole game with its own log and answers. Secret draws and others' secret choices are made again;
+everything else is as it was, and at every question the table looks the same.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ OTHER = 1 << 256  # seeds of other worlds: the true one, and the number of the w
 
 
 class Worlds:
-    """Makes such worlds, while its `drawing` is in force. Luck that may be otherwise is noted as it is drawn."""
+    """A source of other worlds, while its `draw` replaces the engine's. Draws that may differ are recorded."""
 
     def __init__(self) -> None:
         self.drawn: dict[tuple[int, int], int] = {}  # by seed and number of the draw
@@ -35,49 +35,49 @@ class Worlds:
         drawn = self.drawn.get((seed, number))
         return draw(seed % OTHER, number, options) if drawn is None else drawn % options
 
-    def other(self, game: Game, seat: int, luck: Random) -> Game | None:
-        """One other world for a seat, as it may have been from some answer on; None if that came to look different."""
+    def find_other(self, game: Game, seat: int, rng: Random) -> Game | None:
+        """Return another world for a seat, different from some answer on; None if it came to look different."""
         chain = list_steps(game.last_step)
         held = [number for number, step in enumerate(chain) if has_secret_choice(game.table, step)]
         if not held or not any(True for _ in Secrets.from_program(game.program).iter_hidden(game.state, seat)):
             return None
-        first = luck.choice(held[-4:])
+        first = rng.choice(held[-4:])
         self.count += 1
         table = replace(game.table, seed=game.table.seed + OTHER * self.count)
-        true, world = self._begun(game.table, chain, first, None), self._begun(table, chain, first, luck)
+        true, world = self._start_before(game.table, chain, first, None), self._start_before(table, chain, first, rng)
         for step in chain[max(first, 1) :]:
-            if not alike(true, world, seat):
+            if not look_alike(true, world, seat):
                 return None
             asked, values = game.program.questions[step.question], world.state[FIRST_OPTION:][: world.count]
             if not (asked.secret and step.seat != seat) and step.value not in values:
                 return None
-            self._stir(table.seed, world.draws, luck)
+            self._change_draws(table.seed, world.draws, rng)
             hidden = asked.secret and step.seat != seat
-            world.answer(luck.randrange(world.count) if hidden else values.index(step.value))
+            world.answer(rng.randrange(world.count) if hidden else values.index(step.value))
             true.answer(step.index)
-        if world.state == true.state or not alike(true, world, seat):
+        if world.state == true.state or not look_alike(true, world, seat):
             return None
         mine, other = game.view(seat).log, world.view(seat).log
         return world if [(e.text, e.cause) for e in mine] == [(e.text, e.cause) for e in other] else None
 
-    def _begun(self, table: GameTable, chain: Sequence[GameStep], first: int, luck: Random | None) -> Game:
-        """The game as it stood before answer `first`, the first one being the beginning of the game itself."""
+    def _start_before(self, table: GameTable, chain: Sequence[GameStep], first: int, luck: Random | None) -> Game:
+        """Return the game as it was before answer number `first`; 0 is the start of the game."""
         if first == 0:
             if luck is not None:
-                self._stir(table.seed, 0, luck)
+                self._change_draws(table.seed, 0, luck)
             return Game.begin(table)
         begun = chain[first - 1]
         return Game(table, list(rebuild_state(table, begun)), begun.draws, begun)
 
-    def _stir(self, seed: int, draws: int, luck: Random) -> None:
-        """Half of the next draws are others."""
+    def _change_draws(self, seed: int, draws: int, rng: Random) -> None:
+        """Change about half of the next draws."""
         for number in range(draws, draws + 12):
-            if luck.random() < 0.5:
-                self.drawn[seed, number] = luck.randrange(1000)
+            if rng.random() < 0.5:
+                self.drawn[seed, number] = rng.randrange(1000)
 
 
-def alike(one: Game, two: Game, seat: int) -> bool:
-    """Whether two games look the same to a seat now: what it knows, who is asked what, and what it may answer."""
+def look_alike(one: Game, two: Game, seat: int) -> bool:
+    """Return True if two games look the same to a seat: its knowledge, the question and the options."""
     if one.over or two.over or (one.seat, one.state[QUESTION]) != (two.seat, two.state[QUESTION]):
         return False
     secrets, cells = Secrets.from_program(one.program), slice(HEADER, one.program.working)

@@ -1,4 +1,4 @@
-"""`docs/architecture.md` describes the engine as it is: packages, passes and their order, the files it names."""
+"""The claims of `docs/architecture.md`: packages, passes and their order, and the files it names."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ def engine(root: Path) -> Path:
     return root / "interpreter" / "edict"
 
 
-def subpackages(folder: Path) -> set[str]:
+def list_subpackages(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
 
 
-def test_passes_are_those_of_the_pipeline(page: str) -> None:
-    names = [step.__name__.removesuffix("_all") for step in PASSES] + ["lower"]
+def test_documented_passes_are_those_of_the_pipeline(page: str) -> None:
+    names = [step.__name__ for step in PASSES] + ["lower"]
     rows = dict(re.findall(r"^\| \*\*(\w+)\*\* \|.*\| (`[^|]+`) \|[^|]+\|$", page, re.MULTILINE))
     assert list(rows) == names
     for name, step in zip(names, (*PASSES, lower), strict=True):
@@ -39,23 +39,25 @@ def test_passes_are_those_of_the_pipeline(page: str) -> None:
     assert re.findall(r"\w+(?= >)|(?<=> )\w+", drawn) == names
 
 
-def test_packages_are_those_of_the_engine_and_of_the_import_contract(page: str, root: Path, engine: Path) -> None:
+def test_documented_packages_match_engine_and_import_contract(page: str, root: Path, engine: Path) -> None:
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", page, re.MULTILINE)
-    assert {name for name, _ in rows} == subpackages(engine)
+    assert {name for name, _ in rows} == list_subpackages(engine)
     with (root / "pyproject.toml").open("rb") as file:
         layers = tomllib.load(file)["tool"]["importlinter"]["contracts"][0]["layers"]
     assert [name for name, _ in rows] == layers
     for name, cell in rows:
-        assert subpackages(engine / name) <= set(re.findall(r"`(\w+)`", cell)), name
+        assert list_subpackages(engine / name) <= set(re.findall(r"`(\w+)`", cell)), name
 
 
-def test_every_package_says_what_it_is_for(engine: Path) -> None:
-    silent = [name for name in subpackages(engine) if not (engine / name / "__init__.py").read_text().startswith('"""')]
+def test_every_package_has_a_docstring(engine: Path) -> None:
+    silent = [
+        name for name in list_subpackages(engine) if not (engine / name / "__init__.py").read_text().startswith('"""')
+    ]
     assert not silent
 
 
-def test_files_that_it_names_exist(page: str, engine: Path) -> None:
-    named = set(re.findall(r"`((?:" + "|".join(subpackages(engine)) + r")/[\w/]+)`", page))
+def test_documented_files_exist(page: str, engine: Path) -> None:
+    named = set(re.findall(r"`((?:" + "|".join(list_subpackages(engine)) + r")/[\w/]+)`", page))
     assert len(named) > 20
     missing = [name for name in named if not (engine / name).is_dir() and not (engine / f"{name}.py").is_file()]
     assert not missing
@@ -70,6 +72,6 @@ def test_folders_of_tests_mirror_the_packages(root: Path, engine: Path) -> None:
     assert not list((root / "tests").glob("test_*.py"))
 
 
-def test_no_two_files_of_the_engine_have_one_name(engine: Path) -> None:
+def test_file_names_of_the_engine_are_unique(engine: Path) -> None:
     names = Counter(path.name for path in engine.rglob("*.py") if path.parent != engine)
     assert [name for name, count in names.items() if count > 1 and name != "__init__.py"] == []

@@ -1,7 +1,7 @@
-"""What pages call works: each call as it stands there, in a folder that has what the pages speak of.
+"""Commands on pages: each call works as it is written, in a folder with what the pages refer to.
 
-Of those that play many games fewer are played, and of servers only the words are read. What an earlier page has called
-is not called again: what it makes either lies in the folder already or is wanted on one page alone.
+Long runs play fewer games, and only the options of servers are read. A call is not repeated for a later page: what it
+creates is in the folder already or needed on one page only.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import ROOT, every_command, kingsburg, write
+from calling import ROOT, list_commands, run_kingsburg, write_files
 from edict.game.table.game_links import GameLink
 from edict.game.table.rules import load_rules
 
@@ -25,11 +25,11 @@ PAGES = (
     ROOT / "editors" / "README.md",
     *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
 )
-STAYING = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-LONG = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
+SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
+LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
 SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {"study": SMALL, "compare": SMALL, "card": SMALL[:2]}
-NAMED = {  # what stands for something else
+PLACEHOLDERS = {  # what stands for something else
     "GAME": "mine",
     "NAME": "mine",
     "FILE": "mine",
@@ -52,8 +52,8 @@ class Mine:
 """
 
 
-def calls(page: Path) -> list[str]:
-    """What is typed on a page, from top to bottom, without comments and without what the shell does to it."""
+def find_calls(page: Path) -> list[str]:
+    """Return the commands on a page in order, without comments, pipes and redirections."""
     found, fence = [], None
     for line in page.read_text(encoding="utf-8").splitlines():
         if line.startswith("```"):
@@ -67,67 +67,67 @@ def calls(page: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """What pages speak of: examples, variants, a bot, networks."""
+    """Return a folder with what pages refer to: examples, variants, a bot, networks."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "examples").symlink_to(ROOT / "examples")
-    write(folder, {"mine.py": MINE})
+    write_files(folder, {"mine.py": MINE})
     for name, trained in {"network.json": "network", "mine.json": "network", "court.json": "weights"}.items():
         shutil.copyfile(ROOT / "rules" / f"{trained}.json", folder / name)
     for variant in ("my-variant", "my-rules"):
-        assert kingsburg(folder, "new", variant).returncode == 0
+        assert run_kingsburg(folder, "new", variant).returncode == 0
     return folder
 
 
 @pytest.fixture(scope="module")
 def called() -> set[tuple[str, ...]]:
-    """What was called on the pages before."""
+    """Return the calls of earlier pages."""
     return set()
 
 
 @pytest.fixture(autouse=True)
 def few_games(monkeypatch: pytest.MonkeyPatch) -> None:
-    """What is asserted of the rules is looked at in two games beside scenes."""
+    """Test assertions in two games instead of many."""
     monkeypatch.setattr(importlib.import_module("edict.apps.cli.commands.test"), "FEW_GAMES", 2)
 
 
 @pytest.fixture
 def here(prepared: Path, tmp_path: Path) -> Path:
-    """A folder of its own in which somebody follows a page."""
+    """Return a copy of the prepared folder for one page."""
     return Path(shutil.copytree(prepared, tmp_path / "here", symlinks=True))
 
 
-def play(here: Path) -> None:
-    """A saved game, called `mine`, under the variant that lies here."""
+def save_game(here: Path) -> None:
+    """Save a game called `mine` under the variant of the folder."""
     (here / "games").mkdir()
     seats = [word for name in ("Ann", "Ben", "Clara") for word in ("--bot", f"random:{name}")]
     saved = ("--seed", "1", "--save", "games/mine.jsonl")
-    assert kingsburg(here, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
+    assert run_kingsburg(here, "play", "--with", "./my-variant", *seats, *saved).returncode == 0
 
 
-@pytest.mark.parametrize("page", [page for page in PAGES if calls(page)], ids=lambda page: page.stem)
-def test_what_a_page_calls_works_as_it_stands_there(page: Path, here: Path, called: set[tuple[str, ...]]) -> None:
-    lines = {words: call for call in calls(page) if (words := tuple(followed(call))) not in called}
+@pytest.mark.parametrize("page", [page for page in PAGES if find_calls(page)], ids=lambda page: page.stem)
+def test_calls_on_a_page_succeed(page: Path, here: Path, called: set[tuple[str, ...]]) -> None:
+    lines = {words: call for call in find_calls(page) if (words := tuple(prepare_call(call))) not in called}
     if any("mine" in words for words in lines):
-        play(here)
+        save_game(here)
     if ("new", "my-variant") in lines:
         shutil.rmtree(here / "my-variant")
     for words, call in lines.items():
-        done = kingsburg(here, *words)
+        done = run_kingsburg(here, *words)
         assert done.returncode == 0, f"{page.name}: {call}\n{done.stdout[-500:]}{done.stderr}"
         called.add(words)
 
 
-def test_there_are_calls() -> None:
-    assert sum(len(calls(page)) for page in PAGES) > 120
+def test_pages_have_calls() -> None:
+    assert sum(len(find_calls(page)) for page in PAGES) > 120
 
 
-def followed(call: str) -> list[str]:
-    """The words of a call. Where a command is only named, or would take too long, its options are read."""
+def prepare_call(call: str) -> list[str]:
+    """Return the words of a call; `--help` is added to a bare command or one that would take too long."""
     typed = shlex.split(call.replace("--game GAME", "--game pig"))[1:]
-    words = [one for word in typed if (one := NAMED.get(word, word))]
+    words = [one for word in typed if (one := PLACEHOLDERS.get(word, word))]
     line = " ".join(words)
-    named = line in {" ".join(command) for command in every_command()}
-    if named or any(one in line for one in STAYING) or line.startswith(LONG):
+    named = line in {" ".join(command) for command in list_commands()}
+    if named or any(one in line for one in SERVERS) or line.startswith(LONG_CALLS):
         return [*words, "--help"]
     words = [
         word for word in words if word != "--never"

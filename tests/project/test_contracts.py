@@ -1,4 +1,4 @@
-"""The import contracts of the packages and of third-party libraries, and that rules cannot reach Python."""
+"""The import contracts of packages and libraries, and the separation of rules from Python."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from edict.compiler.sources.compiler_fingerprint import compiler_files
+from edict.compiler.sources.compiler_fingerprint import read_compiler_files
 
 
 def _lint(checkout: Path, cwd: Path) -> subprocess.CompletedProcess[str]:
@@ -37,8 +37,8 @@ STRAYS = [  # a package, an import it must not have, and the contract that says 
     ("runtime/machine", "from edict.compiler.syntax import tree", "Packages import only"),
     ("compiler/syntax", "from edict.runtime.machine import loop", "The compiler plays nothing"),
     ("compiler/codegen", "from edict.compiler.syntax import tree", "passes import only"),
-    ("compiler/lowering", "from edict.compiler.pipeline import unique", "passes import only"),
-    ("runtime/program", "from edict.game.table import absent", "Packages import only"),
+    ("compiler/lowering", "from edict.compiler.pipeline import uniqueness", "passes import only"),
+    ("runtime/program", "from edict.game.table import game", "Packages import only"),
     ("runtime/machine", "import lark.exceptions", "imports lark"),
     ("compiler/pipeline", "import yaml", "imports yaml"),
     ("game/table", "from jsonschema import validate", "imports jsonschema"),
@@ -50,7 +50,7 @@ STRAYS = [  # a package, an import it must not have, and the contract that says 
 
 
 def test_forbidden_imports_break_their_contracts(root: Path, tmp_path: Path) -> None:
-    """In a copy of the engine that has all these imports at once."""
+    """Check a copy of the engine that has all these imports at once."""
     shutil.copy(root / "pyproject.toml", tmp_path)
     shutil.copytree(root / "interpreter", tmp_path / "interpreter", ignore=shutil.ignore_patterns("__pycache__"))
     for number, (room, line, _) in enumerate(STRAYS):
@@ -73,12 +73,12 @@ PLAYS = ("runtime/machine", "runtime/simulation", "game/table")
 
 
 def test_rules_cannot_reach_python() -> None:
-    """Nothing that runs rules may build Python from text: no eval, no exec, no import by name."""
+    """No code that runs rules builds Python from text: no eval, no exec, no import by name."""
     package = Path(sys.modules["edict"].__file__ or "").parent
     forbidden = {"eval", "exec", "__import__", "import_module"}
     found = [
         f"{file.relative_to(package)}:{node.lineno}"
-        for file in sorted({*compiler_files(), *(f for room in PLAYS for f in (package / room).rglob("*.py"))})
+        for file in sorted({*read_compiler_files(), *(f for room in PLAYS for f in (package / room).rglob("*.py"))})
         for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id in forbidden
     ]

@@ -1,4 +1,4 @@
-"""Figures that come of many games: what makes their tables, and whether they are those of today's rules and bots."""
+"""Published figures from many games: the scripts behind their tables, and agreement with current rules and bots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from types import ModuleType
 
 import pytest
 
-from calling import environment
+from calling import make_environment
 from edict.runtime.simulation import native
 
 
@@ -24,19 +24,17 @@ def bench(root: Path) -> Iterator[ModuleType]:
         yield edict_bench
 
 
-def test_every_game_of_the_benchmark_set_has_a_result_for_each_baseline(bench: ModuleType) -> None:
+def test_every_benchmark_game_has_a_result_for_each_baseline(bench: ModuleType) -> None:
     _, baselines, tables = bench.frozen()
-    played = {(one.rules, one.bot): one for one in bench.read()}
+    played = {(result.rules, result.bot): result for result in bench.read()}
     assert len(tables) == 10 and len(played) == len(bench.read())
     for table in tables:
         for bot in baselines:
-            one = played[table.rules, bench.same_as(table, bot)]
-            assert one.games == table.players * table.rounds_of(one.bot) and 0 <= one.won <= one.games
+            result = played[table.rules, bench.same_as(table, bot)]
+            assert result.games == table.players * table.rounds_of(result.bot) and 0 <= result.won <= result.games
 
 
-def test_rules_that_play_otherwise_than_in_the_benchmark_set_are_named(
-    bench: ModuleType, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_rules_that_differ_from_the_benchmark_set_are_named(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:
     seed, baselines, tables = bench.frozen()
     pig = next(table for table in tables if table.rules == "pig")
     monkeypatch.setattr(bench, "frozen", lambda: (seed, baselines, [pig]))
@@ -46,7 +44,7 @@ def test_rules_that_play_otherwise_than_in_the_benchmark_set_are_named(
     assert line.startswith("pig: the rules play otherwise")
 
 
-def test_a_bot_of_the_benchmark_set_has_each_seat_as_often(bench: ModuleType) -> None:
+def test_benchmark_bot_plays_each_seat_equally_often(bench: ModuleType) -> None:
     table = bench.Table("pig", 2, "random", rounds=6, thinking=1)
     found = bench.reached(table, "judge", 6, seed=1)
     assert (found.games, found.even) == (12, 0.5) and found.score_low < found.score < found.score_high
@@ -56,11 +54,11 @@ def test_a_bot_of_the_benchmark_set_has_each_seat_as_often(bench: ModuleType) ->
 @pytest.mark.slow
 @pytest.mark.skipif(not native.is_available(), reason="in plain Python this takes an hour")
 @pytest.mark.parametrize("script", ["balance.py", "edict-bench/edict_bench.py"])
-def test_no_figure_is_older_than_its_games(root: Path, tmp_path: Path, script: str) -> None:
+def test_published_figures_are_current(root: Path, tmp_path: Path, script: str) -> None:
     checked = subprocess.run(
         [sys.executable, str(root / "benchmarks" / script), "--check"],
         cwd=tmp_path,
-        env=environment(tmp_path),
+        env=make_environment(tmp_path),
         capture_output=True,
         text=True,
         encoding="utf-8",

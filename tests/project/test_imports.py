@@ -1,4 +1,4 @@
-"""No file of the engine imports in a circle, also not inside a function or for types alone."""
+"""Import cycles in the engine, also through imports within functions or for types alone; there must be none."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
-from calling import write
+from calling import write_files
 
 Imports = Mapping[str, set[str]]
 
 
-def files(package: Path) -> dict[str, Path]:
-    """The files of a package by the names they are imported by."""
+def find_modules(package: Path) -> dict[str, Path]:
+    """Return the files of a package by their module names."""
     found = {}
     for path in package.rglob("*.py"):
         parts = path.relative_to(package.parent).with_suffix("").parts
@@ -21,13 +21,13 @@ def files(package: Path) -> dict[str, Path]:
     return found
 
 
-def imports(package: Path) -> Imports:
-    """What each file imports of the same package, wherever in the file it does."""
-    known = files(package)
-    return {name: set(_imported(path, known)) - {name} for name, path in known.items()}
+def find_imports(package: Path) -> Imports:
+    """Return the modules of the same package that each module imports, anywhere in its file."""
+    known = find_modules(package)
+    return {name: set(_iter_imports(path, known)) - {name} for name, path in known.items()}
 
 
-def _imported(path: Path, known: Mapping[str, Path]) -> Iterator[str]:
+def _iter_imports(path: Path, known: Mapping[str, Path]) -> Iterator[str]:
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
             yield from (alias.name for alias in node.names if alias.name in known)
@@ -38,8 +38,8 @@ def _imported(path: Path, known: Mapping[str, Path]) -> Iterator[str]:
                 yield from (name for name in ((below,) if below in known else (node.module,)) if name in known)
 
 
-def circle(found: Imports) -> list[str]:
-    """A circle, if there is one."""
+def find_cycle(found: Imports) -> list[str]:
+    """Return an import cycle, if there is one."""
     try:
         TopologicalSorter(found).prepare()
     except CycleError as error:
@@ -47,10 +47,10 @@ def circle(found: Imports) -> list[str]:
     return []
 
 
-def test_no_file_imports_in_a_circle(root: Path) -> None:
-    found = imports(root / "interpreter" / "edict")
+def test_engine_has_no_import_cycle(root: Path) -> None:
+    found = find_imports(root / "interpreter" / "edict")
     assert len(found) > 200 and sum(map(len, found.values())) > 800
-    assert not (around := circle(found)), f"each is imported by the next: {', '.join(around)}"
+    assert not (around := find_cycle(found)), f"each is imported by the next: {', '.join(around)}"
 
 
 HIDDEN = [
@@ -62,10 +62,10 @@ HIDDEN = [
 ]
 
 
-def test_a_circle_is_found(tmp_path: Path) -> None:
+def test_import_cycle_is_detected(tmp_path: Path) -> None:
     for text in HIDDEN:
         two = "from game.one import y\n"
-        write(tmp_path / "game", {"__init__.py": "", "one.py": text, "two.py": two, "three.py": text})
-        assert set(circle(imports(tmp_path / "game"))) == {"game.one", "game.two"}, text
-        write(tmp_path / "game", {"two.py": ""})
-        assert circle(imports(tmp_path / "game")) == [], text
+        write_files(tmp_path / "game", {"__init__.py": "", "one.py": text, "two.py": two, "three.py": text})
+        assert set(find_cycle(find_imports(tmp_path / "game"))) == {"game.one", "game.two"}, text
+        write_files(tmp_path / "game", {"two.py": ""})
+        assert find_cycle(find_imports(tmp_path / "game")) == [], text

@@ -1,7 +1,7 @@
-"""The engine goes by no name: rules in which every name and text is replaced by nonsense are the same program.
+"""Independence of the engine from names: rules with every name and text replaced by nonsense are the same program.
 
-That is proved for all that ships: what is compiled is the same but for names and texts, and games played alike go
-alike, event for event, in the machine and at the table.
+This is proved for all that ships. The compiled programs differ only in names and texts, and games with the same answers
+have the same events, in the machine and at the table.
 """
 
 from __future__ import annotations
@@ -16,18 +16,18 @@ import pytest
 
 from edict.compiler.layering.provenance import ORIGINS
 from edict.compiler.pipeline.compile import compile_modules
-from edict.compiler.pipeline.pipeline import build
-from edict.compiler.sources.module_set import Module, gather
+from edict.compiler.pipeline.pipeline import build_program
+from edict.compiler.sources.module_set import Module, gather_modules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
-from renaming import LANGUAGE, NOTES, renamed, texts_in
+from nonsense_names import LANGUAGE, NOTES, iter_texts, rename_all
 from shipped import MODULES, SCENARIOS
 
 Words = tuple[str, ...]
@@ -44,17 +44,17 @@ LOG = 1 + o.EVENT_SIZE * 8000
 
 
 @cache
-def read(game: str, modules: Words) -> tuple[tuple[Module, ...], tuple[Module, ...]]:
-    """The rules as they ship, and in nonsense."""
-    found = gather(game, modules).unwrap()
-    return found, renamed(found)
+def gather_both(game: str, modules: Words) -> tuple[tuple[Module, ...], tuple[Module, ...]]:
+    """Return the rules as they ship and in nonsense."""
+    found = gather_modules(game, modules).unwrap()
+    return found, rename_all(found)
 
 
 @cache
-def both(game: str, modules: Words) -> tuple[Program, Program]:
-    """What the two are compiled to."""
-    plain, nonsense = read(game, modules)
-    return compile_modules(plain).unwrap(), build(nonsense).unwrap()
+def compile_both(game: str, modules: Words) -> tuple[Program, Program]:
+    """Return the programs of the rules as they ship and in nonsense."""
+    plain, nonsense = gather_both(game, modules)
+    return compile_modules(plain).unwrap(), build_program(nonsense).unwrap()
 
 
 def ids(case: tuple[str, Words]) -> str:
@@ -62,29 +62,29 @@ def ids(case: tuple[str, Words]) -> str:
 
 
 @pytest.mark.parametrize(("game", "modules"), SHIPPED, ids=map(ids, [*FEW, *OTHERS]))
-def test_rules_in_nonsense_play_the_same(game: str, modules: Words) -> None:
-    nothing_is_left_of(*read(game, modules))
-    the_same_but_for_words(*both(game, modules))
-    alike_event_for_event(*both(game, modules))
+def test_rules_in_nonsense_compile_and_play_the_same(game: str, modules: Words) -> None:
+    check_no_shared_words(*gather_both(game, modules))
+    check_same_but_for_texts(*compile_both(game, modules))
+    check_same_events(*compile_both(game, modules))
 
 
-def without_words(value: Any) -> Any:
-    """A program as plain data: numbers and how they are arranged; of a text only whether it is empty."""
+def strip_texts(value: Any) -> Any:
+    """Return plain data with each text replaced by whether it is empty."""
     if isinstance(value, dict):
-        return [without_words(one) for key, one in value.items() if key not in PLACES]
+        return [strip_texts(item) for key, item in value.items() if key not in PLACES]
     if isinstance(value, list | tuple):
-        return [without_words(one) for one in value]
+        return [strip_texts(item) for item in value]
     return bool(value) if isinstance(value, str) else value
 
 
-def the_same_but_for_words(plain: Program, nonsense: Program) -> None:
+def check_same_but_for_texts(plain: Program, nonsense: Program) -> None:
     assert plain.code == nonsense.code
     assert plain.initial == nonsense.initial
-    assert without_words(asdict(plain)) == without_words(asdict(nonsense))
+    assert strip_texts(asdict(plain)) == strip_texts(asdict(nonsense))
 
 
-def events(program: Program, players: int, seed: int) -> Iterator[Sequence[int]]:
-    """Everything that is asked and happens in a game in which options are taken by lot, and its last state."""
+def iter_events(program: Program, players: int, seed: int) -> Iterator[Sequence[int]]:
+    """Yield every question and event of a game with random answers, and its last state."""
     state = create_state(program, players, {})
     log, luck = [0] * LOG, Random(seed)
     while run(program.code, state, log) == o.ASKING:
@@ -95,16 +95,16 @@ def events(program: Program, players: int, seed: int) -> Iterator[Sequence[int]]
     yield state
 
 
-def alike_event_for_event(plain: Program, nonsense: Program) -> None:
+def check_same_events(plain: Program, nonsense: Program) -> None:
     for seed, players in enumerate((plain.least_players, plain.most_players)):
-        assert list(events(plain, players, seed)) == list(events(nonsense, players, seed))
+        assert list(iter_events(plain, players, seed)) == list(iter_events(nonsense, players, seed))
 
 
 # --- at the table -----------------------------------------------------------------------------
 
 
-def told(game: Game, seed: int) -> Iterator[object]:
-    """What the table makes of a game: questions, lines of the log, what each seat sees, and the result."""
+def iter_table_output(game: Game, seed: int) -> Iterator[object]:
+    """Yield what the table shows of a random game: questions, log, views and result."""
     luck = Random(seed)
     while not game.over:
         ask = game.ask
@@ -113,17 +113,17 @@ def told(game: Game, seed: int) -> Iterator[object]:
     yield [(e.kind, e.seat, e.seats, e.level, [(x.amount, x.seat) for x in e.terms]) for e in game.log]
     for seat in range(len(game.players)):
         view = game.view(seat)
-        yield list(view.values.values()), view.state, without_words([asdict(panel) for panel in view.panels()])
+        yield list(view.values.values()), view.state, strip_texts([asdict(panel) for panel in view.panels()])
     yield game.result and (game.result.scores, game.result.winners)
 
 
 @pytest.mark.parametrize(
     "modules", [pytest.param((), marks=pytest.mark.slow, id="base"), pytest.param((*MODULES,), id="all")]
 )
-def test_the_table_tells_the_same(modules: Words) -> None:
+def test_table_output_in_nonsense_is_the_same(modules: Words) -> None:
     plain, nonsense = (
-        told(Rules(program, "rules").new_game(["Ann", "Ben", "Cleo"], seed=4), 4)
-        for program in both("kingsburg", modules)
+        iter_table_output(Rules(program, "rules").new_game(["Ann", "Ben", "Cleo"], seed=4), 4)
+        for program in compile_both("kingsburg", modules)
     )
     assert list(plain) == list(nonsense)
 
@@ -131,19 +131,19 @@ def test_the_table_tells_the_same(modules: Words) -> None:
 # --- the renaming itself ------------------------------------------------------------------------
 
 
-def nothing_is_left_of(plain: Sequence[Module], nonsense: Sequence[Module]) -> None:
-    """Else nothing else would prove anything."""
-    before, after = (_said(_pages(found)) for found in (plain, nonsense))
+def check_no_shared_words(plain: Sequence[Module], nonsense: Sequence[Module]) -> None:
+    """Check that no name or text is left; otherwise the other tests would prove nothing."""
+    before, after = (_collect_words(_parse_pages(found)) for found in (plain, nonsense))
     assert len(before) > 15
     assert not before & after
 
 
-def _said(pages: Sequence[t.Page]) -> set[str]:
-    """All words that are no part of the language, and all texts."""
+def _collect_words(pages: Sequence[t.Page]) -> set[str]:
+    """Return all words that are not part of the language, and all texts."""
     nodes = [node for page in pages for node in walk(page.definitions)]
     words = {node.word for node in nodes if isinstance(node, t.Name)} - {*LANGUAGE, *NOTES, *ORIGINS, ""}
-    return words | {text for node in nodes for text in texts_in(node)}
+    return words | {text for node in nodes for text in iter_texts(node)}
 
 
-def _pages(modules: Sequence[Module]) -> list[t.Page]:
+def _parse_pages(modules: Sequence[Module]) -> list[t.Page]:
     return [parse(source).unwrap() for module in modules for source in module.sources]

@@ -1,10 +1,10 @@
-"""No noun of the games occurs in the engine: nothing that rules count, move, own or choose is known to it by name.
+"""Nouns of the games in the engine: it knows nothing by name that rules count, move, own or choose.
 
 The nouns are the names and titles of things, kinds, resources, groups and dice in `rules/` and `modules/`. They are
-looked for in the identifiers and strings of `interpreter/` (docstrings and comments may tell of games), and in what
-`grammar/` lists of the language and of people's habits. `-`, `_`,
-capitals and the plural make no difference: `own-die` is found in `own_die`, `OwnDie` and "own dies". That no other
-name matters either is proved in `test_names`, by playing without them.
+searched in the identifiers and strings of `interpreter/` (docstrings and comments may mention games), and in the lists
+of `grammar/` on the language and habits of authors. `-`, `_`, capitals and the plural make no difference: `own-die` is
+found in `own_die`, `OwnDie` and "own dies". `test_names` proves that no other name matters either, by playing without
+them.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ from pathlib import Path
 
 import pytest
 
-from calling import write
+from calling import write_files
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
 from edict.support.text import Source
 
+# nouns of games that have another meaning in Python or plain English
 PLAIN = {"another one", "general", "good", "people", "point", "present", "reward", "rewards", "row", "strip", "token"}
-"""What a game calls its things by, and Python or plain English something else."""
 
 NUMERALS = set("one two three four five six seven eight nine ten eleven twelve".split())
 
@@ -34,18 +34,18 @@ NOUNS = (t.Thing, t.Kind, t.Resource, t.Group, t.Die)
 # --- what rules declare -------------------------------------------------------------------
 
 
-def words(text: str) -> Phrase:
-    """`ownDie`, `own-die`, `own_die`: own, die."""
+def split_words(text: str) -> Phrase:
+    """Return the words of a name; `ownDie`, `own-die` and `own_die` are own, die."""
     apart = re.sub(r"(?<=[a-z0-9])(?=[A-Z])", " ", text.replace("'s", ""))
     return tuple(word.lower() for word in re.findall(r"[^\W_]+", apart))
 
 
-def _is_no_word(word: str) -> bool:
+def _is_trivial(word: str) -> bool:
     return len(word) < 2 or word.isdigit() or word in NUMERALS
 
 
-def nouns(*folders: Path) -> dict[Phrase, str]:
-    """Each noun and where it is declared; single letters and numbers are no words."""
+def find_nouns(*folders: Path) -> dict[Phrase, str]:
+    """Return each noun with the place of its declaration, without single letters and numbers."""
     found: dict[Phrase, str] = {}
     for folder in folders:
         for file in sorted(folder.rglob("*.edict")):
@@ -53,25 +53,27 @@ def nouns(*folders: Path) -> dict[Phrase, str]:
             for definition in parse(Source(place, file.read_text(encoding="utf-8"))).unwrap().definitions:
                 if isinstance(definition, NOUNS):
                     forms = (definition.name.word, *definition.title.split("/"))
-                    found |= {words(form): f"{place}:{definition.span.line}" for form in forms}
-    return {phrase: place for phrase, place in found.items() if not all(map(_is_no_word, phrase))}
+                    found |= {split_words(form): f"{place}:{definition.span.line}" for form in forms}
+    return {phrase: place for phrase, place in found.items() if not all(map(_is_trivial, phrase))}
 
 
 # --- what the engine says -----------------------------------------------------------------
 
 
-def spoken(package: Path) -> Iterator[tuple[str, str]]:
-    """Place and text of every identifier and literal of the engine; strings that stand for themselves document it."""
+def iter_code_texts(package: Path) -> Iterator[tuple[str, str]]:
+    """Yield place and text of every identifier and literal of the engine, except docstrings."""
     for file in sorted(package.rglob("*.py")):
         place = file.relative_to(package.parent)
-        yield from ((f"{place}:{line}", text) for line, text in _texts(ast.parse(file.read_text(encoding="utf-8"))))
+        yield from (
+            (f"{place}:{line}", text) for line, text in _iter_texts(ast.parse(file.read_text(encoding="utf-8")))
+        )
 
 
-def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
-    """Every string in a node of Python's tree, which is an identifier or (part of) a literal, and its line."""
-    todo = [(tree, 1)]
-    while todo:
-        node, line = todo.pop()
+def _iter_texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Yield line and text of every identifier and literal in a tree."""
+    stack = [(tree, 1)]
+    while stack:
+        node, line = stack.pop()
         line = getattr(node, "lineno", line)
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
             continue
@@ -79,43 +81,47 @@ def _texts(tree: ast.AST) -> Iterator[tuple[int, str]]:
             value = getattr(node, name, None)
             for item in value if isinstance(value, list) else (value,):
                 if isinstance(item, ast.AST):
-                    todo.append((item, line))
+                    stack.append((item, line))
                 elif isinstance(item, str):
                     yield line, item
                 elif isinstance(item, bytes):
                     yield line, item.decode("latin-1")
 
 
-def _forms(word: str) -> set[str]:
-    """A word, also as a singular."""
+def _singular_forms(word: str) -> set[str]:
+    """Return a word and its possible singulars."""
     return {word, word.removesuffix("s"), word.removesuffix("es")}
 
 
-def _known_runs(said: Phrase, known: dict[Phrase, str], begins: set[str], longest: int) -> Iterator[Phrase]:
-    """Every stretch of words that is known, its last one also as a singular."""
-    for start, first in enumerate(said):
-        if not begins.isdisjoint(_forms(first)):
-            for end in range(start, min(start + longest, len(said))):
-                yield from (run for last in _forms(said[end]) if (run := (*said[start:end], last)) in known)
+def _find_nouns_in(
+    text_words: Phrase, known: dict[Phrase, str], first_words: set[str], longest: int
+) -> Iterator[Phrase]:
+    """Yield every run of words that is a noun, also with its last word as a singular."""
+    for start, first in enumerate(text_words):
+        if not first_words.isdisjoint(_singular_forms(first)):
+            for end in range(start, min(start + longest, len(text_words))):
+                yield from (
+                    run for last in _singular_forms(text_words[end]) if (run := (*text_words[start:end], last)) in known
+                )
 
 
-def listed(grammar: Path) -> Iterator[tuple[str, str]]:
-    """Place and text of every line of the grammar and its lists, without remarks."""
+def iter_grammar_lines(grammar: Path) -> Iterator[tuple[str, str]]:
+    """Yield place and text of every line of the grammar and its lists, without comments."""
     for file in sorted((*grammar.glob("*.yaml"), *grammar.glob("*.lark"))):
         for number, line in enumerate(file.read_text(encoding="utf-8").split("\n"), 1):
             yield f"{file.relative_to(grammar.parent)}:{number}", re.sub(r"(^|\s)(#|//).*", "", line)
 
 
-def met(said: Iterable[tuple[str, str]], known: dict[Phrase, str]) -> list[str]:
-    """Every place where one of the nouns is used."""
-    begins, longest = {phrase[0] for phrase in known}, max(map(len, known), default=0)
+def find_uses(texts: Iterable[tuple[str, str]], known: dict[Phrase, str]) -> list[str]:
+    """Return every place where a noun is used."""
+    first_words, longest = {phrase[0] for phrase in known}, max(map(len, known), default=0)
     places = defaultdict[str, list[str]](list)
-    for place, text in said:
+    for place, text in texts:
         places[text].append(place)
     found = {
         f"{place}: `{' '.join(run)}`, a noun of {known[run]}"
         for text, where in places.items()
-        for run in _known_runs(words(text), known, begins, longest)
+        for run in _find_nouns_in(split_words(text), known, first_words, longest)
         for place in where
     }
     return sorted(found)
@@ -124,10 +130,10 @@ def met(said: Iterable[tuple[str, str]], known: dict[Phrase, str]) -> list[str]:
 # --- the tests ----------------------------------------------------------------------------
 
 
-def test_the_engine_knows_no_noun_of_the_games(root: Path) -> None:
-    known = nouns(root / "rules", root / "modules")
+def test_engine_uses_no_noun_of_the_games(root: Path) -> None:
+    known = find_nouns(root / "rules", root / "modules")
     assert len(known) > 200
-    found = met(chain(spoken(root / "interpreter"), listed(root / "grammar")), known)
+    found = find_uses(chain(iter_code_texts(root / "interpreter"), iter_grammar_lines(root / "grammar")), known)
     if wrong := [line for line in found if _noun(line) not in PLAIN]:
         pytest.fail("\n".join(wrong), pytrace=False)
     unneeded = PLAIN - set(map(_noun, found))
@@ -175,10 +181,10 @@ NOT_FOUND = (
 )
 
 
-def test_a_noun_is_found_and_other_words_are_not(tmp_path: Path) -> None:
-    write(tmp_path, {"rules/court.edict": RULES})
-    known = nouns(tmp_path / "rules")
+def test_nouns_are_found_and_other_words_are_not(tmp_path: Path) -> None:
+    write_files(tmp_path, {"rules/court.edict": RULES})
+    known = find_nouns(tmp_path / "rules")
     for code in (*FOUND, *NOT_FOUND):
-        write(tmp_path, {"engine/code.py": code})
-        found = met(spoken(tmp_path / "engine"), known)
+        write_files(tmp_path, {"engine/code.py": code})
+        found = find_uses(iter_code_texts(tmp_path / "engine"), known)
         assert f"engine/code.py:1: {FOUND[code]}" in found if code in FOUND else found == [], code

@@ -1,4 +1,4 @@
-"""The pages around the code say what is so: links lead somewhere, commands and files exist, records are complete."""
+"""The claims of pages outside the code: links lead somewhere, commands and files exist, records are complete."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from pathlib import Path
 import yaml
 
 import edict
-from edict.agents.study.bot_games import Setup
+from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.tables import DECISIONS, game_columns
 from edict.game.table.rules import load_rules
 
-AROUND = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
+PAGES = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md")
 RECORD = re.compile(r"# (\d+)\. \S.*\n\n\*\d{1,2} \w+ \d{4}\*\n\n\S")
 
 
-def links(page: Path) -> list[str]:
-    """What a page links to beside it, without places within pages."""
+def find_links(page: Path) -> list[str]:
+    """Return the relative links of a page, without anchors."""
     prose = re.sub(r"^```.*?^```", "", page.read_text(encoding="utf-8"), flags=re.MULTILINE | re.DOTALL)
     found = (link.partition("#")[0] for link in re.findall(r"\]\(([^()\s]+)\)", prose))
     return [link for link in found if link and "://" not in link]
 
 
-def test_every_link_of_the_pages_around_the_code_leads_somewhere(root: Path) -> None:
-    assert not [(name, link) for name in AROUND for link in links(root / name) if not (root / link).exists()]
+def test_links_of_top_level_pages_lead_somewhere(root: Path) -> None:
+    assert not [(name, link) for name in PAGES for link in find_links(root / name) if not (root / link).exists()]
 
 
-def test_the_first_page_of_the_docs_names_every_page(root: Path) -> None:
+def test_docs_index_names_every_page(root: Path) -> None:
     docs = root / "docs"
-    named = {(docs / link).resolve() for link in links(docs / "README.md")}
+    named = {(docs / link).resolve() for link in find_links(docs / "README.md")}
     assert {page.resolve() for page in docs.glob("*.md")} - {(docs / "README.md").resolve()} <= named
 
 
-def test_every_decision_has_its_number_its_day_and_its_line_in_the_index(root: Path) -> None:
+def test_every_decision_has_number_date_and_index_line(root: Path) -> None:
     folder = root / "docs" / "decisions"
     index = (folder / "README.md").read_text(encoding="utf-8")
     records = sorted(folder.glob("[0-9]*.md"))
@@ -46,7 +46,7 @@ def test_every_decision_has_its_number_its_day_and_its_line_in_the_index(root: P
     assert len({record.name[:3] for record in records}) == len(records) == index.count("\n- [")
 
 
-def test_what_contributing_names_is_there(root: Path) -> None:
+def test_targets_and_paths_in_contributing_exist(root: Path) -> None:
     page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
     targets = set(re.findall(r"^([a-z-]+):", (root / "Makefile").read_text(encoding="utf-8"), re.MULTILINE))
     assert set(re.findall(r"make ([a-z-]+)", page.partition("## Rules, or the engine?")[0])) <= targets
@@ -60,7 +60,7 @@ def test_what_contributing_names_is_there(root: Path) -> None:
     assert named == {path.parent.name for path in engine.glob("*/__init__.py")}
 
 
-def test_the_forms_for_issues_can_be_read(root: Path) -> None:
+def test_issue_forms_are_valid(root: Path) -> None:
     forms = sorted((root / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert len(forms) > 2
     for form in (one for one in forms if one.name != "config.yml"):
@@ -71,7 +71,7 @@ def test_the_forms_for_issues_can_be_read(root: Path) -> None:
         assert len({part["id"] for part in fields}) == len(fields) > 1
 
 
-def test_how_to_cite_says_what_a_citation_needs_and_is_of_this_version(root: Path) -> None:
+def test_citation_file_is_complete_and_of_this_version(root: Path) -> None:
     cited = yaml.safe_load((root / "CITATION.cff").read_text(encoding="utf-8"))
     assert {"cff-version", "message", "title", "authors", "license"} <= set(cited)
     assert all(author["name"] for author in cited["authors"])
@@ -82,7 +82,7 @@ def test_how_to_cite_says_what_a_citation_needs_and_is_of_this_version(root: Pat
 # --- for researchers ------------------------------------------------------------------------------
 
 
-def test_what_checks_a_claim_is_there(root: Path) -> None:
+def test_checks_named_in_research_page_exist(root: Path) -> None:
     page = (root / "docs" / "research.md").read_text(encoding="utf-8")
     files = re.findall(r"\b(?:tests|benchmarks)/[\w/-]+\.py", page)
     assert len(files) > 8 and [file for file in files if not (root / file).is_file()] == []
@@ -92,10 +92,10 @@ def test_what_checks_a_claim_is_there(root: Path) -> None:
         assert chosen in (root / file).read_text(encoding="utf-8")
 
 
-def test_the_data_card_has_every_column_with_its_meaning(root: Path) -> None:
+def test_data_card_has_every_column_with_its_meaning(root: Path) -> None:
     page = (root / "docs" / "tables.md").read_text(encoding="utf-8")
-    what = Setup(load_rules("pig").program, ("random",) * 2, (("goal", 60),))
-    held = Setup(load_rules("kingsburg").program, ("random",) * 2)
+    what = GameSetup(load_rules("pig").program, ("random",) * 2, (("goal", 60),))
+    held = GameSetup(load_rules("kingsburg").program, ("random",) * 2)
     for column in (*DECISIONS, *game_columns(what), *game_columns(held)):
         name, dot, of = re.sub(r"_\d+", "_N", column.name).partition(".")
         rule = {"points_N": "RULE", "held_N": "GROUP", "set": "NAME"}.get(name, of)

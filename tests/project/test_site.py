@@ -1,4 +1,4 @@
-"""The documentation as a site: every page is there, nothing leads nowhere, and all of it works without a network."""
+"""The documentation site: every page is on it, no link is broken, and it works without a network."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ def site(root: Path) -> Iterator[ModuleType]:
 
 @pytest.fixture(scope="module")
 def pages(site: ModuleType) -> dict[str, str]:
-    """All pages but the rulebooks, which take longer."""
+    """Return all pages except the rulebooks, which take longer."""
     made = site.site_pages
     return {name: text for part in (made.written, made.messages, made.reference, made.rules) for name, text in part()}
 
 
-def test_every_page_of_the_docs_is_on_the_site_and_in_its_contents(pages: dict[str, str], root: Path) -> None:
+def test_every_docs_page_is_on_the_site_and_in_its_contents(pages: dict[str, str], root: Path) -> None:
     trees = pages["index.md"].split("```{toctree}")[1:]
     listed = [line for tree in trees for line in tree.partition("```")[0].splitlines()]
     for page in (root / "docs").rglob("*.md"):
@@ -42,7 +42,7 @@ def test_every_page_of_the_docs_is_on_the_site_and_in_its_contents(pages: dict[s
     assert len(records) > 100 and all(f"\n{record}\n" in pages["decisions/index.md"] for record in records)
 
 
-def test_every_message_has_its_page_and_its_line(pages: dict[str, str], root: Path) -> None:
+def test_every_diagnostic_has_a_page_and_an_index_line(pages: dict[str, str], root: Path) -> None:
     codes = [page.stem for page in (root / "grammar" / "diagnostics").glob("*.md")]
     assert len(codes) > 100
     for code in codes:
@@ -50,9 +50,7 @@ def test_every_message_has_its_page_and_its_line(pages: dict[str, str], root: Pa
         assert f"[{code}]({code}.md)" in pages["messages/index.md"]
 
 
-def test_everything_that_ships_has_its_rules_and_a_rulebook(
-    site: ModuleType, pages: dict[str, str], root: Path
-) -> None:
+def test_all_shipped_rules_have_a_page_and_a_rulebook(site: ModuleType, pages: dict[str, str], root: Path) -> None:
     shipped = site.site_pages.shipped()
     folders = {folder.resolve() for folder, _ in shipped.values()}
     for top in ("modules", "examples", "examples/recipes"):
@@ -76,7 +74,7 @@ def test_every_public_name_is_in_the_reference(site: ModuleType) -> None:
         assert all(getattr(library, name).__doc__ for name in library.__all__ if callable(getattr(library, name)))
 
 
-def test_a_small_site_is_built_without_a_complaint(site: ModuleType, pages: dict[str, str], tmp_path: Path) -> None:
+def test_small_site_builds_without_warnings(site: ModuleType, pages: dict[str, str], tmp_path: Path) -> None:
     few = {name: pages[name] for name in ("drawing.md", "api/edict.md", *(f"messages/{code}.md" for code in FEW))}
     few["index.md"] = "# Site\n\n```{toctree}\n:glob:\n\n*\napi/*\nmessages/*\n```\n"
     assert site.make(tmp_path, few.items()) == []
@@ -85,7 +83,7 @@ def test_a_small_site_is_built_without_a_complaint(site: ModuleType, pages: dict
     assert "RulesError" in (tmp_path / "html" / "api" / "edict.html").read_text(encoding="utf-8")
 
 
-def test_what_leads_nowhere_is_found(site: ModuleType, tmp_path: Path) -> None:
+def test_broken_and_external_links_are_found(site: ModuleType, tmp_path: Path) -> None:
     (tmp_path / "there.html").write_text('<p id="here">', encoding="utf-8")
     (tmp_path / "index.html").write_text(
         '<a href="there.html#here"><a href="there.html#gone"><a href="gone.html"><script src="https://cdn.example/x.js">',
@@ -95,18 +93,18 @@ def test_what_leads_nowhere_is_found(site: ModuleType, tmp_path: Path) -> None:
     assert len(found) == 3 and all("gone" in line or "cdn.example" in line for line in found)
 
 
-def test_a_link_of_the_docs_that_leads_nowhere_is_an_error(site: ModuleType) -> None:
+def test_broken_link_in_the_docs_is_an_error(site: ModuleType) -> None:
     with pytest.raises(site.BrokenLink, match=r"docs/views.md links to gone.md"):
         site.site_pages.target("docs/views.md", "gone.md", linked=set())
 
 
-def test_a_link_to_a_message_leads_to_its_page(site: ModuleType) -> None:
+def test_link_to_a_diagnostic_leads_to_its_page(site: ModuleType) -> None:
     linked: set[str] = set()
     to = site.site_pages.target("docs/translating.md", "../grammar/diagnostics/E0168.md", linked=linked)
     assert (to, linked) == ("messages/E0168.md", set())
 
 
-def test_links_read_well_on_the_site_and_code_stays_as_it_is(site: ModuleType) -> None:
+def test_links_are_rewritten_for_the_site_but_not_in_code(site: ModuleType) -> None:
     import site_links
 
     text = "See [docs/views.md](docs/views.md) and [how](docs/views.md#a).\n\n```\n[a](b.md)\n```"

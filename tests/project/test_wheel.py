@@ -1,4 +1,4 @@
-"""The wheel alone, in an empty environment and another working folder, checks and plays."""
+"""The wheel, installed alone in an empty environment, which must check rules and play."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def _bare_environment() -> dict[str, str]:
     return {name: value for name, value in os.environ.items() if name not in {"PYTHONPATH", "PYTHONHOME"}}
 
 
-def _do(*command: str | Path, cwd: Path, timeout: int = 300) -> subprocess.CompletedProcess[str]:
+def _run(*command: str | Path, cwd: Path, timeout: int = 300) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [str(part) for part in command],
         cwd=cwd,
@@ -41,16 +41,16 @@ def _do(*command: str | Path, cwd: Path, timeout: int = 300) -> subprocess.Compl
     )
 
 
-def _must(*command: str | Path, cwd: Path) -> None:
-    done = _do(*command, cwd=cwd)
+def _run_checked(*command: str | Path, cwd: Path) -> None:
+    done = _run(*command, cwd=cwd)
     assert done.returncode == 0, done.stdout + done.stderr
 
 
 @pytest.fixture(scope="session")
 def built(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the source distribution, and the wheel built from that."""
+    """Return a folder with the source distribution and the wheel built from it."""
     folder = tmp_path_factory.mktemp("dist")
-    _must(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, root, cwd=folder)
+    _run_checked(sys.executable, "-m", "build", "--no-isolation", "--outdir", folder, root, cwd=folder)
     return folder
 
 
@@ -62,37 +62,37 @@ def wheel(built: Path) -> Path:
 
 @pytest.fixture(scope="session")
 def programs(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the programs of an environment are that holds the wheel and what it needs."""
+    """Return the folder of programs of an environment with the wheel and its dependencies."""
     environment = tmp_path_factory.mktemp("environment")
     venv.create(environment, with_pip=True)
     folder = environment / ("Scripts" if os.name == "nt" else "bin")
-    _must(folder / "python", "-m", "pip", "install", "--quiet", wheel, cwd=environment)
+    _run_checked(folder / "python", "-m", "pip", "install", "--quiet", wheel, cwd=environment)
     return folder
 
 
 @pytest.fixture
 def kingsburg(programs: Path, tmp_path: Path) -> Run:
-    """The command, run from an empty folder with nobody at the keyboard."""
+    """Return a function that runs the command in an empty folder without a terminal."""
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:
-        done = _do(programs / "kingsburg", *arguments, cwd=tmp_path)
+        done = _run(programs / "kingsburg", *arguments, cwd=tmp_path)
         assert "Traceback" not in done.stdout + done.stderr, done.stdout + done.stderr
         return done
 
     return run
 
 
-def _sources(root: Path) -> set[str]:
-    """What must ship beside the Python code, as paths in the checkout."""
+def _list_shipped_files(root: Path) -> set[str]:
+    """Return the files that must ship beside the Python code, as paths in the checkout."""
     files = (file for folder in SHIPPED for file in (root / folder).rglob("*") if file.is_file())
     kept = (file for file in files if not file.name.startswith(".") and file.parent.name != "__pycache__")
     return {f"docs/{page}" for page in PAGES.values()} | {file.relative_to(root).as_posix() for file in kept} - {TABLES}
 
 
-def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) -> None:
+def test_wheel_has_code_and_rules_and_nothing_else(root: Path, wheel: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     shipped = {name.removeprefix("edict/shipped/") for name in names if name.startswith("edict/shipped/")}
-    assert shipped == _sources(root) | {TABLES}, "the parser's tables are made while the wheel is built"
+    assert shipped == _list_shipped_files(root) | {TABLES}, "the parser's tables are made while the wheel is built"
     assert {"edict/py.typed", "edict/support/resources.py", "edict/runtime/machine/loop.py"} <= names
     web = root / "interpreter" / "edict" / "apps" / "web"
     pages = [file for part in ("templates", "static") for file in (web / part).rglob("*") if file.is_file()]
@@ -104,33 +104,33 @@ def test_the_wheel_holds_code_rules_and_nothing_else(root: Path, wheel: Path) ->
     assert not [name for name in names if "__pycache__" in name or name.endswith(".pyc")]
 
 
-def test_the_source_distribution_holds_what_it_takes(root: Path, built: Path) -> None:
+def test_source_distribution_has_everything_to_build(root: Path, built: Path) -> None:
     (sdist,) = built.glob("*.tar.gz")
     with tarfile.open(sdist) as archive:
         names = {name.split("/", 1)[-1] for name in archive.getnames()}
     wanted = {"pyproject.toml", "README.md", "LICENSE", "CHANGELOG.md", "Makefile", "tests/project/test_wheel.py"}
-    assert wanted | _sources(root) <= names
+    assert wanted | _list_shipped_files(root) <= names
 
 
-def test_it_is_really_the_installed_one(programs: Path, root: Path, tmp_path: Path) -> None:
-    done = _do(programs / "python", "-c", "from edict.support import resources; print(resources.home())", cwd=tmp_path)
+def test_environment_uses_the_installed_package(programs: Path, root: Path, tmp_path: Path) -> None:
+    done = _run(programs / "python", "-c", "from edict.support import resources; print(resources.home())", cwd=tmp_path)
     home = Path(done.stdout.strip())
     assert home.name == "shipped", done.stderr
     assert root not in home.parents
 
 
-def test_help(kingsburg: Run) -> None:
+def test_installed_command_prints_help(kingsburg: Run) -> None:
     done = kingsburg("--help")
     assert done.returncode == 0, done.stderr
     assert all(command in done.stdout for command in ("play", "check"))
 
 
-def test_check(kingsburg: Run) -> None:
+def test_installed_command_checks_all_that_ships(kingsburg: Run) -> None:
     done = kingsburg("check", "--shipped")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_play_without_a_terminal_tells_a_whole_game(kingsburg: Run, tmp_path: Path) -> None:
+def test_installed_command_plays_a_whole_game_without_a_terminal(kingsburg: Run, tmp_path: Path) -> None:
     done = kingsburg("play", "--seed", "7")
     told = done.stdout.strip().splitlines()
     assert done.returncode == 0, done.stdout + done.stderr

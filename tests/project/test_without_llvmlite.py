@@ -1,4 +1,4 @@
-"""The tests where llvmlite is not installed: they are collected, and those that need it are skipped with the reason."""
+"""The test suite without llvmlite: all tests are collected, and those that need it are skipped with a reason."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-ABSENT = """
+SITECUSTOMIZE_WITHOUT_LLVMLITE = """
 import sys
 
 class Without:
@@ -28,7 +28,7 @@ sys.meta_path[:] = map(Without, sys.meta_path)
 
 def run_pytest(root: Path, folder: Path, *words: str) -> subprocess.CompletedProcess[str]:
     """Run pytest in a process in which llvmlite cannot be found."""
-    (folder / "sitecustomize.py").write_text(ABSENT, encoding="utf-8")
+    (folder / "sitecustomize.py").write_text(SITECUSTOMIZE_WITHOUT_LLVMLITE, encoding="utf-8")
     around = {name: value for name, value in os.environ.items() if not name.startswith("PYTEST_")}
     return subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--basetemp", str(folder / "base"), *words],

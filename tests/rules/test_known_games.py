@@ -1,4 +1,4 @@
-"""Two example games against what has been published of them: every end is played out, every chance is exact."""
+"""Two example games against published results: every end is enumerated, and every probability is exact."""
 
 from __future__ import annotations
 
@@ -17,21 +17,20 @@ from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
 
-End = tuple[tuple[str, ...], list[int]]
-"""The answers that led to an end, in words, and the state it ends in."""
+End = tuple[tuple[str, ...], list[int]]  # the answers that led to an end, as words, and the final state
 
 PAIR = ["Ann", "Brian"]
 
 
-def started(program: Program) -> list[int]:
-    """The state at the first question."""
+def make_first_state(program: Program) -> list[int]:
+    """Return the state at the first question."""
     state = create_state(program, 2, {s.name: s.value for s in program.settings}, logging=False)
     run(program.code, state, [0])
     return state
 
 
-def word(program: Program, state: list[int], index: int) -> str:
-    """An option in words: the card that is dealt, or the branch taken."""
+def option_word(program: Program, state: list[int], index: int) -> str:
+    """Return an option in words, the dealt card or the branch taken."""
     question, value = program.questions[state[o.QUESTION]], state[o.FIRST_OPTION + index]
     if question.domain == "thing":
         return program.kind_by_name[question.kind].things[value].name
@@ -55,30 +54,30 @@ def kuhn() -> Rules:
     return edict.load("kuhn-poker")
 
 
-def deals(program: Program) -> Iterator[tuple[tuple[str, ...], list[int]]]:
-    """What both are dealt, by seat, and the state at the first bet. Of one card that is left nobody is asked."""
-    waiting: list[tuple[tuple[str, ...], list[int]]] = [((), started(program))]
-    while waiting:
-        dealt, state = waiting.pop()
+def iter_deals(program: Program) -> Iterator[tuple[tuple[str, ...], list[int]]]:
+    """Yield the cards of both players and the state at the first bet; a last card is dealt without a question."""
+    stack: list[tuple[tuple[str, ...], list[int]]] = [((), make_first_state(program))]
+    while stack:
+        dealt, state = stack.pop()
         if state[o.SEAT] != o.CHANCE:
             yield dealt, state
             continue
         for index in range(state[o.OPTIONS]):
-            waiting.append(((*dealt, word(program, state, index)), copy_after(program, state, index)))
+            stack.append(((*dealt, option_word(program, state, index)), copy_after(program, state, index)))
 
 
-def ends(program: Program, state: list[int], said: tuple[str, ...] = ()) -> Iterator[End]:
+def iter_ends(program: Program, state: list[int], answers: tuple[str, ...] = ()) -> Iterator[End]:
     if state[o.STATUS] == o.GAME_OVER:
-        yield said, state
+        yield answers, state
         return
     for index in range(state[o.OPTIONS]):
-        yield from ends(program, copy_after(program, state, index), (*said, word(program, state, index)))
+        yield from iter_ends(program, copy_after(program, state, index), (*answers, option_word(program, state, index)))
 
 
-def test_every_deal_meets_every_betting_once_and_every_end_pays_what_it_should(kuhn: Rules) -> None:
+def test_every_deal_and_betting_occurs_once_and_pays_correctly(kuhn: Rules) -> None:
     program = kuhn.program
     chips = program.variable_by_name["chip"].base
-    played = [(cards, said, end) for cards, state in deals(program) for said, end in ends(program, state)]
+    played = [(cards, said, end) for cards, state in iter_deals(program) for said, end in iter_ends(program, state)]
     found = {(cards, said) for cards, said, _ in played}
     assert len(played) == len(found) == 30 and found == set(product(permutations(RANK, 2), BETTING))
     for cards, said, end in played:
@@ -89,12 +88,12 @@ def test_every_deal_meets_every_betting_once_and_every_end_pays_what_it_should(k
         assert end[o.WINNERS] == 1 << int(winner)
 
 
+# the probability of putting a chip in (Bet or Call), by one's card and the answers so far
 Strategy = Callable[[str, tuple[str, ...]], Fraction]
-"""The chance of putting a chip in (Bet or Call), by one's card and what was said so far."""
 
 
-def opener(bluff: Fraction) -> Strategy:
-    """The first player's best play, known for every chance of bluffing with a jack up to a third."""
+def opening_strategy(bluff: Fraction) -> Strategy:
+    """Return an optimal strategy of the first player, for a chance of bluffing with a jack of up to a third."""
     chances = {
         ("jack", ()): bluff,
         ("queen", ()): Fraction(0),
@@ -106,62 +105,64 @@ def opener(bluff: Fraction) -> Strategy:
     return lambda card, said: chances[card, said]
 
 
-def answerer(card: str, said: tuple[str, ...]) -> Fraction:
-    """The second player's best play."""
+def answering_strategy(card: str, answers: tuple[str, ...]) -> Fraction:
+    """Return the chance to put in a chip by the optimal strategy of the second player."""
     calling = {"jack": Fraction(0), "queen": Fraction(1, 3), "king": Fraction(1)}
     betting = {"jack": Fraction(1, 3), "queen": Fraction(0), "king": Fraction(1)}
-    return (calling if said == ("Bet",) else betting)[card]
+    return (calling if answers == ("Bet",) else betting)[card]
 
 
-def otherwise(change: str, always: Fraction) -> Strategy:
-    """The same, but that with one card one always does the same."""
-    return lambda card, said: always if card == change else answerer(card, said)
+def deviating_strategy(change: str, always: Fraction) -> Strategy:
+    """Return the second player's strategy, changed to a constant for one card."""
+    return lambda card, said: always if card == change else answering_strategy(card, said)
 
 
-def worth(
+def expected_chips(
     program: Program,
     cards: tuple[str, ...],
     state: list[int],
     players: tuple[Strategy, Strategy],
-    said: tuple[str, ...] = (),
+    answers: tuple[str, ...] = (),
 ) -> Fraction:
-    """What the first player wins on average from here."""
+    """Return what the first player wins on average from a state."""
     if state[o.STATUS] == o.GAME_OVER:
         return Fraction(state[program.variable_by_name["chip"].base])
     seat = state[o.SEAT]
-    chance = players[seat](cards[seat], said)
+    chance = players[seat](cards[seat], answers)
     total = Fraction(0)
     for index in range(state[o.OPTIONS]):
-        says = word(program, state, index)
-        weight = chance if says in ("Bet", "Call") else 1 - chance
+        answer = option_word(program, state, index)
+        weight = chance if answer in ("Bet", "Call") else 1 - chance
         if weight:
-            total += weight * worth(program, cards, copy_after(program, state, index), players, (*said, says))
+            total += weight * expected_chips(
+                program, cards, copy_after(program, state, index), players, (*answers, answer)
+            )
     return total
 
 
-def worth_to_the_first(kuhn: Rules, one: Strategy, other: Strategy) -> Fraction:
-    """What the first player wins on average over all deals."""
-    found = [worth(kuhn.program, cards, state, (one, other)) for cards, state in deals(kuhn.program)]
-    return sum(found, Fraction(0)) / 6
+def expected_value(kuhn: Rules, first: Strategy, second: Strategy) -> Fraction:
+    """Return what the first player wins on average over all deals."""
+    values = [expected_chips(kuhn.program, cards, state, (first, second)) for cards, state in iter_deals(kuhn.program)]
+    return sum(values, Fraction(0)) / 6
 
 
-def test_the_first_player_loses_an_eighteenth(kuhn: Rules) -> None:
-    """The published value of the game, -1/18, between best strategies of both; whoever leaves theirs wins nothing."""
+def test_kuhn_poker_has_the_published_value(kuhn: Rules) -> None:
+    """The value between optimal strategies is -1/18, and a player who deviates gains nothing."""
     for bluff in (Fraction(0), Fraction(1, 5), Fraction(1, 3)):
-        assert worth_to_the_first(kuhn, opener(bluff), answerer) == Fraction(-1, 18)
+        assert expected_value(kuhn, opening_strategy(bluff), answering_strategy) == Fraction(-1, 18)
     for change, always in product(RANK, (Fraction(0), Fraction(1))):
-        left = worth_to_the_first(kuhn, opener(Fraction(1, 5)), otherwise(change, always))
+        left = expected_value(kuhn, opening_strategy(Fraction(1, 5)), deviating_strategy(change, always))
         assert left >= Fraction(-1, 18), (change, always)
 
 
-def test_among_players_who_decide_by_lot_the_first_wins_an_eighth(kuhn: Rules) -> None:
+def test_random_players_have_a_value_of_one_eighth(kuhn: Rules) -> None:
     """Check-check 1/4, check-bet-fold 1/8 (loses 1), check-bet-call 1/8, bet-fold 1/4 (wins 1), bet-call 1/4."""
     lot: Strategy = lambda card, said: Fraction(1, 2)  # noqa: E731
-    assert worth_to_the_first(kuhn, lot, lot) == Fraction(1, 8)
+    assert expected_value(kuhn, lot, lot) == Fraction(1, 8)
 
 
-def test_a_hand_is_seen_by_its_owner_only(kuhn: Rules) -> None:
-    """Games that differ only in the other's card look the same, to the last cell and the last word."""
+def test_hand_is_visible_to_its_owner_only(kuhn: Rules) -> None:
+    """Games that differ only in the other player's card look the same in every cell and word."""
     seen: dict[tuple[int, str], object] = {}
     for seed in range(30):
         for first in ("check", "bet"):
@@ -179,39 +180,39 @@ def test_a_hand_is_seen_by_its_owner_only(kuhn: Rules) -> None:
 # --- Pig --------------------------------------------------------------------------------------
 
 
-def test_pig_turns_have_their_exact_chances() -> None:
-    """The published chances of holding at 20, and the same worked out by hand as fractions."""
-    expected = {n: chance for n, chance in by_hand().items() if chance}
-    assert turns(edict.load("pig").program) == expected
+def test_pig_turns_have_the_published_chances() -> None:
+    """The published chances of holding at 20 agree with exact fractions from an independent computation."""
+    expected = {n: chance for n, chance in compute_expected_chances().items() if chance}
+    assert compute_turn_chances(edict.load("pig").program) == expected
     published = {0: 0.6245, 20: 0.0997, 21: 0.0950, 22: 0.0742, 23: 0.0542, 24: 0.0352, 25: 0.0172}
     assert {n: round(float(chance), 4) for n, chance in expected.items()} == published
 
 
-def turns(program: Program) -> dict[int, Fraction]:
-    """The exact chances of what a first turn brings, holding at twenty or more: all dice, a question at a time."""
+def compute_turn_chances(program: Program) -> dict[int, Fraction]:
+    """Return the exact chances of the points of a first turn that holds at twenty or more, from the program."""
     points, stake = (program.variable_by_name[name].base for name in ("point", "turn-points"))
-    state = started(program)  # with nothing at stake one must roll, and is not asked
+    state = make_first_state(program)  # with nothing at stake one must roll, and is not asked
     assert state[o.SEAT] == o.CHANCE
-    waiting = {(0, state[o.SEAT]): (Fraction(1), state)}  # what is at stake, who is asked
+    pending = {(0, state[o.SEAT]): (Fraction(1), state)}  # what is at stake, who is asked
     chances: dict[int, Fraction] = {}
-    while waiting:
+    while pending:
         # the least at stake first: no later throw comes back to it
-        (_, seat), (chance, state) = sorted(waiting.items(), key=lambda item: (item[0][0], item[0][1] == o.CHANCE))[0]
-        del waiting[state[stake], seat]
+        (_, seat), (chance, state) = sorted(pending.items(), key=lambda item: (item[0][0], item[0][1] == o.CHANCE))[0]
+        del pending[state[stake], seat]
         answers = list(range(state[o.OPTIONS])) if seat == o.CHANCE else [int(state[stake] >= 20)]
-        assert len(answers) == 6 or [word(program, state, index) for index in (0, 1)] == ["Roll", "Hold"]
+        assert len(answers) == 6 or [option_word(program, state, index) for index in (0, 1)] == ["Roll", "Hold"]
         for answer in answers:
             following, part = copy_after(program, state, answer), chance / len(answers)
             if (seat == o.CHANCE and answer == 0) or (seat != o.CHANCE and answer == 1):
                 chances[following[points]] = chances.get(following[points], Fraction(0)) + part
             else:
                 key = following[stake], following[o.SEAT]
-                waiting[key] = (waiting.get(key, (Fraction(0), []))[0] + part, following)
+                pending[key] = (pending.get(key, (Fraction(0), []))[0] + part, following)
     return chances
 
 
-def by_hand() -> dict[int, Fraction]:
-    """Reaching each sum: a sixth of every way from two to six below, from sums under twenty only."""
+def compute_expected_chances() -> dict[int, Fraction]:
+    """Return the same chances by recurrence: each sum is reached from those two to six below it, if under twenty."""
     reach = {0: Fraction(1)}
     for total in range(1, 26):
         reach[total] = sum((reach.get(total - f, Fraction(0)) / 6 for f in range(2, 7) if total - f < 20), Fraction(0))
@@ -222,13 +223,13 @@ def by_hand() -> dict[int, Fraction]:
 # --- the public way ---------------------------------------------------------------------------
 
 
-def test_the_example_of_the_package_runs(capsys: pytest.CaptureFixture[str]) -> None:
+def test_example_in_the_package_docstring_runs(capsys: pytest.CaptureFixture[str]) -> None:
     lines = [line[4:] for line in (edict.__doc__ or "").splitlines() if line.startswith("    ")]
     exec("\n".join(lines).replace("games=1000", "games=20"), {})
     assert "wins" in capsys.readouterr().out
 
 
-def test_a_recorded_game_goes_on_without_naming_its_rules(kuhn: Rules, tmp_path: Path) -> None:
+def test_saved_game_is_resumed_without_naming_its_rules(kuhn: Rules, tmp_path: Path) -> None:
     path = tmp_path / "game.jsonl"
     game = kuhn.new_game(PAIR, seed=4, journal=path)
     game.answer(0)

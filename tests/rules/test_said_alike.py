@@ -1,17 +1,17 @@
-"""What can be said in two ways is said in one in all that ships."""
+"""Uniform wording of shipped rules, where the language allows two forms."""
 
 from __future__ import annotations
 
-from edict.compiler.pipeline.pipeline import begin
-from edict.compiler.sources.module_set import gather
+from edict.compiler.pipeline.pipeline import typecheck
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 
 MODULES = ("advisor-tiles", "alternate-rows", "destiny", "governors", "more-buildings", "soldier-tokens")
 
 
-def test_numbers_are_compared_with_the_sign_and_all_else_with_the_word() -> None:
-    typed = begin(gather("kingsburg", MODULES).unwrap()).outcome.unwrap()
+def test_only_numbers_are_compared_with_the_equals_sign() -> None:
+    typed = typecheck(gather_modules("kingsburg", MODULES).unwrap()).outcome.unwrap()
     compared = [
         (node, typed.types.get(node.left) or typed.types.get(node.right))
         for definition in typed.resolved.book.definitions.values()

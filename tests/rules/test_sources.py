@@ -1,4 +1,4 @@
-"""Every thing that is not printed says what is known of it and what is ours, and docs/sources.md has the same words."""
+"""The sources of things that are not printed: known facts and inventions, in the rules and in docs/sources.md."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.module_set import catalogue
+from edict.compiler.sources.module_set import load_catalogue
 from edict.runtime.program import LinkedThing
 
 BESIDE = ("alternate-rows", "destiny", "governors", "more-buildings")
@@ -16,32 +16,34 @@ UNSURE = ("single-source", "reconstructed", "original")
 
 
 @cache
-def things(kind: str) -> tuple[LinkedThing, ...]:
+def find_things(kind: str) -> tuple[LinkedThing, ...]:
     program = compile_rules("kingsburg", BESIDE).unwrap()
     return next(one.things for one in program.kinds if one.name == kind)
 
 
-def unsure() -> list[LinkedThing]:
-    """The cards, buildings and advisors whose printed text is not known, or not from an official source."""
+def find_unofficial_things() -> list[LinkedThing]:
+    """Return the cards, buildings and advisors whose text is unknown or from an unofficial source."""
     kinds = ("building", "governor", "advisor", "destiny")
-    return [thing for kind in kinds for thing in things(kind) if thing.origin in UNSURE]
+    return [thing for kind in kinds for thing in find_things(kind) if thing.origin in UNSURE]
 
 
-def test_each_says_what_is_known_and_what_is_ours() -> None:
-    """What is known entirely from one source needs no invention of ours, and what needs one is not `single-source`."""
-    of_module = {name: manifest.source for name, (_, manifest) in catalogue().items()}
-    silent = [t.name for t in unsure() if t.source == of_module[t.module] or not SAYS.search(t.source)]
+def test_each_source_separates_facts_from_inventions() -> None:
+    """A thing known from one source has no inventions, and a thing with inventions is not `single-source`."""
+    of_module = {name: manifest.source for name, (_, manifest) in load_catalogue().items()}
+    silent = [t.name for t in find_unofficial_things() if t.source == of_module[t.module] or not SAYS.search(t.source)]
     assert not silent
-    assert not [t.name for t in unsure() if t.origin == "single-source" and re.search(r"\bOurs\b", t.source)]
+    assert not [
+        t.name for t in find_unofficial_things() if t.origin == "single-source" and re.search(r"\bOurs\b", t.source)
+    ]
 
 
-def test_the_page_of_sources_says_of_each_what_its_source_says(root: Path) -> None:
+def test_sources_page_agrees_with_the_rules(root: Path) -> None:
     page = (root / "docs" / "sources.md").read_text(encoding="utf-8")
     lines = ([cell.strip() for cell in line.split("|")] for line in page.splitlines())
     rows = {cells[1]: cells for cells in lines if len(cells) == 6}
     for made in re.findall(r"^Made for these rules, as nothing is known: (.*)\.$", page, re.MULTILINE):
         rows |= {title: ["", title, "original", "nothing", "", ""] for title in made.split(", ")}
-    for thing in unsure():
+    for thing in find_unofficial_things():
         origin, known, decided = rows[thing.title][2:5]
         assert origin == thing.origin, thing.name
         said = "made for these rules" if known == "nothing" else known
@@ -50,7 +52,7 @@ def test_the_page_of_sources_says_of_each_what_its_source_says(root: Path) -> No
         assert decided.startswith(rest), thing.name
 
 
-def test_whenever_stands_on_the_three_governors_that_have_it() -> None:
-    """The second edition says of exactly three that an effect can be used several times, and that they say so."""
-    often = {thing.title for thing in things("governor") if "whenever" in thing.words.casefold()}
+def test_exactly_three_governors_can_be_used_repeatedly() -> None:
+    """The second edition says that exactly three effects can be used several times and that their cards say so."""
+    often = {thing.title for thing in find_things("governor") if "whenever" in thing.words.casefold()}
     assert often == {"Carpenter", "Sculptor", "Tax Collector"}

@@ -19,7 +19,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from browsing import chromium
+from browsing import launch_chromium
 
 SERVER = Path(os.environ["CODE_SERVER"])  # the folder of the package `code-server`
 EXTENSION = Path(os.environ["EDICT_VSIX"])
@@ -92,7 +92,7 @@ def address(folder: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def page(address: str, folder: Path) -> Iterator[Any]:
-    with chromium() as browser:
+    with launch_chromium() as browser:
         context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
         found = context.new_page()
         found.goto(f"{address}/?folder={folder}")

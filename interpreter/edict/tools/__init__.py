@@ -1,5 +1,6 @@
 """Programs that help people write rules.
 
-`language_service` answers an editor's questions about a workspace, `lsp` and `mcp` offer them over the Language Server
-Protocol and the Model Context Protocol, and `studio` manages variants, their drafts, playtests and evaluations.
+`language_service` answers an editor's questions about a workspace, `lsp` and `mcp` offer them over the Language
+Server Protocol and the Model Context Protocol, and `studio` manages variants, their drafts, playtests and
+evaluations.
 """

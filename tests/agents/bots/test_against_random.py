@@ -1,4 +1,4 @@
-"""Every kind of bot beats `random` in every game that ships, and where nobody has written a judgement."""
+"""Every kind of bot beats `random`: in every shipped game, and under rules without a judgement."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ import pytest
 
 import edict
 from edict.agents.bots import BOTS
-from edict.agents.bots.kinds import thinks
+from edict.agents.bots.bot_registry import is_search
 from edict.agents.study.against_random import compare_with_random
-from edict.apps.cli.commands.card import games_that_ship
-from edict.compiler.pipeline.pipeline import build
+from edict.apps.cli.commands.card import list_shipped_games
+from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
-from helpers import module
+from helpers import make_module
 
 needs_native = pytest.mark.skipif(not native.is_available(), reason="in plain Python this takes minutes")
 CHEAP = ("pig", "causeway", "embers", "kuhn-poker", "nine-tiles")
@@ -38,17 +38,17 @@ def few(program: Program) -> int:
 def test_greedy_beats_random_in_cheap_games(game: str) -> None:
     program = edict.load(game).program
     found = compare_with_random(program, "greedy", few(program), 160)
-    assert found.beats, found
+    assert found.is_better, found
 
 
 @needs_native
 @pytest.mark.slow
 @pytest.mark.parametrize("kind", [kind for kind in BOTS if kind != "random"])
-@pytest.mark.parametrize("game", [game for game in games_that_ship() if game != "kingsburg"])
+@pytest.mark.parametrize("game", [game for game in list_shipped_games() if game != "kingsburg"])
 def test_bot_beats_random_in_every_game(game: str, kind: str) -> None:
     program = edict.load(game).program
-    found = compare_with_random(program, f"{kind}@40" if thinks(kind) else kind, few(program), 150)
-    assert found.beats, found
+    found = compare_with_random(program, f"{kind}@40" if is_search(kind) else kind, few(program), 150)
+    assert found.is_better, found
 
 
 @needs_native
@@ -57,7 +57,7 @@ def test_bot_beats_random_in_every_game(game: str, kind: str) -> None:
 @pytest.mark.parametrize("modules", MODULES)
 def test_bot_beats_random_with_every_module(modules: tuple[str, ...], kind: str) -> None:
     found = compare_with_random(edict.load("kingsburg", modules).program, kind, 3, 90)
-    assert found.beats, found
+    assert found.is_better, found
 
 
 PUSH = """
@@ -119,6 +119,6 @@ game race "Race"
 
 @pytest.mark.parametrize("text", [PUSH, RACE], ids=["turn_of_many_answers", "score_that_says_nothing"])
 def test_bot_beats_random_under_rules_without_a_judgement(text: str) -> None:
-    program = build((module(text),)).unwrap()
+    program = build_program((make_module(text),)).unwrap()
     found = compare_with_random(program, "greedy", 2, 80)
-    assert found.beats, found
+    assert found.is_better, found

@@ -1,4 +1,4 @@
-"""Anybody's bot: it sees what its seat may see, has its time, and does no harm whatever it does."""
+"""Bots written by others: they see only what their seat may see, keep to their time, and cannot do harm."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from pathlib import Path
 import pytest
 
 import edict
-from calling import ROOT, kingsburg, write
-from edict.agents.bots import BOTS, Bot, apart
-from edict.agents.bots.agents import Spec
-from edict.agents.bots.guest import GuestBot
-from edict.agents.bots.match import Match, laid
-from edict.agents.bots.matches import attending, course, dismissed
-from edict.agents.study.bot_games import GameRange, Setup, StudyError, play
+from calling import ROOT, run_kingsburg, write_files
+from edict.agents.bots import BOTS, Bot, process_bot_runner
+from edict.agents.bots.guest_bot import GuestBot
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match_play import iter_answers, release_bots, to_participant
+from edict.agents.bots.user_bots import BotSpec
+from edict.agents.study.bot_games import GameRange, GameSetup, StudyError, play_range
 
 EXAMPLES = [f"{ROOT}/examples/bots/{name}" for name in ("eager.py:Eager", "copycat.py:Copycat", "reader.py:Reader")]
 BOTS_FILE = '''
@@ -170,7 +170,7 @@ class Reads:
 
 @pytest.fixture
 def bots(tmp_path: Path) -> Iterator[Path]:
-    write(tmp_path, {"theirs.py": BOTS_FILE})
+    write_files(tmp_path, {"theirs.py": BOTS_FILE})
     yield tmp_path / "theirs.py"
 
 
@@ -179,20 +179,20 @@ def faults_of(kind: str, seeds: int = 1) -> dict[str, int]:
     found: dict[str, int] = {}
     program = edict.load("kuhn-poker").program
     for seed in range(seeds):
-        match = Match(laid(program, 2), seed)
+        match = Match(create_bot_table(program, 2), seed)
         bots = [BOTS[kind](program, seed), BOTS["random"](program, seed)]
-        seats = [attending(bot) for bot in (bots if seed % 2 == 0 else bots[::-1])]
-        for _, index in course(match, seats):
+        seats = [to_participant(bot) for bot in (bots if seed % 2 == 0 else bots[::-1])]
+        for _, index in iter_answers(match, seats):
             match.answer(index)
         assert match.over
-        for what, often in dismissed(seats).items():
+        for what, often in release_bots(seats).items():
             found[what] = found.get(what, 0) + often
     return found
 
 
-def test_the_examples_play_whole_games_without_a_fault() -> None:
-    setup = Setup(edict.load("kingsburg", ["governors"]).program, tuple(EXAMPLES), (("random-governors", 1),), 4)
-    played = play(setup, GameRange(0, 1))
+def test_example_bots_play_whole_games_without_a_fault() -> None:
+    setup = GameSetup(edict.load("kingsburg", ["governors"]).program, tuple(EXAMPLES), (("random-governors", 1),), 4)
+    played = play_range(setup, GameRange(0, 1))
     assert not played.mishaps
     assert len(played.counted.statuses) == 1
 
@@ -217,18 +217,18 @@ def told(kind: str, says: str) -> None:
         assert re.fullmatch(re.escape(f"{kind} ") + says + ".*", what, re.DOTALL), what
 
 
-def test_a_fault_is_told_and_survived(bots: Path) -> None:
+def test_fault_of_a_bot_is_reported_and_the_game_goes_on(bots: Path) -> None:
     for name, says in FAULTS.items():
         told(f"{bots}:{name}", says)
 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("name", FAULTS)
-def test_a_fault_in_a_process_is_told_and_survived(bots: Path, name: str) -> None:
+def test_fault_in_another_process_is_reported_and_the_game_goes_on(bots: Path, name: str) -> None:
     told(f"{bots}:{name}+process", FAULTS[name])
 
 
-def test_a_process_that_is_gone_is_replaced(bots: Path) -> None:
+def test_bot_process_that_ended_is_replaced(bots: Path) -> None:
     told(f"{bots}:Vanishes+process", "ended its process")
 
 
@@ -270,17 +270,17 @@ class Forger:
         pass
 
 
-def test_what_a_process_should_not_have_written_is_no_answer(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forged_output_of_a_bot_process_is_rejected(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     kind = f"{bots}:Forges+process"
     (bots.parent / "forged").write_bytes(FORGED[0])
     told(kind, "ended its process")
-    monkeypatch.setattr(apart, "ChildProcess", Forger)
+    monkeypatch.setattr(process_bot_runner, "ChildProcess", Forger)
     for raw in FORGED:
         monkeypatch.setattr(Forger, "raw", raw)
         assert set(faults_of(kind)) == {f"{kind} ended its process"}, raw
 
 
-def test_nothing_is_wrong_with_odd_values_a_fork_or_a_look_at_what_is_hidden(bots: Path) -> None:
+def test_odd_values_forks_and_looks_at_hidden_cells_are_no_faults(bots: Path) -> None:
     """Values that are no numbers of a computer are left out; whoever forks plays in one process, or two would go on
     with the game; and what a bot is shown holds nothing hidden."""
     for name, games in (("Vast", 1), ("Static", 1), ("Forks", 3), ("Curious@2s", 5)):
@@ -289,15 +289,15 @@ def test_nothing_is_wrong_with_odd_values_a_fork_or_a_look_at_what_is_hidden(bot
         assert faults_of(f"{bots}:{name}+process", 2) == {}
 
 
-def test_what_a_process_writes_is_not_what_the_command_prints(bots: Path) -> None:
+def test_output_of_a_bot_process_is_kept_out_of_stdout(bots: Path) -> None:
     seats = ("--bot", "theirs.py:Loud+process", "--bot", "random")
-    ran = kingsburg(bots.parent, "play", "kuhn-poker", *seats, "--seed", "1")
+    ran = run_kingsburg(bots.parent, "play", "kuhn-poker", *seats, "--seed", "1")
     assert ran.returncode == 0 and "loud" in ran.stderr and "loud" not in ran.stdout
 
 
-def test_a_log_that_was_taken_back_is_sent_again(bots: Path) -> None:
+def test_bot_process_sees_the_log_after_undo(bots: Path) -> None:
     """A bot in another process sees the game as it is, not as it was before somebody took an answer back."""
-    write(bots.parent, {"reads.py": READS})
+    write_files(bots.parent, {"reads.py": READS})
     rules = edict.load("pig")
     game = rules.new_game(["Ann", "Brian"], seed=3)
     bot = edict.bot(f"{bots.parent}/reads.py:Reads+process", rules)
@@ -310,17 +310,17 @@ def test_a_log_that_was_taken_back_is_sent_again(bots: Path) -> None:
         bot.choose(played.view(played.seat), played.ask)
         read = sum(len(entry.text) for entry in played.view(played.seat).log)
         assert bot.values is not None and bot.values[0] == read
-    bot.end()
+    bot.terminate()
 
 
-def test_a_bot_that_ignores_its_alarm_is_killed_in_time(bots: Path) -> None:
-    setup = Setup(edict.load("kuhn-poker").program, (f"{bots}:Deaf@0.05s+process", "random"))
+def test_bot_that_ignores_its_time_limit_is_killed(bots: Path) -> None:
+    setup = GameSetup(edict.load("kuhn-poker").program, (f"{bots}:Deaf@0.05s+process", "random"))
     began = time.monotonic()
-    assert play(setup, GameRange(0, 1)).mishaps
+    assert play_range(setup, GameRange(0, 1)).mishaps
     assert time.monotonic() - began < 40, "each new process was waited for as if it had to be loaded"
 
 
-def test_masked_at_a_table_too(bots: Path) -> None:
+def test_bot_at_a_table_sees_no_hidden_cells(bots: Path) -> None:
     """What it is shown is the same whatever the other was dealt."""
     rules = edict.load("kuhn-poker")
     shown: dict[str, set[tuple[int, ...]]] = {}
@@ -330,15 +330,15 @@ def test_masked_at_a_table_too(bots: Path) -> None:
         seen: list[tuple[int, ...]] = []
         guest = edict.bot(f"{bots}:First", rules, seed)
         assert isinstance(guest, GuestBot)
-        guest._mind.reply = lambda shown, limit, seen=seen: (seen.append(tuple(shown.cells)) or 0, None)  # type: ignore
+        guest._runner.answer = lambda shown, limit, seen=seen: (seen.append(tuple(shown.cells)) or 0, None)  # type: ignore
         guest.choose(view, game.ask)
         shown.setdefault(str([entry.text for entry in view.log]), set()).add(seen[0])
     assert len(shown) > 1 and all(len(states) == 1 for states in shown.values())
 
 
 def test_memory_lasts_a_game_and_seeds_make_bots_repeatable() -> None:
-    setup = Setup(edict.load("kuhn-poker").program, (EXAMPLES[0], EXAMPLES[1]), (), 9)
-    assert play(setup, GameRange(0, 10)).counted.heads == play(setup, GameRange(0, 10)).counted.heads
+    setup = GameSetup(edict.load("kuhn-poker").program, (EXAMPLES[0], EXAMPLES[1]), (), 9)
+    assert play_range(setup, GameRange(0, 10)).counted.heads == play_range(setup, GameRange(0, 10)).counted.heads
 
 
 CANNOT_BE = [
@@ -363,22 +363,22 @@ CANNOT_BE = [
 ]
 
 
-def test_bots_that_cannot_be(bots: Path) -> None:
-    write(bots.parent, {"broken.py": "def", "needy.py": "import no_such_package"})
+def test_invalid_bot_is_refused_with_the_reason(bots: Path) -> None:
+    write_files(bots.parent, {"broken.py": "def", "needy.py": "import no_such_package"})
     for kind, reason in CANNOT_BE:
-        ran = kingsburg(bots.parent, "play", "kuhn-poker", "--bot", kind)
+        ran = run_kingsburg(bots.parent, "play", "kuhn-poker", "--bot", kind)
         assert ran.returncode == 2, ran.stdout
         assert reason in ran.stderr and "help:" in ran.stderr, (kind, ran.stderr)
 
 
-def test_at_the_table_and_in_a_study(bots: Path) -> None:
+def test_bot_of_ones_own_plays_at_a_table_and_in_a_study(bots: Path) -> None:
     table = ("play", "kuhn-poker", "--bot", "theirs.py:Raises:Ann", "--bot", "theirs:First", "--seed", "1")
-    ran = kingsburg(bots.parent, *table, "--save", "game.jsonl")
+    ran = run_kingsburg(bots.parent, *table, "--save", "game.jsonl")
     assert ran.returncode == 0, ran.stderr
     assert "theirs.py:Raises raised KeyError" in ran.stderr and "a random option is chosen instead" in ran.stderr
     assert "Ann (theirs.py:Raises bot)" in ran.stdout
     assert "first\n" in ran.stderr and "first\n" not in ran.stdout, "what bots print is not what the command prints"
-    found = kingsburg(
+    found = run_kingsburg(
         bots.parent,
         "study",
         "kuhn-poker",
@@ -396,19 +396,19 @@ def test_at_the_table_and_in_a_study(bots: Path) -> None:
     assert sum(json.loads((bots.parent / "study.json").read_text())["mishaps"].values()) >= 20
 
 
-def test_a_saved_game_runs_no_code_that_nobody_typed(bots: Path) -> None:
+def test_saved_game_runs_bot_code_only_if_named_again(bots: Path) -> None:
     folder = bots.parent
     rules = edict.load("kuhn-poker")
     game = rules.new_game(["Ann", "Brian"], 1, journal=folder / "game.jsonl", bots=["theirs.py:First", "random"])
     game.close()
-    ran = kingsburg(folder, "resume", "game.jsonl")
+    ran = run_kingsburg(folder, "resume", "game.jsonl")
     assert ran.returncode == 2
     assert "names the bot `theirs.py:First`, which is Python code" in ran.stderr
-    again = kingsburg(folder, "resume", "game.jsonl", "--bot", "theirs.py:First:Ann")
+    again = run_kingsburg(folder, "resume", "game.jsonl", "--bot", "theirs.py:First:Ann")
     assert again.returncode == 0, again.stderr
 
 
-def test_faults_are_warnings_in_python(bots: Path) -> None:
+def test_faults_are_python_warnings(bots: Path) -> None:
     kind = f"{bots}:Wrong"
     with pytest.warns(RuntimeWarning, match=r"answered .*times\); a random option was chosen instead") as told:
         assert edict.play("kuhn-poker", games=4, bots=[kind, "random"]).num_rows == 4
@@ -420,26 +420,26 @@ def test_faults_are_warnings_in_python(bots: Path) -> None:
 
 
 @pytest.mark.parametrize("where", ["", "+process"])
-def test_a_worker_that_cannot_load_a_bot_ends_the_study(tmp_path: Path, where: str) -> None:
+def test_study_ends_if_a_worker_cannot_load_a_bot(tmp_path: Path, where: str) -> None:
     """Otherwise the games would be played at random, as on a cluster whose machines lack the file."""
-    setup = Setup(edict.load("kuhn-poker").program, (f"{tmp_path}/nowhere.py:Mine{where}", "random"))
+    setup = GameSetup(edict.load("kuhn-poker").program, (f"{tmp_path}/nowhere.py:Mine{where}", "random"))
     with pytest.raises(StudyError, match=r"a worker cannot play: .* there is no file") as ended:
-        play(setup, GameRange(0, 1))
+        play_range(setup, GameRange(0, 1))
     assert "every worker needs it" in pickle.loads(pickle.dumps(ended.value)).remedy
 
 
-def test_a_spec_names_a_class_where_it_thinks_and_how_long() -> None:
-    spec = Spec.read("a/b.py:Mine@2s+process")
-    assert (spec.module, spec.name, spec.limit, spec.apart) == ("a/b.py", "Mine", 2.0, True)
-    assert Spec.read("package.module:Mine").apart is False
+def test_bot_spec_has_class_process_and_time_limit() -> None:
+    spec = BotSpec.parse("a/b.py:Mine@2s+process")
+    assert (spec.module, spec.name, spec.limit, spec.separate_process) == ("a/b.py", "Mine", 2.0, True)
+    assert BotSpec.parse("package.module:Mine").separate_process is False
     for limit, seconds in (("0.5s", 0.5), ("3600s", 3600.0), ("3600", 3600.0)):
-        assert Spec.read(f"mine.py:Mine@{limit}").limit == seconds
+        assert BotSpec.parse(f"mine.py:Mine@{limit}").limit == seconds
     for limit in ("3600.1s", "0s", "-1s", "s"):
         with pytest.raises(ValueError, match="is not a time limit: write seconds, like 2s"):
-            Spec.read(f"mine.py:Mine@{limit}")
+            BotSpec.parse(f"mine.py:Mine@{limit}")
 
 
-def test_a_public_bot_plays_a_single_game() -> None:
+def test_public_api_bot_plays_a_single_game() -> None:
     rules = edict.load("pig")
     game = rules.new_game(["Ann", "Brian"], seed=5)
     players: list[Bot] = [edict.bot("greedy", rules), edict.bot(EXAMPLES[0], rules)]
@@ -450,7 +450,7 @@ def test_a_public_bot_plays_a_single_game() -> None:
         edict.bot("gredy", rules)
 
 
-def test_the_table_as_text() -> None:
+def test_table_as_text_has_options_log_and_panels() -> None:
     game = edict.load("kingsburg").new_game(["Ann", "Brian"], seed=3)
     text = edict.as_text(game.view(game.seat), recent=3)
     for option in game.ask.options:

@@ -1,4 +1,4 @@
-"""Bots that look one answer ahead where something is hidden: they think of what may be the case, of nothing else."""
+"""Bots that look one answer ahead with hidden information: they sample possible worlds and know nothing else."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from random import Random
 
 import edict
 from edict.agents.bots import BOTS
-from edict.agents.bots.kinds import native_policy, policy_of
-from edict.agents.bots.match import Match, laid
-from edict.agents.study.bot_games import Setup
-from edict.compiler.pipeline.pipeline import build
+from edict.agents.bots.bot_registry import find_policy, native_policy
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.study.bot_games import GameSetup
+from edict.compiler.pipeline.pipeline import build_program
 from edict.game.table.belief import History
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import CHANCE
-from helpers import module
+from helpers import make_module
 
 URN = """
 resource point "point/points"
@@ -85,12 +85,12 @@ game betrayal "Betrayal"
 
 
 def _program(text: str) -> Program:
-    return build((module(text),)).unwrap()
+    return build_program((make_module(text),)).unwrap()
 
 
 def _answer(program: Program, kind: str, indices: Sequence[int], seed: int = 5) -> tuple[int, tuple[float, ...]]:
     """What a bot answers in a match of two in which these answers were given, chance's included, and its values."""
-    match, history = Match(laid(program, 2)), History(program)
+    match, history = Match(create_bot_table(program, 2)), History(program)
     for index in indices:
         assert match.advance()
         history.add_question(match.state)
@@ -104,7 +104,7 @@ def _answer(program: Program, kind: str, indices: Sequence[int], seed: int = 5) 
     return bot.pick(match.state), tuple(getattr(bot, "values", None) or ())
 
 
-def test_what_is_likely_counts() -> None:
+def test_greedy_guesses_the_likelier_ball() -> None:
     """Nine balls of ten are green, so that is what `greedy` guesses; read as nothing, the cup told it nothing."""
     program = _program(URN)
     for seed in range(12):
@@ -112,11 +112,16 @@ def test_what_is_likely_counts() -> None:
         assert values[1] > values[0] and index == 1
 
 
-def test_what_may_be_otherwise_changes_no_answer() -> None:
+def test_indistinguishable_games_give_the_same_answers() -> None:
     """Courses that look the same to who is asked: the same answers and values, names in use and secret answers too."""
     program, compared = _program(URN), 0
     for seed in range(2):
-        luck, match, history, indices = Random(seed), Match(laid(program, 2), seed), History(program), list[int]()
+        luck, match, history, indices = (
+            Random(seed),
+            Match(create_bot_table(program, 2), seed),
+            History(program),
+            list[int](),
+        )
         while match.advance():
             history.add_question(match.state)
             if match.seat != CHANCE:
@@ -124,35 +129,35 @@ def test_what_may_be_otherwise_changes_no_answer() -> None:
                 compared += list(course) != indices
                 for kind in ("greedy", "search@6"):
                     assert _answer(program, kind, indices) == _answer(program, kind, course)
-            index = match.drawn() if match.seat == CHANCE else luck.randrange(len(match.options))
+            index = match.draw_chance() if match.seat == CHANCE else luck.randrange(len(match.options))
             indices.append(index)
             history.add_answer(index)
             match.answer(index)
     assert compared > 4, "there must be something to hide"
 
 
-def test_a_pile_that_somebody_has_seen_is_found_again() -> None:
+def test_cards_a_seat_has_seen_stay_fixed_in_every_world() -> None:
     """Ten cards in order: what the seat has been shown stands in every world, and only the traitor is open."""
     program, found = _program(PILE), 0
     for seed in range(4):
-        match, history = Match(laid(program, 3), seed), History(program)
+        match, history = Match(create_bot_table(program, 3), seed), History(program)
         asked = 0
         while asked < 2 and match.advance():
             history.add_question(match.state)
             if match.seat != CHANCE:
                 asked += 1
                 found += bool(history.has_hidden_cells(match.seat) and history.sample_worlds(match.seat, 2, Random(1)))
-            index = match.drawn() if match.seat == CHANCE else 1
+            index = match.draw_chance() if match.seat == CHANCE else 1
             history.add_answer(index)
             match.answer(index)
     assert found >= 2
 
 
-def test_only_where_nothing_has_to_be_guessed_do_bots_play_in_the_native_loop() -> None:
+def test_bots_play_natively_only_without_hidden_information() -> None:
     hidden, kingsburg, pig = _program(URN), edict.load("kingsburg").program, edict.load("pig").program
     for kind in ("greedy", "judge", "learned"):
         assert native_policy(hidden, kind, 2) is None
-        assert not Setup(hidden, (kind, "random")).native
-        assert native_policy(kingsburg, kind, 2) == policy_of(kingsburg, kind, 2) is not None
+        assert not GameSetup(hidden, (kind, "random")).is_native
+        assert native_policy(kingsburg, kind, 2) == find_policy(kingsburg, kind, 2) is not None
         assert native_policy(pig, kind, 2) is not None
     assert native_policy(hidden, "random", 2) is not None

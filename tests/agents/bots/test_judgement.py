@@ -1,4 +1,4 @@
-"""What is there for bots alone: in files of its own, met by nobody who plays or reads, and right about the rules."""
+"""Judgement for bots: in files of its own, invisible to players and readers, and right about the rules."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 import edict
 from calling import ROOT
-from edict.apps.cli.commands.rulebook import as_markdown
+from edict.apps.cli.commands.rulebook import render_markdown
 from edict.compiler.semantics.judgement import find_judgement
 from edict.game.table.knowledge import compute_query
 from edict.prose.rulebook.blame import sign_lines
@@ -22,7 +22,7 @@ from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
-from reading import EVERYTHING, Call, rules, write
+from reading import EVERYTHING, Call, load_annotated, write_module
 
 PLAIN = {"project", "standing", "service", "wins", "losses", "plans", "appeal"}  # words of everyday English
 ROLLING = [("destiny",), (), ("governors", "more-buildings"), ("goblin-valley",)]
@@ -30,17 +30,19 @@ ROLLING = [("destiny",), (), ("governors", "more-buildings"), ("goblin-valley",)
 
 def words_of_judgement(modules: tuple[str, ...]) -> set[str]:
     """Names and titles by which the judgement could be met."""
-    known = rules("kingsburg", *modules)
+    known = load_annotated("kingsburg", *modules)
     names = find_judgement(known.linked).names
     titles = {one.title for name, one in known.definitions.items() if name in names and one.title}
     assert {"prospects", "charm", "yearly", "king-most"} <= names and "strength" not in names
     return titles | names - PLAIN
 
 
-def test_nobody_meets_it_who_reads_the_rules() -> None:
+def test_judgement_appears_nowhere_in_the_rulebook() -> None:
     wanted = words_of_judgement(EVERYTHING)
-    known = remove_judgement(rules("kingsburg", *EVERYTHING))
-    read = as_markdown(build_rulebook(rules("kingsburg", *EVERYTHING), rules("kingsburg"))).splitlines()
+    known = remove_judgement(load_annotated("kingsburg", *EVERYTHING))
+    read = render_markdown(
+        build_rulebook(load_annotated("kingsburg", *EVERYTHING), load_annotated("kingsburg"))
+    ).splitlines()
     for name in collect_named(known):
         read += [f"{line.text}  {line.span.file}" for line in sign_lines(known, name)]
     read += [f"{touch.who} {touch.how} {touch.whom} {touch.part} {touch.words}" for touch in find_references(known)]
@@ -48,9 +50,14 @@ def test_nobody_meets_it_who_reads_the_rules() -> None:
     assert not [(line, word) for line in read for word in (*wanted, "judgement.edict") if word in line]
 
 
-def test_it_stands_in_files_of_its_own() -> None:
+def test_judgement_has_files_of_its_own() -> None:
     """Whoever reads the other files of what ships meets no field or quantity of it."""
-    names = find_judgement(rules("kingsburg", *EVERYTHING).linked).names - {"service", "standing", "project", "wins"}
+    names = find_judgement(load_annotated("kingsburg", *EVERYTHING).linked).names - {
+        "service",
+        "standing",
+        "project",
+        "wins",
+    }
     files = [file for folder in ("rules", "modules") for file in (ROOT / folder).rglob("*.edict")]
     assert len(files) > 30
     for file in files:
@@ -58,15 +65,15 @@ def test_it_stands_in_files_of_its_own() -> None:
         assert file.name == "judgement.edict" or not words & names, file
 
 
-def test_it_is_explained_to_whoever_asks_for_it(call: Call) -> None:
+def test_show_and_graph_explain_judgement_by_name(call: Call) -> None:
     assert "charm number" in call("show", "charm").stdout and "charm" not in call("show", "advisor").stdout
     assert "value of an advisor" in call("graph", "appeal").stdout
 
 
-def test_a_building_may_bring_its_judgement_along(call: Call, tmp_path: Path) -> None:
+def test_building_of_a_module_may_have_its_own_judgement(call: Call, tmp_path: Path) -> None:
     """In its own lines or in an amendment of the same module; and a module may remove what the game judges."""
     text = 'row H "H"\n  place 8\n\nbuilding mill "Mill"\n  row H\n  column 1\n  cost 1 wood\n  worth 1\n  yearly 9\n'
-    folder = str(write(tmp_path / "mills", text + "\namend building inn\n  yearly 1\n\nremove advisor queen\n"))
+    folder = str(write_module(tmp_path / "mills", text + "\namend building inn\n  yearly 1\n\nremove advisor queen\n"))
     for name in ("mill", "inn"):
         assert "yearly" not in call("show", name, "--with", folder).stdout
     told = call("diff", "base", folder)
@@ -88,7 +95,7 @@ def quantity(program: Program, state: list[int], name: str, *args: int) -> int:
 
 @pytest.mark.parametrize("modules", ROLLING, ids="+".join)
 @pytest.mark.sample(2)
-def test_the_king_sends_what_is_expected(modules: tuple[str, ...]) -> None:
+def test_expected_soldiers_of_the_king_are_exact_bounds(modules: tuple[str, ...]) -> None:
     """Before each die of the king's: no fewer and no more can come, and both do."""
     rolled = program(modules)
     sent = next(v for v in rolled.variables if v.name == "sent")
@@ -110,7 +117,7 @@ def test_the_king_sends_what_is_expected(modules: tuple[str, ...]) -> None:
     assert any(most == 6 for _, most, _ in met) and ("destiny" not in modules or any(most == 2 for _, most, _ in met))
 
 
-def test_soldier_tokens_are_what_may_come() -> None:
+def test_expected_soldier_tokens_are_those_left() -> None:
     """Any that is left; once one is chosen, that one, and the others are kept back."""
     game = edict.load("kingsburg", ("soldier-tokens",)).new_game(["Ann", "Brian"], seed=1)
     names = ("fewest-to-come", "most-to-come", "kept-back")

@@ -1,4 +1,4 @@
-"""The bots that think: legal, repeatable, the same in native code and plain Python, and blind to what is hidden."""
+"""Search bots: legal, repeatable, the same in native code and plain Python, and blind to hidden information."""
 
 from __future__ import annotations
 
@@ -8,20 +8,28 @@ from random import Random
 import pytest
 
 import edict
-from calling import kingsburg
+from calling import run_kingsburg
 from edict.agents.bots import BOTS, SearchBot
-from edict.agents.bots.features import clocks, places
-from edict.agents.bots.search import FLAT, Budget, Question, Search, SearchDepth, TriedOption, best
+from edict.agents.bots.features import list_clock_variables, list_player_features
+from edict.agents.bots.search_bot import (
+    FLAT,
+    Search,
+    SearchBudget,
+    SearchParameters,
+    SearchProblem,
+    TriedOption,
+    select_best,
+)
 from edict.apps.cli.playing import help
 from edict.game.table.belief import History
 from edict.game.table.game import Game
 from edict.runtime.program.opcodes import HEADER
 from edict.runtime.simulation import ismcts, native, plans
 from edict.runtime.simulation.plans import RANDOM
-from helpers import program, steps
+from helpers import compile_program, make_phase
 
 SPECS = ("random", "judge", "greedy", "flat@6", "search@6")
-FEW = Budget(tries=12)
+FEW = SearchBudget(tries=12)
 NAMES = ["Ann", "Brian", "Cindy", "Dora"]
 
 
@@ -34,26 +42,26 @@ def to_question(game: Game, question: str, seat: int) -> None:
 # --- what they answer
 
 
-def test_the_same_tries_give_the_same_answer_and_leave_the_game_alone() -> None:
+def test_equal_searches_give_equal_advice_and_do_not_change_the_game() -> None:
     game = edict.load("kingsburg").new_game(NAMES, seed=5)
     state = game.state
-    found = [SearchBot(game.program, 3, FEW).advice(game.view(game.seat)) for _ in range(2)]
+    found = [SearchBot(game.program, 3, FEW).analyze_options(game.view(game.seat)) for _ in range(2)]
     assert found[0] == found[1]
     assert game.state == state
     assert sum(tried.tries for tried in found[0]) == 12
 
 
-def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native_and_python_searches_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
     if not native.is_available():
         pytest.skip("llvmlite is an extra, and not installed here")
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
-    form, roots = SearchDepth(others=True), game.view(game.seat).history.sample_states(game.seat, 3, Random(1))
+    form, roots = SearchParameters(others=True), game.view(game.seat).history.sample_states(game.seat, 3, Random(1))
 
     def searched() -> list[TriedOption]:
-        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, form, 9))
+        search = Search(game.program, SearchProblem.from_policies(game.program, roots, [RANDOM] * 2, form, 9))
         search.think(80)
         search.think(40)
-        return search.found()
+        return search.list_results()
 
     fast = searched()
     monkeypatch.setattr(native, "is_available", lambda: False)
@@ -62,26 +70,29 @@ def test_native_and_plain_searches_are_one(monkeypatch: pytest.MonkeyPatch) -> N
     assert sum(tried.tries for tried in fast) == 120
 
 
-def test_a_settled_choice_ends_the_search_and_is_the_same() -> None:
+def test_settled_choice_ends_the_search_early_with_the_same_answer() -> None:
     """With the highest card, calling a bet wins for sure, which is soon clear; many close options take all tries."""
     game = edict.load("kuhn-poker").new_game(NAMES[:2], seed=2)
 
     def searched(seed: int, whole: bool) -> list[TriedOption]:
         roots = game.view(game.seat).history.sample_states(game.seat, 3, Random(1))
-        search = Search(game.program, Question.of(game.program, roots, [RANDOM] * 2, SearchDepth(others=True), seed))
-        Budget(tries=120).spend(search, whole)
-        return search.found()
+        search = Search(
+            game.program,
+            SearchProblem.from_policies(game.program, roots, [RANDOM] * 2, SearchParameters(others=True), seed),
+        )
+        SearchBudget(tries=120).spend(search, whole)
+        return search.list_results()
 
     less = 0
     for seed in range(8):
         early, whole = searched(seed, False), searched(seed, True)
         assert sum(tried.tries for tried in whole) == 120
-        assert best(early) == best(whole)
+        assert select_best(early) == select_best(whole)
         less += 120 - sum(tried.tries for tried in early)
     assert less > 0
 
 
-def test_the_better_option_is_found() -> None:
+def test_search_finds_the_better_option() -> None:
     """With the highest card, calling a bet wins for sure; with the lowest, it loses for sure."""
     rules = edict.load("kuhn-poker")
     seen = set()
@@ -91,24 +102,24 @@ def test_the_better_option_is_found() -> None:
         card = game.view(1).words("hand", 1)
         if card in ("King", "Jack") and card not in seen:
             seen.add(card)
-            index = SearchBot(rules.program, 1, Budget(tries=60)).choose(game.view(1), game.ask)
+            index = SearchBot(rules.program, 1, SearchBudget(tries=60)).choose(game.view(1), game.ask)
             assert game.ask.options[index].text == ("Call" if card == "King" else "Fold")
-            flat = SearchBot(rules.program, 1, Budget(tries=60), FLAT).choose(game.view(1), game.ask)
+            flat = SearchBot(rules.program, 1, SearchBudget(tries=60), FLAT).choose(game.view(1), game.ask)
             assert flat == index
     assert seen == {"King", "Jack"}
 
 
-def test_time_is_kept_roughly() -> None:
+def test_thinking_time_is_kept_roughly() -> None:
     import time
 
     game = edict.load("pig").new_game(NAMES[:2], seed=2)
-    SearchBot(game.program, 1, FEW).advice(game.view(game.seat))  # native code is loaded
+    SearchBot(game.program, 1, FEW).analyze_options(game.view(game.seat))  # native code is loaded
     start = time.perf_counter()
-    SearchBot(game.program, 1, Budget(seconds=0.2)).advice(game.view(game.seat))
+    SearchBot(game.program, 1, SearchBudget(seconds=0.2)).analyze_options(game.view(game.seat))
     assert 0.2 <= time.perf_counter() - start < 5
 
 
-def test_names_of_nodes_and_places_in_the_table() -> None:
+def test_node_keys_differ_and_keep_their_slots() -> None:
     keys = [0] * 64
     name = ismcts.child_name(ismcts.ROOT, -1)
     assert name != ismcts.child_name(ismcts.ROOT, 0) != ismcts.child_name(name, 0)
@@ -116,7 +127,7 @@ def test_names_of_nodes_and_places_in_the_table() -> None:
     keys[at] = name
     assert ismcts.find_slot(keys, name) == at
     assert ismcts.find_slot([7] * 64, 8) == -1
-    assert best([TriedOption(0, 3, 0.5, 1.0), TriedOption(1, 3, 0.6, 0.0), TriedOption(2, 1, 1.0, 9.0)]) == 1
+    assert select_best([TriedOption(0, 3, 0.5, 1.0), TriedOption(1, 3, 0.6, 0.0), TriedOption(2, 1, 1.0, 9.0)]) == 1
 
 
 def test_leads_are_squashed_and_worse_options_get_less_attention() -> None:
@@ -141,7 +152,7 @@ def test_leads_are_squashed_and_worse_options_get_less_attention() -> None:
     ],
 )
 @pytest.mark.sample(2)
-def test_the_secret_choice_of_another_changes_no_answer(module: str, players: int, seed: int, question: str) -> None:
+def test_secret_choice_of_another_does_not_change_answers(module: str, players: int, seed: int, question: str) -> None:
     rules = edict.load("kingsburg", [module])
     game = rules.new_game(NAMES[:players], seed=seed)
     while game.ask.question != question:
@@ -164,7 +175,7 @@ def test_the_secret_choice_of_another_changes_no_answer(module: str, players: in
     assert max(map(len, states.values())) > 1, "there must be something to hide"
 
 
-def test_a_card_others_have_drawn_changes_no_answer() -> None:
+def test_hidden_card_of_another_does_not_change_answers() -> None:
     """Whatever card the other may hold: the same answer."""
     answers: dict[object, set[tuple[int, ...]]] = {}
     rules = edict.load("kuhn-poker")
@@ -176,7 +187,7 @@ def test_a_card_others_have_drawn_changes_no_answer() -> None:
     assert all(len(found) == 1 for found in answers.values()), SPECS
 
 
-def test_the_enemy_another_has_looked_at_changes_no_answer() -> None:
+def test_enemy_card_seen_only_by_another_does_not_change_answers() -> None:
     """The dice are typed, so these games have the same course, and only the card drawn in secret differs."""
     rules = edict.load("kingsburg")
     year, foe = (rules.program.variable_by_name[name].base for name in ("year", "foe"))
@@ -194,7 +205,7 @@ def test_the_enemy_another_has_looked_at_changes_no_answer() -> None:
         assert len({BOTS[spec](rules.program, 7).choose(game.view(game.seat), game.ask) for game in games}) == 1, spec
 
 
-def test_a_foe_seen_by_one_is_drawn_anew_for_the_others() -> None:
+def test_enemy_seen_by_one_seat_is_resampled_for_others() -> None:
     rules = edict.load("kingsburg")
     for seed in range(40):
         game = rules.new_game(NAMES[:3], seed=seed)
@@ -215,7 +226,7 @@ def test_a_foe_seen_by_one_is_drawn_anew_for_the_others() -> None:
     pytest.fail("nobody ever looked at the card in secret")
 
 
-def test_what_is_put_back_for_good_is_known_again() -> None:
+def test_no_world_is_resampled_once_nothing_is_hidden() -> None:
     """After the governors are laid open nothing is hidden any more, so nothing has to be drawn anew."""
     game = edict.load("kingsburg", ["governors"]).new_game(NAMES[:3], seed=9)
     while game.ask.question != "choose-kept":
@@ -233,23 +244,25 @@ def test_what_is_put_back_for_good_is_known_again() -> None:
 @pytest.mark.parametrize("name", ["kingsburg", "pig", "kuhn-poker"])
 def test_features_come_from_declarations(name: str) -> None:
     program = edict.load(name).program
-    names = [feature for place in places(program) for feature in place.names]
+    names = [feature for place in list_player_features(program) for feature in place.names]
     assert len(names) == len(set(names)) > 0
     assert {v.name for v in program.variables if v.resource} <= set(names)
-    assert all(v.type.shape == "number" for v in clocks(program))
+    assert all(v.type.shape == "number" for v in list_clock_variables(program))
 
 
-def test_of_a_player_that_is_kept_it_is_a_feature_whether_it_is_oneself() -> None:
+def test_state_variables_of_players_become_features_relative_to_oneself() -> None:
     rules = "keep leader as player\nkeep bold as set of player\nkeep ranks as order of player\nkeep pot as number\n"
-    of_players = {place.names: place.shape for place in places(program(rules + steps("gain 1 coin")))}
+    of_players = {
+        place.names: place.shape for place in list_player_features(compile_program(rules + make_phase("gain 1 coin")))
+    }
     kept = {"leader": plans.MINE, "bold": plans.AMONG, "ranks": plans.PLACE}
     assert {name: of_players.get((name,)) for name in (*kept, "pot")} == {**kept, "pot": None}
 
 
-def test_budgets_and_bots_that_are_written_wrongly_and_well() -> None:
+def test_budgets_and_bot_names_are_parsed_or_refused() -> None:
     for text in ("", "0", "-1", "x", "0s", "1e9s", "nans", "601s", "99999999999", "1.5"):
         with pytest.raises(ValueError, match="not a thinking time"):
-            Budget.read(text)
+            SearchBudget.parse(text)
     for spec, reason in (
         ("serch", "there is no bot `serch`"),
         ("search@", "nothing after the @"),
@@ -257,13 +270,13 @@ def test_budgets_and_bots_that_are_written_wrongly_and_well() -> None:
         ("search@soon", "not a thinking time"),
         ("random@3", "takes no option"),
     ):
-        problem = BOTS.problem(spec)
+        problem = BOTS.find_problem(spec)
         assert problem is not None and reason in problem[0] and problem[1], spec
         assert spec not in BOTS
         with pytest.raises(KeyError):
             BOTS[spec]
     for spec in (*BOTS, "search@0.5s", "flat@200", "greedy@weights.json"):
-        assert BOTS.problem(spec) is None and spec in BOTS
+        assert BOTS.find_problem(spec) is None and spec in BOTS
     for spec, title in (("greedy", "Greedy"), ("search@0.5s", "Search"), ("mine.py:Mine@2s", "Mine")):
         assert BOTS.title(spec) == title, "a bot is called by its kind or its class"
 
@@ -271,9 +284,9 @@ def test_budgets_and_bots_that_are_written_wrongly_and_well() -> None:
 # --- at the table
 
 
-def test_hint_shows_every_option_the_best_first(tmp_path: Path) -> None:
+def test_hint_lists_every_option_best_first(tmp_path: Path) -> None:
     who = ("--human", "Ann", "--bot", "flat@5:Bo", "--save", "game.journal", "--seed", "1", "--plain")
-    ran = kingsburg(tmp_path, "play", "kuhn-poker", *who, typed="hint 30\nhint soon\nhelp\nquit\n")
+    ran = run_kingsburg(tmp_path, "play", "kuhn-poker", *who, typed="hint 30\nhint soon\nhelp\nquit\n")
     assert ran.returncode == 0, ran.stderr
     table = ran.stdout[ran.stdout.index("win") : ran.stdout.index("not a thinking time")]
     tries = [int(line.split()[-1]) for line in table.splitlines()[1:] if line.strip()[:1].isdigit()]
@@ -282,12 +295,12 @@ def test_hint_shows_every_option_the_best_first(tmp_path: Path) -> None:
     assert '"flat@5"' in (tmp_path / "game.journal").read_text(encoding="utf-8"), "resume must find the same bot"
 
 
-def test_hint_tells_each_player_only_what_they_may_know() -> None:
+def test_hint_reveals_no_hidden_information() -> None:
     """Two courses that look the same to Ann: the same hint for her, whatever the other holds."""
     rules = edict.load("kuhn-poker")
     told: dict[object, list[str]] = {}
     for seed in range(12):
         game = rules.new_game(NAMES[:2], seed=seed)
-        lines = help.hint_lines(game.ask, SearchBot(rules.program, 5, FEW).advice(game.view(0)))
+        lines = help.hint_lines(game.ask, SearchBot(rules.program, 5, FEW).analyze_options(game.view(0)))
         assert told.setdefault(game.view(0).words("hand", 0), lines) == lines
     assert len(told) == 3

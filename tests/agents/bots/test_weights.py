@@ -1,4 +1,4 @@
-"""Weights of features: those that ship, those in files, and how they are learned."""
+"""Weights of features: shipped ones, files of them, and training."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ import jsonschema
 import pytest
 
 import edict
-from calling import kingsburg
-from edict.agents.bots import policy_of, training
-from edict.agents.bots.features import places
-from edict.agents.bots.weights import Weights, read_weights, shipped_weights
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.league_play import play
-from edict.compiler.sources.file_schemas import fixed_schema
+from calling import run_kingsburg
+from edict.agents.bots import find_policy, weight_training
+from edict.agents.bots.features import list_player_features
+from edict.agents.bots.weights import Weights, find_shipped_weights, read_weights
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.league_play import play_meetings
+from edict.compiler.sources.file_schemas import load_schema
 from edict.game.table.game_errors import GameError
 from edict.runtime.simulation import native
 from edict.support import resources
@@ -26,23 +26,23 @@ NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an ex
 SHIPPED = sorted(resources.shipped_folder().glob("[rm]*/**/weights.json"))
 
 
-def test_shipped_weights_are_what_the_schema_says_and_are_for_these_rules() -> None:
+def test_shipped_weights_fit_the_schema_and_the_current_rules() -> None:
     for file in SHIPPED:
         text = file.read_text(encoding="utf-8")
-        jsonschema.validate(json.loads(text), fixed_schema("weights"))
+        jsonschema.validate(json.loads(text), load_schema("weights"))
         weights = Weights.from_json(text)
         assert Weights.from_json(weights.to_json()) == weights
         program = edict.load(weights.game, weights.modules[1:]).program
-        names = {name for place in places(program) for name in place.names}
+        names = {name for place in list_player_features(program) for name in place.names}
         assert set(weights.careful.features) <= names, f"{file} was learned with other rules: train anew"
         assert weights.command.startswith("kingsburg train")
 
 
-def test_what_a_module_adds_has_the_weights_beside_it_and_all_else_those_of_the_game() -> None:
+def test_features_of_a_module_use_its_weights_and_all_others_those_of_the_game() -> None:
     """What a module takes away is not missed, and what nobody weighed counts nothing."""
-    base = shipped_weights(edict.load("kingsburg").program)
+    base = find_shipped_weights(edict.load("kingsburg").program)
     program = edict.load("kingsburg", ["governors", "destiny"]).program
-    court = shipped_weights(program)
+    court = find_shipped_weights(program)
     beside = Weights.from_json(
         (resources.shipped_folder() / "modules/governors/weights.json").read_text(encoding="utf-8")
     )
@@ -52,10 +52,10 @@ def test_what_a_module_adds_has_the_weights_beside_it_and_all_else_those_of_the_
     assert "visits[secretary]" not in base.careful.features
     assert court.careful.judge == base.careful.judge
     for played in (program, edict.load("kingsburg", ["alternate-rows"]).program):
-        assert play(Setup(played, ("greedy", "random"), (), 3), [0])[0].scores[0] != 0
+        assert play_meetings(GameSetup(played, ("greedy", "random"), (), 3), [0])[0].scores[0] != 0
 
 
-def test_files_that_hold_no_weights_or_those_of_another_game_are_refused(tmp_path: Path) -> None:
+def test_invalid_weights_or_those_of_another_game_are_refused(tmp_path: Path) -> None:
     file, program = tmp_path / "weights.json", edict.load("pig").program
     for text, reason in (
         ("{", "line 1"),
@@ -82,28 +82,30 @@ def test_files_that_hold_no_weights_or_those_of_another_game_are_refused(tmp_pat
 def test_learned_weights_beat_the_rules_own_judgement() -> None:
     """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
     program = edict.load("kingsburg").program
-    greedy, judge = policy_of(program, "greedy", 4), policy_of(program, "judge", 4)
+    greedy, judge = find_policy(program, "greedy", 4), find_policy(program, "judge", 4)
     assert greedy is not None and judge is not None
-    assert training.share_of_wins(program, [greedy, judge, judge, judge], 120, seed=0)[0] > 0.28
+    assert weight_training.measure_win_share(program, [greedy, judge, judge, judge], 120, seed=0)[0] > 0.28
 
 
 # --- learned
 
 
 @NATIVE
-def test_what_is_learned_does_not_depend_on_who_plays() -> None:
-    def learned(spread: training.Spread) -> list[float]:
-        course = training.lesson(training.LessonPlan(edict.load("pig").program, 2, 50, 2, 4, 1))
-        assert list(training.learn(course, spread))[-1] == course.played
-        return [float(weight) for weight in course.swift]
+def test_learned_weights_do_not_depend_on_the_workers() -> None:
+    def learned(spread: weight_training.PieceMapper) -> list[float]:
+        course = weight_training.start_training(
+            weight_training.WeightTrainingPlan(edict.load("pig").program, 2, 50, 2, 4, 1)
+        )
+        assert list(weight_training.train_weights(course, spread))[-1] == course.played
+        return [float(weight) for weight in course.weights]
 
     def backwards(work: Callable[[int], Any], numbers: Iterable[int]) -> Iterator[tuple[int, Any]]:
         yield from ((number, work(number)) for number in reversed(list(numbers)))
 
-    assert learned(training.here) == learned(backwards)
+    assert learned(weight_training.map_locally) == learned(backwards)
 
 
-def test_training_that_cannot_be(tmp_path: Path) -> None:
+def test_invalid_training_is_refused_with_the_reason(tmp_path: Path) -> None:
     for words, reason in (
         (("kuhn-poker", "--games", "3"), "invalid value for --games: 3"),
         (("kuhn-poker", "--players", "7"), "for 2 players, not 7"),
@@ -112,7 +114,7 @@ def test_training_that_cannot_be(tmp_path: Path) -> None:
         (("pig", "--bot", "greedy", "--games", "100", "--from", "start.json"), "--from names a network"),
         (("pig", "--bot", "learned", "--games", "100", "--from", "missing.json"), "missing.json"),
     ):
-        ran = kingsburg(tmp_path, "train", *words)
+        ran = run_kingsburg(tmp_path, "train", *words)
         assert ran.returncode == 2, ran.stderr
         assert (reason in ran.stderr or "needs native code" in ran.stderr) and "help:" in ran.stderr, words
     assert not [*tmp_path.glob("*.json")]
@@ -120,8 +122,8 @@ def test_training_that_cannot_be(tmp_path: Path) -> None:
 
 @NATIVE
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="/dev/full is a thing of Linux")
-def test_weights_for_which_there_is_no_room_are_not_lost(tmp_path: Path) -> None:
-    ran = kingsburg(tmp_path, "train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
+def test_weights_are_printed_if_the_disk_is_full(tmp_path: Path) -> None:
+    ran = run_kingsburg(tmp_path, "train", "kuhn-poker", "--games", "50", "-o", "/dev/full")
     assert ran.returncode == 2
     assert "/dev/full: No space left" in ran.stderr and "make room" in ran.stderr and "Traceback" not in ran.stderr
     assert Weights.from_json(ran.stdout).game == "kuhn-poker"

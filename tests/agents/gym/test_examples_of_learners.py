@@ -1,4 +1,4 @@
-"""The examples of learners run, and who learns plays better than before; `make learners` installs what they need."""
+"""Examples of learning programs: each runs and learns. `make learners` installs what they need."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ EXAMPLES = [
 
 
 @pytest.mark.parametrize(("file", "needed", "options"), EXAMPLES, ids=[file for file, *_ in EXAMPLES])
-def test_an_example_of_a_learner_learns(root: Path, file: str, needed: str, options: tuple[str, ...]) -> None:
+def test_example_of_a_learning_program_improves(root: Path, file: str, needed: str, options: tuple[str, ...]) -> None:
     for module in (needed, "gymnasium"):
         if find_spec(module) is None:
             pytest.skip(f"{module} is not installed here: `make learners` runs this")

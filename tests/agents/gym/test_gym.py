@@ -1,4 +1,4 @@
-"""Games for learning programs: what PettingZoo and Gymnasium ask of environments, and what a seat must not see."""
+"""Environments of PettingZoo and Gymnasium: their own checks, and what a seat must not see."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from edict.agents.spaces.action_space import Actions
-from edict.agents.spaces.observation_space import Observer
+from edict.agents.spaces.action_space import ActionSpace
+from edict.agents.spaces.observation_space import ObservationSpace
 from edict.game.table.belief import History
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import load_rules
@@ -41,7 +41,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 
 @pytest.mark.filterwarnings("ignore:.*infinity")
 @pytest.mark.parametrize(("game", "options"), GAMES)
-def test_what_pettingzoo_asks_of_environments(game: str, options: dict[str, Any]) -> None:
+def test_environments_pass_the_checks_of_pettingzoo(game: str, options: dict[str, Any]) -> None:
     from pettingzoo.test import api_test, parallel_api_test, parallel_seed_test, seed_test
 
     api_test(gym.env(game, **options), num_cycles=40)
@@ -51,7 +51,7 @@ def test_what_pettingzoo_asks_of_environments(game: str, options: dict[str, Any]
     parallel_seed_test(partial(gym.parallel_env, game, max_cycles=30, **options))
 
 
-def test_environments_are_cut_off_after_so_many_cycles() -> None:
+def test_environments_are_truncated_after_max_cycles() -> None:
     """PettingZoo's test wants every agent to act in each cycle, so its AEC half is played on the parallel one."""
     from pettingzoo.test import max_cycles_test
 
@@ -73,14 +73,14 @@ def test_environments_are_cut_off_after_so_many_cycles() -> None:
 @pytest.mark.parametrize(
     ("game", "bots"), [("pig", "random"), ("kuhn-poker", ["judge"]), ("kingsburg", ["greedy", "random"])]
 )
-def test_what_gymnasium_asks_of_a_seat_against_bots(game: str, bots: Any) -> None:
+def test_seat_environment_passes_the_checks_of_gymnasium(game: str, bots: Any) -> None:
     from gymnasium.utils.env_checker import check_env
 
     check_env(gym.SeatEnv(game, bots=bots), skip_render_check=True)
     check_env(gym.SeatEnv(game, bots=bots, seat=1), skip_render_check=True)
 
 
-def test_a_whole_game_ends_with_rewards_that_sum_to_nothing() -> None:
+def test_rewards_of_a_whole_game_sum_to_zero() -> None:
     env, luck = gym.env("kingsburg", players=3), Random(2)
     env.reset(seed=5)
     total = dict.fromkeys(env.possible_agents, 0.0)
@@ -93,7 +93,7 @@ def test_a_whole_game_ends_with_rewards_that_sum_to_nothing() -> None:
     assert max(total.values()) > 0 and sum(total.values()) == pytest.approx(0)
 
 
-def test_everybody_is_paid_for_their_own_seat() -> None:
+def test_seat_gets_the_reward_of_its_own_score() -> None:
     """And not for another's: its score is above the others' or below, as the result says of its name."""
     luck, paid = Random(3), set[float]()
     for seat in (0, 1, 2, None):
@@ -104,7 +104,7 @@ def test_everybody_is_paid_for_their_own_seat() -> None:
             while not over:
                 assert reward == 0, "nothing is paid before the end"
                 seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
-            scores = env._play.scores()
+            scores = env._game.scores()
             assert len(set(scores)) == 3, "else another's reward would do as well"
             assert reward == pytest.approx(scores[env.seat] - sum(scores) / 3)
             paid.add(reward)
@@ -114,14 +114,14 @@ def test_everybody_is_paid_for_their_own_seat() -> None:
         env.reset(seed=2)
         while not rewards:
             play = env._play
-            masks = play.observed(play.seat)["action_mask"].nonzero()[0]
+            masks = play.observe(play.seat)["action_mask"].nonzero()[0]
             if kind == "raw_env":
                 env.step(masks[-1])
                 told = dict(env.rewards)
             else:
                 told = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
-            assert play.over or not any(told.values()), "nothing is paid before the end"
-            rewards = told if play.over else {}
+            assert play.is_over or not any(told.values()), "nothing is paid before the end"
+            rewards = told if play.is_over else {}
         scores = play.scores()
         assert len(set(scores)) == 3, "else another's reward would do as well"
         assert list(rewards) == env.possible_agents
@@ -135,25 +135,30 @@ KINDS: dict[str, dict[str, Any]] = {
 }
 
 
+def get_played_game(env: Any) -> Any:
+    return env._game if isinstance(env, gym.SeatEnv) else env._play
+
+
 def act(env: Any) -> None:
-    """The last action that is offered to whoever is asked."""
-    action = env._play.observed(env._play.seat)["action_mask"].nonzero()[0][-1]
+    """Take the last action that is offered to the seat that is asked."""
+    played = get_played_game(env)
+    action = played.observe(played.seat)["action_mask"].nonzero()[0][-1]
     env.step(dict.fromkeys(env.agents, action) if isinstance(env, ParallelEnv) else action)
 
 
-def test_only_who_plays_before_people_prints_the_table_each_time(capsys: Any) -> None:
+def test_only_human_render_mode_prints_the_table_after_each_step(capsys: Any) -> None:
     for kind, options in KINDS.items():
         for mode in (None, "ansi", "human"):
             env = getattr(gym, kind)("pig", render_mode=mode, **options)
             env.reset(seed=1)
             capsys.readouterr()
             act(env)
-            table = env._play.text()
+            table = get_played_game(env).render_text()
             assert capsys.readouterr().out == (f"{table}\n" if mode == "human" else ""), (kind, mode)
             assert env.render() == (table if mode != "human" else None), (kind, mode)
 
 
-def test_the_table_as_text_has_what_stands_in_grids() -> None:
+def test_ansi_rendering_includes_grids() -> None:
     env, luck = gym.raw_env("kingsburg", players=2, render_mode="ansi"), Random(1)
     env.reset(seed=1)
     assert "\nProvinces of player_0: -\nProvinces of player_1: -\n" in str(env.render())
@@ -164,7 +169,7 @@ def test_the_table_as_text_has_what_stands_in_grids() -> None:
     assert len(built) == 2 and len(titles) > 2, built
 
 
-def test_the_space_of_a_mask_holds_zeros_and_ones() -> None:
+def test_action_mask_space_is_binary() -> None:
     for kind in ("raw_env", "parallel_env"):
         env = getattr(gym, kind)("pig", players=2)
         for agent in env.possible_agents:
@@ -173,7 +178,7 @@ def test_the_space_of_a_mask_holds_zeros_and_ones() -> None:
             assert mask.shape == (env.action_space(agent).n,)
 
 
-def test_an_action_that_is_not_offered() -> None:
+def test_illegal_action_loses_or_raises() -> None:
     env = gym.env("kuhn-poker")
     env.reset(seed=1)
     loser, call = env.agent_selection, env.unwrapped.coding.actions.numbers["answer: call"]
@@ -197,11 +202,11 @@ def test_an_action_that_is_not_offered() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_a_game_is_copied_and_pickled_and_all_go_on_by_themselves(kind: str) -> None:
+def test_copied_and_pickled_environments_are_independent(kind: str) -> None:
     env = getattr(gym, kind)("pig", **KINDS[kind])
 
     def seen(of: Any) -> Any:
-        return of._play.observed(0)["observation"].tolist()
+        return get_played_game(of).observe(0)["observation"].tolist()
 
     def line(of: Any) -> list[Any]:
         return [(act(of), seen(of)) for _ in range(4)]  # type: ignore[func-returns-value]
@@ -216,14 +221,14 @@ def test_a_game_is_copied_and_pickled_and_all_go_on_by_themselves(kind: str) -> 
         assert line(other) == first, "luck is copied too"
 
 
-def test_nothing_is_played_or_seen_before_a_game_begins() -> None:
+def test_stepping_or_observing_before_reset_is_refused() -> None:
     env = gym.raw_env("pig", players=2)
     for early in (partial(env.step, 1), partial(env.observe, "player_0"), gym.SeatEnv("pig").action_masks):
         with pytest.raises(GameError, match="no game has begun"):
             early()
 
 
-def test_what_no_environment_can_be() -> None:
+def test_invalid_options_are_refused_with_the_reason() -> None:
     refused: list[tuple[dict[str, Any], str]] = [
         ({"players": 9}, "for 2 to 4 players, not 9"),
         ({"settings": {"speed": 3}}, "no setting `speed`"),
@@ -278,7 +283,7 @@ def test_game_that_does_not_end_is_truncated_for_all_agents_at_once() -> None:
 def test_seat_of_a_game_that_does_not_end_is_truncated(bots: list[str]) -> None:
     env = gym.SeatEnv("pig", bots=bots, seat=0)
     seen, _ = env.reset(seed=1)
-    spend_budget(env._play)
+    spend_budget(env._game)
     over = cut = False
     while not (over or cut):
         seen, reward, over, cut, _ = env.step(int(seen["action_mask"].argmax()))
@@ -287,7 +292,7 @@ def test_seat_of_a_game_that_does_not_end_is_truncated(bots: list[str]) -> None:
         env.step(0)
 
 
-def test_seat_is_truncated_after_so_many_steps() -> None:
+def test_seat_is_truncated_after_max_steps() -> None:
     env = gym.SeatEnv("pig", max_steps=3)
     for _ in range(2):
         seen, _ = env.reset(seed=1)
@@ -307,7 +312,7 @@ def test_seat_is_truncated_after_so_many_steps() -> None:
 
 
 @pytest.mark.parametrize("action", [1.0, "1", None, [1]])
-def test_action_that_is_no_whole_number_is_refused_in_one_message(action: Any) -> None:
+def test_action_that_is_not_an_integer_is_refused_with_one_message(action: Any) -> None:
     raw, seat, parallel = gym.raw_env("pig"), gym.SeatEnv("pig"), gym.parallel_env("pig")
     for env in (raw, seat, parallel):
         env.reset(seed=1)
@@ -318,7 +323,7 @@ def test_action_that_is_no_whole_number_is_refused_in_one_message(action: Any) -
         parallel.step({})
 
 
-def test_number_of_no_action_counts_as_one_that_is_not_offered() -> None:
+def test_integer_out_of_range_counts_as_an_illegal_action() -> None:
     for action in (10**30, -(10**30)):
         env = gym.SeatEnv("pig")
         env.reset(seed=1)
@@ -328,10 +333,10 @@ def test_number_of_no_action_counts_as_one_that_is_not_offered() -> None:
 # --- what is seen, and what can be done
 
 
-def test_an_observation_holds_nothing_a_seat_may_not_know() -> None:
+def test_observation_is_equal_in_all_indistinguishable_games() -> None:
     """In all other courses that look the same to a seat, it observes the same and is offered the same."""
     program = load_rules("kingsburg", ("governors", "destiny")).program
-    observer, actions, luck = Observer.of(program), Actions.of(program), Random(8)
+    observer, actions, luck = ObservationSpace.from_program(program), ActionSpace.from_program(program), Random(8)
     state, history, others = create_state(program, 3, {}, logging=False), History(program), 0
     while run(program.code, state, [0]) == ASKING:
         history.add_question(state)
@@ -339,16 +344,16 @@ def test_an_observation_holds_nothing_a_seat_may_not_know() -> None:
             for other in history.sample_states(state[SEAT], 3, Random(1)):
                 others += other != state
                 assert observer.observe(other, state[SEAT]) == observer.observe(state, state[SEAT])
-                assert actions.offered(other) == actions.offered(state)
+                assert actions.list_option_actions(other) == actions.list_option_actions(state)
         state[ANSWER] = luck.randrange(state[OPTIONS])
         history.add_answer(state[ANSWER])
     assert others > 20
 
 
-def test_every_seat_sees_itself_first() -> None:
+def test_observation_puts_the_own_seat_first() -> None:
     """Two players in each other's place see the same; so one network can play all seats."""
     program = load_rules("kuhn-poker").program
-    observer = Observer.of(program)
+    observer = ObservationSpace.from_program(program)
     state = create_state(program, 2, {}, logging=False)
     run(program.code, state, [0])
     chips, hands = (program.variable_by_name[name] for name in ("chip", "hand"))
@@ -368,7 +373,12 @@ def test_every_seat_sees_itself_first() -> None:
 @pytest.mark.parametrize(("game", "modules"), [("kingsburg", ()), ("kingsburg", ("governors", "destiny")), ("pig", ())])
 def test_shapes_are_fixed_and_actions_lead_to_every_option(game: str, modules: tuple[str, ...]) -> None:
     program = load_rules(game, modules).program
-    observer, actions, luck, sizes = Observer.of(program), Actions.of(program), Random(1), set()
+    observer, actions, luck, sizes = (
+        ObservationSpace.from_program(program),
+        ActionSpace.from_program(program),
+        Random(1),
+        set(),
+    )
     assert len(set(observer.names)) == observer.size
     for players in range(program.least_players, program.most_players + 1):
         state = create_state(program, players, {}, logging=False)
@@ -381,10 +391,10 @@ def test_shapes_are_fixed_and_actions_lead_to_every_option(game: str, modules: t
     assert sizes == {observer.size}
 
 
-def chosen(actions: Actions, state: list[int], wanted: int) -> int:
+def chosen(actions: ActionSpace, state: list[int], wanted: int) -> int:
     """Choose an option by its actions, as many as it takes; the index it then has."""
     while True:
-        offered = actions.offered(state)
+        offered = actions.list_option_actions(state)
         assert all(0 <= action < actions.count for action in offered)
         option = state[FIRST_OPTION:][: state[OPTIONS]].index(wanted)
         if not narrow_options(state, option, offered):
@@ -393,10 +403,10 @@ def chosen(actions: Actions, state: list[int], wanted: int) -> int:
         assert 1 < state[OPTIONS] < len(offered)
 
 
-def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Path) -> None:
-    from edict.agents.bots.matches import ByState
-    from edict.agents.bots.policy import GuessingBot
-    from edict.agents.gym.games_with_bots import GamesWithBots
+def test_custom_and_guessing_bots_can_play_against_a_learner(tmp_path: Path) -> None:
+    from edict.agents.bots.match_play import StateParticipant
+    from edict.agents.bots.policy_bots import DeterminizingBot
+    from edict.agents.gym.bot_game_batch import BotGameBatch
 
     (tmp_path / "theirs.py").write_text(WRONG)
     env = gym.SeatEnv("kuhn-poker", bots=[f"{tmp_path}/theirs.py:Wrong"], seat=0)
@@ -406,10 +416,10 @@ def test_bots_of_ones_own_and_bots_that_guess_sit_against_a_learner(tmp_path: Pa
     env.close()
     hidden = gym.SeatEnv("kuhn-poker", bots=["judge"], seat=0)
     hidden.reset(seed=1)
-    games = hidden._play._games
-    assert isinstance(games, GamesWithBots) and games._tables[0] is not None
-    (bot,) = [seat.bot for seat in games._tables[0].seats if isinstance(seat, ByState)]
-    assert isinstance(bot, GuessingBot), "it thinks about what may be the case, as at a table"
+    games = hidden._game._games
+    assert isinstance(games, BotGameBatch) and games._tables[0] is not None
+    (bot,) = [seat.bot for seat in games._tables[0].seats if isinstance(seat, StateParticipant)]
+    assert isinstance(bot, DeterminizingBot), "it thinks about what may be the case, as at a table"
 
 
 WRONG = """

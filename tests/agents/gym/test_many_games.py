@@ -1,4 +1,4 @@
-"""Many games side by side: what Gymnasium asks of environments for vectors, and that each game is the game alone."""
+"""Vector environments: Gymnasium's demands, and that each game equals the same game played alone."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from edict.agents.spaces.game_coding import payoffs
+from edict.agents.spaces.game_encoding import compute_payoffs
 from edict.game.table.addresses import bits_of
 from edict.game.table.game_errors import GameError
 from edict.runtime.machine.encoding import narrow_options
@@ -53,7 +53,7 @@ phase lending "Lending"
     ("game", "options"),
     [("kuhn-poker", {}), ("pig", {"players": 3}), ("kingsburg", {"players": 4, "modules": ("governors",)})],
 )
-def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[str, Any]) -> None:
+def test_vector_games_equal_the_games_one_by_one(game: str, options: dict[str, Any]) -> None:
     """Questions, masks, observations, ends and rewards of each game are those of plain Python."""
     env = gym.VectorEnv(game, num_envs=3, threads=2, **options)
     program, actions, observer = env.coding.program, env.actions, env.observer
@@ -74,7 +74,7 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
     for _ in range(150):
         chosen, answered = env.sample(), list[int]()
         for number, state in enumerate(states):
-            offered = actions.offered(state)
+            offered = actions.list_option_actions(state)
             assert sorted({*offered}) == seen["action_mask"][number].nonzero()[0].tolist()
             assert seen["observation"][number].tolist() == observer.observe(state, state[SEAT])
             assert infos["seat"][number] == state[SEAT]
@@ -90,7 +90,7 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
             if over[number]:
                 ended += 1
                 scores = infos["scores"][number].tolist()
-                expected = payoffs("victory", scores, bits_of(state[WINNERS]))
+                expected = compute_payoffs("victory", scores, bits_of(state[WINNERS]))
                 assert infos["rewards"][number].tolist() == pytest.approx(expected)
                 last = infos["final_obs"][number]["observation"].tolist()
                 assert last == observer.observe(state, answered[number])
@@ -104,7 +104,7 @@ def test_many_games_at_once_are_the_games_one_by_one(game: str, options: dict[st
 
 @pytest.mark.parametrize("game", ["kingsburg", "foxes-at-court", "harbour-lots", "sixty-four"])
 @pytest.mark.parametrize(("dtype", "least", "most"), [("int8", -128, 127), ("float32", -float("inf"), float("inf"))])
-def test_observations_of_many_games_are_those_of_each(game: str, dtype: str, least: float, most: float) -> None:
+def test_vector_observations_equal_those_of_each_game(game: str, dtype: str, least: float, most: float) -> None:
     """With hidden hands, bags, answers at once and many numbers, whoever is asked."""
     env, seats = gym.VectorEnv(game, players=3, num_envs=4, threads=2, dtype=dtype), set()
     seen, infos = env.reset(seed=11)
@@ -118,7 +118,7 @@ def test_observations_of_many_games_are_those_of_each(game: str, dtype: str, lea
     assert seats == {0, 1, 2}
 
 
-def test_numbers_too_large_for_their_type_become_the_largest_it_has(tmp_path: Path) -> None:
+def test_numbers_too_large_for_the_dtype_are_clipped(tmp_path: Path) -> None:
     rules = tmp_path / "purses"
     rules.mkdir()
     (rules / "module.yaml").write_text("name: purses\ntitle: Purses\nversion: 1.0.0\nkind: game\nsummary: Large.\n")
@@ -132,7 +132,7 @@ def test_numbers_too_large_for_their_type_become_the_largest_it_has(tmp_path: Pa
         assert [seen[env.observer.names.index(f"coin ({whose})")] for whose in ("own", "seat +1")] == numbers
 
 
-def test_bots_in_native_code_answer_for_their_seats() -> None:
+def test_native_bots_answer_for_their_seats() -> None:
     env = gym.VectorEnv("kingsburg", num_envs=8, bots=["greedy", None, "random"], observe=False, reward="score")
     (seen, infos), ended = env.reset(seed=3), 0
     assert seen["observation"].shape == (8, 0)
@@ -144,7 +144,7 @@ def test_bots_in_native_code_answer_for_their_seats() -> None:
         assert (rewards == infos["rewards"][:, 1]).all(), "a single learner is paid for its own seat"
 
 
-def test_who_plays_alone_wins_one_or_nothing_or_the_score() -> None:
+def test_solo_game_pays_one_or_zero_or_the_score() -> None:
     for reward in ("victory", "score"):
         env, paid = gym.VectorEnv("nine-tiles", num_envs=20, players=1, reward=reward), set[float]()
         env.reset(seed=1)
@@ -152,12 +152,12 @@ def test_who_plays_alone_wins_one_or_nothing_or_the_score() -> None:
             _, rewards, over, _, infos = env.step(env.sample())
             for game in over.nonzero()[0]:
                 winners = bits_of(int(env._games.winners[game]))
-                assert rewards[game] == payoffs(reward, infos["scores"][game].tolist(), winners)[0]
+                assert rewards[game] == compute_payoffs(reward, infos["scores"][game].tolist(), winners)[0]
                 paid.add(float(rewards[game]))
         assert paid and paid <= {0.0, 1.0} or reward == "score" and len(paid) > 1
 
 
-def test_many_games_have_the_luck_of_their_seeds_or_go_on_from_those_before() -> None:
+def test_reset_without_seed_continues_the_seeds_before() -> None:
     env = gym.VectorEnv("kuhn-poker", num_envs=12)
 
     def dealt(**seed: Any) -> Any:
@@ -172,7 +172,7 @@ def test_many_games_have_the_luck_of_their_seeds_or_go_on_from_those_before() ->
 
 
 @pytest.mark.parametrize("bots", [None, [None, "judge"]], ids=["natively", "as-at-a-table"])
-def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> None:
+def test_automatic_resets_use_the_following_seeds(bots: Any) -> None:
     env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots, max_steps=1)
     alone = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots)
     env.reset(seed=40)
@@ -181,11 +181,11 @@ def test_games_that_follow_others_have_the_luck_of_later_seeds(bots: Any) -> Non
         assert (followed == alone.reset(seed=first)[0]["observation"]).all()
 
 
-def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict.agents.gym import games_with_bots
+def test_closing_releases_the_bots(monkeypatch: pytest.MonkeyPatch) -> None:
+    from edict.agents.gym import bot_game_batch
 
     let_go = list[int]()
-    monkeypatch.setattr(games_with_bots, "dismissed", lambda seats: let_go.append(len(seats)))
+    monkeypatch.setattr(bot_game_batch, "release_bots", lambda seats: let_go.append(len(seats)))
     env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=[None, "judge"])
     env.reset(seed=1)
     assert not let_go
@@ -193,7 +193,7 @@ def test_bots_are_not_asked_any_more_once_all_is_closed(monkeypatch: pytest.Monk
     assert let_go == [1, 1, 1], "the bot of each game"
 
 
-def test_mistakes_with_many_games_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_strict_environment_names_the_game_with_an_illegal_action(monkeypatch: pytest.MonkeyPatch) -> None:
     env = gym.VectorEnv("kuhn-poker", num_envs=4, strict=True)
     env.reset(seed=1)
     wrong = env.sample()
@@ -209,7 +209,7 @@ def test_mistakes_with_many_games_at_once(monkeypatch: pytest.MonkeyPatch) -> No
         env.restore(env.save()[:3])
     with pytest.raises(GameError, match="no game has begun"):
         gym.VectorEnv("pig", num_envs=1).clone().sample()
-    monkeypatch.setattr("edict.agents.gym.vector.MOST", 2)
+    monkeypatch.setattr("edict.agents.gym.vector.MAX_ENVS", 2)
     assert gym.VectorEnv("pig", num_envs=2).num_envs == 2
     refused: list[tuple[dict[str, Any], str]] = [
         ({"players": 2, "bots": ["random", "random"]}, "the bots do not match the seats"),
@@ -226,7 +226,7 @@ def test_mistakes_with_many_games_at_once(monkeypatch: pytest.MonkeyPatch) -> No
             gym.VectorEnv("pig", **{"num_envs": 1, **options})
 
 
-def test_an_action_that_is_not_offered_counts_as_the_first_that_is() -> None:
+def test_illegal_action_counts_as_the_first_legal_one() -> None:
     env, other = (gym.VectorEnv("pig", num_envs=3, players=2) for _ in range(2))
     for one in (env, other):
         one.reset(seed=1)
@@ -240,7 +240,7 @@ def test_an_action_that_is_not_offered_counts_as_the_first_that_is() -> None:
 
 @pytest.mark.parametrize("most", [None, 1], ids=["to-the-end", "cut-off"])
 @pytest.mark.parametrize("bots", [None, [None, "search@2"]], ids=["natively", "as-at-a-table"])
-def test_what_becomes_of_games_that_end(bots: Any, most: int | None) -> None:
+def test_finished_games_follow_the_autoreset_mode(bots: Any, most: int | None) -> None:
     """In each of Gymnasium's three ways."""
     envs = {
         mode: gym.VectorEnv(
@@ -272,7 +272,7 @@ def test_what_becomes_of_games_that_end(bots: Any, most: int | None) -> None:
 
 @pytest.mark.parametrize("bots", [None, [None, "search@2"]], ids=["natively", "as-at-a-table"])
 @pytest.mark.parametrize("mode", ["SameStep", "NextStep", "Disabled"])
-def test_one_game_that_does_not_end_is_truncated_and_the_others_go_on(mode: str, bots: Any) -> None:
+def test_endless_game_is_truncated_and_the_others_continue(mode: str, bots: Any) -> None:
     """In each of Gymnasium's ways of going on; the machine's budget for a whole game is nearly spent in one of two."""
     env = gym.VectorEnv("pig", num_envs=2, players=2, bots=bots, autoreset=mode)
     seen, _ = env.reset(seed=1)
@@ -293,7 +293,7 @@ def test_one_game_that_does_not_end_is_truncated_and_the_others_go_on(mode: str,
     assert seen["action_mask"].any(axis=1).all(), "another game can begin"
 
 
-def test_observations_fit_every_type_of_number_that_is_offered() -> None:
+def test_observations_fit_every_supported_dtype() -> None:
     for dtype in OBSERVATION_KINDS:
         env = gym.VectorEnv("kingsburg", num_envs=2, dtype=dtype)
         assert env.reset(seed=1)[0] in env.observation_space
@@ -302,14 +302,14 @@ def test_observations_fit_every_type_of_number_that_is_offered() -> None:
 
 
 @pytest.mark.parametrize("actions", [[1.0, 1.0], ["a", "b"], [None, 1], [10**30, 1]])
-def test_actions_that_are_no_whole_numbers_are_refused(actions: Any) -> None:
+def test_actions_that_are_not_integers_are_refused(actions: Any) -> None:
     env = gym.VectorEnv("pig", num_envs=2)
     env.reset(seed=1)
     with pytest.raises(GameError, match="an action is a whole number"):
         env.step(actions)
 
 
-def test_only_the_games_of_a_mask_begin_anew() -> None:
+def test_reset_mask_restarts_only_its_games() -> None:
     env = gym.VectorEnv("pig", num_envs=4, players=2)
     before = env.reset(seed=1)[0]["observation"]
     for _ in range(5):
@@ -319,7 +319,7 @@ def test_only_the_games_of_a_mask_begin_anew() -> None:
     assert (after[[0, 2]] == before[[0, 2]]).all() and (env.save()[[1, 3]] == went_on[[1, 3]]).all()
 
 
-def test_games_are_saved_restored_cloned_and_pickled() -> None:
+def test_vector_environment_is_saved_restored_cloned_and_pickled() -> None:
     env = gym.VectorEnv("kingsburg", players=3, num_envs=3, bots=[None, "greedy", None], max_steps=9, dtype="int8")
     env.reset(seed=6)
     for _ in range(7):
@@ -347,12 +347,12 @@ def test_games_are_saved_restored_cloned_and_pickled() -> None:
         thinking.save()
 
 
-def test_bots_that_draw_hidden_hands_do_so_here_too() -> None:
+def test_guessing_bots_sample_hidden_hands_in_vector_environments() -> None:
     """The judge holds a jack or a king: with a king it never lets a bet go, which it does not know by masked cells."""
-    from edict.agents.gym.games_with_bots import GamesWithBots
+    from edict.agents.gym.bot_game_batch import BotGameBatch
 
     env = gym.VectorEnv("kuhn-poker", num_envs=40, bots=[None, "judge"], reward="score")
-    assert isinstance(env._games, GamesWithBots)
+    assert isinstance(env._games, BotGameBatch)
     alone = gym.SeatEnv("kuhn-poker", bots=["judge"], seat=0, reward="score")
     env.reset(seed=2)
     assert (env._games.states[:, STATUS] == ASKING).all() and alone.observation_space == env.single_observation_space
@@ -364,7 +364,7 @@ def test_bots_that_draw_hidden_hands_do_so_here_too() -> None:
         ended += int(over.sum())
 
 
-def test_what_a_step_gives_stays_unless_it_need_not() -> None:
+def test_observations_are_copied_unless_copy_is_false() -> None:
     kept, shared = (gym.VectorEnv("pig", num_envs=2, players=2, copy=copy) for copy in (True, False))
     for env, stays in ((kept, True), (shared, False)):
         first = env.reset(seed=1)[0]["observation"]
@@ -374,7 +374,7 @@ def test_what_a_step_gives_stays_unless_it_need_not() -> None:
         assert (first == before).all() == stays
 
 
-def test_wrappers_of_gymnasium_fit() -> None:
+def test_vector_wrappers_of_gymnasium_work() -> None:
     from gymnasium.wrappers.vector import RecordEpisodeStatistics
 
     envs = RecordEpisodeStatistics(gymnasium.make_vec("edict/KuhnPoker-v1", num_envs=8))

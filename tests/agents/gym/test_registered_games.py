@@ -1,4 +1,4 @@
-"""Ids under which Gymnasium makes the games that ship: each stands for rules that play as they did."""
+"""Gymnasium ids of shipped games: each stands for rules that play as when it was registered."""
 
 from __future__ import annotations
 
@@ -16,27 +16,27 @@ gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym)
 if not native.is_available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
-from edict.agents.gym import registered  # noqa: E402
+from edict.agents.gym import registration  # noqa: E402
 
 AGAIN = "give it the next id: tests/kit/frozen_environments.py (`--again` before the first release that has it)"
 
 
-def test_ids_play_as_when_they_were_given() -> None:
+def test_newest_ids_stand_for_unchanged_rules() -> None:
     """The newest of each game; those before it stand for rules that are there no more."""
-    ids = registered.frozen()
+    ids = registration.load_frozen_games()
     newest: dict[str, str] = {}
     for name in sorted(ids, key=lambda name: int(name.rpartition("-v")[2])):
         newest[ids[name]["rules"]] = name
-    assert newest and all(map(registered.rules_of, newest.values())), AGAIN
+    assert newest and all(map(registration.load_frozen_rules, newest.values())), AGAIN
 
 
-def test_every_game_that_ships_has_an_id() -> None:
-    from frozen_environments import games
+def test_every_shipped_game_has_an_id() -> None:
+    from frozen_environments import list_games
 
-    assert {what["rules"] for what in registered.frozen().values()} == set(games())
+    assert {what["rules"] for what in registration.load_frozen_games().values()} == set(list_games())
 
 
-def test_gymnasium_makes_one_game_and_many() -> None:
+def test_gymnasium_makes_single_and_vector_environments() -> None:
     env = gymnasium.make("edict/KuhnPoker-v1", bots=["random"])
     seen, _ = env.reset(seed=1)
     assert env.spec is not None and env.spec.id == "edict/KuhnPoker-v1" and seen in env.observation_space
@@ -46,13 +46,13 @@ def test_gymnasium_makes_one_game_and_many() -> None:
     assert (envs.step(envs.unwrapped.sample())[4]["seat"] == 0).all(), "the others are bots"
 
 
-def test_rules_that_play_otherwise_are_refused_under_an_id(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_id_refuses_rules_that_play_differently(monkeypatch: pytest.MonkeyPatch) -> None:
     changed = {"edict/Pig-v1": {"rules": "pig", "version": "0.9.0", "plays": "otherwise"}}
-    monkeypatch.setattr(registered, "frozen", lambda: changed)
-    registered.rules_of.cache_clear()
+    monkeypatch.setattr(registration, "load_frozen_games", lambda: changed)
+    registration.load_frozen_rules.cache_clear()
     with pytest.raises(GameError, match=r"`edict/Pig-v1` stands for version 0\.9\.0, and version .* plays otherwise"):
         gymnasium.make("edict/Pig-v1")
-    registered.rules_of.cache_clear()
+    registration.load_frozen_rules.cache_clear()
 
 
 GYM = ("edict.gym", "edict.agents.gym")
@@ -66,7 +66,7 @@ GYM = ("edict.gym", "edict.agents.gym")
         ("numpy", "VectorEnv", "gym.VectorEnv needs native code: "),
     ],
 )
-def test_what_is_missing_is_told_once_it_is_needed(
+def test_missing_library_is_reported_on_first_use(
     missing: str, name: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And nothing is registered with a library that is not there, or without native code."""

@@ -1,4 +1,4 @@
-"""What a seat has seen of a game, as OpenSpiel reads it; looked at without OpenSpiel, which need not be installed."""
+"""Information states for OpenSpiel, tested without OpenSpiel, which need not be installed."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import edict
-from edict.agents.spaces.game_coding import coding
+from edict.agents.spaces.game_encoding import encode_game
 from edict.game.table.rules import Rules
 from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.program.opcodes import FIRST_OPTION, OPTIONS
 from edict.runtime.simulation import native
-from helpers import program, steps
+from helpers import compile_program, make_phase
 
 if not native.is_available():
     pytest.skip("llvmlite is an extra (openspiel), and not installed here", allow_module_level=True)
@@ -53,16 +53,16 @@ def ends(at: Any, first: int) -> Iterator[Any]:
     if at.seat == 1 and not asked.secret:
         yield at
         return
-    for answer in [first] if at.seat == 0 and at.before is None else range(at.options):
-        yield from ends(at.after(answer), first)
+    for answer in [first] if at.seat == 0 and at.parent is None else range(at.option_count):
+        yield from ends(at.apply_option(answer), first)
 
 
 def begun(position: Any, *lines: str) -> Any:
-    rules = Rules(program(KEEPS, steps(*lines, GO_ON)), "trial")
-    return position.first(coding(rules, (), 2, None, "victory"))
+    rules = Rules(compile_program(KEEPS, make_phase(*lines, GO_ON)), "trial")
+    return position.create_root(encode_game(rules, (), 2, None, "victory"))
 
 
-def test_how_much_was_drawn_in_secret_is_no_line_of_its_own(position: Any) -> None:
+def test_information_state_hides_the_number_of_secret_draws(position: Any) -> None:
     """Every die that somebody rolled in secret was a line for the others, who could count them."""
     again = 'choose a number from 0 to 2 as often secretly "How many?"\nrepeat often times\n  '
     for drawn in (
@@ -72,48 +72,50 @@ def test_how_much_was_drawn_in_secret_is_no_line_of_its_own(position: Any) -> No
         "roll 1 gem into cup of you\n  reroll all within cup of you",
     ):
         start = begun(position, again + drawn)
-        told = [{place.seen(1) for place in ends(start, often)} for often in range(start.options)]
+        told = [{place.describe_seen(1) for place in ends(start, often)} for often in range(start.option_count)]
         assert len(told) == 3 and told[0] == told[1] == told[2] and len(told[0]) == 1, (drawn, told)
 
 
-def test_nor_is_how_often_somebody_chose_in_secret(position: Any) -> None:
+def test_information_state_hides_the_number_of_secret_choices(position: Any) -> None:
     many = 'choose a number from 0 to 2 as often secretly "How many?"'
     start = begun(position, many, "repeat often times\n  choose a leaf as kept secretly")
-    assert len({place.seen(1) for often in range(3) for place in ends(start, often)}) == 1
+    assert len({place.describe_seen(1) for often in range(3) for place in ends(start, often)}) == 1
 
 
-def test_who_draws_it_sees_it(position: Any) -> None:
+def test_secret_draw_is_seen_by_its_drawer_only(position: Any) -> None:
     start = begun(position, "draw a leaf from leaves as dealt secretly\nset hand of you to dealt")
     places = list(ends(start, 0))
-    places = places or [place for answer in range(3) for place in ends(start.after(answer), 0)]
-    assert len({place.seen(0) for place in places}) == 3
-    assert len({place.seen(1) for place in places}) == 1
+    places = places or [place for answer in range(3) for place in ends(start.apply_option(answer), 0)]
+    assert len({place.describe_seen(0) for place in places}) == 3
+    assert len({place.describe_seen(1) for place in places}) == 1
 
 
-def test_what_is_chosen_and_drawn_openly_is_seen_by_all(position: Any) -> None:
+def test_open_choices_and_draws_are_seen_by_all(position: Any) -> None:
     start = begun(position, "choose a leaf as named\ndraw a leaf from leaves as turned-up")
     places = [place for answer in range(3) for place in ends(start, answer)]
-    assert len({place.seen(0) for place in places}) == len({place.seen(1) for place in places}) == 9
+    assert len({place.describe_seen(0) for place in places}) == len({place.describe_seen(1) for place in places}) == 9
 
 
-def test_an_answer_given_in_parts_is_seen_when_it_is_given(position: Any) -> None:
+def test_answer_in_parts_is_seen_by_others_when_complete(position: Any) -> None:
     """Whoever answers sees each part; the others see the answer, and courses that look the same are found."""
     start = begun(position, "choose a number from 0 to 40 + coin of you as many", "gain many stick")
     assert start.seat == 0 and len(start.actions) == 41
     numbers = start.coding.actions.numbers
     sixteen, four = numbers["number: 16 more"], numbers["number: 4"]
-    part = start.after_action(sixteen)
-    assert part.whole is start and part.seat == 0 and len({*part.actions}) == 17
-    assert part.seen(0).endswith("number: 16 more; player_0: choose-many (0)") and part.seen(1) == start.seen(1)
-    done = part.after_action(four)
-    assert done.whole is done and "\n20; stick[player_0] = 20" in done.seen(0) + done.seen(1)
-    assert done.otherwise(1, Random(1)).state == done.state
-    assert [actions for at, actions in done.moments(1) if at is start] == [[sixteen, four]]
+    part = start.apply_action(sixteen)
+    assert part.question_start is start and part.seat == 0 and len({*part.actions}) == 17
+    assert part.describe_seen(0).endswith("number: 16 more; player_0: choose-many (0)") and part.describe_seen(
+        1
+    ) == start.describe_seen(1)
+    done = part.apply_action(four)
+    assert done.question_start is done and "\n20; stick[player_0] = 20" in done.describe_seen(0) + done.describe_seen(1)
+    assert done.resample(1, Random(1)).state == done.state
+    assert [actions for at, actions in done.list_seen_positions(1) if at is start] == [[sixteen, four]]
 
 
 @pytest.mark.parametrize("actions", [[5, 5, 7], [5, 5], [5], [5, 7, 7, 5]])
-def test_an_answer_has_another_part_just_where_the_machine_asks_for_it(position: Any, actions: list[int]) -> None:
+def test_answer_continues_exactly_where_the_machine_narrows_it(position: Any, actions: list[int]) -> None:
     one, cells = position.__new__(position), [0] * FIRST_OPTION + actions
     one.actions, cells[OPTIONS] = actions, len(actions)
     for index in range(len(actions)):
-        assert one.goes_on(index) == bool(narrow_options(cells.copy(), index, actions))
+        assert one.is_partial_answer(index) == bool(narrow_options(cells.copy(), index, actions))

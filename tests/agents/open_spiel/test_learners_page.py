@@ -1,4 +1,4 @@
-"""The code of docs/learners.md, run as it stands there."""
+"""The code of docs/learners.md runs as it stands."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ BLOCKS = re.findall(r"```python (\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8
 
 
 @pytest.mark.parametrize(("extra", "code"), BLOCKS, ids=[f"{extra}-{i}" for i, (extra, _) in enumerate(BLOCKS)])
-def test_the_code_on_the_page_runs(extra: str, code: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_code_on_the_page_runs(extra: str, code: str, capsys: pytest.CaptureFixture[str]) -> None:
     if not all(find_spec(module) for module in NEEDED[extra]) or not native.is_available():
         pytest.skip(f"the extra {extra} is not installed here")
     found: dict[str, Any] = {}
@@ -28,5 +28,5 @@ def test_the_code_on_the_page_runs(extra: str, code: str, capsys: pytest.Capture
         assert found["value"][0] == pytest.approx(-1 / 18, abs=0.01)
 
 
-def test_the_page_has_code_for_every_library() -> None:
+def test_page_has_code_for_every_library() -> None:
     assert {extra for extra, _ in BLOCKS} == set(NEEDED)

@@ -1,4 +1,4 @@
-"""OpenSpiel plays the rules: its own tests of games, and a known value that only right rules can reach."""
+"""OpenSpiel adapter: OpenSpiel's own checks, and a known game value that only correct rules reach."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from calling import manifest, write
+from calling import make_manifest, write_files
 
 REASON = "OpenSpiel is an extra of 200 MB (openspiel), and not installed here: `make openspiel` runs this"
 pyspiel = pytest.importorskip("pyspiel", reason=REASON)
@@ -32,7 +32,7 @@ KUHN = "edict(rules=kuhn-poker,reward=score)"
         {"rules": "kingsburg", "players": 3, "modules": "governors destiny"},
     ],
 )
-def test_what_openspiel_asks_of_games(parameters: dict[str, Any]) -> None:
+def test_games_pass_the_checks_of_openspiel(parameters: dict[str, Any]) -> None:
     """Random games, every state of which is kept, read back, copied, and looked at."""
     pyspiel.random_sim_test(pyspiel.load_game("edict", parameters), num_sims=1, serialize=True, verbose=False)
 
@@ -51,7 +51,7 @@ def test_cfr_finds_the_value_of_kuhn_poker() -> None:
     assert exploitability.nash_conv(game, policy) < 0.02
 
 
-def test_an_information_state_tells_what_a_seat_has_seen_and_no_more() -> None:
+def test_information_state_shows_only_what_a_seat_has_seen() -> None:
     game = pyspiel.load_game(KUHN)
     told: dict[tuple[int, ...], tuple[str, str]] = {}
     for first in range(3):
@@ -68,7 +68,7 @@ def test_an_information_state_tells_what_a_seat_has_seen_and_no_more() -> None:
 @pytest.mark.parametrize(
     "parameters", [{"rules": "kuhn-poker"}, {"rules": "kingsburg", "players": 2, "modules": "governors"}]
 )
-def test_states_drawn_anew_look_the_same(parameters: dict[str, Any]) -> None:
+def test_resampled_states_look_the_same_to_the_seat(parameters: dict[str, Any]) -> None:
     state, luck, others = pyspiel.load_game("edict", parameters).new_initial_state(), Random(4), 0
     for _ in range(60):
         if state.is_terminal():
@@ -83,7 +83,7 @@ def test_states_drawn_anew_look_the_same(parameters: dict[str, Any]) -> None:
     assert others or parameters["rules"] == "kuhn-poker"
 
 
-def test_searches_in_python_play() -> None:
+def test_python_searches_of_openspiel_play_well() -> None:
     """IS-MCTS bets on a king after a bet; MCTS holds when holding wins."""
     from open_spiel.python.algorithms import ismcts, mcts
 
@@ -110,7 +110,7 @@ def _named(state: Any, name: str) -> int:
     return int(next(action for action in state.legal_actions() if state.action_to_string(action) == name))
 
 
-def test_what_cannot_be_loaded() -> None:
+def test_invalid_game_is_refused_on_loading() -> None:
     with pytest.raises(GameError, match="for 2 players, not 7"):
         pyspiel.load_game("edict", {"rules": "kuhn-poker", "players": 7})
     with pytest.raises(RulesError):
@@ -128,7 +128,7 @@ def test_what_cannot_be_loaded() -> None:
         ({"rules": "nine-tiles"}, (0, 1), None, 20_000, 6, False, False),
     ],
 )
-def test_a_game_tells_openspiel_what_follows_from_its_rules(
+def test_game_type_and_bounds_follow_from_the_rules(
     parameters: dict[str, Any],
     utilities: tuple[float, float],
     utility_sum: float | None,
@@ -148,7 +148,7 @@ def test_a_game_tells_openspiel_what_follows_from_its_rules(
     assert {name: game.get_parameters()[name] for name in parameters} == parameters
 
 
-def test_what_is_seen_in_all_is_a_tensor_where_the_game_is_walked_through() -> None:
+def test_information_state_tensors_equal_where_texts_do() -> None:
     """Two states of Kuhn poker have equal tensors just where they have equal texts."""
     game = pyspiel.load_game(KUHN)
     told: dict[tuple[float, ...], set[str]] = {}
@@ -188,8 +188,8 @@ game turned "Turned"
 """
 
 
-def test_such_a_tensor_has_a_row_for_each_question_with_what_was_seen_then_and_the_answer(tmp_path: Path) -> None:
-    write(tmp_path, {"module.yaml": manifest("turned", "game"), "turned.edict": TURNED})
+def test_information_state_tensor_has_a_row_per_question(tmp_path: Path) -> None:
+    write_files(tmp_path, {"module.yaml": make_manifest("turned", "game"), "turned.edict": TURNED})
     game = pyspiel.load_game("edict", {"rules": str(tmp_path)})
     state, seen = game.new_initial_state(), list[list[float]]()
     for action in (2, no := 1):  # a fir; of the first player
@@ -207,7 +207,7 @@ def test_such_a_tensor_has_a_row_for_each_question_with_what_was_seen_then_and_t
             assert observer.dict[name].tolist() == getattr(state, f"{name}_tensor")(seat)
 
 
-def test_states_and_actions_are_told_in_words() -> None:
+def test_states_and_actions_have_readable_texts() -> None:
     game = pyspiel.load_game(KUHN)
     state = game.new_initial_state()
     assert str(state) == "chance: draw-card (3)"
@@ -224,7 +224,7 @@ def test_states_and_actions_are_told_in_words() -> None:
     assert (str(state), state.is_terminal(), state.legal_actions()) == ("over", True, [])
 
 
-def test_without_parameters_it_is_a_small_game_that_openspiel_may_load_as_an_example() -> None:
+def test_default_game_is_small_and_loadable() -> None:
     """As its lists of games have it, which say of each what it can at most."""
     (kind,) = (one for one in pyspiel.registered_games() if one.short_name == "edict")
     assert kind.default_loadable and kind.provides_information_state_tensor
@@ -236,7 +236,7 @@ def test_without_parameters_it_is_a_small_game_that_openspiel_may_load_as_an_exa
     ("missing", "raised", "said"),
     [("pyspiel", ImportError, "edict.open_spiel needs OpenSpiel: "), ("numpy", ModuleNotFoundError, "numpy")],
 )
-def test_what_is_missing_is_told_by_its_name(
+def test_missing_library_is_named_on_import(
     missing: str, raised: type[Exception], said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in [name for name in sys.modules if "edict" in name and "open_spiel" in name]:

@@ -1,4 +1,4 @@
-"""What rules assert: read, checked, left out of play, looked at in games, and told with a scene where it is broken."""
+"""Assertions in rules: parsed, checked, without effect on play, tested in games, and reported with a scene."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from typing import cast
 
 import pytest
 
-from calling import kingsburg, manifest, write
-from edict.agents.study.asserted import Asserted, Broken, shortened
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.never import tables
-from edict.compiler.pipeline.asserting import asserting
-from edict.compiler.pipeline.pipeline import build
+from calling import make_manifest, run_kingsburg, write_files
+from edict.agents.study.assertion_search import AssertionSearch, BrokenAssertion, shorten
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.never_happened import create_setups
+from edict.compiler.pipeline.assertions import compile_assertions
+from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.program import Program
 from edict.runtime.program.reasons import Assertion
 from edict.support.processes.distribution import start_inline
-from helpers import errors, module
+from helpers import list_errors, make_module
 from planted import PLANTED
 
 HOLDS = """\
@@ -30,16 +30,16 @@ FEW_COINS = 'assert few-coins "Nobody has more than 3 coins" every player has co
 
 def folder_of(tmp_path: Path, text: str) -> Path:
     folder = tmp_path / "planted"
-    write(folder, {"module.yaml": manifest("planted", kind="game"), "planted.edict": PLANTED + "\n" + text})
+    write_files(folder, {"module.yaml": make_manifest("planted", kind="game"), "planted.edict": PLANTED + "\n" + text})
     return folder
 
 
-def broken_in(tmp_path: Path, text: str, games: int = 20) -> dict[str, Broken]:
+def broken_in(tmp_path: Path, text: str, games: int = 20) -> dict[str, BrokenAssertion]:
     """By the name of each assertion that does not hold, the shortest game found."""
-    found = asserting(folder_of(tmp_path, text))
+    found = compile_assertions(folder_of(tmp_path, text))
     assert found is not None
     program, assertions = found
-    search = Asserted(tables(program, ("random", "greedy"), None, (), 0), assertions, games)
+    search = AssertionSearch(create_setups(program, ("random", "greedy"), None, (), 0), assertions, games)
     search.run(start_inline, lambda done: None)
     return search.found
 
@@ -47,7 +47,7 @@ def broken_in(tmp_path: Path, text: str, games: int = 20) -> dict[str, Broken]:
 # --- the language ---------------------------------------------------------------------------------
 
 
-def test_what_cannot_be_asserted() -> None:
+def test_invalid_assertions_are_errors() -> None:
     """A condition must be one, nobody is `you`, and only what can happen is asserted never to happen."""
     for text, code in (
         ('assert odd "Odd" 3\n', "E0401"),
@@ -55,28 +55,28 @@ def test_what_cannot_be_asserted() -> None:
         ('keep days as number from 0 to 9\n\nassert odd "Odd" never joining days\n', "E0209"),
         ('keep days as number from 0 to 9\n\nassert odd "Odd" never losing days\n', "E0202"),
     ):
-        assert code in [one.code for one in errors(text)], text
+        assert code in [one.code for one in list_errors(text)], text
 
 
-def test_what_is_asserted_is_no_part_of_what_is_played() -> None:
+def test_assertions_do_not_change_the_program() -> None:
     """Another line in the rules, and the same program."""
-    plain, asserted = (build((module(text),)).unwrap() for text in (PLANTED, PLANTED + "\n" + HOLDS))
+    plain, asserted = (build_program((make_module(text),)).unwrap() for text in (PLANTED, PLANTED + "\n" + HOLDS))
     assert asserted.meaning == plain.meaning and asserted.code == plain.code
 
 
-def test_rules_that_assert_nothing_are_not_compiled_once_more(tmp_path: Path) -> None:
-    assert asserting(folder_of(tmp_path, "")) is None
+def test_rules_without_assertions_are_not_compiled_again(tmp_path: Path) -> None:
+    assert compile_assertions(folder_of(tmp_path, "")) is None
 
 
 # --- in games --------------------------------------------------------------------------------------
 
 
-def test_what_always_holds_is_broken_in_no_game(tmp_path: Path) -> None:
+def test_true_assertions_are_never_broken(tmp_path: Path) -> None:
     """To pay is not to lose, as everywhere in the language: houses are paid for."""
     assert broken_in(tmp_path, HOLDS + 'assert coins-stay "Coins stay" never losing coin\n') == {}
 
 
-def test_what_does_not_hold_is_found_with_the_fewest_answers_and_the_game_goes_on_for_the_others(
+def test_false_assertions_are_all_found_with_few_answers(
     tmp_path: Path,
 ) -> None:
     """With no more than one coin a morning, and one for a rest, four coins take three mornings."""
@@ -85,7 +85,7 @@ def test_what_does_not_hold_is_found_with_the_fewest_answers_and_the_game_goes_o
     assert found["few-coins"].setup.players == 2 and len(found["few-coins"].answers) == 6
 
 
-def test_what_must_never_happen_is_found_at_the_change_itself_and_only_while_it_must_not(tmp_path: Path) -> None:
+def test_forbidden_change_is_found_between_questions(tmp_path: Path) -> None:
     """What is given back before anybody is asked again shows in no question."""
     text = """\
 when start of closing
@@ -105,21 +105,21 @@ assert early-coins "Coins stay at first" never losing coin if day < 6
 # --- the command -----------------------------------------------------------------------------------
 
 
-def test_a_study_tells_what_does_not_hold_and_gives_a_scene_that_can_be_played(tmp_path: Path) -> None:
+def test_study_reports_a_broken_assertion_with_a_playable_scene(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, FEW_COINS)
-    done = kingsburg(tmp_path, "study", "planted", "--games", "20", "--players", "2", "--workers", "1")
+    done = run_kingsburg(tmp_path, "study", "planted", "--games", "20", "--players", "2", "--workers", "1")
     assert done.returncode == 1
     assert "“Nobody has more than 3 coins” does not hold" in done.stdout
     scene = done.stdout[done.stdout.index("game: planted") :]
-    write(folder / "scenes", {"few-coins.yaml": scene})
-    write(folder, {"planted.edict": PLANTED})
-    assert kingsburg(tmp_path, "test", "planted").returncode == 0
+    write_files(folder / "scenes", {"few-coins.yaml": scene})
+    write_files(folder, {"planted.edict": PLANTED})
+    assert run_kingsburg(tmp_path, "test", "planted").returncode == 0
 
 
-def test_a_test_looks_at_what_is_asserted_too(tmp_path: Path) -> None:
+def test_test_command_checks_assertions(tmp_path: Path) -> None:
     folder = folder_of(tmp_path, HOLDS)
-    write(folder / "scenes", {"first.yaml": "scenes:\n- name: it ends\n  start: phase closing\n  then: {}\n"})
-    done = kingsburg(tmp_path, "test", "planted")
+    write_files(folder / "scenes", {"first.yaml": "scenes:\n- name: it ends\n  start: phase closing\n  then: {}\n"})
+    done = run_kingsburg(tmp_path, "test", "planted")
     assert done.returncode == 0, done.stdout
     assert "4 assertions held in 40 games" in done.stdout
 
@@ -129,9 +129,9 @@ def test_a_test_looks_at_what_is_asserted_too(tmp_path: Path) -> None:
 HELD = Assertion("few", "Few", 0, 0, -1, "", ())
 
 
-def game_of(answers: int, players: int = 2, seed: int = 5) -> Broken:
-    setup = Setup(cast("Program", None), ("random",) * players)
-    return Broken(HELD, setup, seed, (0,) * answers)
+def game_of(answers: int, players: int = 2, seed: int = 5) -> BrokenAssertion:
+    setup = GameSetup(cast("Program", None), ("random",) * players)
+    return BrokenAssertion(HELD, setup, seed, (0,) * answers)
 
 
 @pytest.mark.parametrize(
@@ -146,19 +146,21 @@ def game_of(answers: int, players: int = 2, seed: int = 5) -> Broken:
     ],
     ids=["answers", "answers before players", "players", "players before seed", "seed", "no answers"],
 )
-def test_search_keeps_the_game_with_fewest_answers_then_players_then_seed(best: Broken, other: Broken) -> None:
+def test_search_keeps_the_game_with_fewest_answers_then_players_then_seed(
+    best: BrokenAssertion, other: BrokenAssertion
+) -> None:
     for games in ((best, other), (other, best)):
-        search = Asserted((), (HELD,), 0)
+        search = AssertionSearch((), (HELD,), 0)
         for game in games:
-            search._keep(game)
+            search._keep_shorter(game)
         assert search.found == {"few": best}
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_long_counter_example_is_shortened_to_the_fewest_answers(tmp_path: Path, seed: int) -> None:
     """Four coins take three mornings and a rest, so at least six answers."""
-    found = asserting(folder_of(tmp_path, FEW_COINS))
+    found = compile_assertions(folder_of(tmp_path, FEW_COINS))
     assert found is not None
     program, (assertion,) = found
-    long = Broken(assertion, Setup(program, ("random", "random")), seed, (1,) * 60)
-    assert len(shortened(long).answers) == 6
+    long = BrokenAssertion(assertion, GameSetup(program, ("random", "random")), seed, (1,) * 60)
+    assert len(shorten(long).answers) == 6

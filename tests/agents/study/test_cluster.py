@@ -1,4 +1,4 @@
-"""A real Dask cluster on this machine, of which a worker is killed in the middle of a study."""
+"""Studies on a real local Dask cluster, also when a worker is killed."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from pathlib import Path
 
 import pytest
 
-from edict.agents.bots import training
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.league_play import Entries, League
-from edict.agents.study.studying import Study
+from edict.agents.bots import weight_training
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.league_play import League, LeagueSetup
+from edict.agents.study.study_run import Study
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.simulation import native
 from edict.support.processes.cluster import cluster_starter
@@ -80,11 +80,11 @@ def _reached(cluster: Cluster, seconds: float = 30) -> None:
     pytest.fail("the scheduler did not start")
 
 
-def setup() -> Setup:
-    return Setup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
+def setup() -> GameSetup:
+    return GameSetup(compile_rules("pig").unwrap(), ("random", "random"), (), 1)
 
 
-def test_a_worker_killed_in_mid_run_loses_nothing_and_counts_nothing_twice(root: Path, tmp_path: Path) -> None:
+def test_killed_worker_loses_no_game_and_counts_none_twice(root: Path, tmp_path: Path) -> None:
     study, straight = Study(setup(), 20_000), Study(setup(), 20_000)
     straight.run(start_inline, lambda done: None)
     with running(root, tmp_path, workers=2) as cluster:
@@ -99,10 +99,10 @@ def test_a_worker_killed_in_mid_run_loses_nothing_and_counts_nothing_twice(root:
         study.run(cluster_starter(cluster.address), told)
         assert victim.poll() is not None
     assert study.totals == straight.totals
-    assert study.played == 20_000
+    assert study.played_games == 20_000
 
 
-def test_a_scheduler_that_dies_is_told_and_what_was_played_stays(root: Path, tmp_path: Path) -> None:
+def test_dead_scheduler_is_reported_and_games_are_kept(root: Path, tmp_path: Path) -> None:
     study = Study(setup(), 1_000_000)
     with running(root, tmp_path, workers=1) as cluster:
         _reached(cluster)
@@ -114,26 +114,28 @@ def test_a_scheduler_that_dies_is_told_and_what_was_played_stays(root: Path, tmp
 
         with pytest.raises(WorkersError, match="is gone"):
             study.run(cluster_starter(cluster.address), told)
-    assert 0 < study.played < 1_000_000
+    assert 0 < study.played_games < 1_000_000
 
 
-def test_leagues_and_training_are_spread_too(root: Path, tmp_path: Path) -> None:
-    entries = Entries(compile_rules("kuhn-poker").unwrap(), ("random", "judge"), 2, 1)
+def test_leagues_and_training_run_on_a_cluster(root: Path, tmp_path: Path) -> None:
+    entries = LeagueSetup(compile_rules("kuhn-poker").unwrap(), ("random", "judge"), 2, 1)
     league, straight = League(entries, 60), League(entries, 60)
     straight.run(start_inline, lambda done: None)
-    wanted = training.LessonPlan(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
-    lesson, alike = training.lesson(wanted), training.lesson(wanted)
+    wanted = weight_training.WeightTrainingPlan(compile_rules("pig").unwrap(), 2, 50, 2, 4, 1)
+    lesson, alike = weight_training.start_training(wanted), weight_training.start_training(wanted)
     with running(root, tmp_path, workers=2) as cluster:
         _reached(cluster)
         league.run(cluster_starter(cluster.address), lambda done: None)
         if native.is_available():
-            list(training.learn(lesson, partial(run_distributed, start=cluster_starter(cluster.address))))
-            list(training.learn(alike))
-            assert list(lesson.swift) == list(alike.swift)
+            list(
+                weight_training.train_weights(lesson, partial(run_distributed, start=cluster_starter(cluster.address)))
+            )
+            list(weight_training.train_weights(alike))
+            assert list(lesson.weights) == list(alike.weights)
     assert league.meetings == straight.meetings
 
 
-def test_nobody_at_the_address(tmp_path: Path) -> None:
+def test_missing_scheduler_is_reported_in_time(tmp_path: Path) -> None:
     began = time.monotonic()
     with pytest.raises(WorkersError, match="no scheduler answers"):
         Study(setup(), 10).run(cluster_starter(f"tcp://127.0.0.1:{_free_port()}"), lambda done: None)

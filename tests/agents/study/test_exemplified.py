@@ -1,4 +1,4 @@
-"""What rules leave open, shown by example: played as each reading has them, and told as scenes that tell them apart."""
+"""Examples of ambiguous rules: played under each reading, and reported as scenes that tell the readings apart."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from calling import kingsburg, manifest, write
-from edict.agents.bots.match import Match, laid
-from edict.agents.bots.matches import course
-from edict.agents.study.bot_games import Players
-from edict.agents.study.parting import exemplified
-from edict.compiler.pipeline.pipeline import build
-from edict.compiler.pipeline.readings import as_read
-from edict.compiler.sources.file_schemas import fixed_schema
+from calling import make_manifest, run_kingsburg, write_files
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match_play import iter_answers
+from edict.agents.study.bot_games import BotSeats
+from edict.agents.study.divergence import find_example
+from edict.compiler.pipeline.ambiguities import compile_reading
+from edict.compiler.pipeline.pipeline import build_program
+from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.game.scenes.scene_recorder import play_data
@@ -24,8 +24,9 @@ from edict.game.table.addresses import StateLayout
 from edict.runtime.program.opcodes import CHANCE
 from edict.support.report import Diagnostic, ReadingExample
 from edict.support.text import Source
-from helpers import module, program
+from helpers import compile_program, make_module
 
+# a complete game for two players with coops
 MARKET = """\
 resource coin "coin/coins"
 resource egg "egg/eggs"
@@ -85,24 +86,25 @@ phase evening "Evening"
       spend (price of you) coin
         gain 1 egg
 """
-"""Two players with coops; nothing in it is left open."""
 
 
 def rules(*texts: str) -> tuple[Module, ...]:
     """The market, and a module over it for each text, `house` first."""
-    over = [module(text, name=name, kind="module") for text, name in zip(texts, ("house", "barnyard"), strict=False)]
+    over = [
+        make_module(text, name=name, kind="module") for text, name in zip(texts, ("house", "barnyard"), strict=False)
+    ]
     renamed = [
         Module(one.manifest, one.folder, tuple(Source(f"{one.name}/{s.name}", s.text) for s in one.sources))
         for one in over
     ]
-    return (module(MARKET), *renamed)
+    return (make_module(MARKET), *renamed)
 
 
 def shown(*texts: str) -> tuple[Diagnostic, ReadingExample]:
     """The finding with readings, and its example."""
     modules = rules(*texts)
-    (found,) = (one for one in build(modules, optimized=False).diagnostics if one.readings)
-    return found, exemplified(found, modules)
+    (found,) = (one for one in build_program(modules, optimized=False).diagnostics if one.readings)
+    return found, find_example(found, modules)
 
 
 CASES = {
@@ -196,7 +198,7 @@ CASES = {
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", CASES)
-def test_an_example_is_two_scenes_of_which_one_passes_in_each_reading(name: str) -> None:
+def test_example_has_two_scenes_and_each_reading_passes_one(name: str) -> None:
     texts, code, reading, fact = CASES[name]
     found, example = shown(*texts)
     assert found.code == code
@@ -204,14 +206,14 @@ def test_an_example_is_two_scenes_of_which_one_passes_in_each_reading(name: str)
     assert list(told) == [one.consequence for one in found.readings] and fact in "; ".join(told[reading]), example
     written = read_yaml(Source("page", example.scene_file)).value
     assert written is not None
-    read = [as_read(rules(*texts), one).unwrap() for one in found.readings]
+    read = [compile_reading(rules(*texts), one).unwrap() for one in found.readings]
     for place, scene in enumerate(written.data["scenes"]):
         for other, game in enumerate(read):
             stage = play_data(game, StateLayout.from_program(game), scene["players"], scene)
             assert stage is not None and (not stage.differences) == (place == other), (place, other, example.scene_file)
 
 
-def test_a_scene_gives_no_more_than_what_makes_the_difference() -> None:
+def test_example_scene_gives_only_facts_that_matter() -> None:
     _, example = shown(*CASES["two exceptions to a phase"][0])
     written = read_yaml(Source("page", example.scene_file)).value
     assert written is not None
@@ -219,7 +221,7 @@ def test_a_scene_gives_no_more_than_what_makes_the_difference() -> None:
         assert scene["given"] == {"day": 2} and scene["start"] == "phase evening" and "play" not in scene
 
 
-def test_scenes_begin_as_late_as_they_can_and_say_what_is_under_way() -> None:
+def test_example_scene_begins_late_and_names_the_running_phases() -> None:
     dusk = 'phase dusk "Dusk"\n  each player\n    gain 1 coin\n\nwhen start of evening\n  play dusk\n\n'
     feast = "exception feast to dusk if during evening\n  instead\n    each player\n      gain 1 egg\n"
     thieves = "exception thieves to dusk if during evening\n  instead\n    each player\n      gain 1 feather\n"
@@ -231,12 +233,14 @@ def test_scenes_begin_as_late_as_they_can_and_say_what_is_under_way() -> None:
     }
 
 
-def test_of_three_that_contradict_each_other_an_example_of_two_shows_those_two() -> None:
+def test_example_of_two_conflicting_rules_leaves_out_a_third() -> None:
     feast, thieves = CASES["two exceptions to a phase"][0]
     moths = "\nexception moths to evening if day > 1\n  instead\n    each player\n      gain 1 coin\n"
     modules = rules(feast + moths, thieves)
     told = [
-        dict(exemplified(one, modules).facts) for one in build(modules, optimized=False).diagnostics if one.readings
+        dict(find_example(one, modules).facts)
+        for one in build_program(modules, optimized=False).diagnostics
+        if one.readings
     ]
     assert len(told) == 2
     (mine,) = (one for one in told if any("`moths`" in reading for reading in one))
@@ -244,7 +248,7 @@ def test_of_three_that_contradict_each_other_an_example_of_two_shows_those_two()
     assert any("coin: 1" in fact for fact in counts) and not any("egg" in fact for fact in counts), mine
 
 
-def test_that_games_showed_no_difference_is_said_as_such_and_not_as_proof() -> None:
+def test_missing_difference_is_reported_as_no_proof() -> None:
     _, example = shown(
         "exception feast to evening if day = 2\n  instead\n    nothing\n",
         "exception thieves to evening if some everyone has egg of it > 90\n  instead\n    each player\n      nothing\n",
@@ -253,22 +257,22 @@ def test_that_games_showed_no_difference_is_said_as_such_and_not_as_proof() -> N
     assert not example.facts and not example.scene_file
 
 
-def test_what_is_wrong_besides_comes_first() -> None:
+def test_other_errors_must_be_fixed_before_an_example() -> None:
     one, other = CASES["two adjustments"][0]
     _, example = shown(one, other + "\nwhen start of morning\n  gain 1 coin\n")
     assert example.summary.startswith("none can be played before this is mended")
 
 
-def test_bots_that_answer_by_chance_use_up_no_luck_of_the_table() -> None:
+def test_random_bots_do_not_use_the_random_numbers_of_the_table() -> None:
     """Or else the game they played could not be played again at a table."""
     rolling = (
         'phase trial-run\n  each player\n    choose one\n      option "More"\n        roll 2 cube as few\n'
         '      option "Less"\n        roll 1 cube as one\n'
     )
-    rules = program(rolling)
+    rules = compile_program(rolling)
     drawn, chance = count(), 0
-    match = Match(laid(rules, 2), 1, lambda _, options: next(drawn) % options)
-    for seat, index in course(match, Players(rules, ("random", "random")).seats(1)):
+    match = Match(create_bot_table(rules, 2), 1, lambda _, options: next(drawn) % options)
+    for seat, index in iter_answers(match, BotSeats(rules, ("random", "random")).create_seats(1)):
         chance += seat == CHANCE
         match.answer(index)
     assert 2 <= chance == next(drawn)
@@ -281,14 +285,14 @@ def test_bots_that_answer_by_chance_use_up_no_luck_of_the_table() -> None:
 def folder(tmp_path: Path) -> Path:
     """The market and two modules over it that contradict each other."""
     texts = CASES["two exceptions to a phase"][0]
-    write(
+    write_files(
         tmp_path,
         {
-            "market/module.yaml": manifest("market", "game"),
+            "market/module.yaml": make_manifest("market", "game"),
             "market/page.edict": MARKET,
-            "house/module.yaml": manifest("house", requires="[market]"),
+            "house/module.yaml": make_manifest("house", requires="[market]"),
             "house/page.edict": texts[0],
-            "barnyard/module.yaml": manifest("barnyard", requires="[market]"),
+            "barnyard/module.yaml": make_manifest("barnyard", requires="[market]"),
             "barnyard/page.edict": texts[1],
         },
     )
@@ -298,29 +302,29 @@ def folder(tmp_path: Path) -> Path:
 BOTH = ("house", "--with", "barnyard")
 
 
-def test_the_scenes_are_kept_and_one_of_them_passes_once_the_rules_say_which_is_meant(folder: Path) -> None:
-    done = kingsburg(folder, "check", *BOTH, "--keep", "house/scenes/open.yaml")
+def test_kept_scene_passes_once_the_rules_choose_a_reading(folder: Path) -> None:
+    done = run_kingsburg(folder, "check", *BOTH, "--keep", "house/scenes/open.yaml")
     assert done.returncode == 1 and "example: in a game of 2 players" in done.stdout, done.stdout + done.stderr
     assert "2 scenes kept in house/scenes/open.yaml" in done.stdout
     assert "test house --with barnyard` plays them" in done.stdout
     feast, _ = CASES["two exceptions to a phase"][0]
-    write(folder, {"house/with/barnyard/page.edict": feast.replace("day = 2", "day = 2 over thieves")})
+    write_files(folder, {"house/with/barnyard/page.edict": feast.replace("day = 2", "day = 2 over thieves")})
     (folder / "house/page.edict").unlink()
-    again = kingsburg(folder, "test", *BOTH)
+    again = run_kingsburg(folder, "test", *BOTH)
     assert "1 scene passed" in again.stdout and "Thieves counts, and not feast" in again.stdout, again.stdout
 
 
-def test_programs_read_the_example_with_the_finding(folder: Path) -> None:
-    data = json.loads(kingsburg(folder, "check", *BOTH, "--example", "--format", "json").stdout)
-    Draft202012Validator(fixed_schema("diagnostics")).validate(data)
+def test_json_output_has_the_example(folder: Path) -> None:
+    data = json.loads(run_kingsburg(folder, "check", *BOTH, "--example", "--format", "json").stdout)
+    Draft202012Validator(load_schema("diagnostics")).validate(data)
     (one,) = data["diagnostics"]
     assert len(one["example"]["readings"]) == 2 and one["example"]["scenes"].count("- name: ") == 2
-    plain = json.loads(kingsburg(folder, "check", *BOTH, "--format", "json").stdout)
+    plain = json.loads(run_kingsburg(folder, "check", *BOTH, "--format", "json").stdout)
     assert "example" not in plain["diagnostics"][0]
 
 
-def test_findings_without_another_reading_are_said_to_need_no_game(folder: Path) -> None:
-    write(folder, {"house/page.edict": "when start of evening if day > 3\n  each player\n    gain 1 egg\n"})
-    done = kingsburg(folder, "check", "house", "--example", "--keep", "open.yaml")
+def test_findings_without_readings_need_no_example(folder: Path) -> None:
+    write_files(folder, {"house/page.edict": "when start of evening if day > 3\n  each player\n    gain 1 egg\n"})
+    done = run_kingsburg(folder, "check", "house", "--example", "--keep", "open.yaml")
     assert "follows from the rules alone" in done.stdout and "study --never" in done.stdout
     assert "no scenes to keep" in done.stdout and not (folder / "open.yaml").exists()

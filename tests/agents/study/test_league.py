@@ -1,4 +1,4 @@
-"""Leagues: fair tables, ratings that see who is stronger, and a command that says what is wrong with its options."""
+"""Leagues: fair seating, ratings that recognize stronger bots, and messages about wrong options."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ import jsonschema
 import pytest
 
 import edict
-from calling import COMMAND, environment, kingsburg, wait_until
+from calling import COMMAND, make_environment, run_kingsburg, wait_until
 from edict.agents.bots import RandomBot
 from edict.agents.study import bot_games, league_play
-from edict.agents.study.bot_games import GameRange, Setup, plan_of
+from edict.agents.study.bot_games import GameRange, GameSetup, get_plan
 from edict.agents.study.checkpoint import CheckpointFile
-from edict.agents.study.league_play import Entries, League, Seating, form_of, play
-from edict.agents.study.rating import RESAMPLES, Meeting, _middle, crossed, rated
-from edict.compiler.sources.file_schemas import fixed_schema
+from edict.agents.study.league_play import League, LeagueSetup, Seating, make_league_format, play_meetings
+from edict.agents.study.rating import RESAMPLES, Meeting, _central_interval, compare_kinds, rate_bots
+from edict.compiler.sources.file_schemas import load_schema
 from edict.runtime.program import Program
 from edict.support.processes.distribution import process_starter, start_inline
 from edict.support.report import RulesError
-from helpers import program
+from helpers import compile_program
 
 
 def seated(kinds: str, players: int, games: int) -> list[tuple[str, ...]]:
-    return [*map(Seating([*kinds], players, 1).at, range(games))]
+    return [*map(Seating([*kinds], players, 1).seats_in_game, range(games))]
 
 
-def test_every_bot_sits_everywhere_equally_often_also_where_there_are_more_seats_than_bots() -> None:
+def test_every_bot_has_every_seat_equally_often() -> None:
     tables = seated("abc", 2, 60)
     for seat in range(2):
         assert set(Counter(kinds[seat] for kinds in tables).values()) == {20}
@@ -42,36 +42,40 @@ def test_every_bot_sits_everywhere_equally_often_also_where_there_are_more_seats
     assert filled == {"".join(some) for some in product("ab", repeat=4)} - {"aaaa", "bbbb"}
 
 
-def test_who_wins_more_is_rated_higher() -> None:
+def test_bot_that_wins_more_is_rated_higher() -> None:
     meetings = [Meeting(("good", "bad"), (1.0, 0.0), (9, 3))] * 200 + [
         Meeting(("bad", "good"), (1.0, 0.0), (5, 4))
     ] * 40
-    first, second = rated(meetings)
+    first, second = rate_bots(meetings)
     assert (first.kind, second.kind) == ("good", "bad")
     assert first.strength.low > second.strength.high
     assert first.wins.value == pytest.approx(200 / 240) and first.wins.low < 200 / 240 < first.wins.high
     assert first.even == second.even == 0.5
 
 
-def test_ratings_are_on_elos_scale() -> None:
+def test_ratings_are_on_the_elo_scale() -> None:
     """Ten wins to a loss are 400 points apart, around a median of 1500; a draw is half a win."""
     won, lost, drawn = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0), (0.5, 0.5)))
-    one, other = rated([won] * 9000 + [drawn] * 2000)
+    one, other = rate_bots([won] * 9000 + [drawn] * 2000)
     assert one.strength.value - other.strength.value == pytest.approx(400, abs=1)
     assert one.strength.value + other.strength.value == pytest.approx(3000)
-    same = rated([won, lost, drawn] * 20)
+    same = rate_bots([won, lost, drawn] * 20)
     assert same[0].strength.value == pytest.approx(1500) and same[0].strength.low < 1500 < same[0].strength.high
 
 
-def test_the_order_of_the_games_makes_no_difference() -> None:
+def test_ratings_do_not_depend_on_the_order_of_games() -> None:
     meetings = league_of(STRONG, 60, Random(1))
-    assert rated(meetings) == rated(list(reversed(meetings))) == rated(sorted(meetings, key=lambda one: one.scores))
+    assert (
+        rate_bots(meetings)
+        == rate_bots(list(reversed(meetings)))
+        == rate_bots(sorted(meetings, key=lambda one: one.scores))
+    )
 
 
-def test_who_never_won_has_a_rating_that_is_far_from_certain() -> None:
+def test_bot_that_never_won_has_a_wide_interval() -> None:
     meetings = league_of({"a": 1500, "b": 1500}, 100, Random(1), 2)
     lost = [Meeting((one, "never"), (1.0, 0.0), (1, 0)) for one in ("a", "b")] * 50
-    ratings = {rating.kind: rating.strength for rating in rated(meetings + lost)}
+    ratings = {rating.kind: rating.strength for rating in rate_bots(meetings + lost)}
     assert ratings["never"].high < ratings["a"].low - 300
     assert ratings["never"].high - ratings["never"].low > 400
     assert ratings["a"].high - ratings["a"].low < 150, "and those it lost to are as certain as if it had not been there"
@@ -95,10 +99,10 @@ def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3
 
 
 @pytest.mark.slow
-def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the_root_of_games() -> None:
+def test_intervals_of_ratings_have_their_coverage_and_shrink_with_more_games() -> None:
     random, widths = Random(36), []
     for most, expected in ((120, 220), (480, 225)):
-        leagues = [rated(league_of(STRONG, most, random)) for _ in range(60)]
+        leagues = [rate_bots(league_of(STRONG, most, random)) for _ in range(60)]
         ratings = [rating for league in leagues for rating in league]
         held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings)
         assert (held, len(ratings)) == (expected, 240)
@@ -106,13 +110,13 @@ def test_intervals_of_ratings_hold_them_as_often_as_they_say_and_shrink_with_the
     assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.05)
 
 
-def test_a_game_of_the_league_can_be_played_again() -> None:
+def test_league_game_can_be_repeated() -> None:
     program = edict.load("kuhn-poker").program
-    table = Setup(program, ("random", "judge"), (), 5)
-    assert play(table, range(9))[3:] == play(table, range(3, 9))
+    table = GameSetup(program, ("random", "judge"), (), 5)
+    assert play_meetings(table, range(9))[3:] == play_meetings(table, range(3, 9))
 
 
-def test_what_cannot_be(tmp_path: Path) -> None:
+def test_invalid_options_are_refused_with_the_reason(tmp_path: Path) -> None:
     for words, reason in (
         (("--bots", "random,greddy"), "there is no bot `greddy`"),
         (("--bots", "random"), "two or more different bots"),
@@ -123,7 +127,7 @@ def test_what_cannot_be(tmp_path: Path) -> None:
         (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
         (("--seed", "9" * 20), "the seed 99999999999999999999 is too large"),
     ):
-        ran = kingsburg(tmp_path, "league", "kuhn-poker", *words)
+        ran = run_kingsburg(tmp_path, "league", "kuhn-poker", *words)
         assert ran.returncode == 2, ran.stderr
         assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr, words
 
@@ -139,7 +143,7 @@ class Slow:
 """
 
 
-def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
+def test_interrupted_league_reports_its_results(tmp_path: Path) -> None:
     file, asked = tmp_path / "league.json", tmp_path / "slow.py.asked"
     (tmp_path / "slow.py").write_text(SLOW)
     command = ["league", "pig", "--bots", f"random,{tmp_path}/slow.py:Slow", "--games", "1000000", "-o", str(file)]
@@ -149,7 +153,7 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
-        env=environment(tmp_path, PYTHONUNBUFFERED="1"),
+        env=make_environment(tmp_path, PYTHONUNBUFFERED="1"),
     )
     wait_until(lambda: asked.exists() and asked.stat().st_size > 1500)  # several games, of some hundred answers each
     process.send_signal(signal.SIGINT)
@@ -162,26 +166,26 @@ def test_stopped_in_the_middle_it_tells_what_it_has(tmp_path: Path) -> None:
 # --- many games, gone on with, spread
 
 
-def test_a_league_goes_on_where_it_stopped_and_is_the_same_however_it_is_spread(tmp_path: Path) -> None:
-    who = Entries(edict.load("kuhn-poker").program, ("random", "judge", "greedy"), 2, 4)
+def test_resumed_league_equals_an_uninterrupted_one_on_any_workers(tmp_path: Path) -> None:
+    who = LeagueSetup(edict.load("kuhn-poker").program, ("random", "judge", "greedy"), 2, 4)
     straight = League(who, 90)
     straight.run(start_inline, lambda done: None)
-    with CheckpointFile.begin(tmp_path, form_of(who)) as kept:
+    with CheckpointFile.create(tmp_path, make_league_format(who)) as kept:
         League(who, 50, kept).run(process_starter(2), lambda done: None)
-    with CheckpointFile.resume(tmp_path, form_of(who), 90) as kept:
+    with CheckpointFile.resume(tmp_path, make_league_format(who), 90) as kept:
         second = League(who, 90, kept)
-        assert second.played == 50
+        assert second.played_games == 50
         second.run(process_starter(2), lambda done: None)
-    assert second.meetings == straight.meetings and second.played == 90
+    assert second.meetings == straight.meetings and second.played_games == 90
     seating = Seating(who.kinds, 2, who.seed)
-    assert [meeting.kinds for meeting in straight.meetings] == [seating.at(number) for number in range(90)]
+    assert [meeting.kinds for meeting in straight.meetings] == [seating.seats_in_game(number) for number in range(90)]
 
 
-def test_who_did_better_than_whom() -> None:
+def test_pairwise_shares_of_victories() -> None:
     first = Meeting(("a", "b", "a"), (0.0, 1.0, 0.0), (3, 9, 4))
     meetings = [first, Meeting(("b", "a", "c"), (0.0, 0.0, 1.0), (2, 2, 5))]
-    found = crossed(meetings)
-    assert {pair: (share.value, share.of) for pair, share in found.items()} == {
+    found = compare_kinds(meetings)
+    assert {pair: (share.value, share.sample_size) for pair, share in found.items()} == {
         ("a", "b"): (0.25, 2),
         ("b", "a"): (0.75, 2),
         ("a", "c"): (0.0, 1),
@@ -191,13 +195,13 @@ def test_who_did_better_than_whom() -> None:
     }
 
 
-def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None:
+def test_league_folder_has_games_data_and_a_page(tmp_path: Path) -> None:
     words = ("league", "kuhn-poker", "--bots", "random,judge,greedy", "-o", "league")
-    assert kingsburg(tmp_path, *words, "--games", "20").returncode == 0
-    again = kingsburg(tmp_path, *words, "--games", "30", "--resume")
+    assert run_kingsburg(tmp_path, *words, "--games", "20").returncode == 0
+    again = run_kingsburg(tmp_path, *words, "--games", "30", "--resume")
     assert again.returncode == 0, again.stderr
     data = json.loads((tmp_path / "league" / "league.json").read_text())
-    jsonschema.validate(data, fixed_schema("league"))
+    jsonschema.validate(data, load_schema("league"))
     assert len(data["games"]) == 30 and "30 games" in again.stdout
     for bot in data["bots"]:
         assert bot["bot"] in again.stdout
@@ -209,48 +213,52 @@ def test_a_folder_holds_the_games_the_figures_and_a_page(tmp_path: Path) -> None
         assert one["of"] == other["of"] and one["ahead"]["value"] + other["ahead"]["value"] == pytest.approx(1)
     page = (tmp_path / "league" / "league.html").read_text()
     assert "Head to head" in page and "judge" in page
-    assert kingsburg(tmp_path, *words, "--games", "30").returncode == 2, "what is there is not overwritten"
+    assert run_kingsburg(tmp_path, *words, "--games", "30").returncode == 2, "what is there is not overwritten"
 
 
-def test_bots_of_ones_own_meet_the_others(tmp_path: Path) -> None:
+def test_custom_bots_can_play_in_a_league(tmp_path: Path) -> None:
     (tmp_path / "mine.py").write_text(
         "class Wrong:\n    def __init__(self, seed): pass\n    def choose(self, view, ask, clock): return 'nothing'\n"
     )
-    ran = kingsburg(tmp_path, "league", "kuhn-poker", "--bots", "random,mine:Wrong", "--games", "6", "--workers", "1")
+    ran = run_kingsburg(
+        tmp_path, "league", "kuhn-poker", "--bots", "random,mine:Wrong", "--games", "6", "--workers", "1"
+    )
     assert ran.returncode == 0, ran.stderr
     assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
 
 
-def test_bots_that_the_machine_plays_are_played_by_it_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native_bots_play_league_games_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is asked in Python, and a game is that of a study with the same seed and seats."""
     program = edict.load("pig").program
-    monkeypatch.setattr(bot_games, "observed", None)
-    who = Entries(program, ("random", "judge"), 2, 7)
-    found = league_play.play_round(who, GameRange(0, 30)).meetings
+    monkeypatch.setattr(bot_games, "play_observed", None)
+    who = LeagueSetup(program, ("random", "judge"), 2, 7)
+    found = league_play.play_piece(who, GameRange(0, 30)).meetings
     for number in (0, 1, 29):
-        (head,) = bot_games.play(who.table(found[number].kinds), GameRange(number, 1)).counted.heads
-        assert plan_of(who.table(found[number].kinds)).row_layout.slice_of(head, "scores") == list(found[number].scores)
+        (head,) = bot_games.play_range(who.setup_for(found[number].kinds), GameRange(number, 1)).counted.heads
+        assert get_plan(who.setup_for(found[number].kinds)).row_layout.slice_of(head, "scores") == list(
+            found[number].scores
+        )
 
 
-def test_a_fault_in_the_rules_ends_a_league_and_names_the_place() -> None:
-    broken = program("phase trial-run\n  gain 1 / (fame of you) coin\n")
+def test_fault_in_the_rules_ends_a_league_with_its_place() -> None:
+    broken = compile_program("phase trial-run\n  gain 1 / (fame of you) coin\n")
     with pytest.raises(RulesError, match="divided by zero"):
-        league_play.play_round(Entries(broken, ("random", "judge"), 2, 1), GameRange(0, 4))
+        league_play.play_piece(LeagueSetup(broken, ("random", "judge"), 2, 1), GameRange(0, 4))
 
 
-def test_no_two_bots_of_a_game_have_the_same_luck(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_bots_of_a_game_have_different_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     lucky: list[int] = []
 
     def noted(program: Program, seed: int) -> RandomBot:
         lucky.append(seed)
         return RandomBot(program, seed)
 
-    monkeypatch.setattr(bot_games, "policies_of", lambda *_: None)
+    monkeypatch.setattr(bot_games, "find_policies", lambda *_: None)
     monkeypatch.setattr(bot_games, "BOTS", {"one": noted, "other": noted})
-    monkeypatch.setattr(bot_games, "check_seats", lambda bots: None)
-    players = bot_games.Players(edict.load("pig").program, ("one", "other", "one"))
+    monkeypatch.setattr(bot_games, "check_bots", lambda bots: None)
+    players = bot_games.BotSeats(edict.load("pig").program, ("one", "other", "one"))
     for seed in range(50):
-        players.seats(seed)
+        players.create_seats(seed)
     assert len(set(lucky)) == 150
 
 
@@ -270,22 +278,22 @@ ONCE = Meeting(("b", "a"), (0.0, 1.0), (2, 5))
 def test_even_share_of_victory_is_counted_by_seats(
     meetings: list[Meeting], kind: str, even: float, wins: float, seats: int
 ) -> None:
-    (rating,) = [rating for rating in rated(meetings) if rating.kind == kind]
+    (rating,) = [rating for rating in rate_bots(meetings) if rating.kind == kind]
     assert rating.even == pytest.approx(even, abs=1e-12)
     assert rating.wins.value == pytest.approx(wins)
-    assert rating.wins.of == seats
+    assert rating.wins.sample_size == seats
     assert rating.games == len(meetings)
 
 
 def test_rating_interval_leaves_out_one_in_forty_resamples_at_either_end() -> None:
     """The ends of a 95 % interval are the 10th and the 390th of 399 resamples, so that 2.5 % lie beyond each."""
     shuffled = Random(1).sample(range(1, RESAMPLES + 1), RESAMPLES)
-    assert RESAMPLES == 399 and _middle([float(one) for one in shuffled]) == (10.0, 390.0)
+    assert RESAMPLES == 399 and _central_interval([float(one) for one in shuffled]) == (10.0, 390.0)
 
 
 def test_rating_interval_is_as_wide_as_that_of_the_gamma_distribution() -> None:
     """Each rating is half the logarithm of a ratio of two gamma(20) variables, on Elo's scale: 1500 with 95 % in 54."""
     won, lost = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0)))
-    for rating in rated([won, lost] * 20):
+    for rating in rate_bots([won, lost] * 20):
         assert rating.strength.value == pytest.approx(1500)
         assert rating.strength.high - rating.strength.low == pytest.approx(2 * 54, abs=5)

@@ -1,4 +1,4 @@
-"""What never happened in many games: faults that no check can know, each found with its likely reason."""
+"""Findings about what never happens in many games, each with its likely reason."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Any
 
 import pytest
 
-from calling import ROOT, kingsburg, manifest, write
-from edict.agents.study.bot_games import GameRange, Setup, plan_of, play
-from edict.agents.study.never import NeverSearch, findings, tables
-from edict.agents.study.watching import watch
+from calling import ROOT, make_manifest, run_kingsburg, write_files
+from edict.agents.study.bot_games import GameRange, GameSetup, get_plan, play_range
+from edict.agents.study.game_watching import watch_games
+from edict.agents.study.never_happened import NeverSearch, collect_findings, create_setups
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.program import Program
 from edict.support.processes.distribution import start_inline
 from edict.support.text import Source
-from helpers import module
+from helpers import make_module
 from planted import PLANTED
 
 MENDED = (
@@ -30,14 +30,14 @@ MENDED = (
 
 
 def rules_of(text: str) -> Program:
-    return build((module(text),)).unwrap()
+    return build_program((make_module(text),)).unwrap()
 
 
 def found_in(text: str, games: int = 60) -> dict[str, Any]:
     rules = rules_of(text)
-    search = NeverSearch(tables(rules, ("random", "greedy"), None, (), 0), games)
+    search = NeverSearch(create_setups(rules, ("random", "greedy"), None, (), 0), games)
     search.run(start_inline, lambda done: None)
-    return findings(search, {"page1.edict": Source("page1.edict", text)})
+    return collect_findings(search, {"page1.edict": Source("page1.edict", text)})
 
 
 @pytest.fixture(scope="module")
@@ -58,7 +58,7 @@ def line(words: str) -> int:
     return next(number for number, text in enumerate(PLANTED.splitlines(), 1) if words in text)
 
 
-def test_each_fault_is_told_with_what_is_to_blame(planted: dict[str, Any]) -> None:
+def test_each_finding_names_its_cause(planted: dict[str, Any]) -> None:
     assert [one["thing"] for one in planted["things"]] == ["tower", "palace"]
     tower, palace = (one["because"] for one in planted["things"])
     assert tower["text"] == "rule in-order" and "what it needs comes first" in tower["why"]
@@ -70,18 +70,18 @@ def test_each_fault_is_told_with_what_is_to_blame(planted: dict[str, Any]) -> No
     assert free["line"] == line("spend cost of what coin") and free["because"]["text"] == "patronage"
 
 
-def test_an_exception_that_asks_for_something_else_leaves_no_payment_out(otherwise: dict[str, Any]) -> None:
+def test_exception_with_another_payment_is_no_finding(otherwise: dict[str, Any]) -> None:
     assert otherwise["unpaid"] == []
 
 
-def test_what_lies_in_no_hand_and_is_in_no_keep_is_never_got(otherwise: dict[str, Any]) -> None:
+def test_things_that_nobody_ever_gets_are_found(otherwise: dict[str, Any]) -> None:
     assert [(one["thing"], one["keeps"]) for one in otherwise["things"]] == [
         ("tower", ["houses", "hand"]),
         ("palace", ["houses", "hand"]),
     ]
 
 
-def test_rules_without_these_faults_are_told_nothing() -> None:
+def test_rules_without_faults_have_no_findings() -> None:
     text = PLANTED
     for wrong, right in MENDED:
         assert wrong in text
@@ -122,7 +122,7 @@ when end of closing
 """
 
 
-def test_what_never_comes_about_is_told_with_the_condition_that_keeps_it_from_it() -> None:
+def test_finding_names_the_condition_that_prevents_it() -> None:
     """A line, an option, a number; but a flag that is set as the game ends is none."""
     found = found_in(PLANTED[: PLANTED.index("phase closing")] + LATER, 40)
     lines = {one["text"]: one["because"] for one in found["lines"]}
@@ -136,22 +136,22 @@ def test_what_never_comes_about_is_told_with_the_condition_that_keeps_it_from_it
 
 
 def searched(rules: str | Path, players: int, games: int) -> dict[str, Any]:
-    search = NeverSearch(tables(compile_rules(rules).unwrap(), ("random",), players, (), 0), games)
+    search = NeverSearch(create_setups(compile_rules(rules).unwrap(), ("random",), players, (), 0), games)
     search.run(start_inline, lambda done: None)
-    return findings(search, {})
+    return collect_findings(search, {})
 
 
-def test_the_size_of_a_bag_is_no_number_that_anybody_gives() -> None:
+def test_size_of_a_hidden_hand_is_not_reported_as_unused() -> None:
     """Everybody sees how many cards are in a hand that is `secret but counted`; rules need not ask for that."""
     assert searched("pedlars-road", 2, 3)["unused"] == []
 
 
-def test_what_lasts_is_for_the_next_game_of_a_campaign() -> None:
+def test_values_carried_over_in_a_campaign_are_not_reported_as_unused() -> None:
     found = searched(ROOT / "examples" / "recipes" / "campaign", 2, 5)
     assert (found["unused"], found["flags"]) == ([], [])
 
 
-def test_things_are_told_apart_beyond_the_bits_of_a_cell() -> None:
+def test_more_things_than_bits_in_a_cell_are_told_apart() -> None:
     """A keep of one thing holds its number: here one of 104 cards, each of which is played sooner or later."""
     assert searched("four-lanes", 4, 12)["things"] == []
 
@@ -159,17 +159,18 @@ def test_things_are_told_apart_beyond_the_bits_of_a_cell() -> None:
 # --- how it is watched ----------------------------------------------------------------------------
 
 
-def test_games_that_are_watched_are_those_of_a_study_and_pieces_of_them_add_up_to_the_whole() -> None:
+def test_watched_games_equal_those_of_a_study_and_add_up() -> None:
     """Looking changes nothing: as many questions are asked as in the same games played by the machine alone."""
     for bots in ("random", "greedy"):
-        setup, stretch = Setup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 12)
-        row = plan_of(setup).row_layout
+        setup, stretch = GameSetup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 12)
+        row = get_plan(setup).row_layout
         asked = sum(
-            head[row.place_of("choices")] + head[row.place_of("draws")] for head in play(setup, stretch).counted.heads
+            head[row.place_of("choices")] + head[row.place_of("draws")]
+            for head in play_range(setup, stretch).counted.heads
         )
-        whole, first = watch(setup, stretch), watch(setup, GameRange(0, 5))
+        whole, first = watch_games(setup, stretch), watch_games(setup, GameRange(0, 5))
         assert sum(whole.asked.values()) == asked
-        first.add(watch(setup, GameRange(5, 7)))
+        first.add(watch_games(setup, GameRange(5, 7)))
         assert first == whole
 
 
@@ -177,35 +178,35 @@ def test_games_that_are_watched_are_those_of_a_study_and_pieces_of_them_add_up_t
 
 
 def folder_of(tmp_path: Path) -> Path:
-    write(tmp_path / "planted", {"module.yaml": manifest("planted", kind="game"), "planted.edict": PLANTED})
+    write_files(tmp_path / "planted", {"module.yaml": make_manifest("planted", kind="game"), "planted.edict": PLANTED})
     return tmp_path
 
 
-def test_the_command_tells_designers_what_never_happened_and_why(tmp_path: Path) -> None:
+def test_study_never_prints_findings_with_reasons(tmp_path: Path) -> None:
     words = ("study", "planted", "--never", "--games", "20", "--workers", "1")
-    done = kingsburg(folder_of(tmp_path), *words)
+    done = run_kingsburg(folder_of(tmp_path), *words)
     assert done.returncode == 0, done.stderr
     for told in ("what never happened in 40 games", "Tower", "Palace", "has rested", "gain 3 coin", "patronage"):
         assert told in done.stdout
-    found = json.loads(kingsburg(tmp_path, *words, "--format", "json").stdout)
+    found = json.loads(run_kingsburg(tmp_path, *words, "--format", "json").stdout)
     assert {one["thing"] for one in found["things"]} == {"tower", "palace"}
     assert found["games"] == 40 and found["players"] == [2, 3]
 
 
-def test_after_the_coverage_by_scenes_it_tells_what_never_happens(tmp_path: Path) -> None:
+def test_test_never_prints_findings_after_the_coverage(tmp_path: Path) -> None:
     scene = "scenes:\n- name: it begins\n  given: {}\n  play: morning\n  answers: []\n  expect: {}\n"
     folder = folder_of(tmp_path)
-    write(folder / "planted" / "scenes", {"first.yaml": scene})
-    done = kingsburg(folder, "test", "planted", "--coverage", "--never")
+    write_files(folder / "planted" / "scenes", {"first.yaml": scene})
+    done = run_kingsburg(folder, "test", "planted", "--coverage", "--never")
     assert "covered:" in done.stdout
     assert done.stdout.index("covered:") < done.stdout.index("what never happened in 2,000 games")
 
 
-def test_files_of_a_study_and_a_test_without_coverage_are_refused_beside_it(tmp_path: Path) -> None:
+def test_never_refuses_output_files_and_needs_coverage(tmp_path: Path) -> None:
     folder = folder_of(tmp_path)
     for words, said in (
         (("study", "planted", "--never", "-o", "there"), "--format json"),
         (("test", "planted", "--never"), "--coverage"),
     ):
-        done = kingsburg(folder, *words)
+        done = run_kingsburg(folder, *words)
         assert done.returncode == 2 and said in done.stderr, words

@@ -1,4 +1,4 @@
-"""The pages of `study` and `compare`: they say what was found, no more, and everybody can read it."""
+"""Pages of `study` and `compare`: they say what was measured, no more, and everybody can read them."""
 
 from __future__ import annotations
 
@@ -10,25 +10,35 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from edict.agents.study.bot_games import GameRange, Setup, play
-from edict.agents.study.charts import Axis, Mark, digits, dots, frequency, histogram, interval, labels, ticks
+from edict.agents.study.bot_games import GameRange, GameSetup, play_range
+from edict.agents.study.charts import (
+    Axis,
+    Mark,
+    build_dot_chart,
+    build_histogram,
+    choose_precision,
+    choose_ticks,
+    format_frequency,
+    format_interval,
+    format_labels,
+)
 from edict.agents.study.comparison import Comparison, comparison_data
-from edict.agents.study.reports import SHARED, comparison_page, study_page
-from edict.agents.study.summary import study_data
-from edict.agents.study.totals import totalled
-from edict.apps.cli.commands.study import headline, option_rows, with_interval
+from edict.agents.study.reports import SHARED_WIN_NOTE, render_comparison, render_study
+from edict.agents.study.summary import summarize_study
+from edict.agents.study.totals import sum_games
+from edict.apps.cli.commands.study import format_headline, format_with_interval, option_rows
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.file_schemas import fixed_schema
+from edict.compiler.sources.file_schemas import load_schema
 from edict.support.processes.distribution import start_inline
 
 
-def setup(goal: int = 100) -> Setup:
-    return Setup(compile_rules("pig").unwrap(), ("random",) * 2, (("goal", goal),), 1)
+def setup(goal: int = 100) -> GameSetup:
+    return GameSetup(compile_rules("pig").unwrap(), ("random",) * 2, (("goal", goal),), 1)
 
 
 @pytest.fixture(scope="module")
 def found() -> dict[str, Any]:
-    return study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 200))), 200)
+    return summarize_study(setup(), sum_games(setup(), play_range(setup(), GameRange(0, 200))), 200)
 
 
 @pytest.fixture(scope="module")
@@ -41,33 +51,39 @@ def compared() -> dict[str, Any]:
 # --- numbers
 
 
-def test_a_difference_is_shown_with_its_interval_its_sign_and_no_zero_that_is_none(compared: dict[str, Any]) -> None:
-    assert interval(0.57, -0.18, 0.95) == "+0.57 (−0.18 to +0.95)"
-    assert [digits(values) for values in ([0.5, -0.2], [0.0], [-0.02, -0.004], [0.0001], [1e-9])] == [2, 2, 3, 4, 4]
-    assert [frequency(often) for often in (0.0, 0.25, 0.002, 0.0003)] == ["0.00", "0.25", "0.002", "0.0003"]
+def test_difference_is_shown_with_sign_interval_and_enough_digits(compared: dict[str, Any]) -> None:
+    assert format_interval(0.57, -0.18, 0.95) == "+0.57 (−0.18 to +0.95)"
+    assert [choose_precision(values) for values in ([0.5, -0.2], [0.0], [-0.02, -0.004], [0.0001], [1e-9])] == [
+        2,
+        2,
+        3,
+        4,
+        4,
+    ]
+    assert [format_frequency(often) for often in (0.0, 0.25, 0.002, 0.0003)] == ["0.00", "0.25", "0.002", "0.0003"]
     answer = compared["main"][0]
     for (value, low, high), values, shown in (
         ((0.57, 0.18, 0.95), [43.36, 43.93], "+0.57 (+0.18 to +0.95)"),
         ((-0.02, -0.04, -0.002), [0.92, 0.9], "−0.020 (−0.040 to −0.002)"),
     ):
         changed = {**answer, "difference": {"value": value, "low": low, "high": high}, "values": values}
-        page = comparison_page({**compared, "main": [changed, *compared["main"][1:]]})
+        page = render_comparison({**compared, "main": [changed, *compared["main"][1:]]})
         assert shown in page and "change (interval)" in page and "before → after" in page
         assert value < 0 or "43.36 → 43.93" in page and "43.36 to 43.93" not in page
 
 
-def test_an_axis_says_what_it_stands_at() -> None:
+def test_axis_labels_equal_their_positions() -> None:
     random = Random(1)
-    assert labels([22.5, 25.0, 27.5], unit=" %") == ["22.5 %", "25.0 %", "27.5 %"]
-    assert labels([-5.0, 0.0, 5.0], sign=True) == ["−5", "0", "+5"]
+    assert format_labels([22.5, 25.0, 27.5], unit=" %") == ["22.5 %", "25.0 %", "27.5 %"]
+    assert format_labels([-5.0, 0.0, 5.0], sign=True) == ["−5", "0", "+5"]
     for _ in range(500):
         low = random.uniform(-50, 50)
-        at = ticks(low, low + 10 ** random.uniform(-3, 4))
-        read = [float(text.replace("−", "-")) for text in labels(at, sign=random.random() < 0.5)]
+        at = choose_ticks(low, low + 10 ** random.uniform(-3, 4))
+        read = [float(text.replace("−", "-")) for text in format_labels(at, sign=random.random() < 0.5)]
         assert read == pytest.approx(at, abs=1e-9) and len(at) >= 2
 
 
-def test_an_axis_has_round_numbers() -> None:
+def test_axis_has_round_numbers() -> None:
     for low, high, most, whole, at in (
         (0, 10, 5, False, [0, 2, 4, 6, 8, 10]),
         (0, 10, 4, False, [0, 2.5, 5, 7.5, 10]),
@@ -77,23 +93,23 @@ def test_an_axis_has_round_numbers() -> None:
         (0.5, 9.5, 9, True, [1, 2, 3, 4, 5, 6, 7, 8, 9]),
         (3, 3, 5, False, [3]),
     ):
-        assert ticks(low, high, most, whole) == pytest.approx(at), (low, high, most, whole)
+        assert choose_ticks(low, high, most, whole) == pytest.approx(at), (low, high, most, whole)
 
 
-def test_whole_numbers_are_not_counted_in_halves() -> None:
+def test_axis_of_whole_numbers_has_no_fractions() -> None:
     for low, high in ((0, 1), (3, 25), (10, 100), (0, 7)):
-        at = ticks(low, high, 8, whole=True)
-        assert all(value == int(value) for value in at) and len(set(labels(at))) == len(at)
-    chart = histogram([("all", {1: 0.5, 2: 0.5}, 1)], "few", "score")
+        at = choose_ticks(low, high, 8, whole=True)
+        assert all(value == int(value) for value in at) and len(set(format_labels(at))) == len(at)
+    chart = build_histogram([("all", {1: 0.5, 2: 0.5}, 1)], "few", "score")
     assert chart is not None and re.findall(r">([\d.]+)</text>", chart.large) == ["1", "2"]
 
 
-def test_a_single_game_has_no_interval_and_of_what_nobody_took_or_everybody_nothing_is_known() -> None:
-    data = study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 1))), 1)
-    Draft202012Validator(fixed_schema("study")).validate(data)
+def test_single_game_has_no_intervals_and_one_sided_options_no_effect() -> None:
+    data = summarize_study(setup(), sum_games(setup(), play_range(setup(), GameRange(0, 1))), 1)
+    Draft202012Validator(load_schema("study")).validate(data)
     assert data["winning_score"]["mean"]["low"] is data["winning_score"]["mean"]["high"] is None
-    assert with_interval(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
-    assert 'class="interval' not in study_page(data).split("Where the points come from")[1]
+    assert format_with_interval(data["winning_score"]["mean"]) == f"{data['winning_score']['mean']['value']:.1f}"
+    assert 'class="interval' not in render_study(data).split("Where the points come from")[1]
     options = [o for kind in ("chosen", "held") for group in data[kind] for o in group["options"]]
     empty = [o for o in options if not (o["with"]["of"] and o["without"]["of"])]
     assert empty and all(o["lift"] is None and o["effect"] is None for o in empty)
@@ -102,42 +118,44 @@ def test_a_single_game_has_no_interval_and_of_what_nobody_took_or_everybody_noth
             assert (side["score"] is None) == (side["of"] == 0)
 
 
-def test_shared_victories_are_said_to_count_in_parts(found: dict[str, Any]) -> None:
-    assert SHARED in study_page({**found, "shared": 3}) and SHARED not in study_page({**found, "shared": 0})
+def test_page_explains_shared_victories(found: dict[str, Any]) -> None:
+    assert SHARED_WIN_NOTE in render_study({**found, "shared": 3}) and SHARED_WIN_NOTE not in render_study(
+        {**found, "shared": 0}
+    )
 
 
-def test_the_game_itself_is_none_of_its_modules_whatever_both_are_called(found: dict[str, Any]) -> None:
+def test_headline_lists_modules_without_the_game_itself(found: dict[str, Any]) -> None:
     game = {**found["game"], "name": "fire-brigade", "title": "Fire Brigade", "modules": ["brigade", "night-shift"]}
-    assert headline({**found, "game": game}).startswith("Fire Brigade with night-shift: ")
-    assert headline({**found, "game": {**game, "modules": ["brigade"]}}).startswith("Fire Brigade: ")
+    assert format_headline({**found, "game": game}).startswith("Fire Brigade with night-shift: ")
+    assert format_headline({**found, "game": {**game, "modules": ["brigade"]}}).startswith("Fire Brigade: ")
 
 
-def test_many_intervals_side_by_side_are_said_to_be_many(found: dict[str, Any]) -> None:
+def test_page_warns_about_many_intervals(found: dict[str, Any]) -> None:
     option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
     groups = [{"title": f"Sort {n}", "of": "thing", "options": [option] * 20} for n in range(7)]
-    page = study_page({**found, "chosen": [], "held": groups})
+    page = render_study({**found, "chosen": [], "held": groups})
     assert "Each of these 140 intervals holds with 95 % by itself" in page
     assert "some 7 of them would not reach 0, by chance" in page
     drawn = {**option, "effect": option["lift"]}
     for number, said in ((0, False), (1, False), (2, True)):
         groups = [{"title": "Which?", "options": [drawn] * number}]
-        assert ("Each of these" in study_page({**found, "chosen": [], "held": [], "drawn": groups})) is said
+        assert ("Each of these" in render_study({**found, "chosen": [], "held": [], "drawn": groups})) is said
 
 
-def test_what_is_held_at_the_end_is_told_from_what_is_chosen(found: dict[str, Any]) -> None:
+def test_page_separates_held_things_from_chosen_options(found: dict[str, Any]) -> None:
     option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
     chosen = {"title": "Which card?", "of": "card", "options": [option] * 3}
     held = {"title": "cards", "of": "card", "options": [option]}
-    page = study_page({**found, "chosen": [chosen], "held": [held]})
+    page = render_study({**found, "chosen": [chosen], "held": [held]})
     assert re.findall(r'aria-label="([^"]*): difference in win share"', page) == [
         "Which card?",
         "Held at the end: cards",
     ]
 
 
-def test_a_histogram_has_no_more_columns_than_can_be_told_apart() -> None:
+def test_histogram_limits_its_columns() -> None:
     for values, columns in ((1, 1), (60, 60), (61, 31), (120, 60), (121, 41)):
-        chart = histogram([("all", dict.fromkeys(range(values), 1 / values), 0)], "scores", "score")
+        chart = build_histogram([("all", dict.fromkeys(range(values), 1 / values), 0)], "scores", "score")
         assert chart is not None and len(chart.table) == columns, values
 
 
@@ -160,13 +178,13 @@ def never(found: dict[str, Any]) -> dict[str, Any]:
     return {"title": "Which?", "of": "thing", "options": options}
 
 
-def test_of_what_nobody_took_no_share_is_told(found: dict[str, Any]) -> None:
+def test_option_that_nobody_took_has_no_share(found: dict[str, Any]) -> None:
     group = never(found)
     assert option_rows(group) == [
         ["Never", "0.00", "0 %", "–", "50.0 %", "–"],
         ["Always", "1.00", "100 %", "50.0 % (20.0 to 80.0)", "–", "–"],
     ]
-    assert study_page({**found, "held": [group]}).count("Never") == 0, "nothing can be drawn of it"
+    assert render_study({**found, "held": [group]}).count("Never") == 0, "nothing can be drawn of it"
 
 
 # --- for everybody
@@ -175,13 +193,13 @@ def test_of_what_nobody_took_no_share_is_told(found: dict[str, Any]) -> None:
 @pytest.fixture(params=["study", "comparison"])
 def page(request: pytest.FixtureRequest, found: dict[str, Any], compared: dict[str, Any]) -> str:
     pages: dict[str, Callable[[], str]] = {
-        "study": lambda: study_page(found),
-        "comparison": lambda: comparison_page(compared),
+        "study": lambda: render_study(found),
+        "comparison": lambda: render_comparison(compared),
     }
     return pages[request.param]()
 
 
-def test_every_chart_has_a_label_of_its_own_and_a_table(page: str) -> None:
+def test_every_chart_has_a_unique_label_and_a_table(page: str) -> None:
     figures = re.findall(r"<figure.*?</figure>", page, re.DOTALL)
     names = [match for figure in figures for match in re.findall(r'role="img" aria-label="([^"]+)"', figure)]
     assert len(figures) >= 3 and len(names) == len(set(names)) == len(figures)
@@ -192,7 +210,7 @@ def test_every_chart_has_a_label_of_its_own_and_a_table(page: str) -> None:
         assert rows == drawn or "large" in figure and rows >= 1
 
 
-def test_a_page_needs_no_other_file_and_can_be_read_on_a_phone_in_the_dark_and_on_paper(page: str) -> None:
+def test_page_is_self_contained_and_readable_on_phones_in_dark_mode_and_print(page: str) -> None:
     """What has a `viewBox` shrinks with the page, letters and all: 13 pixels would be 5 on a phone."""
     for outside in ("<script", "<link", "src=", "url(", "@import", "//"):
         assert outside not in page.replace("<!doctype html>", ""), outside
@@ -207,22 +225,22 @@ def test_a_page_needs_no_other_file_and_can_be_read_on_a_phone_in_the_dark_and_o
     assert re.search(r"h1, h2, h3[^{]*\{ break-after: avoid", style[paper:])
 
 
-def test_a_title_cannot_break_a_page_or_a_chart(found: dict[str, Any]) -> None:
-    chart = dots([Mark("<b>&", 1, 0, 2, "<i>")], "<u>", Axis("<s>", unit="<a>"))
+def test_titles_are_escaped_in_pages_and_charts(found: dict[str, Any]) -> None:
+    chart = build_dot_chart([Mark("<b>&", 1, 0, 2, "<i>")], "<u>", Axis("<s>", unit="<a>"))
     assert chart is not None and "<a>" not in chart.axis
     seats = [{**found["seats"][0], "bot": "<b>&"}, *found["seats"][1:]]
-    page = study_page({**found, "seats": seats, "game": {**found["game"], "title": "<script>"}})
+    page = render_study({**found, "seats": seats, "game": {**found["game"], "title": "<script>"}})
     assert "<script>" not in page and "<b>&" not in page and "Seat 2, random" in page
 
 
-def test_what_is_announced_has_a_column_for_each_round_unless_it_is_hardly_ever_announced(
+def test_announcements_have_a_column_per_round_unless_very_rare(
     found: dict[str, Any],
 ) -> None:
     for round_, rounds, head in (("Year", 3, ["", "Year 1", "Year 2", "Year 3"]), ("", 1, ["", "in all"])):
         lines = [{"words": "Somebody wins", "by_round": [0.5] * rounds, "amounts": None}]
-        page = study_page({**found, "announced": lines, "round": round_})
+        page = render_study({**found, "announced": lines, "round": round_})
         heads = [re.findall(r"<th[^>]*>([^<]*)</th>", one) for one in re.findall(r"(?s)<thead>.*?</thead>", page)]
         assert [one for one in heads if one[-1] == head[-1]] == [head]
     for often, shown in ((0.004, False), (0.005, True), (0.5, True)):
         lines = [{"words": "Somebody wins", "by_round": [0.0, often], "amounts": None}]
-        assert ("Somebody wins" in study_page({**found, "announced": lines})) is shown, often
+        assert ("Somebody wins" in render_study({**found, "announced": lines})) is shown, often

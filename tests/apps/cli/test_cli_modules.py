@@ -1,4 +1,4 @@
-"""What is said of modules: their options and origins, forms to fill in, and their scenes with the reports of `test`."""
+"""The commands `modules` and `new --form`, and the reports of `test`."""
 
 from __future__ import annotations
 
@@ -8,32 +8,32 @@ from random import Random
 
 import pytest
 
-from calling import GAME, kingsburg, manifest, write
+from calling import GAME, make_manifest, run_kingsburg, write_files
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.input_limits import BLANK
 from edict.game.table.playout import play_random
 
 
-def test_a_module_tells_its_options_and_origins(tmp_path: Path) -> None:
-    told = kingsburg(tmp_path, "modules", "governors")
+def test_modules_prints_settings_and_origins(tmp_path: Path) -> None:
+    told = run_kingsburg(tmp_path, "modules", "governors")
     assert told.returncode == 0
     assert "random-governors = off" in told.stdout
     assert re.search(r"things: \d+ \(.*reconstructed.*original", told.stdout)
     assert "Sorcerer (governor, single-source)" in told.stdout
 
 
-def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
-    written = kingsburg(tmp_path, "new", "mine", "--form", "more-buildings")
+def test_form_can_be_filled_in_and_played(tmp_path: Path) -> None:
+    written = run_kingsburg(tmp_path, "new", "mine", "--form", "more-buildings")
     assert written.returncode == 0
     form = (tmp_path / "mine" / "cards.edict").read_text(encoding="utf-8")
     assert f'rewrite building sawmill "Sawmill"\n  row A\n  column 1\n  cost {BLANK}\n' in form
-    gap = kingsburg(tmp_path, "check", "./mine")
+    gap = run_kingsburg(tmp_path, "check", "./mine")
     assert gap.returncode == 1
     assert "E0131" in gap.stdout + gap.stderr
     assert re.search(r"`sawmill` so far at more-buildings/buildings.edict:\d+", gap.stdout + gap.stderr)
     card = form.partition("# stands for sawmill")[2].partition("\n\n")[0].partition("rewrite")[2]
-    (tmp_path / "mine" / "cards.edict").write_text(filled("rewrite" + card) + "\n", encoding="utf-8")
-    assert kingsburg(tmp_path, "check", "./mine").returncode == 0
+    (tmp_path / "mine" / "cards.edict").write_text(fill_form("rewrite" + card) + "\n", encoding="utf-8")
+    assert run_kingsburg(tmp_path, "check", "./mine").returncode == 0
     program = compile_rules("kingsburg", (str(tmp_path / "mine"),)).unwrap()
     sawmill = next(t for k in program.kinds for t in k.things if t.name == "sawmill")
     assert (sawmill.words, sawmill.caption) == (
@@ -42,20 +42,22 @@ def test_a_form_is_written_filled_in_and_played(tmp_path: Path) -> None:
     )
 
 
-def test_where_nothing_is_to_be_transcribed_it_is_said_why(tmp_path: Path) -> None:
+def test_form_without_cards_is_refused_with_a_reason(tmp_path: Path) -> None:
     for module, reason in (
         ("soldier-tokens", "all of it is as printed"),
         ("long-winter", "no cards to fill in: it is written as rules"),
     ):
-        told = kingsburg(tmp_path, "new", "form", "--form", module)
+        told = run_kingsburg(tmp_path, "new", "form", "--form", module)
         assert told.returncode == 2 and reason in told.stderr, module
 
 
-def test_a_folder_of_ones_own_is_told_like_what_ships(tmp_path: Path) -> None:
-    write(tmp_path, {"mine/module.yaml": manifest("mine", requires="[kingsburg]"), "mine/x.edict": "adjust by\n"})
-    assert kingsburg(tmp_path, "modules", "./mine").returncode == 1
-    write(tmp_path, {"mine/x.edict": 'setting merry "Everybody is merry" is off\n'})
-    told = kingsburg(tmp_path, "modules", "./mine")
+def test_modules_describes_a_folder_of_the_user(tmp_path: Path) -> None:
+    write_files(
+        tmp_path, {"mine/module.yaml": make_manifest("mine", requires="[kingsburg]"), "mine/x.edict": "adjust by\n"}
+    )
+    assert run_kingsburg(tmp_path, "modules", "./mine").returncode == 1
+    write_files(tmp_path, {"mine/x.edict": 'setting merry "Everybody is merry" is off\n'})
+    told = run_kingsburg(tmp_path, "modules", "./mine")
     assert (told.returncode, "merry = off: Everybody is merry" in told.stdout) == (0, True)
 
 
@@ -79,8 +81,8 @@ ABILITY = {
 FIELD = {"row": "B", "rank": "7", "worth": "2", "cost": "1 gold", "column": "1"}
 
 
-def filled(form: str) -> str:
-    """A form filled in with plausible texts; each building gets a column of its own in its row."""
+def fill_form(form: str) -> str:
+    """Fill in a form with plausible texts, each building in its own column."""
     lines: list[str] = []
     kind, number = "", 0
     for line in form.split("\n"):
@@ -94,16 +96,16 @@ def filled(form: str) -> str:
 
 @pytest.fixture(scope="module")
 def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with every form, filled in."""
+    """Return a folder with every form filled in."""
     folder = tmp_path_factory.mktemp("box")
     for module in FORMS:
-        assert kingsburg(folder, "new", f"{module}-transcribed", "--form", module).returncode == 0
+        assert run_kingsburg(folder, "new", f"{module}-transcribed", "--form", module).returncode == 0
     for file in folder.glob("**/cards.edict"):
-        file.write_text(filled(file.read_text(encoding="utf-8")), encoding="utf-8")
+        file.write_text(fill_form(file.read_text(encoding="utf-8")), encoding="utf-8")
     return folder
 
 
-def test_every_card_that_is_not_printed_is_on_the_form_and_says_so_in_play(boxes: Path) -> None:
+def test_every_unprinted_card_is_on_its_form_and_marked_in_play(boxes: Path) -> None:
     things = [thing for kind in compile_rules("kingsburg", TOGETHER).unwrap().kinds for thing in kind.things]
     for module in FORMS:
         forms = "".join(file.read_text(encoding="utf-8") for file in boxes.glob(f"{module}-transcribed/**/cards.edict"))
@@ -115,7 +117,7 @@ def test_every_card_that_is_not_printed_is_on_the_form_and_says_so_in_play(boxes
     assert "reconstructed" not in captions["merchant"]
 
 
-def test_forms_filled_in_are_played_together(boxes: Path) -> None:
+def test_filled_forms_can_be_played_together(boxes: Path) -> None:
     mine = [str(boxes / f"{module}-transcribed") for module in FORMS]
     besides = ["soldier-tokens", "advisor-tiles", "first-edition", "goblin-valley"]
     outcome = compile_rules("kingsburg", (*mine, *besides))
@@ -147,13 +149,13 @@ scenes:
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    write(
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/page.edict": GAME,
             "sample/scenes/all.yaml": SCENES.replace("WORTH", "5"),
-            "rich/module.yaml": manifest("rich", requires="[sample]"),
+            "rich/module.yaml": make_manifest("rich", requires="[sample]"),
             "rich/page.edict": "when game-start\n  each player\n    gain 1 coin\n",
         },
     )
@@ -162,11 +164,11 @@ def house(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_junit_is_read_back(house: Path) -> None:
+def test_junit_report_can_be_parsed(house: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     (house / "sample" / "scenes" / "all.yaml").write_text(SCENES.replace("WORTH", "6"), encoding="utf-8")
-    write(house, {"rich/scenes/bad.yaml": "scenes:\n  - nmae: x\n"})
-    done = kingsburg(house, "test", "sample", "rich", "--junit", "out.xml")
+    write_files(house, {"rich/scenes/bad.yaml": "scenes:\n  - nmae: x\n"})
+    done = run_kingsburg(house, "test", "sample", "rich", "--junit", "out.xml")
     assert done.returncode == 1
     suites = junitparser.JUnitXml.fromfile(str(house / "out.xml"))
     assert (suites.tests, suites.failures, suites.errors) == (3, 1, 1)
@@ -179,37 +181,37 @@ def test_junit_is_read_back(house: Path) -> None:
     assert "- expected  6" in failure.text and "+ found     5" in failure.text and "what happened:" in failure.text
 
 
-def test_scenes_that_a_module_changes_come_out_otherwise_and_fail_only_strictly(house: Path) -> None:
-    done = kingsburg(house, "test", "sample/scenes")
+def test_scenes_changed_by_a_module_fail_only_if_strict(house: Path) -> None:
+    done = run_kingsburg(house, "test", "sample/scenes")
     assert done.returncode == 0 and "2 scenes passed" in done.stdout, "the folder stands for the rules beside it"
-    done = kingsburg(house, "test", "sample", "--with", "rich")
+    done = run_kingsburg(house, "test", "sample", "--with", "rich")
     assert done.returncode == 0 and "FAILED" not in done.stdout, done.stdout
     assert "DIFFERENT sample/scenes/all.yaml:2  The left gives one\n  Ann, coin: 4; with rich 5\n" in done.stdout
     assert "0 scenes passed, 2 different with rich, in" in done.stdout
-    done = kingsburg(house, "test", "sample", "--with", "rich", "--strict")
+    done = run_kingsburg(house, "test", "sample", "--with", "rich", "--strict")
     assert done.returncode == 1 and done.stdout.count("FAILED") == 2
     (house / "rich" / "page.edict").write_text("amend card ase\n  worth 2\n", encoding="utf-8")
-    done = kingsburg(house, "test", "sample", "--with", "rich")
+    done = run_kingsburg(house, "test", "sample", "--with", "rich")
     assert done.returncode == 1 and done.stdout.count("E0172") == 1, "what cannot be laid over is an error"
 
 
-def test_some_scenes_are_chosen_and_a_long_log_is_cut_at_its_beginning(house: Path) -> None:
-    assert "1 scene passed, 1 left out" in kingsburg(house, "test", "sample", "-k", "ACE").stdout
-    none = kingsburg(house, "test", "sample", "-k", "nothing like it")
+def test_scenes_can_be_selected_and_long_logs_are_cut(house: Path) -> None:
+    assert "1 scene passed, 1 left out" in run_kingsburg(house, "test", "sample", "-k", "ACE").stdout
+    none = run_kingsburg(house, "test", "sample", "-k", "nothing like it")
     assert none.returncode == 2 and "leave out -k" in none.stderr
     long = GAME.replace("gain 1 coin", "repeat 60 times\n            gain 1 coin")
     (house / "sample" / "page.edict").write_text(long, encoding="utf-8")
-    told = kingsburg(house, "test", "sample", "-k", "left").stdout
+    told = run_kingsburg(house, "test", "sample", "-k", "left").stdout
     assert "lines not shown here:" in told and len(told.splitlines()) < 60
 
 
-def test_to_test_nothing_is_no_success(house: Path) -> None:
+def test_run_without_scenes_is_no_success(house: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
-    done = kingsburg(house, "test", "rich", "--junit", "out.xml")
+    done = run_kingsburg(house, "test", "rich", "--junit", "out.xml")
     assert done.returncode == 2 and done.stdout == "no scenes\n"
     assert "nothing was tested: `rich` has no scenes\nhelp: write one in `scenes/NAME.yaml`" in done.stderr
     assert junitparser.JUnitXml.fromfile(str(house / "out.xml")).tests == 0
-    covered = kingsburg(house, "test", "rich", "--coverage")
+    covered = run_kingsburg(house, "test", "rich", "--coverage")
     assert covered.returncode == 2 and "covered: 0.0 %" in covered.stdout and "nothing was tested" in covered.stderr
-    both = kingsburg(house, "test", "sample", "rich")
+    both = run_kingsburg(house, "test", "sample", "rich")
     assert both.returncode == 0 and "rich: no scenes\n" in both.stdout

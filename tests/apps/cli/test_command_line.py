@@ -1,4 +1,4 @@
-"""The command as such: its help and version, readers who leave, colours, data for programs; each command once."""
+"""The command as such: help and version, closed pipes, colors, JSON output, and one call of each command."""
 
 from __future__ import annotations
 
@@ -13,10 +13,19 @@ from typing import Any
 import pytest
 
 import edict
-from calling import COMMAND, GAME, environment, every_command, kingsburg, manifest, started, write
+from calling import (
+    COMMAND,
+    GAME,
+    list_commands,
+    make_environment,
+    make_manifest,
+    run_kingsburg,
+    start_kingsburg,
+    write_files,
+)
 from edict.apps.cli.app import GAMES, INDEX
-from edict.apps.cli.main import _guarded
-from edict.compiler.sources.file_schemas import FIXED
+from edict.apps.cli.main import _run_guarded
+from edict.compiler.sources.file_schemas import SCHEMA_NAMES
 from edict.support import resources
 from edict.support.processes.cluster import cluster_starter
 from edict.support.processes.distribution import WorkersError
@@ -25,40 +34,40 @@ from shipped import catalogue
 # --- help --------------------------------------------------------------------------------------
 
 
-def test_the_help_lists_commands_in_groups_and_cuts_none_short(tmp_path: Path) -> None:
-    told = kingsburg(tmp_path, "--help", COLUMNS="80").stdout
+def test_help_lists_all_commands_in_groups_with_whole_summaries(tmp_path: Path) -> None:
+    told = run_kingsburg(tmp_path, "--help", COLUMNS="80").stdout
     listed = told.partition("\nPlay:\n")[2]
     assert re.findall(r"^(\w+):$", told, re.M) == ["Options", *INDEX]
     for entries in INDEX.values():
         for entry in entries:
             assert re.search(rf"^  {entry.name} +{re.escape(entry.summary)}$", listed, re.M), entry
-    words = [words[0] for words in every_command() if len(words) == 1]
+    words = [words[0] for words in list_commands() if len(words) == 1]
     assert sorted(words) == sorted(["help", *(entry.name for entries in INDEX.values() for entry in entries)])
-    inner = kingsburg(tmp_path, "games", "--help", COLUMNS="80").stdout
+    inner = run_kingsburg(tmp_path, "games", "--help", COLUMNS="80").stdout
     assert all(f" {entry.summary}\n" in inner + "\n" for entry in GAMES)
 
 
-def test_help_is_had_by_its_option_by_its_command_and_without_any(tmp_path: Path) -> None:
+def test_help_is_printed_by_option_by_command_and_without_arguments(tmp_path: Path) -> None:
     for words in ((), ("play",), ("games", "view")):
-        told = kingsburg(tmp_path, *words, "--help")
+        told = run_kingsburg(tmp_path, *words, "--help")
         assert told.returncode == 0 and "Usage:" in told.stdout and told.stderr == ""
-        assert kingsburg(tmp_path, "help", *words).stdout == told.stdout
-    assert kingsburg(tmp_path).stdout == kingsburg(tmp_path, "help").stdout
+        assert run_kingsburg(tmp_path, "help", *words).stdout == told.stdout
+    assert run_kingsburg(tmp_path).stdout == run_kingsburg(tmp_path, "help").stdout
     for option in ("--version", "-V"):
-        assert kingsburg(tmp_path, option).stdout == f"kingsburg {edict.__version__}\n"
+        assert run_kingsburg(tmp_path, option).stdout == f"kingsburg {edict.__version__}\n"
 
 
-def test_help_as_a_module_reads_nothing_heavy(tmp_path: Path) -> None:
+def test_help_imports_no_heavy_modules(tmp_path: Path) -> None:
     heavy = {"lark", "jsonschema", "yaml", "llvmlite", "edict.compiler.syntax.tree", "edict.game.table.game"}
     words = [sys.executable, "-X", "importtime", "-m", "edict", "--help"]
-    done = subprocess.run(words, env=environment(tmp_path), capture_output=True, text=True, timeout=60)
+    done = subprocess.run(words, env=make_environment(tmp_path), capture_output=True, text=True, timeout=60)
     read = {line.rpartition("|")[2].strip() for line in done.stderr.splitlines()}
     assert done.returncode == 0 and "Usage:" in done.stdout
     assert "edict.apps.cli.main" in read and not heavy & read
 
 
-def test_a_shell_completes_names(tmp_path: Path) -> None:
-    write(tmp_path, {"here/module.yaml": manifest("here", "game"), "games/my-game.jsonl": "{}\n"})
+def test_shell_completes_names(tmp_path: Path) -> None:
+    write_files(tmp_path, {"here/module.yaml": make_manifest("here", "game"), "games/my-game.jsonl": "{}\n"})
     for typed, found in {
         "play --with go": ["goblin-valley", "governors"],
         "play ": sorted(["here", *(name for name, (_, found) in catalogue().items() if found.kind == "game")]),
@@ -72,11 +81,11 @@ def test_a_shell_completes_names(tmp_path: Path) -> None:
         words = f"kingsburg {typed}"
         number = str(len(words.split()) - (not words.endswith(" ")))
         asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_KINGSBURG_COMPLETE": "complete_bash"}
-        done = kingsburg(tmp_path, **asked)
+        done = run_kingsburg(tmp_path, **asked)
         assert (done.returncode, done.stdout.split(), done.stderr) == (0, found, ""), typed
 
 
-def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_extra_is_reported_with_its_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("dask", "distributed", "distributed.scheduler"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(WorkersError, match="needs Dask") as raised, cluster_starter("tcp://127.0.0.1:1")():
@@ -88,7 +97,7 @@ def test_a_missing_extra_is_named_with_what_to_install(monkeypatch: pytest.Monke
 
 # --- data for programs -------------------------------------------------------------------------
 
-NO_DATA = {  # what is played, served, written or repaired; the last two print JSON as it is
+COMMANDS_WITHOUT_JSON = {  # what is played, served, written or repaired; the last two print JSON as it is
     "play",
     "resume",
     "games watch",
@@ -113,23 +122,23 @@ NO_DATA = {  # what is played, served, written or repaired; the last two print J
 
 @pytest.fixture
 def data(tmp_path: Path) -> Callable[[str], Any]:
-    """What a command tells programs."""
+    """Return a function that runs a command and returns its JSON output."""
 
     def asked(words: str) -> Any:
-        done = kingsburg(tmp_path, *words.split(), "--format", "json")
+        done = run_kingsburg(tmp_path, *words.split(), "--format", "json")
         assert done.returncode == 0, done.stderr
         return json.loads(done.stdout)
 
     return asked
 
 
-def test_whatever_programs_could_read_can_be_had_as_json() -> None:
-    commands = every_command()
+def test_every_command_with_data_has_a_json_format() -> None:
+    commands = list_commands()
     without = {" ".join(words) for words, one in commands.items() if not any("--format" in p.opts for p in one.params)}
-    assert without == NO_DATA
+    assert without == COMMANDS_WITHOUT_JSON
 
 
-def test_rules_and_what_is_said_of_them_are_had_as_data(tmp_path: Path, data: Callable[[str], Any]) -> None:
+def test_rule_commands_print_json(tmp_path: Path, data: Callable[[str], Any]) -> None:
     (jack,) = data("show jack --game kuhn-poker")
     assert (jack["name"], jack["module"]) == ("jack", "kuhn-poker") and jack["lines"][0]["text"].startswith("card jack")
     assert {"pig", "kingsburg", "governors"} <= {one["name"] for one in data("modules")}
@@ -143,19 +152,22 @@ def test_rules_and_what_is_said_of_them_are_had_as_data(tmp_path: Path, data: Ca
     assert page["code"] == "E0111" and page["text"].startswith(f"# E0111: {page['title']}\n")
     (word,) = data("explain swap")
     assert word["forms"] == ["swap PLACE with PLACE"] and word["english"][0].startswith("Swap")
-    assert kingsburg(tmp_path, "schema", "--game", "kuhn-poker").stdout == f"files: {', '.join(FIXED)}\nkinds: card\n"
-    card = json.loads(kingsburg(tmp_path, "schema", "card", "--game", "kuhn-poker").stdout)
+    assert (
+        run_kingsburg(tmp_path, "schema", "--game", "kuhn-poker").stdout
+        == f"files: {', '.join(SCHEMA_NAMES)}\nkinds: card\n"
+    )
+    card = json.loads(run_kingsburg(tmp_path, "schema", "card", "--game", "kuhn-poker").stdout)
     assert card["properties"]["fields"]["required"] == ["rank"]
 
 
-def test_games_and_studies_are_had_as_data(tmp_path: Path, data: Callable[[str], Any]) -> None:
-    kingsburg(tmp_path, "play", "kuhn-poker", "--bot", "random:Ann", "--bot", "random:Ben", "--save", "game.jsonl")
+def test_game_and_study_commands_print_json(tmp_path: Path, data: Callable[[str], Any]) -> None:
+    run_kingsburg(tmp_path, "play", "kuhn-poker", "--bot", "random:Ann", "--bot", "random:Ben", "--save", "game.jsonl")
     replayed = data("games replay game.jsonl")
     assert replayed["players"] == ["Ann", "Ben"] and replayed["over"] and len(replayed["log"]) > 3
     answers = data("test --record game.jsonl --list")
     assert [one["number"] for one in answers] == [*range(1, len(answers) + 1)]
     assert {one["player"] for one in answers} == {"Ann", "Ben"}
-    listed = kingsburg(tmp_path, "test", "--record", "game.jsonl", "--list").stdout
+    listed = run_kingsburg(tmp_path, "test", "--record", "game.jsonl", "--list").stdout
     assert len(listed.splitlines()) >= len(answers)
     assert data("games tables") == []
     few = "--games 4 --workers 1 --bots"
@@ -182,11 +194,11 @@ RED, BOLD = "\x1b[1;31m", "\x1b[1m"
         ("games --help", "\x1b[36mreplay"),
     ],
 )
-def test_a_terminal_is_shown_colours_unless_they_are_not_wanted(tmp_path: Path, words: str, shown: str) -> None:
+def test_output_at_a_terminal_is_colored_unless_disabled(tmp_path: Path, words: str, shown: str) -> None:
     terminals = pytest.importorskip("terminals", reason="terminals of Unix")
     games = {"sample": GAME + "  nonsense\n", "fair": GAME, "dear": GAME.replace("gain 2 coin", "gain 5 coin")}
-    write(tmp_path, {f"{name}/module.yaml": manifest(name, "game") for name in games})
-    write(tmp_path, {f"{name}/page.edict": text for name, text in games.items()})
+    write_files(tmp_path, {f"{name}/module.yaml": make_manifest(name, "game") for name in games})
+    write_files(tmp_path, {f"{name}/page.edict": text for name, text in games.items()})
 
     def text(*more: str, **around: str) -> str:
         terminal = terminals.Terminal(tmp_path, *more, *words.split(), size=(100, 60), **around)
@@ -197,17 +209,20 @@ def test_a_terminal_is_shown_colours_unless_they_are_not_wanted(tmp_path: Path, 
     assert "\x1b" not in (text(NO_COLOR="1") if words.endswith("help") else text("--no-color"))
 
 
-def test_every_command_can_do_without_colours() -> None:
-    assert all(any("--no-color" in p.opts for p in one.params) for one in every_command().values())
+def test_every_command_has_the_no_color_option() -> None:
+    assert all(any("--no-color" in p.opts for p in one.params) for one in list_commands().values())
 
 
 # --- how it ends -------------------------------------------------------------------------------
 
 
-def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
-    """As in `kingsburg games replay FILE | head -1`: nobody reads, so it ends, and says nothing."""
-    kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
-    around, pipe = environment(tmp_path, PYTHONUNBUFFERED=""), subprocess.PIPE  # little is written at the very end only
+def test_closed_pipe_is_no_error(tmp_path: Path) -> None:
+    """Output piped to a reader that closes early, as `head -1` does, ends the command silently."""
+    run_kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
+    around, pipe = (
+        make_environment(tmp_path, PYTHONUNBUFFERED=""),
+        subprocess.PIPE,
+    )  # little is written at the very end only
     for words in ("games replay game.jsonl", "games repair game.jsonl", "--help"):
         with subprocess.Popen(
             [*COMMAND, *words.split()], cwd=tmp_path, env=around, stdout=pipe, stderr=pipe
@@ -218,7 +233,7 @@ def test_a_reader_who_leaves_is_no_error(tmp_path: Path) -> None:
             assert process.wait(60) == 0, words
 
 
-def test_ctrl_c_during_the_first_imports_ends_quietly(tmp_path: Path) -> None:
+def test_ctrl_c_during_imports_exits_quietly(tmp_path: Path) -> None:
     code = (
         "import sys\n"
         "class Stop:\n"
@@ -228,14 +243,16 @@ def test_ctrl_c_during_the_first_imports_ends_quietly(tmp_path: Path) -> None:
         "from edict.__main__ import main\n"
         "main()\n"
     )
-    done = subprocess.run([sys.executable, "-c", code], env=environment(tmp_path), capture_output=True, text=True)
+    done = subprocess.run([sys.executable, "-c", code], env=make_environment(tmp_path), capture_output=True, text=True)
     assert (done.returncode, done.stdout, done.stderr) == (130, "", "")
     signalled = code.replace("raise KeyboardInterrupt", "import os, signal; os.kill(os.getpid(), signal.SIGINT)")
-    done = subprocess.run([sys.executable, "-c", signalled], env=environment(tmp_path), capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-c", signalled], env=make_environment(tmp_path), capture_output=True, text=True
+    )
     assert (done.returncode in (130, -2), done.stdout, done.stderr) == (True, "", "")
 
 
-def test_ctrl_c_while_a_class_is_made_is_ctrl_c(capsys: pytest.CaptureFixture[str]) -> None:
+def test_ctrl_c_within_a_class_definition_is_recognized(capsys: pytest.CaptureFixture[str]) -> None:
     class Stopped:
         def __set_name__(self, owner: type, name: str) -> None:
             raise KeyboardInterrupt
@@ -243,7 +260,7 @@ def test_ctrl_c_while_a_class_is_made_is_ctrl_c(capsys: pytest.CaptureFixture[st
     def imports() -> None:
         type("Made", (), {"field": Stopped()})
 
-    assert _guarded(imports, ()) == 130
+    assert _run_guarded(imports, ()) == 130
     assert capsys.readouterr().err.strip() == ""
 
 
@@ -251,7 +268,7 @@ def test_ctrl_c_while_a_class_is_made_is_ctrl_c(capsys: pytest.CaptureFixture[st
 
 FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "4")
 SCENES = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
-SAID: dict[tuple[str, ...], str] = {
+EXPECTED_OUTPUT: dict[tuple[str, ...], str] = {
     ("upgrade", "./sample"): "sample: edition 0 to 1",
     ("games",): "Ann",
     ("campaign",): "There are no campaigns.",
@@ -282,7 +299,7 @@ SAID: dict[tuple[str, ...], str] = {
     ("explain", "choose"): "# choose\n",
     ("explain", "let"): "# let\n",
 }
-ELSEWHERE = {  # what else is called, and by which tests
+TESTED_ELSEWHERE = {  # what else is called, and by which tests
     "test_cli_play": {"play"},
     "test_saved_games": {"resume", "games watch"},
     "test_stopping": {"study"},
@@ -294,21 +311,21 @@ ELSEWHERE = {  # what else is called, and by which tests
 }
 
 
-def test_every_command_answers_here_and_in_a_process_of_its_own(tmp_path: Path) -> None:
-    write(
+def test_every_command_runs_in_process_and_in_its_own_process(tmp_path: Path) -> None:
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/sample.edict": GAME,
             "sample/scenes/one.yaml": SCENES,
         },
     )
     (tmp_path / "games").mkdir()
-    kingsburg(tmp_path, "play", "./sample", "--human", "Ann", "--save", "games/one.jsonl", typed="left\n")
-    league = next(words for words in SAID if words[0] == "league")  # which starts workers
-    for call, words in [*((kingsburg, words) for words in SAID), (started, league)]:
+    run_kingsburg(tmp_path, "play", "./sample", "--human", "Ann", "--save", "games/one.jsonl", typed="left\n")
+    league = next(words for words in EXPECTED_OUTPUT if words[0] == "league")  # which starts workers
+    for call, words in [*((run_kingsburg, words) for words in EXPECTED_OUTPUT), (start_kingsburg, league)]:
         done = call(tmp_path, *words)
-        assert done.returncode == 0 and SAID[words] in done.stdout, (words, done.stdout + done.stderr)
-    commands = {" ".join(words) for words in every_command()}
-    called = {next(name for name in (" ".join(words[:2]), words[0]) if name in commands) for words in SAID}
-    assert called | {name for names in ELSEWHERE.values() for name in names} == commands, "none is left out"
+        assert done.returncode == 0 and EXPECTED_OUTPUT[words] in done.stdout, (words, done.stdout + done.stderr)
+    commands = {" ".join(words) for words in list_commands()}
+    called = {next(name for name in (" ".join(words[:2]), words[0]) if name in commands) for words in EXPECTED_OUTPUT}
+    assert called | {name for names in TESTED_ELSEWHERE.values() for name in names} == commands, "none is left out"

@@ -1,4 +1,4 @@
-"""`gallery`, and the user's own games and variants, which lie in a folder as folders or as zip files."""
+"""The command `gallery`, and the user's own rules, kept as folders or zip files."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from calling import GAME, manifest, write
-from edict.compiler.sources.module_lookup import catalogue, find, named_everywhere
+from calling import GAME, make_manifest, write_files
+from edict.compiler.sources.module_lookup import find_module, load_catalogue, load_full_catalogue
 from edict.prose.rulebook.game_gallery import build_gallery
 
 Call = Callable[..., subprocess.CompletedProcess[str]]
@@ -31,7 +31,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return folder
 
 
-def zipped(files: dict[str, str], folder: str = "house/") -> bytes:
+def make_zip(files: dict[str, str], folder: str = "house/") -> bytes:
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w") as archive:
         for name, text in files.items():
@@ -39,9 +39,9 @@ def zipped(files: dict[str, str], folder: str = "house/") -> bytes:
     return buffer.getvalue()
 
 
-def test_everything_that_ships_stands_in_the_gallery_with_a_picture_of_its_own(own: Path) -> None:
+def test_gallery_has_everything_that_ships_with_its_own_picture(own: Path) -> None:
     found = build_gallery()
-    assert {one.name for one in found} > catalogue().keys()
+    assert {one.name for one in found} > load_catalogue().keys()
     assert len({one.picture for one in found}) == len(found)
     assert all(ElementTree.fromstring(one.picture).tag.endswith("svg") and one.lines and one.title for one in found)
     road = next(one for one in found if one.name == "pedlars-road")
@@ -57,37 +57,43 @@ def test_everything_that_ships_stands_in_the_gallery_with_a_picture_of_its_own(o
     assert told["kingsburg"].shows[0] == "assert" and not any("gain" in one.shows for one in found)
 
 
-def test_the_picture_follows_the_rules(own: Path) -> None:
+def test_picture_depends_on_the_rules(own: Path) -> None:
     pictures = []
     for resource in ("", 'resource pearl "pearl/pearls"\n'):
-        write(own, {"house/module.yaml": HOUSE["module.yaml"], "house/rules.edict": HOUSE["rules.edict"] + resource})
+        write_files(
+            own, {"house/module.yaml": HOUSE["module.yaml"], "house/rules.edict": HOUSE["rules.edict"] + resource}
+        )
         pictures.append(build_gallery()[-1].picture)
     assert pictures[0] != pictures[1] and ">P<" in pictures[1]
 
 
-def test_ones_own_are_shown_counted_and_found_by_name(own: Path, call: Call) -> None:
-    write(own, {f"house/{name}": text for name, text in HOUSE.items()})
+def test_own_rules_are_listed_and_found_by_name(own: Path, call: Call) -> None:
+    write_files(own, {f"house/{name}": text for name, text in HOUSE.items()})
     shown = json.loads(call("gallery", "--format", "json", EDICT_RULES=str(own)).stdout)[-1]
     assert (shown["name"], shown["group"], shown["lines"]) == ("house", "Your own", 2) and "bag" in shown["shows"]
     assert "kingsburg play --with house" in call("gallery", EDICT_RULES=str(own)).stdout
     assert "house: no errors" in call("check", "house", EDICT_RULES=str(own)).stdout
-    assert find("house").value == own / "house" and "house" in named_everywhere() and "house" not in catalogue()
+    assert (
+        find_module("house").value == own / "house"
+        and "house" in load_full_catalogue()
+        and "house" not in load_catalogue()
+    )
 
 
-def test_a_zip_file_is_unpacked_once_and_what_was_unpacked_is_left_alone(own: Path) -> None:
-    (own / "house.zip").write_bytes(zipped(HOUSE))
-    assert find("house").value == own / "house"
+def test_zip_file_is_unpacked_only_once(own: Path) -> None:
+    (own / "house.zip").write_bytes(make_zip(HOUSE))
+    assert find_module("house").value == own / "house"
     (own / "house" / "rules.edict").write_text("resource pearl\n")
-    (own / "house.zip").write_bytes(zipped(HOUSE))
-    assert find("house").value == own / "house"
+    (own / "house.zip").write_bytes(make_zip(HOUSE))
+    assert find_module("house").value == own / "house"
     assert (own / "house" / "rules.edict").read_text() == "resource pearl\n"
     assert sorted(one.name for one in own.iterdir()) == ["house", "house.zip"]
 
 
-def test_what_holds_no_rules_is_told_and_left(own: Path, call: Call) -> None:
-    (own / "torn.zip").write_bytes(zipped(HOUSE)[:40])
-    (own / "sly.zip").write_bytes(zipped({"../../module.yaml": HOUSE["module.yaml"]}, ""))
-    write(own, {"deep/house/module.yaml": HOUSE["module.yaml"], "odd/module.yaml": "name: [\n"})
+def test_files_without_rules_are_reported_and_left_alone(own: Path, call: Call) -> None:
+    (own / "torn.zip").write_bytes(make_zip(HOUSE)[:40])
+    (own / "sly.zip").write_bytes(make_zip({"../../module.yaml": HOUSE["module.yaml"]}, ""))
+    write_files(own, {"deep/house/module.yaml": HOUSE["module.yaml"], "odd/module.yaml": "name: [\n"})
     done = call("gallery", EDICT_RULES=str(own))
     assert done.returncode == 1 and "Kingsburg" in done.stdout
     for name in ("torn.zip", "sly.zip", "odd"):
@@ -96,6 +102,8 @@ def test_what_holds_no_rules_is_told_and_left(own: Path, call: Call) -> None:
     assert sorted(one.name for one in own.iterdir()) == ["deep", "odd", "sly.zip", "torn.zip"]
 
 
-def test_a_name_that_means_two_things_is_told_apart(own: Path, call: Call) -> None:
-    write(own, {"mine/module.yaml": manifest("pig", "game"), "mine/rules.edict": GAME})
-    assert "`pig` is both rules of your own and rules that come with the package" in str(find("pig").diagnostics[0])
+def test_name_of_own_and_shipped_rules_is_ambiguous(own: Path, call: Call) -> None:
+    write_files(own, {"mine/module.yaml": make_manifest("pig", "game"), "mine/rules.edict": GAME})
+    assert "`pig` is both rules of your own and rules that come with the package" in str(
+        find_module("pig").diagnostics[0]
+    )

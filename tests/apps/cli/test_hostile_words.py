@@ -1,4 +1,4 @@
-"""Whatever words a command is given, it ends with a message or a result, and touches nothing of the user's."""
+"""Hostile command lines, which must end in a message or a result and change no file of the user."""
 
 from __future__ import annotations
 
@@ -10,23 +10,23 @@ from pathlib import Path
 
 import pytest
 
-from calling import environment
+from calling import make_environment
 from edict.apps.cli.app import INDEX
-from examples import ALL, examples
-from hostile_words import SERVERS, changed, command_lines, faults, lay_out
-from isolating import called
+from examples import ALL, choose_examples
+from hostile_words import SERVERS, command_lines, find_faults, restore_changed, write_hostile_files
+from isolating import call_isolated
 
 if not hasattr(signal, "setitimer") or not hasattr(os, "mkfifo"):
     pytest.skip("Windows has neither timers that signal nor named pipes", allow_module_level=True)
 
-PARTS, LINES = examples((1, 60), (8, 500))
+PARTS, LINES = choose_examples((1, 60), (8, 500))
 FIRST = int.from_bytes(os.urandom(3)) if ALL else 0
-PATIENCE = 3.0  # seconds after which somebody presses Ctrl-C
+TIMEOUT = 3.0  # seconds until Ctrl-C
 
 
 @contextmanager
-def _interrupted_after(seconds: float) -> Iterator[None]:
-    """Press Ctrl-C once the time is over, as somebody does who gave a command too much to do."""
+def _interrupt_after(seconds: float) -> Iterator[None]:
+    """Press Ctrl-C after some seconds."""
 
     def press(*_: object) -> None:
         os.kill(os.getpid(), signal.SIGINT)
@@ -43,23 +43,23 @@ def _interrupted_after(seconds: float) -> Iterator[None]:
 @pytest.mark.parametrize("part", range(PARTS))
 def test_hostile_words_end_in_a_message_and_overwrite_nothing(tmp_path: Path, part: int) -> None:
     folder = tmp_path / "home" / "here"  # `../..` is still the test's own
-    lay_out(folder)
-    around = environment(folder, HOME=str(tmp_path / "home"))
+    write_hostile_files(folder)
+    around = make_environment(folder, HOME=str(tmp_path / "home"))
     wrong, first = [], FIRST + part * LINES
     for number, words in enumerate(command_lines(first, LINES), first):
         try:
-            with _interrupted_after(PATIENCE):
-                done = called(folder, words, around)
+            with _interrupt_after(TIMEOUT):
+                done = call_isolated(folder, words, around)
         except KeyboardInterrupt:  # between the command and its end
             continue
         printed = done.stdout + done.stderr
-        found = [*faults(done.returncode, printed), *(f"it changed {name}" for name in changed(folder))]
+        found = [*find_faults(done.returncode, printed), *(f"it changed {name}" for name in restore_changed(folder))]
         if found:
             wrong.append((number, [word[:80] for word in words], found, printed[-500:]))
     assert not wrong
 
 
-def test_every_command_gets_hostile_words() -> None:
+def test_every_command_is_tried_with_hostile_words() -> None:
     named = {entry.name for entries in INDEX.values() for entry in entries}
     count = len(named) * 2
     assert {words[0] for words in command_lines(0, count)} | SERVERS >= named
@@ -78,5 +78,5 @@ def test_every_command_gets_hostile_words() -> None:
         (0, "x" * 1_000_001, ["it printed 1,000,001 characters"]),
     ],
 )
-def test_faults_are_seen_in_what_is_printed(code: int, printed: str, found: list[str]) -> None:
-    assert faults(code, printed) == found
+def test_faults_are_detected_in_printed_output(code: int, printed: str, found: list[str]) -> None:
+    assert find_faults(code, printed) == found

@@ -1,4 +1,4 @@
-"""No command writes over a file that is there, unless told to; and what it writes is what it says."""
+"""Output files: no command overwrites a file unless told to, and what it writes is well-formed."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from xml.etree import ElementTree
 
 import pytest
 
-from calling import GAME, every_command, kingsburg, manifest, started, write
-from edict.agents.study.reports import HEAD, as_csv
-from edict.agents.study.table_files import as_cell
+from calling import GAME, list_commands, make_manifest, run_kingsburg, start_kingsburg, write_files
+from edict.agents.study.reports import CSV_COLUMNS, render_csv
+from edict.agents.study.table_files import escape_formula
 from edict.support.files import FileAlreadyExists, write_new
 
 Done = subprocess.CompletedProcess[str]
@@ -33,11 +33,11 @@ FEW = ("--players", "2", "--bots", "random", "--workers", "1", "--games", "4")
 
 @pytest.fixture
 def here(tmp_path: Path) -> Path:
-    """A game beside which commands write."""
-    write(
+    """Return a folder with a game."""
+    write_files(
         tmp_path,
         {
-            "sample/module.yaml": manifest("sample", "game"),
+            "sample/module.yaml": make_manifest("sample", "game"),
             "sample/sample.edict": GAME,
             "sample/scenes/one.yaml": SCENES,
         },
@@ -45,7 +45,7 @@ def here(tmp_path: Path) -> Path:
     return tmp_path
 
 
-WRITING = [
+WRITING_CALLS = [
     (("check", "./sample", "--format", "sarif"), "--output"),
     (("test", "./sample"), "--junit"),
     (("test", "./sample"), "--coverage-json"),
@@ -64,7 +64,7 @@ WRITING = [
 
 def test_nothing_is_written_over_without_force(call: Callable[..., Done], here: Path) -> None:
     call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
-    for words, option in WRITING:
+    for words, option in WRITING_CALLS:
         ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
         file = here / ("out.html" if words[0] == "rulebook" else f"out.{ending}")
         file.write_text("of great worth")
@@ -82,16 +82,16 @@ def test_every_option_that_writes_a_file_is_tried() -> None:
     """A new one is to be added above."""
     names = {"--output", "--html", "--games-to", "--decisions-to", "--junit", "--coverage-json"}
     found = set()
-    for path, command in every_command().items():
+    for path, command in list_commands().items():
         for option in command.params:
             if names & set(option.opts):
                 found.add((path, (names & set(option.opts)).pop()))
                 assert any("--force" in other.opts for other in command.params)
-    tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING}
+    tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING_CALLS}
     assert found - tried == {(("games", "tables"), "--output"), (("page",), "--output")}  # they have tests of their own
 
 
-def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: Callable[..., Done], here: Path) -> None:
+def test_resumed_study_overwrites_its_own_reports_only(call: Callable[..., Done], here: Path) -> None:
     study = ("study", "pig", *FEW[:-2])
     assert call(*study, "--games", "20", "-o", "kept", "--html", "report.html").returncode == 0
     again = (*study, "--games", "40", "-o", "kept", "--resume")
@@ -104,26 +104,28 @@ def test_who_goes_on_with_a_study_gets_its_reports_anew_and_nothing_else(call: C
     assert (here / "kept" / "games.jsonl").read_bytes() == kept
 
 
-def test_games_are_written_though_their_report_could_not_be(
+def test_games_are_written_even_if_the_report_fails(
     call: Callable[..., Done], here: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(found: object) -> str:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr("edict.agents.study.reports.study_page", full)
+    monkeypatch.setattr("edict.agents.study.reports.render_study", full)
     done = call("study", "./sample", *FEW, "--html", "report.html", "--games-to", "games.csv")
     assert done.returncode == 2 and "No space left on device" in done.stderr
     assert len((here / "games.csv").read_text().splitlines()) == 5, "a line for each of four games"
 
 
 @pytest.mark.skipif(not Path("/dev/stdout").exists(), reason="a thing of Unix")
-def test_standard_output_and_devices_are_written_to(here: Path) -> None:
-    assert started(here, "test", "./sample", "--junit", "/dev/stdout").stdout.count("<testsuites") == 1, "a pipe"
-    assert kingsburg(here, "rulebook", "./sample", "-o", "/dev/stdout").stdout.startswith("# Sample"), "a file"
-    assert "<testsuites" in kingsburg(here, "test", "./sample", "--junit", "-").stdout
-    assert kingsburg(here, "rulebook", "./sample", "-o", "-").stdout.startswith("# Sample")
-    assert kingsburg(here, "check", "./sample", "-o", "-", "--format", "json").stdout.startswith("{")
-    assert kingsburg(here, "study", "./sample", *FEW, "--html", os.devnull).returncode == 0
+def test_output_can_go_to_standard_output_and_devices(here: Path) -> None:
+    assert start_kingsburg(here, "test", "./sample", "--junit", "/dev/stdout").stdout.count("<testsuites") == 1, (
+        "a pipe"
+    )
+    assert run_kingsburg(here, "rulebook", "./sample", "-o", "/dev/stdout").stdout.startswith("# Sample"), "a file"
+    assert "<testsuites" in run_kingsburg(here, "test", "./sample", "--junit", "-").stdout
+    assert run_kingsburg(here, "rulebook", "./sample", "-o", "-").stdout.startswith("# Sample")
+    assert run_kingsburg(here, "check", "./sample", "-o", "-", "--format", "json").stdout.startswith("{")
+    assert run_kingsburg(here, "study", "./sample", *FEW, "--html", os.devnull).returncode == 0
     assert not (here / "-").exists()
 
 
@@ -146,13 +148,13 @@ def test_of_many_who_want_one_name_one_gets_it(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == ["report"]
 
 
-def test_a_new_file_that_cannot_be_written_is_not_left_empty(tmp_path: Path) -> None:
+def test_failed_write_leaves_no_empty_file(tmp_path: Path) -> None:
     with pytest.raises(UnicodeEncodeError):
         write_new(tmp_path / "report", "\udcff")
     assert os.listdir(tmp_path) == []
 
 
-def test_what_a_comparison_cannot_be_written_to_is_told(call: Callable[..., Done], tmp_path: Path) -> None:
+def test_invalid_comparison_output_is_refused(call: Callable[..., Done], tmp_path: Path) -> None:
     for name, said in {
         "x.csv": "a comparison cannot be written to `x.csv`",
         "-": "a comparison cannot be written to `-`",
@@ -167,22 +169,22 @@ def test_what_a_comparison_cannot_be_written_to_is_told(call: Callable[..., Done
     "words",
     ["rulebook ./sample -o", "check ./sample --example --keep", "train pig --games 50 --seed 1 -o"],
 )
-def test_name_of_a_written_file_cannot_steer_a_terminal(here: Path, words: str) -> None:
-    done = kingsburg(here, *words.split(), "\x7fa\x9b.md" if words.startswith("rulebook") else "\x7fa\x9b.json")
+def test_control_characters_in_file_names_are_not_printed(here: Path, words: str) -> None:
+    done = run_kingsburg(here, *words.split(), "\x7fa\x9b.md" if words.startswith("rulebook") else "\x7fa\x9b.json")
     assert done.returncode == 0 and "?a?." in done.stdout, done.stderr
     assert not {"\x7f", "\x9b"} & {*(done.stdout + done.stderr)}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on Unix")
-def test_names_of_files_may_be_odd(here: Path) -> None:
-    """Also in the report for a build server, which is well-formed all the same."""
+def test_odd_file_names_give_well_formed_reports(here: Path) -> None:
+    """Reports for build servers stay well-formed, too."""
     odd = "odd\x01"
     os.rename(here / "sample", here / odd)
-    done = kingsburg(here, "test", f"./{odd}", "--junit", "\x03.xml", "--coverage-json", "c.json")
+    done = run_kingsburg(here, "test", f"./{odd}", "--junit", "\x03.xml", "--coverage-json", "c.json")
     assert done.returncode == 0, done.stderr
     tests = ElementTree.fromstring((here / "\x03.xml").read_bytes()).iter("testcase")
     assert [case.get("name") for case in tests] == ["left"]
-    assert kingsburg(here, "check", f"./{odd}", "--format", "sarif", "-o", "x.sarif").returncode == 0
+    assert run_kingsburg(here, "check", f"./{odd}", "--format", "sarif", "-o", "x.sarif").returncode == 0
 
 
 # --- tables -----------------------------------------------------------------------------------------
@@ -193,12 +195,12 @@ def test_no_title_is_a_formula() -> None:
     for text in ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1"):
         seat = {"seat": 1, "bot": text, "win_share": share, "score": {"mean": {"value": -3.5}}}
         source = {"rule": text, "place": text, "brought": -1.25}
-        table = as_csv({"games": 3, "seats": [seat], "sources": [source]})
+        table = render_csv({"games": 3, "seats": [seat], "sources": [source]})
         rows = list(csv.reader(io.StringIO(table, newline="")))
-        assert rows[0] == list(HEAD)
+        assert rows[0] == list(CSV_COLUMNS)
         assert rows[1][1] == f"'{text}" and rows[2][1:3] == [f"'{text}"] * 2
         assert (rows[1][8], rows[1][13], rows[2][3]) == ("-0.9", "-3.5", "-1.25"), "numbers stay numbers"
 
 
-def test_other_cells_stay_as_they_are() -> None:
-    assert [as_cell(value) for value in ("Inn", "1 = 2", "", -1.5, 3)] == ["Inn", "1 = 2", "", -1.5, 3]
+def test_ordinary_cells_are_unchanged() -> None:
+    assert [escape_formula(value) for value in ("Inn", "1 = 2", "", -1.5, 3)] == ["Inn", "1 = 2", "", -1.5, 3]

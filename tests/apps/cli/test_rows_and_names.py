@@ -1,4 +1,4 @@
-"""What commands print of their findings, row by row, and how names that are typed are read."""
+"""Rows that commands print, and the parsing of typed names."""
 
 from __future__ import annotations
 
@@ -11,27 +11,27 @@ from typing import Any
 import pytest
 
 import edict
-from edict.agents.study.bot_games import GameRange, Setup, play
-from edict.agents.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, Question
-from edict.agents.study.summary import study_data
-from edict.agents.study.totals import totalled
+from edict.agents.study.bot_games import GameRange, GameSetup, play_range
+from edict.agents.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, ComparisonQuestion
+from edict.agents.study.summary import summarize_study
+from edict.agents.study.totals import sum_games
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.commands import replay
 from edict.apps.cli.commands.campaign import campaign_file
-from edict.apps.cli.commands.compare import _row
-from edict.apps.cli.commands.diff import _marked
-from edict.apps.cli.commands.gallery import _playing
-from edict.apps.cli.commands.resume import _bots_of
-from edict.apps.cli.commands.study import study_tables
-from edict.apps.cli.long_runs import tell_bot_faults
-from edict.apps.cli.main import _prepare
+from edict.apps.cli.commands.compare import _question_row
+from edict.apps.cli.commands.diff import _select_lines
+from edict.apps.cli.commands.gallery import _play_arguments
+from edict.apps.cli.commands.resume import _resolve_bots
+from edict.apps.cli.commands.study import print_study
+from edict.apps.cli.long_runs import report_bot_faults
+from edict.apps.cli.main import _prepare_streams
 from edict.apps.cli.playing import why
-from edict.apps.cli.playing.board import LEAST, Fitting
-from edict.apps.cli.playing.live_reload import _recorded
+from edict.apps.cli.playing.board import MINIMAL_DETAIL, BoardFitter
+from edict.apps.cli.playing.live_reload import _record_in_new_file
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
-from edict.apps.cli.rules_by_name import game_and_modules, names_joined
-from edict.apps.cli.study_findings import told
+from edict.apps.cli.rules_by_name import split_game_and_modules, split_names
+from edict.apps.cli.study_findings import describe_never
 from edict.game.table.journal import read_journal
 from edict.prose.rulebook.blame import ADDED, KEPT, SignedLine
 from edict.prose.rulebook.game_gallery import GalleryEntry
@@ -48,25 +48,25 @@ from edict.support.text import NOWHERE
         (FAVOUR, (0.5, 0.50002, 0.00002, 0.0, 0.02), ["50.000 %", "50.002 %", "+0.002", "+0.000 to +2.000"]),
     ],
 )
-def test_no_difference_that_there_is_reads_as_none(about: str, values: tuple[float, ...], row: list[str]) -> None:
+def test_comparison_row_has_enough_digits_to_show_a_difference(
+    about: str, values: tuple[float, ...], row: list[str]
+) -> None:
     one, other, value, low, high = values
-    answer = ComparedQuestion(Question(about, "it", 0, 1.0), one, other, value, low, high, 0.01, MORE)
-    assert _row(answer)[:5] == ["it", *row]
+    answer = ComparedQuestion(ComparisonQuestion(about, "it", 0, 1.0), one, other, value, low, high, 0.01, MORE)
+    assert _question_row(answer)[:5] == ["it", *row]
 
 
 @pytest.mark.parametrize(
     ("changed", "shown"),
     [((0,), [0, 1, 2]), ((5,), [0, 3, 4, 5, 6, 7]), ((4, 9), [0, 2, 3, 4, 5, 6, 7, 8, 9]), ((), [0])],
 )
-def test_of_what_changed_its_first_line_the_changes_and_their_neighbours_are_shown(
-    changed: tuple[int, ...], shown: list[int]
-) -> None:
+def test_diff_shows_first_line_and_changes_with_context(changed: tuple[int, ...], shown: list[int]) -> None:
     lines = [SignedLine(f"line {i}", NOWHERE, "pig", ADDED if i in changed else KEPT) for i in range(10)]
     assert [
-        lines.index(line) for line in _marked(RuleChange("changed", "phase", "turn", "Turn", tuple(lines)))
+        lines.index(line) for line in _select_lines(RuleChange("changed", "phase", "turn", "Turn", tuple(lines)))
     ] == shown
     for way, mark in (("added", "+"), ("removed", "-")):
-        all_ = _marked(RuleChange(way, "phase", "turn", "Turn", tuple(lines)))
+        all_ = _select_lines(RuleChange(way, "phase", "turn", "Turn", tuple(lines)))
         assert [line.mark for line in all_] == [mark] * 10
 
 
@@ -74,19 +74,21 @@ def test_of_what_changed_its_first_line_the_changes_and_their_neighbours_are_sho
     ("group", "kind", "said"),
     [("Games", "game", "pig"), ("Modules", "module", "--with pig"), ("recipes", "module", "--with '/my rules/pig'")],
 )
-def test_what_stands_in_the_gallery_is_told_with_how_it_is_played(
+def test_gallery_entry_has_its_play_arguments(
     group: str, kind: str, said: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("edict.prose.rulebook.game_gallery.RECIPES", "recipes")
-    assert _playing(GalleryEntry("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
+    assert (
+        _play_arguments(GalleryEntry("pig", "Pig", group, kind, "", "2", (), 9, (), Path("/my rules/pig"), "")) == said
+    )
 
 
-def test_rules_to_compare_are_joined_by_plus_or_commas_and_may_name_a_game() -> None:
+def test_compared_rules_are_joined_by_plus_or_commas() -> None:
     sides = [("a+b", ("", ("a", "b"))), ("a, b", ("", ("a", "b"))), ("base", ("", ())), ("pig+a", ("pig", ("a",)))]
-    assert [game_and_modules(names_joined(side)) for side, _ in sides] == [found for _, found in sides]
+    assert [split_game_and_modules(split_names(side)) for side, _ in sides] == [found for _, found in sides]
 
 
-def test_who_answers_for_a_seat_from_now_on_may_be_said() -> None:
+def test_resume_options_assign_seats_to_people_and_bots() -> None:
     game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1, bots=["", "greedy"])
     for humans, bots, found in (
         ((), (), ("", "greedy")),
@@ -94,22 +96,22 @@ def test_who_answers_for_a_seat_from_now_on_may_be_said() -> None:
         ((), ("random:Ann",), ("random", "greedy")),
         (("Ben",), ("judge:Ben", "random:ANN"), ("random", "judge")),
     ):
-        assert _bots_of(game, humans, bots) == found
+        assert _resolve_bots(game, humans, bots) == found
     with pytest.raises(UsageError, match="no player of this game is named `Cem`"):
-        _bots_of(game, ["Cem"], ())
+        _resolve_bots(game, ["Cem"], ())
 
 
 @pytest.mark.parametrize(
     ("holder", "secret", "wiped"), [(0, True, True), (1, True, True), (-1, True, False), (0, False, False)]
 )
-def test_what_only_the_holder_may_see_does_not_stay(holder: int, secret: bool, wiped: bool) -> None:
+def test_secrets_of_the_holder_are_cleared(holder: int, secret: bool, wiped: bool) -> None:
     done = list[str]()
     screen = SimpleNamespace(clear=lambda: done.append("wiped"), ask=lambda words: done.append("asked"))
     game = SimpleNamespace(players=("Ann", "Ben"))
     for passing in (False, True):
         done.clear()
         session: Any = SimpleNamespace(holder=holder, secret_shown=secret, passing=passing, screen=screen, game=game)
-        Session.hide(session)
+        Session.hide_secrets(session)
         assert done == (["asked"] * passing + ["wiped"]) * wiped and not session.secret_shown
 
 
@@ -122,7 +124,7 @@ def test_what_only_the_holder_may_see_does_not_stay(holder: int, secret: bool, w
         (("old", "ab"), ("new", "abc"), 2, ["The game continues under different rules.", ""]),
     ],
 )
-def test_who_watches_a_game_is_told_what_became_of_it(
+def test_spectator_reports_undo_and_changed_rules(
     before: tuple[str, str], now: tuple[str, str], same: int, said: list[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repeated, told = list[str](), list[str]()
@@ -143,12 +145,12 @@ def test_who_watches_a_game_is_told_what_became_of_it(
         _rules=lambda: None,
         _played=lambda answers: session.game,
     )
-    replay.Spectator.look(watching)
+    replay.Spectator.update(watching)
     assert told == said and "".join(repeated) == now[1][same:] and watching.journal is new
 
 
-def test_the_most_frequent_faults_of_bots_are_told_and_the_rest_counted(capsys: pytest.CaptureFixture[str]) -> None:
-    tell_bot_faults({f"fault {number}": number for number in range(1, 13)})
+def test_bot_faults_are_listed_by_frequency_and_the_rest_counted(capsys: pytest.CaptureFixture[str]) -> None:
+    report_bot_faults({f"fault {number}": number for number in range(1, 13)})
     lines = capsys.readouterr().err.splitlines()
     assert len(lines) == 12 and lines[0] == "kingsburg: the bot fault 12 (12 times)"
     assert lines[9:] == [
@@ -158,13 +160,13 @@ def test_the_most_frequent_faults_of_bots_are_told_and_the_rest_counted(capsys: 
     ]
 
 
-def test_no_campaign_has_a_name_that_is_no_name_for_a_file() -> None:
+def test_campaign_name_must_be_a_valid_file_name() -> None:
     for name in (".hidden", "-dash", "a\nb", "x" * 300, ".x" * 200):
         with pytest.raises(UsageError, match="a campaign cannot be called"):
             campaign_file(name)
 
 
-def test_a_game_under_other_rules_is_kept_in_a_file_of_the_next_number(tmp_path: Path) -> None:
+def test_game_under_new_rules_is_saved_under_the_next_number(tmp_path: Path) -> None:
     game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1)
     for kept, goes_on in {
         "game": "game-under-2",
@@ -173,16 +175,18 @@ def test_a_game_under_other_rules_is_kept_in_a_file_of_the_next_number(tmp_path:
         "a-under-b": "a-under-2",
         "other-under-9": "other-under-10",
     }.items():
-        path = _recorded(game, tmp_path / f"{kept}.jsonl")
+        path = _record_in_new_file(game, tmp_path / f"{kept}.jsonl")
         game.close()
         assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
-    assert _recorded(game, None) is None
+    assert _record_in_new_file(game, None) is None
 
 
 # --- what it is read and written by
 
 
 class Tty(io.StringIO):
+    """A stream that claims to be a terminal."""
+
     def isatty(self) -> bool:
         return True
 
@@ -197,7 +201,7 @@ class Tty(io.StringIO):
         (io.StringIO, Tty, "xterm", False, False, True),
     ],
 )
-def test_a_screen_is_drawn_anew_only_at_a_terminal_that_can(
+def test_screen_is_redrawn_only_at_a_capable_terminal(
     out: type[io.StringIO],
     into: type[io.StringIO],
     term: str,
@@ -213,12 +217,12 @@ def test_a_screen_is_drawn_anew_only_at_a_terminal_that_can(
     assert (screen.alive, screen.simple) == (alive, plain)
 
 
-def test_no_letter_and_no_closed_stream_stops_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unencodable_characters_and_closed_streams_are_tolerated(monkeypatch: pytest.MonkeyPatch) -> None:
     raw = io.BytesIO()
     monkeypatch.setattr(sys, "stdin", io.StringIO())
     monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(raw, encoding="ascii"))
     monkeypatch.setattr(sys, "stderr", None)
-    _prepare()
+    _prepare_streams()
     print("caf\u00e9", flush=True)
     assert raw.getvalue() == b"caf?\n"
     leads_nowhere: Any = sys.stderr
@@ -236,47 +240,47 @@ def test_no_letter_and_no_closed_stream_stops_a_command(monkeypatch: pytest.Monk
         (0, False, False, True),
     ],
 )
-def test_options_of_others_are_explained_where_nothing_is_secret(
+def test_options_of_other_players_are_visible_only_without_secrets(
     seat: int, asked: bool, secrets: bool, seen: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(why, "has_secrets", lambda program: secrets)
     session: Any = SimpleNamespace(
         game=SimpleNamespace(seat=seat, program=None), view=SimpleNamespace(ask="What?" if asked else None)
     )
-    assert why._open(session) == seen
+    assert why._can_see_options(session) == seen
 
 
 @pytest.mark.parametrize("tells", [False, True])
-def test_what_others_have_is_drawn_last_where_there_is_room(tells: bool) -> None:
-    """After what one has oneself, in many words."""
+def test_grids_of_other_players_are_the_last_detail(tells: bool) -> None:
+    """Other players' grids come after all details of one's own."""
     board: Any = SimpleNamespace(tells=tells)
-    fitting = Fitting(board, lambda room: [], 0, 30)
-    details = [LEAST]
-    for wish in fitting._details():
+    fitting = BoardFitter(board, lambda room: [], 0, 30)
+    details = [MINIMAL_DETAIL]
+    for wish in fitting._detail_steps():
         details.append(wish(details[-1]))
     assert [one.others for one in details] == [False] * (len(details) - 1) + [True]
     assert not details[-1].headed and details[-1].words == max(one.words for one in details)
 
 
-def test_tables_of_a_study_count_their_intervals_and_have_a_column_for_each_round(
+def test_study_tables_count_intervals_and_have_a_column_per_round(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    setup = Setup(edict.load("kuhn-poker").program, ("random", "random"), (), 1)
-    found = study_data(setup, totalled(setup, play(setup, GameRange(0, 40))), 40)
+    setup = GameSetup(edict.load("kuhn-poker").program, ("random", "random"), (), 1)
+    found = summarize_study(setup, sum_games(setup, play_range(setup, GameRange(0, 40))), 40)
     found["announced"], found["round"] = [{"words": "Somebody bets", "by_round": [0.5, 0.25, 0.125]}], "hand"
     for intervals in (6, 5):
-        study_tables(found)
+        print_study(found)
         said = capsys.readouterr().out
         assert f"Each of these {intervals} intervals" in said
         assert [f"hand {number}" in said for number in range(1, 5)] == [True, True, True, False]
         found["held"][0]["options"][0]["lift"] = None
 
 
-def test_lines_that_a_setting_keeps_from_running_are_told_apart() -> None:
+def test_lines_disabled_by_a_setting_are_listed_separately() -> None:
     parts = ("lines", "things", "options", "numbers", "flags", "unused", "unpaid")
     found: dict[str, Any] = {"bots": ["random"], "players": [2, 3], "games": 1, "faults": 2, "game": {"title": "Mill"}}
     found |= {part: [] for part in parts}
-    assert list(told(found)) == [
+    assert list(describe_never(found)) == [
         "Mill: what never happened in 1 game (`random` bots, 2 to 3 players)",
         "2 games ended in a fault; `study` tells which.",
         "",
@@ -289,7 +293,7 @@ def test_lines_that_a_setting_keeps_from_running_are_told_apart() -> None:
         {**line, "lines": [4], "because": {**because, "setting": True}},
         {**line, "lines": [5], "because": {**because, "text": "", "setting": False}},
     ]
-    assert list(told(found))[2:] == [
+    assert list(describe_never(found))[2:] == [
         "",
         "Lines that never ran",
         "  a.edict:3, 4, 5, 6, 7 and 2 more  gain 1 coin",

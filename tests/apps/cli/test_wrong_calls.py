@@ -1,4 +1,4 @@
-"""A call that is wrong is told in a few lines, with what to write instead; and what is offered instead is there."""
+"""Wrong calls, which get a short message with a remedy that exists."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
-from calling import every_command
+from calling import list_commands
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.main import run
-from edict.apps.cli.shared_options import one_game
-from edict.apps.cli.usage_errors import _COMMANDS, _OPTIONS
+from edict.apps.cli.main import run_command
+from edict.apps.cli.shared_options import merge_game_arguments
+from edict.apps.cli.usage_errors import _COMMAND_SYNONYMS, _OPTION_SYNONYMS
 
-TOLD = {  # what is typed, and what is said of it
+MESSAGES = {  # the typed words and a part of the message
     "play nowhere": "E0150",
     "play ./nowhere": "E0151",
     "play pig --bot randon": "did you mean `random`",
@@ -55,7 +55,7 @@ TOLD = {  # what is typed, and what is said of it
     f"study kuhn-poker --seed {'9' * 3000}": "is too large",
     f"play kuhn-poker --seed {'9' * 3000}": "is too large",
 }
-REMEDIES = {  # what is typed, and what the help says to write
+REMEDIES = {  # the typed words and a part of the remedy
     "plya": "did you mean `play`?",
     "why score": "type `why` while you play",
     "play --set years 3": "write --set NAME=VALUE",
@@ -106,48 +106,48 @@ REMEDIES = {  # what is typed, and what the help says to write
 }
 
 
-def test_it_is_told_in_a_few_lines_what_is_wrong(
+def test_wrong_call_gets_a_short_message(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("EDICT_GAMES", str(tmp_path))
-    for words, said in TOLD.items():
-        code, told = run(words.split(" ")), "".join(capsys.readouterr())
+    for words, said in MESSAGES.items():
+        code, told = run_command(words.split(" ")), "".join(capsys.readouterr())
         assert code == 2 and said in told and "help:" in told, (words, told)
         assert len(told.splitlines()) < 12 and "\x1b" not in told, (words, told)
         assert not list(tmp_path.iterdir()), "no game is begun"
 
 
 @pytest.mark.parametrize("words", ["resume /", "play pig --bot random --bot random --save /", "games replay /"])
-def test_root_folder_is_no_saved_game(words: str, capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(words.split()) == 2
+def test_root_folder_is_refused_as_a_saved_game(words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run_command(words.split()) == 2
     told = "".join(capsys.readouterr())
     assert "a directory" in told or "is a folder" in told, told
 
 
-def test_it_is_told_what_to_write_instead(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_call_gets_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
     for words, said in REMEDIES.items():
-        assert run(words.split()) == 2, words
+        assert run_command(words.split()) == 2, words
         reason, remedy = capsys.readouterr().err.strip().split("\nhelp: ")
         assert reason.startswith("kingsburg: ") and said in remedy, (words, reason, remedy)
-    assert run(["explain", ""]) == 2 and "there is no message or word" in capsys.readouterr().err
+    assert run_command(["explain", ""]) == 2 and "there is no message or word" in capsys.readouterr().err
 
 
-def test_what_is_offered_instead_is_there() -> None:
-    commands = {" ".join(words) for words in every_command()}
-    options = {name for one in every_command().values() for param in one.params for name in param.opts}
-    offered = {call.partition(" --")[0] for call in _COMMANDS}
-    assert offered <= commands and set(_OPTIONS) <= options
-    assert {word for call in _COMMANDS for word in call.split() if word.startswith("--")} <= options
-    assert not {word for words in _COMMANDS.values() for word in words.split()} & commands
+def test_suggested_commands_and_options_exist() -> None:
+    commands = {" ".join(words) for words in list_commands()}
+    options = {name for one in list_commands().values() for param in one.params for name in param.opts}
+    offered = {call.partition(" --")[0] for call in _COMMAND_SYNONYMS}
+    assert offered <= commands and set(_OPTION_SYNONYMS) <= options
+    assert {word for call in _COMMAND_SYNONYMS for word in call.split() if word.startswith("--")} <= options
+    assert not {word for words in _COMMAND_SYNONYMS.values() for word in words.split()} & commands
 
 
-def test_a_game_is_named_alike_by_every_command_and_only_once() -> None:
-    """First, as in `play pig`, where there is a place for it, and everywhere by `--game`."""
-    commands = every_command()
+def test_every_command_takes_a_game_by_option_and_only_once() -> None:
+    """Some also take it as first argument, as in `play pig`."""
+    commands = list_commands()
     of_a_game = {name for (name, *_), one in commands.items() if any(p.name in ("game", "over") for p in one.params)}
     by_option = {name for (name, *_), one in commands.items() if any("--game" in p.opts for p in one.params)}
     assert of_a_game == by_option and {"play", "show", "study", "new"} <= by_option
     for first, named, game in (("", "", ""), ("pig", "", "pig"), ("", "pig", "pig"), ("pig", "pig", "pig")):
-        assert one_game(first, named) == game
+        assert merge_game_arguments(first, named) == game
     with pytest.raises(UsageError, match="two games are given: `a` and `b`"):
-        one_game("a", "b")
+        merge_game_arguments("a", "b")

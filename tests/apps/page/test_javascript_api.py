@@ -1,4 +1,4 @@
-"""What JavaScript calls in a page: bots think with the machine, which Node has here; answers cross piece by piece."""
+"""The functions that JavaScript calls in a page: bots on the machine, here in Node.js, and responses in pieces."""
 
 from __future__ import annotations
 
@@ -17,57 +17,57 @@ import pytest
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
 import edict
-from edict.agents.study.bot_games import policies_of
-from edict.apps.page import answering, making
-from edict.apps.page.web_workers import InWorkers
-from edict.apps.web.bot_processes import think
+from edict.agents.study.bot_games import find_policies
+from edict.apps.page import page_application, page_builder
+from edict.apps.page.web_workers import WebWorkerExecutor
+from edict.apps.web.bot_processes import choose_answer
 from edict.game.table.game import Game
 from edict.runtime.native import linking
 from edict.runtime.program import program_key
 from edict.runtime.simulation import counting, execution_backend, native
 from edict.support.processes.tasks import TaskLimits
 from edict.support.resources import install_command
-from paging import Page, missing, page
+from node_page import NodePage, find_missing_tool, open_page
 
 Call = Callable[..., Any]
 KIND = "search@24"
 
 
 class Bytes(bytes):
-    """As JavaScript's come to Python."""
+    """Bytes as Pyodide passes them from JavaScript."""
 
     def to_bytes(self) -> bytes:
         return bytes(self)
 
 
-class Machine:
-    """As `machine.js` has it, and what was asked of it: functions, and where the code lay by which they played."""
+class RecordingMachine:
+    """A machine of `machine.js` that records the functions called, each with the address of the code it played."""
 
-    def __init__(self, there: Page) -> None:
+    def __init__(self, there: NodePage) -> None:
         self._there = there
         self.code = SimpleNamespace(address=there.ask("code")["found"])
-        self.asked: set[tuple[str, int]] = set()
+        self.calls: set[tuple[str, int]] = set()
         self.allocate, self.discard, self.write = there.allocate, there.discard, there.write
 
     def read(self, address: int, numbers: int) -> Bytes:
         return Bytes(self._there.read(address, numbers))
 
-    def work(self, name: str, given: Any) -> int | None:
-        self.asked.add((name, given[0][0]))
-        return self._there.work(name, given)
+    def work(self, name: str, arguments: Any) -> int | None:
+        self.calls.add((name, arguments[0][0]))
+        return self._there.work(name, arguments)
 
 
-def asked(game: str) -> Game:
-    """A game in which the second seat has a choice."""
-    table = edict.load(game).new_game(["Ann", "Ben"], seed=3)
-    while table.seat != 1 or len(table.ask.options) < 2:
-        table.answer(0)
-    return table
+def start_game_with_choice(game: str) -> Game:
+    """Return a game in which the second seat has to choose."""
+    game_in_progress = edict.load(game).new_game(["Ann", "Ben"], seed=3)
+    while game_in_progress.seat != 1 or len(game_in_progress.ask.options) < 2:
+        game_in_progress.answer(0)
+    return game_in_progress
 
 
 @pytest.fixture
 def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
-    """What JavaScript calls, in a Python without Pyodide and without native code."""
+    """The `javascript_api` module, imported without Pyodide and without native code."""
     ffi: Any = ModuleType("pyodide.ffi")
     ffi.to_js = ffi.create_proxy = lambda value, **_: value
     js: Any = ModuleType("js")
@@ -82,76 +82,86 @@ def api(monkeypatch: pytest.MonkeyPatch) -> Iterator[Any]:
     sys.modules.pop("edict.apps.page.javascript_api")
 
 
-def carried_out(api: Any, work: Callable[..., Any], *about: object) -> Any:
-    good, found = pickle.loads(api.carried_out(Bytes(pickle.dumps(({}, pickle.dumps((work, about))))), print))
-    if not good:
-        raise found
-    return found
+def run_task(api: Any, function: Callable[..., Any], *arguments: object) -> Any:
+    """Run a task through the API and return its result."""
+    succeeded, result = pickle.loads(
+        api.carried_out(Bytes(pickle.dumps(({}, pickle.dumps((function, arguments))))), print)
+    )
+    if not succeeded:
+        raise result
+    return result
 
 
 @pytest.fixture(scope="module")
-def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Page]:
-    """A page that was made for Pig."""
-    if missing():
-        pytest.skip(missing())
-    with page(edict.load("pig").program, tmp_path_factory.mktemp("page")) as made:
+def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodePage]:
+    """A page that was built for Pig, in Node.js."""
+    if find_missing_tool():
+        pytest.skip(find_missing_tool())
+    with open_page(edict.load("pig").program, tmp_path_factory.mktemp("page")) as made:
         yield made
     execution_backend.set_page(None)
 
 
-def test_bots_answer_as_elsewhere_by_the_machine_and_by_the_games_translation(api: Any, there: Page) -> None:
-    table = asked("pig")
+def test_bots_answer_equally_in_python_and_on_the_machine_with_or_without_translation(
+    api: Any, there: NodePage
+) -> None:
+    table = start_game_with_choice("pig")
     raw = table.journal.to_bytes()
     for kind, function in ((KIND, "ismcts.grow"), ("greedy", "batches.think")):
         execution_backend.set_page(None)
-        in_python = carried_out(api, think, raw, 1, kind)
-        for own in (True, False):  # whether the page was made for the game; else the machine reads it as data
-            machine = Machine(there)
-            api.think_with(machine, program_key(table.program) if own else "another")
-            assert carried_out(api, think, raw, 1, kind) == in_python, (kind, own)
-            codes = {code for name, code in machine.asked if name == function}
-            assert codes and (codes == {machine.code.address}) == own, (kind, own)
+        in_python = run_task(api, choose_answer, raw, 1, kind)
+        for is_translated in (
+            True,
+            False,
+        ):  # True if the page was built for the game; otherwise the machine plays its code as data
+            machine = RecordingMachine(there)
+            api.think_with(machine, program_key(table.program) if is_translated else "another")
+            assert run_task(api, choose_answer, raw, 1, kind) == in_python, (kind, is_translated)
+            codes = {code for name, code in machine.calls if name == function}
+            assert codes and (codes == {machine.code.address}) == is_translated, (kind, is_translated)
 
 
-def test_games_are_counted_for_studies_by_the_machine_as_elsewhere(api: Any, there: Page) -> None:
+def test_study_counts_games_equally_in_python_and_on_the_machine(api: Any, there: NodePage) -> None:
     program = edict.load("pig").program
     plan, seeds = counting.plan_counting(program, 2), [5, 2**64 - 7, 11]
-    policies = policies_of(program, ("greedy", "greedy"))
+    policies = find_policies(program, ("greedy", "greedy"))
     in_python = counting.count_games(plan, seeds, {}, policies, True)
     pairs = counting.sum_pairs((plan, plan), (in_python, in_python), counting.list_features(plan, plan), [0, 1])
-    machine = Machine(there)
+    machine = RecordingMachine(there)
     api.think_with(machine, program_key(program))
-    counted = counting.count_games(plan, seeds, {}, policies, True)
-    assert counted == in_python and ("batches.counted_games", machine.code.address) in machine.asked
-    assert counting.sum_pairs((plan, plan), (counted, counted), counting.list_features(plan, plan), [0, 1]) == pairs
+    on_machine = counting.count_games(plan, seeds, {}, policies, True)
+    assert on_machine == in_python and ("batches.counted_games", machine.code.address) in machine.calls
+    assert (
+        counting.sum_pairs((plan, plan), (on_machine, on_machine), counting.list_features(plan, plan), [0, 1]) == pairs
+    )
 
 
-# --- where there is nothing to make it with ----------------------------------------------------------------
+# --- missing tools -----------------------------------------------------------------------------------------
 
 
-def test_without_a_linker_or_a_compiler_a_page_is_made_without_and_says_what_to_install(
+def test_page_without_linker_or_compiler_has_no_machine_and_names_what_to_install(
     call: Call, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     program = edict.load("pig").program
 
-    def no_linker() -> None:
+    def raise_no_linker() -> None:
         raise linking.LinkError("nothing here can link; install one")
 
-    monkeypatch.setattr(linking, "linker_command", no_linker)
-    assert making._machine(program) == ({}, "nothing here can link; install one")
+    monkeypatch.setattr(linking, "linker_command", raise_no_linker)
+    assert page_builder._compile_machine(program) == ({}, "nothing here can link; install one")
     monkeypatch.setattr(native, "is_available", lambda: False)
-    files, slow = making._machine(program)
-    assert not files and install_command("page") in slow
-    monkeypatch.setattr(making, "make_page", lambda *about, **more: making.PageSize(1, 2, 3, slow))
-    said = call("page", "-o", str(tmp_path / "page")).stdout
-    assert f"Bots think in plain Python there, hundreds of times slower, as {slow}.\n" in said
+    files, reason = page_builder._compile_machine(program)
+    assert not files and install_command("page") in reason
+    monkeypatch.setattr(page_builder, "build_page", lambda *about, **more: page_builder.PageSize(1, 2, 3, reason))
+    output = call("page", "-o", str(tmp_path / "page")).stdout
+    assert f"Bots think in plain Python there, hundreds of times slower, as {reason}.\n" in output
 
 
-# --- answers on their way ------------------------------------------------------------------------------------
+# --- requests and responses ------------------------------------------------------------------------------------
 
 
-class Given:
-    """A value of JavaScript's."""
+class JavaScriptValue:
+    """A value of JavaScript as Pyodide passes it."""
 
     def __init__(self, value: Any) -> None:
         self.value = value
@@ -163,7 +173,7 @@ class Given:
         return bytes(self.value)
 
 
-def test_an_answer_crosses_piece_by_piece_and_ends_whatever_happens(api: Any) -> None:
+def test_response_is_posted_in_pieces_and_ends_even_after_an_error(api: Any) -> None:
     class Echo:
         fails = False
 
@@ -177,77 +187,75 @@ def test_an_answer_crosses_piece_by_piece_and_ends_whatever_happens(api: Any) ->
             send(raw)
             send(None)
 
-    def crossed(body: Given | None) -> list[Any]:
-        given = list[Any]()
-        asyncio.run(application.answer(7, "POST", "/play", Given([("length", 3)]), body, given.append))
-        return given
+    def post_request(body: JavaScriptValue | None) -> list[Any]:
+        posted = list[Any]()
+        asyncio.run(application.answer(7, "POST", "/play", JavaScriptValue([("length", 3)]), body, posted.append))
+        return posted
 
     application = api.Application.__new__(api.Application)
     application._answering = Echo()
     head = {"status": 200, "headers": [("a", "b")]}
-    assert crossed(None) == [head, b"", None]
-    assert crossed(Given(b"name=Ann")) == [head, b"name=Ann", None]
+    assert post_request(None) == [head, b"", None]
+    assert post_request(JavaScriptValue(b"name=Ann")) == [head, b"name=Ann", None]
     Echo.fails = True
-    assert crossed(None) == [None]
+    assert post_request(None) == [None]
 
 
-def test_an_application_begins_hands_work_to_a_helper_and_answers_guests(
+def test_application_starts_a_worker_for_tasks_and_answers_guests(
     api: Any, tmp_path: Path, own_workplace: None
 ) -> None:
-    begun, ended = list[Any](), list[bool]()
+    report_functions, ends = list[Any](), list[bool]()
 
     async def keep() -> None:
         return None
 
-    class Helper:
-        async def ask(self, work: bytes) -> Given:
-            return Given(api.carried_out(Given(work), begun[-1]))
+    class FakeWorker:
+        async def ask(self, work: bytes) -> JavaScriptValue:
+            return JavaScriptValue(api.carried_out(JavaScriptValue(work), report_functions[-1]))
 
         def end(self) -> None:
-            ended.append(True)
+            ends.append(True)
 
-    def helper(heard: Any) -> Helper:
-        begun.append(heard)
-        return Helper()
+    def create_worker(on_report: Any) -> FakeWorker:
+        report_functions.append(on_report)
+        return FakeWorker()
 
-    async def asked() -> None:
+    async def check() -> None:
         settings = '{"game": "pig", "studio": false}'
-        application = api.Application(str(tmp_path), "https://host.example", "/deep", settings, keep, helper)
-        assert begun == []
+        application = api.Application(str(tmp_path), "https://host.example", "/deep", settings, keep, create_worker)
+        assert report_functions == []
         await application.begin()
-        assert len(begun) == 1
-        workers = application._place.create_pool(1, TaskLimits())
-        assert await workers.run(max, 1, 2) == 2
+        assert len(report_functions) == 1
+        pool = application._place.create_pool(1, TaskLimits())
+        assert await pool.run(max, 1, 2) == 2
         with pytest.raises(ZeroDivisionError):
-            await workers.run(divmod, 1, 0)
-        given = list[Any]()
-        guest = Given(["ben", "/deep/with/ben", "https://host.example/home"])
-        await application.answer(1, "GET", "/host/x", Given([]), None, given.append, guest)
+            await pool.run(divmod, 1, 0)
+        posted = list[Any]()
+        guest = JavaScriptValue(["ben", "/deep/with/ben", "https://host.example/home"])
+        await application.answer(1, "GET", "/host/x", JavaScriptValue([]), None, posted.append, guest)
         application.leave(1)
-        head, body, end = given
+        head, body, end = posted
         assert head["status"] == 403 and b'href="https://host.example/home"' in body and end is None
         application._place._worker._end()
-        assert ended == [True]
-        left = list[int]()
-        application._answering.leave = left.append
+        assert ends == [True]
+        cancelled = list[int]()
+        application._answering.leave = cancelled.append
         application.leave(9)
-        assert left == [9]
+        assert cancelled == [9]
         await application._answering.end()
 
-    asyncio.run(asked())
+    asyncio.run(check())
 
 
-def test_a_visit_is_told_its_settings_and_a_woken_python_has_luck_of_its_own(
-    api: Any, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    told = list[Any]()
+def test_visit_passes_its_settings_and_restored_python_is_reseeded(api: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = list[Any]()
 
     async def visit(**settings: Any) -> None:
-        told.append((type(settings.pop("workers")), settings))
+        calls.append((type(settings.pop("workers")), settings))
 
-    monkeypatch.setattr(answering, "visit", visit)
+    monkeypatch.setattr(page_application, "visit", visit)
     asyncio.run(api.visit('{"game": "pig", "studio": true}'))
-    assert told == [(InWorkers, {"game": "pig", "studio": True})]
+    assert calls == [(WebWorkerExecutor, {"game": "pig", "studio": True})]
     random.seed(1)
     api.woken()
     assert random.random() != random.Random(1).random()

@@ -1,4 +1,4 @@
-"""What passes between two browsers, with a channel that is none: in Node."""
+"""Requests and responses between two browsers, in Node.js over a fake channel."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from typing import Any
 
 import pytest
 
-from edict.apps.page.making import BROWSER
+from edict.apps.page.page_builder import BROWSER_FILES
 
 pytestmark = pytest.mark.skipif(shutil.which("node") is None, reason="Node.js is not installed")
-PAIR = """
+FAKE_CHANNEL = """
 class End extends EventTarget {
   readyState = "open"; bufferedAmount = 0;
   send(message) { queueMicrotask(() => this.other.onmessage({ data: message.buffer ?? message })); }
@@ -36,20 +36,23 @@ console.warn = () => {};
 """
 
 
-def in_node(script: str, tmp_path: Path) -> Any:
-    """What a script gives to `said`, with `Asking`, `Answering` and a channel (`here`, `there`) at hand."""
+def run_in_node(script: str, tmp_path: Path) -> Any:
+    """Run a script in Node.js and return the value that it passes to `said`.
+
+    The script can use `Asking`, `Answering` and both ends of a channel, `here` and `there`.
+    """
     file = tmp_path / "channel.mjs"
-    shutil.copyfile(BROWSER / "request_channel.js", tmp_path / "request_channel.mjs")
-    ending = "const said = (value) => { console.log(JSON.stringify(value)); process.exit(0); };"
-    head = 'import { Answering, Asking } from "./request_channel.mjs";'
-    file.write_text("\n".join([head, PAIR, ending, script]), encoding="utf-8")
-    done = subprocess.run(["node", str(file)], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    return json.loads(done.stdout)
+    shutil.copyfile(BROWSER_FILES / "request_channel.js", tmp_path / "request_channel.mjs")
+    said_function = "const said = (value) => { console.log(JSON.stringify(value)); process.exit(0); };"
+    import_line = 'import { Answering, Asking } from "./request_channel.mjs";'
+    file.write_text("\n".join([import_line, FAKE_CHANNEL, said_function, script]), encoding="utf-8")
+    process = subprocess.run(["node", str(file)], capture_output=True, text=True, timeout=60, check=False)
+    assert process.returncode == 0, process.stderr
+    return json.loads(process.stdout)
 
 
-def test_answers_of_any_size_come_whole_and_in_order_though_they_are_on_the_way_together(tmp_path: Path) -> None:
-    found = in_node(
+def test_concurrent_large_responses_arrive_complete_and_in_order(tmp_path: Path) -> None:
+    responses = run_in_node(
         """
         new Answering(there, ({ address, body }, { below }, port) => {
           port.postMessage({ status: 200, headers: [["content-type", below]] });
@@ -73,10 +76,10 @@ def test_answers_of_any_size_come_whole_and_in_order_though_they_are_on_the_way_
         tmp_path,
     )
     size = 1 + 3 * 50_001 + 40_000
-    assert found == [["/with/b", size, 10, 11, 7], ["/with/b", size, 20, 21, 7]]
+    assert responses == [["/with/b", size, 10, 11, 7], ["/with/b", size, 20, 21, 7]]
 
 
-NO_PAGE = (
+INVALID_MESSAGES = (
     "told(1, 0, [1, 2, 3])",
     "told(1, 0, words(null))",
     "told(1, 0, words({ ...HEAD, address: 5 }))",
@@ -89,10 +92,12 @@ NO_PAGE = (
 )
 
 
-def test_whoever_sends_what_no_page_would_send_is_cut_off(tmp_path: Path) -> None:
-    sent = ", ".join(f"({{ here, told }}) => {{ {one} }}" for one in (*NO_PAGE, "told(1, 0, words(HEAD))"))
+def test_invalid_message_closes_the_channel(tmp_path: Path) -> None:
+    senders = ", ".join(
+        f"({{ here, told }}) => {{ {message} }}" for message in (*INVALID_MESSAGES, "told(1, 0, words(HEAD))")
+    )
     script = f"""
-        const ends = [{sent}].map((send) => {{
+        const ends = [{senders}].map((send) => {{
           const ends = pair();
           new Answering(ends.there, () => {{}});
           send(ends);
@@ -100,11 +105,11 @@ def test_whoever_sends_what_no_page_would_send_is_cut_off(tmp_path: Path) -> Non
         }});
         setTimeout(() => said(ends.map((one) => one.readyState)), 50);
         """
-    assert in_node(script, tmp_path) == [*("closed" for _ in NO_PAGE), "open"]
+    assert run_in_node(script, tmp_path) == [*("closed" for _ in INVALID_MESSAGES), "open"]
 
 
-def test_who_leaves_is_waited_for_no_more_and_a_channel_that_closes_ends_what_is_open(tmp_path: Path) -> None:
-    found = in_node(
+def test_leaving_cancels_a_response_and_closing_the_channel_ends_open_ones(tmp_path: Path) -> None:
+    outcome = run_in_node(
         """
         const left = [];
         new Answering(there, ({ address }, _, port) => {
@@ -125,20 +130,20 @@ def test_who_leaves_is_waited_for_no_more_and_a_channel_that_closes_ends_what_is
         """,
         tmp_path,
     )
-    assert found == [["/a", "/b"], True]
+    assert outcome == [["/a", "/b"], True]
 
 
-# --- what the guest's service worker lets through ---------------------------------------------------------
+# --- headers that the guest's service worker accepts ------------------------------------------------------
 
 
-HOLDS = [
+ALLOWED_HEADERS = [
     ("content-type", "text/html; charset=utf-8"),
     ("content-type", "text/event-stream"),
     ("location", "/game/with/ben/seat/x"),
     ("hx-redirect", "/game/with/ben/seat/x"),
     ("hx-refresh", "true"),
 ]
-HOLDS_NOT = [
+FORBIDDEN_HEADERS = [
     ("content-type", "text/javascript"),
     ("content-type", "text/htmlx"),
     ("location", "/game/studio/new"),
@@ -153,22 +158,24 @@ HOLDS_NOT = [
     ("clear-site-data", "*"),
     ("content-security-policy", "default-src *"),
 ]
-AROUND = """
+SERVICE_WORKER_GLOBALS = """
 globalThis.registration = { scope: "https://host.example/game/" };
 globalThis.location = new URL("https://host.example/game/service_worker.js");
 globalThis.addEventListener = () => {};
 """
 
 
-def test_of_what_another_browser_answers_only_what_shows_its_table_holds(tmp_path: Path) -> None:
+def test_guest_accepts_only_headers_that_show_the_hosts_table(tmp_path: Path) -> None:
     file = tmp_path / "guarded.js"
-    worker = (BROWSER / "service_worker.js").read_text(encoding="utf-8")
-    ask = f'console.log(JSON.stringify(guarded("with/ben/")({json.dumps(HOLDS + HOLDS_NOT)})));'
-    file.write_text(f"{AROUND}{worker}{ask}", encoding="utf-8")
-    done = subprocess.run(["node", str(file)], capture_output=True, text=True, timeout=60, check=False)
-    assert done.returncode == 0, done.stderr
-    found = [tuple(one) for one in json.loads(done.stdout)]
-    assert found[: len(HOLDS)] == HOLDS and not set(found) & set(HOLDS_NOT)
-    policy = dict(found)["content-security-policy"]
+    service_worker = (BROWSER_FILES / "service_worker.js").read_text(encoding="utf-8")
+    print_headers = (
+        f'console.log(JSON.stringify(guarded("with/ben/")({json.dumps(ALLOWED_HEADERS + FORBIDDEN_HEADERS)})));'
+    )
+    file.write_text(f"{SERVICE_WORKER_GLOBALS}{service_worker}{print_headers}", encoding="utf-8")
+    process = subprocess.run(["node", str(file)], capture_output=True, text=True, timeout=60, check=False)
+    assert process.returncode == 0, process.stderr
+    accepted = [tuple(header) for header in json.loads(process.stdout)]
+    assert accepted[: len(ALLOWED_HEADERS)] == ALLOWED_HEADERS and not set(accepted) & set(FORBIDDEN_HEADERS)
+    policy = dict(accepted)["content-security-policy"]
     assert "default-src 'none'" in policy and "unsafe" not in policy
     assert "connect-src https://host.example/game/with/ben/;" in policy

@@ -1,8 +1,8 @@
-"""Every game that ships in a real browser, played to its end, on a desktop, a tablet and a phone.
+"""Every shipped game in a real browser, played to its end, on a desktop, a tablet and a phone.
 
-One page is resized wherever a question comes for the first time, and answered there by a click; what lies between is
-sent without a browser. At the beginning, in the middle and at the end all that shows the table is opened at each seat.
-`make browsers` clicks every answer, at each size (EDICT_BROWSERS=all).
+The first question of each kind is shown at all sizes and answered by a click; the other answers are sent without a
+browser. At the beginning, in the middle and at the end, every page about the table is opened at each seat. `make
+browsers` clicks every answer at each size (EDICT_BROWSERS=all).
 """
 
 from __future__ import annotations
@@ -19,103 +19,118 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from playwright.sync_api import Page, expect
 
-from browsing import SIZES, SLOW, People, fits, no_barriers, version, watched
+from browsing import SIZES, TIMEOUT, People, assert_accessible, assert_layout, create_watched_table, get_version
 from edict.apps.web.new_tables import TableOffer
 from edict.game.table.rules import load_rules
 from edict.runtime.program.opcodes import QUESTION
 
 pytestmark = [pytest.mark.xdist_group("browsers-every-game"), pytest.mark.slow]
 LONG = os.environ.get("EDICT_BROWSERS") == "all"
-STARTS = SIZES if LONG else SIZES[:1]  # at which a game is played
-MOST = 3000  # answers
+PLAYED_SIZES = SIZES if LONG else SIZES[:1]  # screen sizes at which a game is played
+MAX_ANSWERS = 3000
 
 
 @dataclass(frozen=True)
-class Move:
-    """An answer of a game: by whom, which, after how many lines of the journal. fresh: to a question of a new kind."""
+class RecordedAnswer:
+    """An answer of a game played beforehand."""
 
     seat: int
-    key: str
-    lines: int
-    fresh: bool
+    key: str  # of the chosen option
+    lines: int  # lines of the journal before the answer
+    fresh: bool  # first question of its kind
 
 
-def played(name: str, journal: Path) -> list[Move]:
-    """A game in a file, just begun, and the answers with which it is played to its end."""
+def play_randomly(name: str, journal: Path) -> list[RecordedAnswer]:
+    """Write a new game to a file and return the answers of a random game from there to the end."""
     rules = load_rules(name)
     players = ["Ann", "Bartholomew", "Cleo", "Dan"][: rules.program.least_players]
-    game, luck, met, moves = rules.new_game(players, seed=7), random.Random(3), set[int](), list[Move]()
+    game, rng, seen_questions, moves = (
+        rules.new_game(players, seed=7),
+        random.Random(3),
+        set[int](),
+        list[RecordedAnswer](),
+    )
     journal.write_bytes(game.journal.to_bytes())
-    while not game.over and len(moves) < MOST:
-        option = luck.choice(game.ask.options)
-        asked = game.state[QUESTION]
-        moves.append(Move(game.seat, option.key, len(game.journal.to_bytes().splitlines()), asked not in met))
-        met.add(asked)
+    while not game.over and len(moves) < MAX_ANSWERS:
+        option = rng.choice(game.ask.options)
+        question = game.state[QUESTION]
+        moves.append(
+            RecordedAnswer(
+                game.seat, option.key, len(game.journal.to_bytes().splitlines()), question not in seen_questions
+            )
+        )
+        seen_questions.add(question)
         game.answer(option.key)
     assert game.over
     return moves
 
 
-def click(page: Page, key: str) -> None:
-    """Answer on the page: on the board where that can be, else among the options."""
+def choose_on_page(page: Page, key: str) -> None:
+    """Answer on the page, on the board if possible, otherwise among the options."""
     if page.locator("dialog[open]").count():
         page.locator("#pause-close").click()
-    before, said = version(page), key.replace('"', '\\"')
+    before, escaped_key = get_version(page), key.replace('"', '\\"')
     if page.locator("#number").count():
         page.locator("#number").select_option(key)
         page.locator("#option-0").click()
     else:
-        places = page.locator(f'.on-board[value="{said}"]:visible')
-        (places if places.count() else page.locator(f'.option[value="{said}"]')).first.click()
+        board_buttons = page.locator(f'.on-board[value="{escaped_key}"]:visible')
+        (board_buttons if board_buttons.count() else page.locator(f'.option[value="{escaped_key}"]')).first.click()
     expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
     assert not page.get_by_role("alert").count()
 
 
-def opens(sender: httpx2.Client, links: list[str]) -> None:
-    """Every page that shows the table can be opened."""
+def assert_pages_open(sender: httpx2.Client, links: list[str]) -> None:
+    """Assert that every page about the table can be opened."""
     for link in links:
-        for place in ("", "/view.json", "/missed", "/rules"):
-            assert sender.get(link + place).status_code == 200, place
+        for path in ("", "/view.json", "/missed", "/rules"):
+            assert sender.get(link + path).status_code == 200, path
 
 
-def answered(sender: httpx2.Client, link: str, key: str, version: int) -> int:
-    """Give an answer without a browser, at this version of the table; gives the version at which it counted.
+def post_answer(sender: httpx2.Client, link: str, key: str, version: int) -> int:
+    """Give an answer without a browser and return the version of the table at which it counted.
 
-    Where several are asked at the same time, what they answer early has lines of its own, so the version is another.
+    Answers to simultaneous questions may have lines of their own before they count, so a refused answer is sent again
+    at the version that the page shows.
     """
-    said = sender.post(f"{link}/answer", data={"version": version, "answer": key})
-    if said.status_code != 303:
-        stood = re.search(r'data-version="(\d+)"', said.text)
-        assert stood is not None
-        version = int(stood[1])
-        said = sender.post(f"{link}/answer", data={"version": version, "answer": key})
-    assert said.status_code == 303
+    response = sender.post(f"{link}/answer", data={"version": version, "answer": key})
+    if response.status_code != 303:
+        version_match = re.search(r'data-version="(\d+)"', response.text)
+        assert version_match is not None
+        version = int(version_match[1])
+        response = sender.post(f"{link}/answer", data={"version": version, "answer": key})
+    assert response.status_code == 303
     return version
 
 
-@pytest.mark.parametrize("size", STARTS, ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("size", PLAYED_SIZES, ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("name", TableOffer().games)
-def test_every_game_is_played_to_its_end_and_fits_every_screen(
+def test_game_is_played_to_its_end_and_fits_every_screen(
     people: People, tmp_path: Path, name: str, size: tuple[int, int]
 ) -> None:
-    moves = played(name, tmp_path / "game.jsonl")
-    links, page = watched(people, tmp_path / "game.jsonl"), people.page({"width": size[0], "height": size[1]})
+    moves = play_randomly(name, tmp_path / "game.jsonl")
+    links, page = (
+        create_watched_table(people, tmp_path / "game.jsonl"),
+        people.open_page({"width": size[0], "height": size[1]}),
+    )
     page.goto(links[0])
-    ahead = version(page) - moves[0].lines
-    with httpx2.Client(base_url=people.server.address, timeout=SLOW / 1000) as sender:
+    version_offset = get_version(page) - moves[0].lines
+    with httpx2.Client(base_url=people.server.address, timeout=TIMEOUT / 1000) as sender:
         for number, move in enumerate(moves):
             if number in (0, len(moves) // 2):
-                opens(sender, links)
+                assert_pages_open(sender, links)
             if not (LONG or move.fresh):
-                ahead = answered(sender, links[move.seat], move.key, move.lines + ahead) - move.lines
+                version_offset = (
+                    post_answer(sender, links[move.seat], move.key, move.lines + version_offset) - move.lines
+                )
                 continue
             page.goto(links[move.seat])
-            ahead = version(page) - move.lines
+            version_offset = get_version(page) - move.lines
             if move.fresh:
-                fits(page)
-            click(page, move.key)
-        opens(sender, links)
+                assert_layout(page)
+            choose_on_page(page, move.key)
+        assert_pages_open(sender, links)
     page.goto(links[0])
     expect(page.locator(".end")).to_be_visible()
-    fits(page)
-    no_barriers(page, name, dark=LONG)
+    assert_layout(page)
+    assert_accessible(page, name, dark=LONG)

@@ -1,4 +1,4 @@
-"""Connections over which somebody sends too much, too slowly or nothing at all: they end, and keep nobody else out."""
+"""Limits of connections: clients that send too much, too slowly or nothing are dropped and keep nobody else out."""
 
 from __future__ import annotations
 
@@ -18,59 +18,65 @@ import pytest
 from starlette.testclient import TestClient
 
 from edict.apps.web import web_server
-from edict.apps.web.connection_bounds import ConnectionBounds, household
+from edict.apps.web.connection_bounds import ConnectionBounds, network_key
 from edict.apps.web.table_server import TableServer
-from serving import PATIENCE, Server, client_of, listened
+from serving import TIMEOUT, ServerOnPort, create_client, listen
 
 HEAD = b"POST /play HTTP/1.1\r\nHost: localhost\r\n"
 FORM = HEAD + b"Content-Type: application/x-www-form-urlencoded\r\n"
-WHOLE = b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n"
-MOST = 20  # connections of the server in these tests
+COMPLETE_REQUEST = b"GET /x HTTP/1.1\r\nHost: localhost\r\n\r\n"
+MAX_CONNECTIONS = 20  # of the server in these tests
 
 
-# --- who is dropped ----------------------------------------------------------------------------------
+# --- dropped connections -----------------------------------------------------------------------------
 
 
-class _Line:
+class _FakeConnection:
     dropped = False
 
     def drop(self) -> None:
         self.dropped = True
 
 
-def admitted(bounds: ConnectionBounds, *addresses: str) -> list[_Line | None]:
-    """Connections from these addresses; None for each that was not let in."""
-    lines = [(_Line(), address) for address in addresses]
-    return [line if bounds.admit(line, address) else None for line, address in lines]
+def admit_connections(bounds: ConnectionBounds, *addresses: str) -> list[_FakeConnection | None]:
+    """Return the connections from these addresses, None for each that was refused."""
+    connections = [(_FakeConnection(), address) for address in addresses]
+    return [connection if bounds.admit(connection, address) else None for connection, address in connections]
 
 
-def test_connection_that_waits_longest_makes_room_for_a_new_one() -> None:
+def test_longest_waiting_connection_is_dropped_for_a_new_one() -> None:
     bounds = ConnectionBounds(each=2, most=3)
-    first, second, other = admitted(bounds, "1.1.1.1", "1.1.1.1", "2.2.2.2")
+    first, second, other = admit_connections(bounds, "1.1.1.1", "1.1.1.1", "2.2.2.2")
     assert first is not None and second is not None and other is not None
-    assert admitted(bounds, "1.1.1.1") != [None] and first.dropped and not second.dropped and not other.dropped
-    assert admitted(bounds, "3.3.3.3") != [None] and second.dropped and not other.dropped
+    assert admit_connections(bounds, "1.1.1.1") != [None] and first.dropped and not second.dropped and not other.dropped
+    assert admit_connections(bounds, "3.3.3.3") != [None] and second.dropped and not other.dropped
 
 
-def test_connection_that_is_answered_is_not_dropped() -> None:
+def test_connection_being_answered_is_not_dropped() -> None:
     bounds = ConnectionBounds(each=2, most=3)
-    lines = [line for line in admitted(bounds, "1.1.1.1", "1.1.1.1", "2.2.2.2") if line is not None]
-    for line in lines:
-        bounds.serve(line)
-    assert admitted(bounds, "1.1.1.1", "3.3.3.3") == [None, None] and not any(line.dropped for line in lines)
-    bounds.wait(lines[2])
-    assert admitted(bounds, "1.1.1.1") == [None], "there are too many of that address still"
-    assert admitted(bounds, "3.3.3.3") != [None] and lines[2].dropped
-    bounds.remove(lines[0])
-    bounds.remove(lines[0])
-    assert admitted(bounds, "1.1.1.1") != [None]
+    connections = [
+        connection
+        for connection in admit_connections(bounds, "1.1.1.1", "1.1.1.1", "2.2.2.2")
+        if connection is not None
+    ]
+    for connection in connections:
+        bounds.serve(connection)
+    assert admit_connections(bounds, "1.1.1.1", "3.3.3.3") == [None, None] and not any(
+        connection.dropped for connection in connections
+    )
+    bounds.wait(connections[2])
+    assert admit_connections(bounds, "1.1.1.1") == [None], "there are too many of that address still"
+    assert admit_connections(bounds, "3.3.3.3") != [None] and connections[2].dropped
+    bounds.remove(connections[0])
+    bounds.remove(connections[0])
+    assert admit_connections(bounds, "1.1.1.1") != [None]
 
 
-def test_proxy_may_have_all_connections_there_are() -> None:
+def test_proxy_may_use_all_connections() -> None:
     bounds = ConnectionBounds(each=2, most=5, proxies=("127.0.0.1",))
-    lines = [line for line in admitted(bounds, *["127.0.0.1"] * 5) if line is not None]
-    assert len(lines) == 5 and not any(line.dropped for line in lines)
-    assert admitted(bounds, "127.0.0.1") != [None] and lines[0].dropped
+    connections = [connection for connection in admit_connections(bounds, *["127.0.0.1"] * 5) if connection is not None]
+    assert len(connections) == 5 and not any(connection.dropped for connection in connections)
+    assert admit_connections(bounds, "127.0.0.1") != [None] and connections[0].dropped
 
 
 @pytest.mark.parametrize(
@@ -87,8 +93,8 @@ def test_proxy_may_have_all_connections_there_are() -> None:
     }.items(),
 )
 def test_ipv6_network_counts_as_one_address(address: str, counts_as: str) -> None:
-    """Whoever has one address of a network has 2**64 of them."""
-    assert household(address) == counts_as
+    """An owner of one address of an IPv6 network has 2**64 of them."""
+    assert network_key(address) == counts_as
 
 
 # --- over sockets ------------------------------------------------------------------------------------
@@ -96,38 +102,38 @@ def test_ipv6_network_counts_as_one_address(address: str, counts_as: str) -> Non
 
 @pytest.fixture(scope="module")
 def base(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """A server that waits for nobody longer than a moment."""
+    """The address of a server with short timeouts."""
     folder = tmp_path_factory.mktemp("listened")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(web_server, "HEAD_TIME", 0.5)
-        patch.setattr(web_server, "BODY_TIME", 0.7)
-        with listened(f"sqlite:///{folder / 'tables.sqlite'}", most=MOST) as found:
-            yield found
+        patch.setattr(web_server, "HEAD_TIMEOUT", 0.5)
+        patch.setattr(web_server, "BODY_TIMEOUT", 0.7)
+        with listen(f"sqlite:///{folder / 'tables.sqlite'}", most=MAX_CONNECTIONS) as address:
+            yield address
 
 
 @contextmanager
-def connected(base: str) -> Iterator[socket.socket]:
-    with socket.create_connection(("127.0.0.1", int(base.rsplit(":", 1)[1])), timeout=PATIENCE) as line:
-        yield line
+def connect(base: str) -> Iterator[socket.socket]:
+    with socket.create_connection(("127.0.0.1", int(base.rsplit(":", 1)[1])), timeout=TIMEOUT) as connection:
+        yield connection
 
 
-def rest(line: socket.socket) -> bytes:
-    """What still comes over a connection until it is closed."""
-    found = b""
+def read_rest(connection: socket.socket) -> bytes:
+    """Return what arrives over a connection until it is closed."""
+    received = b""
     try:
-        while more := line.recv(65_536):
-            found += more
+        while chunk := connection.recv(65_536):
+            received += chunk
     except ConnectionError:
         pass
-    return found
+    return received
 
 
-def sent(line: socket.socket, piece: bytes, most: int) -> int:
-    """Send a piece again and again, until the connection is closed or so many bytes are sent; gives how many were."""
+def send_repeatedly(connection: socket.socket, piece: bytes, most: int) -> int:
+    """Send a piece until the connection is closed or `most` bytes are sent; return the number of bytes sent."""
     count = 0
     try:
         while count < most:
-            line.sendall(piece)
+            connection.sendall(piece)
             count += len(piece)
     except OSError:
         pass
@@ -147,79 +153,79 @@ PIECES = {"many headers": b"A: b\r\n" * 10_000, "chunks": b"1\r\nx\r\n" * 10_000
 
 
 @pytest.mark.parametrize("what", ENDLESS)
-def test_request_that_never_ends_is_cut_off(base: str, what: str) -> None:
-    with connected(base) as line:
-        line.sendall(ENDLESS[what])
-        assert sent(line, PIECES.get(what, b"x" * 60_000), 60_000_000) < 40_000_000
+def test_endless_request_is_cut_off(base: str, what: str) -> None:
+    with connect(base) as connection:
+        connection.sendall(ENDLESS[what])
+        assert send_repeatedly(connection, PIECES.get(what, b"x" * 60_000), 60_000_000) < 40_000_000
 
 
-def test_head_that_is_too_large_is_refused_by_its_status(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_server, "HEAD_TIME", PATIENCE)
-    with connected(base) as line:
-        line.sendall(HEAD + b"X: ")
-        while not select.select([line], [], [], 0.2)[0]:
-            line.sendall(b"x" * 20_000)
-        assert rest(line).startswith(b"HTTP/1.1 431 ")
-    with client_of(base) as client:
+def test_oversized_head_is_refused_with_status_431(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_server, "HEAD_TIMEOUT", TIMEOUT)
+    with connect(base) as connection:
+        connection.sendall(HEAD + b"X: ")
+        while not select.select([connection], [], [], 0.2)[0]:
+            connection.sendall(b"x" * 20_000)
+        assert read_rest(connection).startswith(b"HTTP/1.1 431 ")
+    with create_client(base) as client:
         assert client.get("/", headers={"X": "x" * 30_000}).status_code == 200
 
 
-HALVES = {
+INCOMPLETE_REQUESTS = {
     "nothing": b"",
     "line ends": b"\r\n\r\n",
     "half a line": b"GET",
     "half a head": HEAD,
     "half a form": FORM + b"Content-Length: 9\r\n\r\nga",
-    "after another": WHOLE + b"G",
-    "line ends after another": WHOLE + b"\r\n\r\n",
+    "after another": COMPLETE_REQUEST + b"G",
+    "line ends after another": COMPLETE_REQUEST + b"\r\n\r\n",
 }
 
 
-@pytest.mark.parametrize("half", HALVES)
-def test_half_of_a_request_is_not_waited_for(base: str, half: str) -> None:
-    with connected(base) as line:
-        line.sendall(HALVES[half])
-        found = rest(line)
-    assert b"HTTP/1.1 408 " in found or half in ("half a form", "line ends after another")
+@pytest.mark.parametrize("half", INCOMPLETE_REQUESTS)
+def test_incomplete_request_times_out(base: str, half: str) -> None:
+    with connect(base) as connection:
+        connection.sendall(INCOMPLETE_REQUESTS[half])
+        response = read_rest(connection)
+    assert b"HTTP/1.1 408 " in response or half in ("half a form", "line ends after another")
 
 
-def test_half_sent_requests_keep_nobody_out(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(web_server, "HEAD_TIME", PATIENCE)
-    with ExitStack() as lines, client_of(base) as client:
-        for _ in range(3 * MOST):
-            line = lines.enter_context(connected(base))
-            line.sendall(HEAD)
+def test_incomplete_requests_do_not_block_other_clients(base: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(web_server, "HEAD_TIMEOUT", TIMEOUT)
+    with ExitStack() as connections, create_client(base) as client:
+        for _ in range(3 * MAX_CONNECTIONS):
+            connection = connections.enter_context(connect(base))
+            connection.sendall(HEAD)
         for _ in range(3):
             assert client.get("/gallery", headers={"Connection": "close"}).status_code == 200
 
 
-def test_news_outlast_the_time_in_which_requests_must_come(base: str) -> None:
-    """They are one answer that never ends; several of one browser and of a family stay open beside each other."""
-    with client_of(base) as client, ExitStack() as open_:
+def test_event_streams_outlast_the_request_timeout(base: str) -> None:
+    """An event stream is one endless response; several of one browser and of one address stay open side by side."""
+    with create_client(base) as client, ExitStack() as stack:
         room = client.post("/play", data={"game": "pig"}, follow_redirects=True)
         key = re.search(r"/seat/([\w-]+)", str(room.url))
         assert key is not None
-        news = [open_.enter_context(client.stream("GET", f"/seat/{key[1]}/news")) for _ in range(5)]
-        streams = [one.iter_bytes() for one in news]
+        responses = [stack.enter_context(client.stream("GET", f"/seat/{key[1]}/news")) for _ in range(5)]
+        streams = [response.iter_bytes() for response in responses]
         assert all(b"event: " in next(stream) for stream in streams)
         time.sleep(1.5)
-        for _ in range(2 * MOST):
-            open_.enter_context(connected(base))
+        for _ in range(2 * MAX_CONNECTIONS):
+            stack.enter_context(connect(base))
         client.post(f"/seat/{key[1]}/talk", data={"text": "Still there?"})
         assert all(b"event: said" in next(stream) for stream in streams)
 
 
-def test_client_that_leaves_in_the_middle_of_a_form_is_no_failure(
+def test_client_that_disconnects_within_a_form_is_not_logged_as_a_failure(
     server: tuple[TableServer, TestClient], caplog: pytest.LogCaptureFixture
 ) -> None:
-    app, sent_back = server[1].app, list[object]()
+    app, responses = server[1].app, list[object]()
     messages = iter([{"type": "http.request", "body": b"game=", "more_body": True}, {"type": "http.disconnect"}])
 
     async def receive() -> object:
         return next(messages)
 
     async def send(message: object) -> None:
-        sent_back.append(message)
+        responses.append(message)
 
     scope = {
         "type": "http",
@@ -235,44 +241,44 @@ def test_client_that_leaves_in_the_middle_of_a_form_is_no_failure(
         "root_path": "",
     }
     asyncio.run(app(scope, receive, send))  # type: ignore[arg-type]
-    assert not sent_back and "Traceback" not in caplog.text and "failed" not in caplog.text
+    assert not responses and "Traceback" not in caplog.text and "failed" not in caplog.text
 
 
 # --- a server as people start it --------------------------------------------------------------------
 
-FILES, HALF_OPEN = 1024, 1500
-PATIENT = 1.5  # seconds that a page may take meanwhile; without bounds it took 2 to 5, or did not come
+MAX_FILES, INCOMPLETE_CONNECTIONS = 1024, 1500
+MAX_SECONDS = 1.5  # seconds that a page may take during the attack; without bounds it took 2 to 5 or did not come
 
 
 @pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="Windows does not bound the files of a process")
-def test_attack_on_a_server_of_few_files_holds_nobody_up(tmp_path: Path) -> None:
-    server = Server.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path, files=FILES)
+def test_attack_on_a_server_with_few_files_does_not_delay_others(tmp_path: Path) -> None:
+    server = ServerOnPort.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path, files=MAX_FILES)
     try:
-        with server.client() as client, ExitStack() as open_:
+        with server.create_client() as client, ExitStack() as stack:
             client.get("/gallery")
-            took = [_seconds(client)]
-            with connected(server.base) as line:
-                line.sendall(HEAD + b"X-Endless: ")
-                sending = Thread(target=sent, args=(line, b"x" * 1_000_000, 60_000_000))
+            durations = [_measure_response_time(client)]
+            with connect(server.base) as connection:
+                connection.sendall(HEAD + b"X-Endless: ")
+                sending = Thread(target=send_repeatedly, args=(connection, b"x" * 1_000_000, 60_000_000))
                 sending.start()
                 while sending.is_alive():
-                    took.append(_seconds(client))
+                    durations.append(_measure_response_time(client))
                 sending.join()
-            lines = [open_.enter_context(connected(server.base)) for _ in range(HALF_OPEN)]
-            for line in lines:
+            connections = [stack.enter_context(connect(server.base)) for _ in range(INCOMPLETE_CONNECTIONS)]
+            for connection in connections:
                 with suppress(OSError):
-                    line.sendall(HEAD)
-            took += [_seconds(client) for _ in range(10)]
-        print(f"longest: {max(took):.2f} s of {len(took)}")
-        assert server.process.poll() is None and max(took) < PATIENT
+                    connection.sendall(HEAD)
+            durations += [_measure_response_time(client) for _ in range(10)]
+        print(f"longest: {max(durations):.2f} s of {len(durations)}")
+        assert server.process.poll() is None and max(durations) < MAX_SECONDS
         assert "Traceback" not in server.output.read_text()
     finally:
         server.stop()
 
 
-def _seconds(client: Any) -> float:
-    """How long somebody waits for a page over a new connection."""
-    begun = time.monotonic()
+def _measure_response_time(client: Any) -> float:
+    """Return the seconds until a response over a new connection."""
+    start = time.monotonic()
     assert client.get("/notices/key", headers={"Connection": "close"}).status_code == 200
-    return time.monotonic() - begun
+    return time.monotonic() - start

@@ -1,6 +1,6 @@
-"""A server that is killed with -9 in the middle of games loses no answer that it took, and doubles none.
+"""Servers killed with SIGKILL during games: no answer is lost and none counts twice.
 
-`make soak` kills it 200 times; the suite once.
+`make soak` kills the server 200 times, the test suite once.
 """
 
 from __future__ import annotations
@@ -14,55 +14,57 @@ import httpx2
 
 from calling import wait_until
 from edict.game.table.journal import parse_journal
-from serving import LATE, Opened, Server, served
+from serving import ALREADY_ANSWERED, OpenedTable, ServerOnPort, open_server
 
 KILLS = int(os.environ.get("EDICT_KILLS", "1"))
-AT_ONCE = 4  # games that are being played whenever the server is killed
-LONGEST = 0.5  # seconds until it is, once each of them goes on
+GAME_COUNT = 4  # games in progress whenever the server is killed
+MAX_DELAY = 0.5  # seconds until the server is killed after each game has gone on
 
 
-def test_what_was_answered_is_there_after_the_server_was_killed(tmp_path: Path) -> None:
-    """For whoever serves the same store then; in the end they play on."""
-    luck, store = Random(20), f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    with served(tmp_path) as (_, client):
-        games = [Opened.at(client, "pig", ["person", "person"]) for _ in range(AT_ONCE)]
-    over: list[Opened] = []
+def test_answers_survive_killing_the_server(tmp_path: Path) -> None:
+    """After each kill, a server on the same store has all answers; finally one game is played on."""
+    rng, store = Random(20), f"sqlite:///{tmp_path / 'tables.sqlite'}"
+    with open_server(tmp_path) as (_, client):
+        games = [OpenedTable.open_at(client, "pig", ["person", "person"]) for _ in range(GAME_COUNT)]
+    over: list[OpenedTable] = []
     for number in range(KILLS):
-        server = Server.start(store, tmp_path)
+        server = ServerOnPort.start(store, tmp_path)
         try:
-            _play_until_killed(server, games, luck)
+            _play_until_killed(server, games, rng)
         finally:
             server.kill()
-        with served(tmp_path) as (_, client):
+        with open_server(tmp_path) as (_, client):
             for game in games:
                 game.client = client
-                _nothing_is_lost(game)
-            if number % 5 == 4:  # the others go on from where they are
+                _assert_nothing_lost(game)
+            if number % 5 == 4:  # the other games continue
                 over.append(games.pop(0))
-                games.append(Opened.at(client, "pig", ["person", "person"]))
-    with served(tmp_path) as (_, client):
+                games.append(OpenedTable.open_at(client, "pig", ["person", "person"]))
+    with open_server(tmp_path) as (_, client):
         games[0].client = client
         _play(games[0], Random(4), 5)
         for game in [*games, *over]:
             game.client = client
-            _nothing_is_lost(game)
+            _assert_nothing_lost(game)
 
 
-def _play_until_killed(server: Server, games: list[Opened], luck: Random) -> None:
-    """Every game in a thread of its own; the server is killed in the midst of them all."""
-    threads = [threading.Thread(target=_played, args=(server, game, luck.randrange(1 << 30))) for game in games]
+def _play_until_killed(server: ServerOnPort, games: list[OpenedTable], rng: Random) -> None:
+    """Play each game in a thread of its own and kill the server meanwhile."""
+    threads = [
+        threading.Thread(target=_play_until_disconnected, args=(server, game, rng.randrange(1 << 30))) for game in games
+    ]
     playing = [(game, len(game.given) + 2, thread) for game, thread in zip(games, threads, strict=True)]
     for thread in threads:
         thread.start()
-    wait_until(lambda: all(len(game.given) >= some or not thread.is_alive() for game, some, thread in playing))
-    threads[0].join(luck.random() * LONGEST)
+    wait_until(lambda: all(len(game.given) >= target or not thread.is_alive() for game, target, thread in playing))
+    threads[0].join(rng.random() * MAX_DELAY)
     server.kill()
     for thread in threads:
         thread.join()
 
 
-def _played(server: Server, game: Opened, seed: int) -> None:
-    with server.client() as client:
+def _play_until_disconnected(server: ServerOnPort, game: OpenedTable, seed: int) -> None:
+    with server.create_client() as client:
         game.client = client
         try:
             _play(game, Random(seed), 3000)
@@ -70,22 +72,22 @@ def _played(server: Server, game: Opened, seed: int) -> None:
             return
 
 
-def _play(game: Opened, luck: Random, most: int) -> None:
-    for _ in range(most):
-        asked = game.asked()
-        if asked is None:
+def _play(game: OpenedTable, rng: Random, max_answers: int) -> None:
+    for _ in range(max_answers):
+        key_and_view = game.find_asked()
+        if key_and_view is None:
             return
-        key, view = asked
-        chosen = luck.choice(view["question"]["options"])["key"]
-        version = game.version(key)
-        game.given.append(chosen)  # if the server dies now, nobody knows whether it was taken
-        done = game.answer(key, version, chosen)
-        assert done.status_code == 200 and LATE not in done.text
+        key, view = key_and_view
+        chosen = rng.choice(view["question"]["options"])["key"]
+        version = game.get_version(key)
+        game.given.append(chosen)  # if the server dies now, the answer may or may not have been recorded
+        response = game.answer(key, version, chosen)
+        assert response.status_code == 200 and ALREADY_ANSWERED not in response.text
 
 
-def _nothing_is_lost(game: Opened) -> None:
-    """What the journal holds is what was given, up to the last answer, about which nobody was told."""
+def _assert_nothing_lost(game: OpenedTable) -> None:
+    """Assert that the journal has the answers given, except possibly the last one, which may not have been taken."""
     journal = parse_journal(game.client.get(f"/seat/{game.host}/journal").content)
-    kept = [answer.key for answer in journal.answers]
-    assert kept in (game.given, game.given[:-1])
-    game.given = kept
+    recorded = [answer.key for answer in journal.answers]
+    assert recorded in (game.given, game.given[:-1])
+    game.given = recorded

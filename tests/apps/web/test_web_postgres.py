@@ -1,4 +1,4 @@
-"""Several servers on one PostgreSQL: answers count once, news cross over, and one that dies takes nothing along."""
+"""Several servers on one PostgreSQL database: concurrent answers, shared events, and a killed server."""
 
 from __future__ import annotations
 
@@ -16,74 +16,78 @@ from typing import Any
 import pytest
 
 from edict.game.table.journal import parse_journal
-from listening import Listener, answered
-from serving import LATE, Opened, Server, client_of, listened
+from listening import EventListener, answer_first_option
+from serving import ALREADY_ANSWERED, OpenedTable, ServerOnPort, create_client, listen
 
-PLACES = [Path(found) for found in (shutil.which("initdb"),) if found]
-PLACES += sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+INITDB_PATHS = [Path(found) for found in (shutil.which("initdb"),) if found]
+INITDB_PATHS += sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
 pytestmark = [
-    pytest.mark.skipif(not PLACES, reason="PostgreSQL is not installed (no initdb)"),
+    pytest.mark.skipif(not INITDB_PATHS, reason="PostgreSQL is not installed (no initdb)"),
     pytest.mark.xdist_group("postgres"),
 ]
 
 
-def _account() -> str | None:
-    """Whose the cluster is: PostgreSQL refuses to run as root."""
+def _choose_account() -> str | None:
+    """Return the account that runs PostgreSQL, which refuses to run as root; None for the current one."""
     if os.geteuid() != 0:
         return None
     names = {entry.pw_name for entry in pwd.getpwall()}
     return "postgres" if "postgres" in names else "nobody"
 
 
-def _do(program: str, *arguments: str) -> None:
-    command = [str(PLACES[0].resolve().with_name(program)), *arguments]
-    done = subprocess.run(
+def _run_program(program: str, *arguments: str) -> None:
+    command = [str(INITDB_PATHS[0].resolve().with_name(program)), *arguments]
+    result = subprocess.run(
         command,
-        user=_account(),
+        user=_choose_account(),
         cwd="/",
         stdin=subprocess.DEVNULL,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.STDOUT,
         timeout=60,
     )
-    assert done.returncode == 0, command
+    assert result.returncode == 0, command
 
 
 @pytest.fixture(scope="module")
 def store() -> Iterator[str]:
-    """A database of its own, in a cluster that lives as long as these tests."""
+    """The address of a database in a cluster that lives as long as these tests."""
     folder = Path(tempfile.mkdtemp(prefix="edict-pg-"))
-    account = _account()
+    account = _choose_account()
     if account:
         shutil.chown(folder, account)
     data = str(folder / "data")
-    _do("initdb", "--no-sync", "--auth=trust", "--username=edict", "--encoding=UTF8", "--locale=C", "-D", data)
+    _run_program("initdb", "--no-sync", "--auth=trust", "--username=edict", "--encoding=UTF8", "--locale=C", "-D", data)
     settings = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
-    _do("pg_ctl", "-D", data, "-w", "-o", settings, "-l", str(folder / "log"), "start")
+    _run_program("pg_ctl", "-D", data, "-w", "-o", settings, "-l", str(folder / "log"), "start")
     try:
         yield f"postgresql://edict@/postgres?host={folder}"
     finally:
-        _do("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
+        _run_program("pg_ctl", "-D", data, "-w", "-m", "immediate", "stop")
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @pytest.fixture(scope="module")
-def servers(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Server, str]]:
-    """One that can be killed, and the address of another."""
-    server = Server.start(store, tmp_path_factory.mktemp("servers"))
-    with listened(store) as base:
+def servers(store: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerOnPort, str]]:
+    """A server that can be killed, and the address of another one."""
+    server = ServerOnPort.start(store, tmp_path_factory.mktemp("servers"))
+    with listen(store) as base:
         yield server, base
     server.kill()
 
 
-def test_of_two_answers_given_to_two_servers_at_once_one_counts(servers: tuple[Server, str]) -> None:
-    with servers[0].client() as here, client_of(servers[1]) as there:
-        table = Opened.at(here, "pig", ["person", "person"])
-        there.get(f"/seat/{table.onlookers}")  # both have it in memory
+def test_only_one_of_two_concurrent_answers_at_two_servers_counts(servers: tuple[ServerOnPort, str]) -> None:
+    with servers[0].create_client() as first_client, create_client(servers[1]) as second_client:
+        table = OpenedTable.open_at(first_client, "pig", ["person", "person"])
+        second_client.get(f"/seat/{table.onlookers}")  # both servers have loaded the table
         for _ in range(4):
-            asked = table.asked()
-            assert asked is not None
-            key, version, answer = asked[0], table.version(asked[0]), asked[1]["question"]["options"][0]["key"]
+            key_and_view = table.find_asked()
+            assert key_and_view is not None
+            key, version, answer = (
+                key_and_view[0],
+                table.get_version(key_and_view[0]),
+                key_and_view[1]["question"]["options"][0]["key"],
+            )
             start = threading.Barrier(2)
 
             def send(client: Any, about: tuple[str, int, str], start: threading.Barrier = start) -> str:
@@ -91,23 +95,23 @@ def test_of_two_answers_given_to_two_servers_at_once_one_counts(servers: tuple[S
                 return str(table.answer(*about, client).text)
 
             with ThreadPoolExecutor(2) as threads:
-                said = list(threads.map(send, (here, there), [(key, version, answer)] * 2))
-            assert sorted(LATE in text for text in said) == [False, True]
-            assert table.version(key) == version + 1
+                pages = list(threads.map(send, (first_client, second_client), [(key, version, answer)] * 2))
+            assert sorted(ALREADY_ANSWERED in text for text in pages) == [False, True]
+            assert table.get_version(key) == version + 1
 
 
-def test_two_servers_serve_one_table_and_one_of_them_dies(servers: tuple[Server, str]) -> None:
-    one, two = servers
-    with one.client() as here, client_of(two) as there:
-        table = Opened.at(here, "kuhn-poker", ["person", "person"])
-        far = Opened(there, table.host, table.seats, table.onlookers)
-        listener = Listener(two, table.onlookers)
-        listener.begun()
-        listener.until(answered(table))  # given to one server, told by the other
-        one.kill()
+def test_table_at_two_servers_survives_the_death_of_one(servers: tuple[ServerOnPort, str]) -> None:
+    server, other_base = servers
+    with server.create_client() as first_client, create_client(other_base) as second_client:
+        table = OpenedTable.open_at(first_client, "kuhn-poker", ["person", "person"])
+        remote_table = OpenedTable(second_client, table.host, table.seats, table.onlookers)
+        listener = EventListener(other_base, table.onlookers)
+        listener.wait_for_any()
+        listener.wait_for_version(answer_first_option(table))  # answered at one server, reported by the other
+        server.kill()
         for _ in range(4):
-            if far.asked() is not None:
-                listener.until(answered(far))
+            if remote_table.find_asked() is not None:
+                listener.wait_for_version(answer_first_option(remote_table))
         listener.close()
-        journal = parse_journal(there.get(f"/seat/{table.host}/journal").content)
+        journal = parse_journal(second_client.get(f"/seat/{table.host}/journal").content)
         assert len(journal.answers) >= 2

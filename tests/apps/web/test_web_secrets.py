@@ -1,4 +1,7 @@
-"""No secret is in any byte sent to a seat: every page is the same in all worlds that look the same to that seat."""
+"""Proof that no secret is sent to a seat, in any byte of any page.
+
+Every page is the same in all worlds that look the same to the seat.
+"""
 
 from __future__ import annotations
 
@@ -12,123 +15,140 @@ from starlette.testclient import TestClient
 from edict.apps.web.live_tables import LiveTable, PlayableGame
 from edict.apps.web.new_tables import TableOffer
 from edict.apps.web.table_actions import answer_in_turn
-from edict.apps.web.table_pictures import Recent
+from edict.apps.web.table_pictures import RenderCache
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game import Game
 from edict.game.table.knowledge import has_secrets
 from edict.game.table.rules import load_rules
-from examples import examples
-from serving import Opened
+from examples import choose_examples
+from serving import OpenedTable
 from worlds import Worlds, worlds
 
 OFFER = TableOffer()
 GAMES = sorted(OFFER.games)
 
 
-def together(game: str) -> list[list[str]]:
-    """What can be laid over a game, each once: as many sets as there are scenarios, with some of the modules each."""
-    over = OFFER.modules_for(game)
-    scenarios, modules = (sorted(n for n, one in over.items() if (one.kind == kind)) for kind in ("scenario", "module"))
+def group_modules(game: str) -> list[list[str]]:
+    """Return lists of module names that together have each module of a game once, with at most one scenario each."""
+    modules_by_name = OFFER.modules_for(game)
+    scenarios, modules = (
+        sorted(name for name, definition in modules_by_name.items() if (definition.kind == kind))
+        for kind in ("scenario", "module")
+    )
     count = max(len(scenarios), 1)
-    return [[*scenarios[at : at + 1], *modules[at::count]] for at in range(count)] if over else []
+    return (
+        [[*scenarios[index : index + 1], *modules[index::count]] for index in range(count)] if modules_by_name else []
+    )
 
 
-OVER = [(game, names) for game in GAMES for names in together(game)]
-SEAL = re.compile(rb'<p class="small seal">.*?</p>')  # of the seed, which is another in each world, only a hash is told
-MARK = re.compile(rb'(data-mark="|[?]since=)[0-9]+-[0-9a-f]{32}')  # the hash of all that is told, the seal included
+MODULE_GROUPS = [(game, names) for game in GAMES for names in group_modules(game)]
+SEAL = re.compile(rb'<p class="small seal">.*?</p>')  # a hash of the seed, which differs in each world
+MARK = re.compile(rb'(data-mark="|[?]since=)[0-9]+-[0-9a-f]{32}')  # a hash of the page, which includes the seal
 PARTS = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
 
 
-def told(client: TestClient, key: str, game: Game) -> list[bytes]:
-    """All that is sent to a seat as the game stands."""
+def fetch_pages(client: TestClient, key: str, game: Game) -> list[bytes]:
+    """Return everything that is sent to a seat in the current state of the game."""
     last = len(game.view(0).log)
     parts = [*PARTS, *(f"/line/{number}" for number in range(max(0, last - 4), last))]
     parts += [f"/at/{game.last_step.depth}", "/ask-about?about=Ann"]
     return [MARK.sub(b"", SEAL.sub(b"", client.get(f"/seat/{key}{part}").content)) for part in parts]
 
 
-def in_other_worlds(client: TestClient, playing: LiveTable, key: str, seat: int, made: Worlds, luck: Random) -> int:
-    """Compare what a seat is sent in this world and in others; gives how many others there were."""
-    game, found = playing.game, 0
+def compare_other_worlds(
+    client: TestClient, live_table: LiveTable, key: str, seat: int, source: Worlds, rng: Random
+) -> int:
+    """Compare what a seat is sent in this world and in others; return the number of the others."""
+    game, count = live_table.game, 0
     mine: list[bytes] = []
     for _ in range(4):
-        world = made.other(game, seat, luck)
+        world = source.find_other(game, seat, rng)
         if world is None:
             continue
-        mine = mine or told(client, key, game)
+        mine = mine or fetch_pages(client, key, game)
         try:
-            playing.game, playing.recent = world, Recent()
-            theirs = told(client, key, world)
+            live_table.game, live_table.recent = world, RenderCache()
+            theirs = fetch_pages(client, key, world)
         finally:
-            playing.game, playing.recent = game, Recent()
+            live_table.game, live_table.recent = game, RenderCache()
         assert theirs == mine
-        found += 1
-    return found
+        count += 1
+    return count
 
 
-def played(server: tuple[TableServer, TestClient], game: str, modules: list[str], seed: int, often: float) -> int:
-    """Play a whole game at random, and look at it with every seat's eyes (after so many of its answers, from 0 to 1).
+def play_and_compare(
+    server: tuple[TableServer, TestClient], game: str, modules: list[str], seed: int, share: float
+) -> int:
+    """Play a random game to its end and compare its pages in other worlds for every seat.
 
-    Gives how many other worlds there were.
+    Args:
+        server: The server and a client of it.
+        game: Name of the game.
+        modules: Names of its modules.
+        seed: Seed of the game and of the choices.
+        often: Share of the positions at which worlds are compared.
+
+    Returns:
+        The number of other worlds.
     """
     serving, client = server
     rules = load_rules(game, modules)
     if not has_secrets(rules.program):
         return 0
     names = ["Ann", "Ben", "Cleo", "Dan"][: max(rules.program.least_players, min(2, rules.program.most_players))]
-    begun = rules.new_game(names, seed=seed).journal
-    links = asyncio.run(serving.tables.open(PlayableGame.of(begun, rules, ("",) * len(names))))
+    journal = rules.new_game(names, seed=seed).journal
+    links = asyncio.run(serving.tables.open(PlayableGame.from_journal(journal, rules, ("",) * len(names))))
     table, keys = links[0].table, [link.key for link in links if link.seat >= 0]
-    playing, luck, found = serving.tables.playing(table), Random(seed), 0
-    with worlds() as made:
+    live_table, rng, count = serving.tables.get_current(table), Random(seed), 0
+    with worlds() as source:
         for _ in range(2000):
-            if playing.game.over:
+            if live_table.game.over:
                 break
-            if luck.random() < often:
+            if rng.random() < share:
                 for seat, key in enumerate(keys):
-                    others = in_other_worlds(client, playing, key, seat, made, luck)
-                    found += others
-                    if others:
-                        sent = client.get(f"/seat/{key}/view.json").json()
-                        assert sent == playing.view(seat)
-            ask = playing.game.ask
-            answer_in_turn(playing, ask.seat, playing.version, luck.choice(ask.options).key, ())
-    assert playing.game.over
-    return found
+                    world_count = compare_other_worlds(client, live_table, key, seat, source, rng)
+                    count += world_count
+                    if world_count:
+                        page_view = client.get(f"/seat/{key}/view.json").json()
+                        assert page_view == live_table.build_view(seat)
+            ask = live_table.game.ask
+            answer_in_turn(live_table, ask.seat, live_table.version, rng.choice(ask.options).key, ())
+    assert live_table.game.over
+    return count
 
 
 @pytest.mark.parametrize("game", GAMES)
 @pytest.mark.sample(5)
-def test_no_game_sends_a_secret(server: tuple[TableServer, TestClient], game: str) -> None:
+def test_game_sends_no_secret(server: tuple[TableServer, TestClient], game: str) -> None:
     short = game == "kuhn-poker"
-    seeds, often = (range(examples(4, 10)), 1.0) if short else (range(1), 0.03)
-    assert sum(played(server, game, [], seed, often) for seed in seeds) > 4 or not short
+    seeds, share = (range(choose_examples(4, 10)), 1.0) if short else (range(1), 0.03)
+    assert sum(play_and_compare(server, game, [], seed, share) for seed in seeds) > 4 or not short
 
 
-def test_every_module_is_played() -> None:
-    laid = sorted((game, name) for game, names in OVER for name in names)
-    assert laid == sorted((game, name) for game in GAMES for name in OFFER.modules_for(game))
+def test_module_groups_cover_every_module() -> None:
+    covered = sorted((game, name) for game, names in MODULE_GROUPS for name in names)
+    assert covered == sorted((game, name) for game in GAMES for name in OFFER.modules_for(game))
 
 
-@pytest.mark.parametrize(("game", "names"), OVER)
+@pytest.mark.parametrize(("game", "names"), MODULE_GROUPS)
 @pytest.mark.sample(2)
-def test_no_module_sends_a_secret(server: tuple[TableServer, TestClient], game: str, names: list[str]) -> None:
-    much = "soldier-tokens" in names  # what is chosen there stays hidden for long
-    found = played(server, game, names, 11, 0.25 if much else 0.05)
-    assert found or not much
+def test_modules_send_no_secret(server: tuple[TableServer, TestClient], game: str, names: list[str]) -> None:
+    is_secretive = "soldier-tokens" in names  # choices in it stay hidden for long
+    count = play_and_compare(server, game, names, 11, 0.25 if is_secretive else 0.05)
+    assert count or not is_secretive
 
 
-def test_the_file_with_all_secrets_is_the_hosts_and_why_an_answer_is_offered_is_told_to_who_may_give_it(
+def test_journal_is_only_for_the_host_and_reasons_are_only_for_the_asked_seat(
     server: tuple[TableServer, TestClient],
 ) -> None:
     _, client = server
-    table = Opened.at(client, "kuhn-poker", ["person", "person"])
-    asked = table.asked()
-    assert asked is not None
-    option = {"option": asked[1]["question"]["options"][0]["key"]}
+    table = OpenedTable.open_at(client, "kuhn-poker", ["person", "person"])
+    key_and_view = table.find_asked()
+    assert key_and_view is not None
+    option = {"option": key_and_view[1]["question"]["options"][0]["key"]}
     for key in (*table.seats, table.onlookers):
-        told = "There is nothing to explain here" not in client.get(f"/seat/{key}/why", params=option).text
-        assert told == (key == asked[0])
+        is_explained = "There is nothing to explain here" not in client.get(f"/seat/{key}/why", params=option).text
+        assert is_explained == (key == key_and_view[0])
         assert client.get(f"/seat/{key}/journal").status_code == 403
         assert client.get(f"/host/{key}").status_code == 404
         page = client.get(f"/seat/{key}").text

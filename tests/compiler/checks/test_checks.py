@@ -14,9 +14,20 @@ import pytest
 from edict.compiler import checks
 from edict.compiler.checks.check_registry import Checks
 from edict.compiler.checks.choices import _find_better, _Trade
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.support.text import Source
-from helpers import GAME, compiled, does, findings, module, noted, said, steps, under, with_game
+from helpers import (
+    GAME,
+    add_game,
+    checked_codes_and_texts,
+    codes_and_texts,
+    compile_texts,
+    list_findings,
+    make_module,
+    make_phase,
+    run_steps,
+    underlined_text,
+)
 
 REPLACE = "  instead\n    gain 1 coin\n"
 PAYING = """
@@ -29,13 +40,13 @@ action climb
   choose a hill as up
   choose dice from hand of you as paid making height of up including 1 cube
 """
-CLIMBING = steps("do climb")
+CLIMBING = make_phase("do climb")
 Told = list[tuple[str, str]]
 
 
 def find_underlined(code: str, text: str) -> list[str]:
     """Return what diagnostics with a code underline in a page, beside one with what every game needs."""
-    return [under(text, diagnostic) for diagnostic in findings(text) if diagnostic.code == code]
+    return [underlined_text(text, diagnostic) for diagnostic in list_findings(text) if diagnostic.code == code]
 
 
 # --- the one walk of all checks --------------------------------------------------------------------
@@ -50,7 +61,7 @@ def test_checks_of_every_file_are_run() -> None:
 
 def test_findings_are_sorted_by_place() -> None:
     routines = (f"routine {name}\n  spend 0 coin\n  if 2 < 1\n    gain 0 coin\n" for name in ("trade", "barter"))
-    places = [diagnostic.span for diagnostic in findings("".join(routines))]
+    places = [diagnostic.span for diagnostic in list_findings("".join(routines))]
     assert len(places) == 8 and places == sorted(places)
 
 
@@ -64,7 +75,7 @@ def test_two_replacements_of_the_same_rule_contradict_each_other() -> None:
         f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if fame of you < 1\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}{hut}",
     ):
-        (diagnostic,) = findings(text)
+        (diagnostic,) = list_findings(text)
         assert (diagnostic.code, diagnostic.labels[0].text) == ("E0503", "the other one"), text
 
 
@@ -72,7 +83,7 @@ def test_exceptions_that_only_allow_or_forbid_agree() -> None:
     act = "action act\n  rule r\n    require yes\n"
     for verbs in (("allow", "allow"), ("allow", "require no"), ("require no", "allow")):
         both = "".join(f"exception e{i} to act.r\n  {verb}\n" for i, verb in enumerate(verbs))
-        assert noted(act + both + steps("do act")) == [], verbs
+        assert checked_codes_and_texts(act + both + make_phase("do act")) == [], verbs
 
 
 def test_over_decides_between_exceptions_in_any_order() -> None:
@@ -84,7 +95,9 @@ def test_over_decides_between_exceptions_in_any_order() -> None:
         (high + low, 2),
         (f"{thing}exception e to trial-run over one\n{REPLACE}", 1),
     ):
-        assert noted(text) == [] and does("nothing", rules=text).value("coin", 0) == coins, text
+        assert checked_codes_and_texts(text) == [] and run_steps("nothing", rules=text).get_value("coin", 0) == coins, (
+            text
+        )
 
 
 KEPT = """
@@ -111,7 +124,7 @@ def test_exceptions_that_never_hold_do_not_contradict() -> None:
         ("height of hut > 2", "yes", False),
         ("height of hut > 1", "yes", True),
     ):
-        codes = {diagnostic.code for diagnostic in findings(KEPT.format(works_if, condition))} - {"E0550", "E0515"}
+        codes = {diagnostic.code for diagnostic in list_findings(KEPT.format(works_if, condition))} - {"E0550", "E0515"}
         assert codes == ({"E0503"} if both else set()), (works_if, condition)
 
 
@@ -170,7 +183,7 @@ def many_cards(count: int) -> str:
     ],
 )
 def test_rules_beyond_a_limit_are_refused(text: str, expected: Told) -> None:
-    assert said(text) == expected
+    assert codes_and_texts(text) == expected
 
 
 # --- E0502, E0507: derived fields ------------------------------------------------------------------
@@ -179,8 +192,8 @@ def test_rules_beyond_a_limit_are_refused(text: str, expected: Told) -> None:
 def test_derived_field_of_derived_fields_is_computed_for_its_thing() -> None:
     kind = "kind hut\n  size number\n  next is size of hut + 1\n  all is next of hut * 10 + size of hut\n"
     rules = kind + "hut one\n  size 1\nhut two\n  size 2\n"
-    run = does("gain all of one coin", "gain all of two fame", rules=rules)
-    assert (run.value("coin", 0), run.value("fame", 0)) == (21, 32)
+    run = run_steps("gain all of one coin", "gain all of two fame", rules=rules)
+    assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (21, 32)
 
 
 def test_derived_field_that_cannot_be_computed_is_refused() -> None:
@@ -189,8 +202,10 @@ def test_derived_field_that_cannot_be_computed_is_refused() -> None:
         "size of hut / 0": ("E0502", "size of hut / 0"),
         "value of hut + 1": ("E0507", "value is value of hut + 1"),
     }.items():
-        text = f"kind hut\n  size number\n  value is {derived}\nhut one\n  size 1\n" + steps("gain value of one coin")
-        assert said(text) == [expected]
+        text = f"kind hut\n  size number\n  value is {derived}\nhut one\n  size 1\n" + make_phase(
+            "gain value of one coin"
+        )
+        assert codes_and_texts(text) == [expected]
 
 
 # --- E0510: unused definitions ---------------------------------------------------------------------
@@ -204,13 +219,13 @@ UNUSED = {
     "when start of p\n  nothing\nphase p\n  nothing\n": ["p"],
     "phase p\n  nothing\nwhen start of trial-run\n  play p\n": [],
     "kind hut\n  gift effect\nhut one\n  gift do r\nroutine r\n  nothing\n": [],
-    "moment m\nroutine r\n  trigger m\n" + steps("do r"): [],
+    "moment m\nroutine r\n  trigger m\n" + make_phase("do r"): [],
 }
 
 
 def test_unused_definition_is_a_warning() -> None:
     assert {text: find_underlined("E0510", text) for text in UNUSED} == UNUSED
-    assert {diagnostic.severity for diagnostic in findings("phase p\n  nothing\n")} == {"warning"}
+    assert {diagnostic.severity for diagnostic in list_findings("phase p\n  nothing\n")} == {"warning"}
 
 
 # --- E0511: endless loops ----------------------------------------------------------------------------
@@ -278,7 +293,7 @@ def test_loop_that_cannot_change_its_condition_is_refused() -> None:
     for loop in ENDLESS:
         (diagnostic,) = (
             candidate
-            for candidate in findings(WAITING + steps(loop))
+            for candidate in list_findings(WAITING + make_phase(loop))
             if candidate.code not in ("E0510", "E0550", "E0553")
         )
         assert (diagnostic.code, diagnostic.is_error, diagnostic.labels[0].span.line) == (
@@ -287,7 +302,7 @@ def test_loop_that_cannot_change_its_condition_is_refused() -> None:
             diagnostic.span.line + 1,
         ), loop
     for loop in ENDING:
-        assert {candidate.code for candidate in findings(WAITING + steps(loop))} <= {"E0510"}, loop
+        assert {candidate.code for candidate in list_findings(WAITING + make_phase(loop))} <= {"E0510"}, loop
 
 
 # --- E0512: announced secrets --------------------------------------------------------------------------
@@ -341,16 +356,18 @@ ALOUD = {
 
 
 def test_announced_secret_is_a_warning() -> None:
-    assert {lines: find_underlined("E0512", SECRETS + steps(lines)) for lines in ALOUD} == ALOUD
+    assert {lines: find_underlined("E0512", SECRETS + make_phase(lines)) for lines in ALOUD} == ALOUD
     assert {
-        diagnostic.severity for diagnostic in findings(SECRETS + steps("announce top")) if diagnostic.code == "E0512"
+        diagnostic.severity
+        for diagnostic in list_findings(SECRETS + make_phase("announce top"))
+        if diagnostic.code == "E0512"
     } == {"warning"}
 
 
 def test_advice_does_not_reveal_a_whole_set_of_secrets() -> None:
     for kept, announced, reveals in (("card or none", "pile", True), ("set of card", "count of pile", False)):
-        text = f"{SECRETS}keep pile as {kept}, secret\n{steps(f'announce {announced}')}"
-        (diagnostic,) = (candidate for candidate in findings(text) if candidate.code == "E0512")
+        text = f"{SECRETS}keep pile as {kept}, secret\n{make_phase(f'announce {announced}')}"
+        (diagnostic,) = (candidate for candidate in list_findings(text) if candidate.code == "E0512")
         assert (
             "`show pile to everyone`" in diagnostic.help
         ) == reveals and "out of the announcement" in diagnostic.help
@@ -371,16 +388,16 @@ def test_advice_reveals_no_more_than_the_announcement() -> None:
     for announced, remedy in MADE_KNOWN.items():
         (diagnostic,) = (
             candidate
-            for candidate in findings(SECRETS + PILES + steps(f"announce {announced}"))
+            for candidate in list_findings(SECRETS + PILES + make_phase(f"announce {announced}"))
             if candidate.code == "E0512"
         )
         assert remedy in diagnostic.help and ("show " in diagnostic.help) == (announced == "bid of you"), announced
         if "keep that" in remedy:
-            kept = steps(f"set in-all to {announced}\nannounce in-all")
+            kept = make_phase(f"set in-all to {announced}\nannounce in-all")
             assert find_underlined("E0512", SECRETS + PILES + kept) == []
         counted = PILES.replace("set of card, secret", "set of card, secret but counted")
         if "counted" in remedy:
-            assert find_underlined("E0512", SECRETS + counted + steps(f"announce {announced}")) == []
+            assert find_underlined("E0512", SECRETS + counted + make_phase(f"announce {announced}")) == []
 
 
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
@@ -400,7 +417,7 @@ def test_open_pile_that_is_shuffled_and_drawn_from_is_a_warning() -> None:
         ("", MIXED[:2], []),
     ):
         keeps = f"kind card\ncard ace\nkeep pile as order of card{kept}\nkeep mine as set of card\n"
-        assert find_underlined("E0556", keeps + steps(*lines)) == places, (kept, lines)
+        assert find_underlined("E0556", keeps + make_phase(*lines)) == places, (kept, lines)
 
 
 # --- E0516, E0517: actions ---------------------------------------------------------------------------
@@ -428,25 +445,25 @@ exception e to climb.r if height of up = 1
 
 
 def test_action_that_reads_a_later_choice_is_refused() -> None:
-    assert {text: noted(PAYING + text + CLIMBING) for text in EARLY} == EARLY
+    assert {text: checked_codes_and_texts(PAYING + text + CLIMBING) for text in EARLY} == EARLY
 
 
 # --- E0601: rules that call each other ---------------------------------------------------------------
 
 CHAINS = {
-    "routine a\n  do a\n" + steps("do a"): "`a` calls `a`",
-    "routine a\n  do b\nroutine b\n  if coin of you > 3\n    do a\n" + steps("do a"): "`a` calls `b` calls `a`",
-    "phase p\n  nothing\nwhen start of p\n  play p\n" + steps("play p"): "`p`",
-    "quantity q is 1\nadjust q by q\n" + steps("gain q coin"): "`q` calls `q`",
-    "quantity q is r\nquantity r is q\n" + steps("gain q coin"): "calls",
+    "routine a\n  do a\n" + make_phase("do a"): "`a` calls `a`",
+    "routine a\n  do b\nroutine b\n  if coin of you > 3\n    do a\n" + make_phase("do a"): "`a` calls `b` calls `a`",
+    "phase p\n  nothing\nwhen start of p\n  play p\n" + make_phase("play p"): "`p`",
+    "quantity q is 1\nadjust q by q\n" + make_phase("gain q coin"): "`q` calls `q`",
+    "quantity q is r\nquantity r is q\n" + make_phase("gain q coin"): "calls",
     "when gaining stick\n  for player\n    gain 1 brick\nwhen gaining brick\n  for player\n    gain 1 stick\n"
-    + steps("gain 1 stick"): "`when gaining stick` calls `gaining brick` calls `when gaining brick`",
+    + make_phase("gain 1 stick"): "`when gaining stick` calls `gaining brick` calls `when gaining brick`",
 }
 
 
 def test_endless_recursion_is_refused() -> None:
     for text, chain in CHAINS.items():
-        (diagnostic,) = (candidate for candidate in compiled(text).diagnostics if candidate.is_error)
+        (diagnostic,) = (candidate for candidate in compile_texts(text).diagnostics if candidate.is_error)
         assert diagnostic.code == "E0601" and chain in diagnostic.title and diagnostic.span.file == "page1.edict", text
 
 
@@ -489,14 +506,14 @@ NOBODYS = {
 
 
 def find_ownerless(text: str, game: str = NOBODYS_GAME) -> list[str]:
-    diagnostics = understand((module(text, game),)).diagnostics
-    return [under(text, diagnostic).rstrip() for diagnostic in diagnostics if diagnostic.code == "E0530"]
+    diagnostics = analyze((make_module(text, game),)).diagnostics
+    return [underlined_text(text, diagnostic).rstrip() for diagnostic in diagnostics if diagnostic.code == "E0530"]
 
 
 def test_you_outside_of_a_turn_is_refused() -> None:
-    assert {lines: find_ownerless(TABLE + steps(lines)) for lines in NOBODYS} == NOBODYS
+    assert {lines: find_ownerless(TABLE + make_phase(lines)) for lines in NOBODYS} == NOBODYS
     alone = NOBODYS_GAME.replace("players 2 to 4", "players 1 to 1")  # a single player is always meant
-    assert find_ownerless(steps("gain 1 coin"), alone) == []
+    assert find_ownerless(make_phase("gain 1 coin"), alone) == []
 
 
 # --- E0584: names in steps that hide a declaration -------------------------------------------------------
@@ -528,18 +545,18 @@ HIDING = {
 
 
 def test_name_that_hides_a_declaration_is_reported_unless_a_member_has_the_name_of_its_kind() -> None:
-    assert {step: find_underlined("E0584", DECLARED + steps(step)) for step in HIDING} == HIDING
+    assert {step: find_underlined("E0584", DECLARED + make_phase(step)) for step in HIDING} == HIDING
 
 
 def test_name_hiding_a_declaration_of_a_later_module_is_not_reported() -> None:
     bowl, hides = "keep bowl as number\n", "when start of trial-run\n  let bowl = 1\n"
     for game, over, times in (
-        (steps("let bowl = 2"), bowl, 0),
-        (steps("let bowl = 2"), bowl + hides, 1),
-        (bowl + steps("nothing"), hides, 1),
+        (make_phase("let bowl = 2"), bowl, 0),
+        (make_phase("let bowl = 2"), bowl + hides, 1),
+        (bowl + make_phase("nothing"), hides, 1),
     ):
-        above = replace(module(over, name="above", kind="module"), sources=(Source("above.edict", over),))
-        diagnostics = understand((module(*with_game(game)), above)).diagnostics
+        above = replace(make_module(over, name="above", kind="module"), sources=(Source("above.edict", over),))
+        diagnostics = analyze((make_module(*add_game(game)), above)).diagnostics
         assert sum(diagnostic.code == "E0584" for diagnostic in diagnostics) == times, (game, over)
 
 

@@ -26,13 +26,13 @@ from typing import Any
 import pytest
 
 from edict.compiler.layering.expand import expand
-from edict.compiler.layering.layer import layer
-from edict.compiler.layering.shape import shape
+from edict.compiler.layering.layer import layer_modules
+from edict.compiler.layering.thing_validation import validate_things
 from edict.compiler.pipeline.compile import check_rules, compile_rules
-from edict.compiler.pipeline.pipeline import build, parse_all
-from edict.compiler.sources.module_set import Module, gather, texts
-from edict.compiler.syntax.construct_rows import example_game
-from edict.compiler.syntax.printing.canonical import formatted
+from edict.compiler.pipeline.pipeline import build_program, parse_modules
+from edict.compiler.sources.module_set import Module, gather_modules, read_texts
+from edict.compiler.syntax.construct_rows import read_example_game
+from edict.compiler.syntax.printing.canonical import format_source
 from edict.compiler.syntax.tree import Book
 from edict.game.table.rules import Rules
 from edict.support.rendering import render_diagnostics
@@ -57,8 +57,7 @@ game sample "Sample"
 phase opening "Opening"
   nothing
 """
-ORCHARD = example_game()
-"""The game over which habits are shown: that of the language's reference."""
+ORCHARD = read_example_game()  # the example game of the language reference, with which habits are shown
 MANIFEST = "name: {name}\ntitle: {name}\nversion: 1.0.0\nkind: {kind}\nlanguage: 1\n"
 
 # --- pages -------------------------------------------------------------------------------------
@@ -150,12 +149,12 @@ def _write(path: Path, text: str) -> None:
 
 
 def _gather_modules(wanted: list[str]) -> Outcome[tuple[Module, ...]]:
-    return gather(wanted[0], wanted[1:])
+    return gather_modules(wanted[0], wanted[1:])
 
 
 def _compile(wanted: list[str]) -> Outcome[Any]:
     """Compile to a program as `check` does, without optimization, which takes half the time."""
-    return _gather_modules(wanted).and_then(partial(build, optimized=False))
+    return _gather_modules(wanted).and_then(partial(build_program, optimized=False))
 
 
 def _play(wanted: list[str]) -> Outcome[Any]:
@@ -169,24 +168,24 @@ def _play(wanted: list[str]) -> Outcome[Any]:
 
 def _format(wanted: list[str]) -> Outcome[Any]:
     """Format the first of the files."""
-    return formatted(_gather_modules(wanted).unwrap()[0].sources[0])
+    return format_source(_gather_modules(wanted).unwrap()[0].sources[0])
 
 
 def _layer(wanted: list[str]) -> Outcome[Book]:
-    return _expand_pages(wanted).and_then(layer)
+    return _expand_pages(wanted).and_then(layer_modules)
 
 
 def _expand_pages(wanted: list[str]) -> Outcome[Any]:
-    return _gather_modules(wanted).and_then(parse_all).and_then(expand)
+    return _gather_modules(wanted).and_then(parse_modules).and_then(expand)
 
 
 THROUGH: dict[str, Callable[[list[str]], Outcome[Any]]] = {
     "modules": _gather_modules,
-    "parse": lambda wanted: _gather_modules(wanted).and_then(parse_all),
+    "parse": lambda wanted: _gather_modules(wanted).and_then(parse_modules),
     "expand": _expand_pages,
     "layer": _layer,
     "format": _format,
-    "shape": lambda wanted: _layer(wanted).and_then(shape),
+    "shape": lambda wanted: _layer(wanted).and_then(validate_things),
     "compile": _compile,
     "check": lambda wanted: check_rules(wanted[0], wanted[1:]),
     "play": _play,
@@ -202,7 +201,7 @@ def find_in_snippet(files: dict[str, str], head: dict[str, str]) -> tuple[tuple[
             wanted = write_snippet(files, head)
             besides = head.get("besides", "")  # a code that is reported, too, and has a page of its own
             diagnostics = tuple(d for d in THROUGH[head["through"]](wanted).diagnostics if d.code != besides)
-            return diagnostics, render_diagnostics(diagnostics, texts(wanted))
+            return diagnostics, render_diagnostics(diagnostics, read_texts(wanted))
         finally:
             os.chdir(here)
 

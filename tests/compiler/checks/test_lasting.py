@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from edict.compiler.pipeline.pipeline import understand
-from helpers import module
+from edict.compiler.pipeline.pipeline import analyze
+from helpers import make_module
 
 RULES = """\
 resource coin "coin/coins"
@@ -63,6 +63,6 @@ KEPT = {
 def test_lasting_keep_that_is_overwritten_before_it_is_read_is_reported() -> None:
     for name, course in {**LOST, **KEPT}.items():
         indented = "".join(f"    {line}\n" for line in course.splitlines())
-        outcome = understand((module(RULES.format(course=indented)),))
+        outcome = analyze((make_module(RULES.format(course=indented)),))
         assert outcome.value is not None, outcome.diagnostics
         assert ("E0546" in [diagnostic.code for diagnostic in outcome.diagnostics]) == (name in LOST), name

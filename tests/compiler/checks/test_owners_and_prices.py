@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.support.text import Source
-from helpers import module, under, with_game
-from huts import GAME, found_in, mended, said
+from helpers import add_game, make_module, underlined_text
+from huts import GAME, apply_fix, codes_and_texts, find_in
 
 # --- abilities that act for each owner -----------------------------------------------------------
 
@@ -55,8 +55,8 @@ ASKED = {
 def test_event_of_a_player_without_a_test_of_the_player_is_reported() -> None:
     for moment, mend in ASKED.items():
         text = f"{CHARMS}{RING}{moment}\n    gain 1 coin\n"
-        assert said(text) == [("E0572", moment.partition(" if ")[0].split()[-1])], moment
-        assert mended(text) == text.replace(f"when {moment}\n", f"when {mend}\n")
+        assert codes_and_texts(text) == [("E0572", moment.partition(" if ")[0].split()[-1])], moment
+        assert apply_fix(text) == text.replace(f"when {moment}\n", f"when {mend}\n")
 
 
 def test_event_of_several_players_is_reported_without_a_fix() -> None:
@@ -67,7 +67,7 @@ def test_event_of_several_players_is_reported_without_a_fix() -> None:
     done = "    trigger dealt with you and left of you\n    add ring to pact of you by left of you\n"
     for moment, labels in (("dealt", ["`giver` comes with it"]), ("joining pact", [])):  # generated parameters
         text = f"{CHARMS.replace('    trigger won', done + '    trigger won')}{deal}{RING}{moment}\n    gain 1 coin\n"
-        (diagnostic,) = (one for one in found_in(text) if one.code != "E0554")  # nothing reads a pact
+        (diagnostic,) = (one for one in find_in(text) if one.code != "E0554")  # nothing reads a pact
         assert (diagnostic.code, diagnostic.edits, [one.text for one in diagnostic.labels]) == ("E0572", (), labels), (
             moment
         )
@@ -90,33 +90,33 @@ def test_event_whose_player_is_known_is_not_reported() -> None:
     sets = "when won\n  set lately to victor\n  set lucky of victor to yes\n"
     shown = 'display luck\n  line lately\n  each player\n  column "Lucky" lucky of player\n'
     for ability in KNOWN:
-        assert said(f"{CHARMS}{notes}{sets}{shown}{RING}{ability}") == [], ability
+        assert codes_and_texts(f"{CHARMS}{notes}{sets}{shown}{RING}{ability}") == [], ability
 
 
 def test_ability_run_for_a_single_thing_is_not_reported() -> None:
     each = "    each charm in worn of you\n      do won of charm with you\n"
     told = CHARMS.replace("    trigger won with you\n", each)
-    assert said(f"{told}{RING}won\n    gain 1 coin\n") == []
+    assert codes_and_texts(f"{told}{RING}won\n    gain 1 coin\n") == []
 
 
 def test_ability_of_the_table_is_not_reported() -> None:
-    assert said(f"{CHARMS}\nwhen won\n  each player\n    gain 1 coin\n") == []
+    assert codes_and_texts(f"{CHARMS}\nwhen won\n  each player\n    gain 1 coin\n") == []
     weather = f"{CHARMS}\nkind weather\n  works if weather is rain\nweather rain\n  when won\n    each player\n"
-    assert said(f"{weather}      gain 1 coin\n") == []
+    assert codes_and_texts(f"{weather}      gain 1 coin\n") == []
 
 
 def test_gain_of_everybody_for_each_owner_is_reported() -> None:
     text = f"{CHARMS}{RING}end of trial-run{EACH}"
-    assert said(text) == [("E0573", "each player")]
-    assert mended(text) == text.replace(EACH, "\n    gain 1 coin\n")
+    assert codes_and_texts(text) == [("E0573", "each player")]
+    assert apply_fix(text) == text.replace(EACH, "\n    gain 1 coin\n")
 
 
 def test_gain_for_each_owner_is_reported_beside_shuffles_and_rerolls() -> None:
     rows = "die flat with 2 sides\nkeep row as order of player, quiet\nkeep hand of player as dice, quiet\n"
     mixed = f"{CHARMS}{rows}routine mix\n  shuffle row\n  reroll all within hand of you\n"
     only = mixed.replace("require what is not in worn of you", "require not (some player has what is in worn of it)")
-    assert [code for code, _ in said(f"{only}{RING}end of trial-run{EACH}") if code == "E0573"] == []
-    assert ("E0573", "each player") in said(f"{mixed}{RING}end of trial-run{EACH}")
+    assert [code for code, _ in codes_and_texts(f"{only}{RING}end of trial-run{EACH}") if code == "E0573"] == []
+    assert ("E0573", "each player") in codes_and_texts(f"{mixed}{RING}end of trial-run{EACH}")
 
 
 MEANT = (
@@ -133,7 +133,7 @@ MEANT = (
 
 def test_deliberate_effect_of_an_owner_on_others_is_not_reported() -> None:
     for ability in MEANT:
-        assert said(f"{CHARMS}{RING}{ability}") == [], ability
+        assert codes_and_texts(f"{CHARMS}{RING}{ability}") == [], ability
 
 
 ONLY_ONE = (
@@ -149,7 +149,7 @@ def test_gain_of_everybody_for_a_thing_with_a_single_owner_is_not_reported() -> 
     more += "value worn-by of player is worn of player is not empty\n"
     for line, only in ONLY_ONE:
         text = f"{CHARMS.replace(line, only)}{more}{RING}end of trial-run{EACH}"
-        assert "E0573" not in [code for code, _ in said(text)], only
+        assert "E0573" not in [code for code, _ in codes_and_texts(text)], only
 
 
 # --- amounts that no rule reads ------------------------------------------------------------------
@@ -183,29 +183,29 @@ when end of trial-run
 
 
 def test_amount_of_a_resource_that_no_rule_reads_is_reported() -> None:
-    assert said(GAME + PRICES) == [("E0570", "pearl")]  # in the yield; the whole cost is paid
-    assert said(GAME + PRICES.replace("gain yield of villa in coin coin", "gain yield of villa")) == []
-    assert said(GAME + PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")) == []
+    assert codes_and_texts(GAME + PRICES) == [("E0570", "pearl")]  # in the yield; the whole cost is paid
+    assert codes_and_texts(GAME + PRICES.replace("gain yield of villa in coin coin", "gain yield of villa")) == []
+    assert codes_and_texts(GAME + PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")) == []
     unasked = PRICES.replace("gain yield of villa in coin coin", "gain 1 coin")
-    assert said(GAME + unasked) == []  # a field that no rule reads yet
+    assert codes_and_texts(GAME + unasked) == []  # a field that no rule reads yet
 
 
 def test_price_of_a_group_reads_only_its_resources() -> None:
     price = "quantity price of villa in stuff is cost of villa in stuff\n"
     text = PRICES.replace("spend cost of what", "spend price of what") + price
-    assert [code for code, _ in said(GAME + text)] == ["E0570", "E0570"]  # a group without pearls
+    assert [code for code, _ in codes_and_texts(GAME + text)] == ["E0570", "E0570"]  # a group without pearls
     both = text.replace("price of what", "price of what\n      lose cost of what in pearl pearl")
-    assert [code for code, _ in said(GAME + both)] == ["E0570"]
+    assert [code for code, _ in codes_and_texts(GAME + both)] == ["E0570"]
 
 
 def test_resource_of_a_module_is_read_by_prices_of_the_game() -> None:
     """Buyers of the mansion pay rubies, too; only the lack of a source of rubies is reported."""
     mansion = "resource ruby\n\nvilla mansion\n  cost 1 stick, 9 ruby\n  yield 1 coin\n"
-    beneath = module(*with_game(GAME, PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")))
-    over = replace(module(name="more", kind="module"), sources=(Source("more.edict", mansion),))
-    outcome = understand((beneath, over))
+    beneath = make_module(*add_game(GAME, PRICES.replace("  yield 1 coin, 1 pearl", "  yield 1 coin")))
+    over = replace(make_module(name="more", kind="module"), sources=(Source("more.edict", mansion),))
+    outcome = analyze((beneath, over))
     assert [
-        (diagnostic.code, under(mansion, diagnostic))
+        (diagnostic.code, underlined_text(mansion, diagnostic))
         for diagnostic in outcome.diagnostics
         if diagnostic.span.file == "more.edict"
     ] == [
@@ -255,10 +255,13 @@ EACH_RESOURCE = (
 def test_price_adjusted_per_resource_is_reported_with_two_remedies() -> None:
     for adjust, condition in EACH_RESOURCE:
         text = PRICED + adjust + (f" if {condition}" if condition else "")
-        (diagnostic,) = found_in(text)
-        assert (diagnostic.code, under(text, diagnostic)) == ("E0574", "price")
+        (diagnostic,) = find_in(text)
+        assert (diagnostic.code, underlined_text(text, diagnostic)) == ("E0574", "price")
         both = [part for part in diagnostic.help.split("`") if part.startswith("if material is ")]
-        assert len(both) == 2 and all(said(f"{PRICED}{adjust} {asked}") == [] for asked in both), (adjust, condition)
+        assert len(both) == 2 and all(codes_and_texts(f"{PRICED}{adjust} {asked}") == [] for asked in both), (
+            adjust,
+            condition,
+        )
 
 
 def test_deliberate_adjustment_per_resource_is_not_reported() -> None:
@@ -270,4 +273,4 @@ def test_deliberate_adjustment_per_resource_is_not_reported() -> None:
         "adjust room by 2",  # the same amount for each
         "adjust rent by 2",
     ):
-        assert said(PRICED + adjust) == [], adjust
+        assert codes_and_texts(PRICED + adjust) == [], adjust

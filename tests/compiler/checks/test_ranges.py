@@ -10,7 +10,7 @@ from math import inf
 import pytest
 
 from edict.compiler.semantics.possible_values import ANY, AbstractValue
-from helpers import findings, noted, steps, under
+from helpers import checked_codes_and_texts, list_findings, make_phase, underlined_text
 
 RANGES = [AbstractValue(low, high) for low in range(-3, 4) for high in range(low, 4)]
 DIVIDED = (operator.floordiv, operator.mod)
@@ -64,23 +64,23 @@ quantity bounded is 3, at least 1, at most 5
 """
 OUTSIDE = {
     "keep k as number from 1 to 5\n": "k",
-    steps("choose a number from (10, 20, 62) as x\ngain x coin"): "62",
+    make_phase("choose a number from (10, 20, 62) as x\ngain x coin"): "62",
     "keep k as number from 5 to 1\n": "number from 5 to 1",
     "setting s is 3 from 5 to 1\n": "setting s is 3 from 5 to 1",
     "setting s is 3 from 1 to 5\nkeep k as number from 0 to s starting at 6\n": "6",
     "setting s is 9 from 1 to 5\n": "setting s is 9 from 1 to 5",
     "setting s is on from 0 to 1\n": "setting s is on from 0 to 1",
     "keep k as number from 0 to 5 starting at 9\n": "9",
-    FIELDS + steps("set day to 8"): "8",
-    FIELDS + steps("add 0 - 8 to day"): "0 - 8",
-    FIELDS + steps("remove 8 from day"): "8",
-    FIELDS + "keep found as set of number\n" + steps("add 0 - 1 to found"): "0 - 1",
+    FIELDS + make_phase("set day to 8"): "8",
+    FIELDS + make_phase("add 0 - 8 to day"): "0 - 8",
+    FIELDS + make_phase("remove 8 from day"): "8",
+    FIELDS + "keep found as set of number\n" + make_phase("add 0 - 1 to found"): "0 - 1",
     "setting s is 6 from 1 to 5\n": "setting s is 6 from 1 to 5",
-    FIELDS + steps("set day to - 1"): "- 1",
-    FIELDS + steps("set day to 4 + 4"): "4 + 4",
-    FIELDS + steps("set day to count of everyone + 8"): "count of everyone + 8",
-    FIELDS + steps("choose a number from 0 to 10001 as x"): "10001",
-    FIELDS + steps("choose a number from - 1 to 5 as x"): "- 1",
+    FIELDS + make_phase("set day to - 1"): "- 1",
+    FIELDS + make_phase("set day to 4 + 4"): "4 + 4",
+    FIELDS + make_phase("set day to count of everyone + 8"): "count of everyone + 8",
+    FIELDS + make_phase("choose a number from 0 to 10001 as x"): "10001",
+    FIELDS + make_phase("choose a number from - 1 to 5 as x"): "- 1",
 }
 WITHIN = (
     "keep k as number from 1 to 5 starting at 1\n",
@@ -89,22 +89,22 @@ WITHIN = (
     "setting s is 1 from 1 to 5\n",
     "setting s is 5 from 1 to 5\n",
     "setting s is 3 from 1 to 5\nkeep k as number from 0 to s starting at 5\n",
-    FIELDS + steps("set day to 7"),
-    FIELDS + steps("add 0 - 7 to day"),
-    FIELDS + steps("remove 7 from day"),
-    FIELDS + "keep found as set of number\n" + steps("add 0 to found"),
-    FIELDS + steps("set day to day + 1"),
-    FIELDS + steps("set day to coin of you"),
-    FIELDS + steps("choose a number from 0 to 10000 as x"),
-    FIELDS + steps("choose a number from 1 to coin of you as x"),
+    FIELDS + make_phase("set day to 7"),
+    FIELDS + make_phase("add 0 - 7 to day"),
+    FIELDS + make_phase("remove 7 from day"),
+    FIELDS + "keep found as set of number\n" + make_phase("add 0 to found"),
+    FIELDS + make_phase("set day to day + 1"),
+    FIELDS + make_phase("set day to coin of you"),
+    FIELDS + make_phase("choose a number from 0 to 10000 as x"),
+    FIELDS + make_phase("choose a number from 1 to coin of you as x"),
 )
 
 
 def test_number_out_of_range_is_refused() -> None:
     for text, place in OUTSIDE.items():
-        assert noted(text) == [("E0514", place)], text
+        assert checked_codes_and_texts(text) == [("E0514", place)], text
     for text in WITHIN:
-        assert noted(text) == [], text
+        assert checked_codes_and_texts(text) == [], text
 
 
 def test_number_that_is_always_too_large_is_refused() -> None:
@@ -113,7 +113,7 @@ def test_number_that_is_always_too_large_is_refused() -> None:
         "(coin of you + 999999999) * 999999999 * 100",  # there are at least 0 coins
         "999999999 * 999999999 * 999999999",
     ):
-        diagnostics = findings(f"routine raise-all\n  gain {amount} coin\n")
+        diagnostics = list_findings(f"routine raise-all\n  gain {amount} coin\n")
         assert [diagnostic.code for diagnostic in diagnostics if diagnostic.is_error] == ["E0526"], amount
 
 
@@ -160,10 +160,14 @@ def test_condition_that_never_holds_is_a_warning() -> None:
     adjusted = FIELDS + "setting hard is off\nsetting days is 3\nquantity q is 1\nadjust q by 1 if "
     for condition in NEVER:
         text = f"{adjusted}{condition}\n"
-        (diagnostic,) = findings(text)
-        assert (diagnostic.code, diagnostic.severity, under(text, diagnostic)) == ("E0515", "warning", condition)
+        (diagnostic,) = list_findings(text)
+        assert (diagnostic.code, diagnostic.severity, underlined_text(text, diagnostic)) == (
+            "E0515",
+            "warning",
+            condition,
+        )
     for condition in PERHAPS:
-        assert noted(f"{adjusted}{condition}\n") == [], condition
+        assert checked_codes_and_texts(f"{adjusted}{condition}\n") == [], condition
 
 
 # --- E0536: overflow of a keep -------------------------------------------------------------------
@@ -198,7 +202,9 @@ PREVENTED = (
 def test_possible_overflow_of_a_keep_is_reported_unless_a_condition_prevents_it() -> None:
     for rules, lines, told in BEYOND:
         diagnostics = [
-            diagnostic for diagnostic in findings(f"{ROUNDS}{rules}\n{steps(lines)}") if diagnostic.code == "E0536"
+            diagnostic
+            for diagnostic in list_findings(f"{ROUNDS}{rules}\n{make_phase(lines)}")
+            if diagnostic.code == "E0536"
         ]
         said = [
             (diagnostic.title.partition(", and")[0], diagnostic.severity, len(diagnostic.labels))
@@ -206,4 +212,6 @@ def test_possible_overflow_of_a_keep_is_reported_unless_a_condition_prevents_it(
         ]
         assert said == [(told, "warning", 2)], lines
     for rules, lines in PREVENTED:
-        assert "E0536" not in [diagnostic.code for diagnostic in findings(f"{ROUNDS}{rules}\n{steps(lines)}")], lines
+        assert "E0536" not in [
+            diagnostic.code for diagnostic in list_findings(f"{ROUNDS}{rules}\n{make_phase(lines)}")
+        ], lines

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from huts import GAME, found_in, mended, said
+from huts import GAME, apply_fix, codes_and_texts, find_in
 
 CHARM = "quantity charm of player is 2 + day / 10, at least 0, at most 8\nadjust limit by charm of you\n"
 FINE = [
@@ -91,7 +91,7 @@ FINE = [
 def check_step_in_turn(step: str) -> list[tuple[str, str]]:
     """Return the codes and places reported for a step in the turn of each player."""
     lines = "".join(f"    {line}\n" for line in step.splitlines())
-    return [(code, text.split("\n")[0]) for code, text in said(f"{GAME}{lines}")]
+    return [(code, text.split("\n")[0]) for code, text in codes_and_texts(f"{GAME}{lines}")]
 
 
 @pytest.mark.parametrize("word", dict.fromkeys(step.split()[0] for step in FINE))
@@ -110,14 +110,14 @@ def test_adjustment_within_the_bounds_of_a_quantity_is_not_reported() -> None:
         "adjust charm by 1 - day",
         "adjust limit by -9",  # has no bounds
     ):
-        assert said(f"{GAME}\n{CHARM}{text}\n") == [], text
+        assert codes_and_texts(f"{GAME}\n{CHARM}{text}\n") == [], text
 
 
 def test_obvious_maximum_is_reported_although_an_action_requires_an_amount() -> None:
     step = "    choose a number from 0 to 9 as n\n    gain n coin\n    spend 3 coin\n"
     for require, told in (("height of what <= coin of you", 1), ("height of what > coin of you", 0)):
         rule = f"  rule paid\n    require {require}\n  then\n"
-        assert [code for code, _ in said(GAME.replace("  then\n", rule, 1) + step)] == ["E0580"] * told
+        assert [code for code, _ in codes_and_texts(GAME.replace("  then\n", rule, 1) + step)] == ["E0580"] * told
 
 
 def test_step_that_other_rules_wait_for_is_not_reported() -> None:
@@ -127,12 +127,12 @@ def test_step_that_other_rules_wait_for_is_not_reported() -> None:
         ("    gain 1 fame or 2 fame\n", "when gaining fame\n  each player\n    gain 1 coin\n", []),
         ("    gain 1 fame or 2 fame\n", "when gaining brick\n  each player\n    gain 1 coin\n", [("E0578", "1 fame")]),
     ):
-        assert said(f"{GAME}{step}\n{waiting}") == told, (step, waiting)
+        assert codes_and_texts(f"{GAME}{step}\n{waiting}") == told, (step, waiting)
 
 
 def test_fix_replaces_a_loss_by_a_price() -> None:
     text = f"{GAME}    may lose 2 brick\n      gain 1 coin\n"
-    assert mended(text) == text.replace("may lose", "may spend")
+    assert apply_fix(text) == text.replace("may lose", "may spend")
 
 
 TWICE = "when end of trial-run\n  each player\n    gain 1 brick\n"
@@ -151,7 +151,7 @@ WRITTEN_TWICE: tuple[tuple[str, list[str]], ...] = (
 
 def test_rules_that_are_written_twice_are_reported() -> None:
     for text, told in WRITTEN_TWICE:
-        actual = [(code, place.split("\n")[0].strip()) for code, place in said(f"{GAME}\n{text}")]
+        actual = [(code, place.split("\n")[0].strip()) for code, place in codes_and_texts(f"{GAME}\n{text}")]
         assert actual == [("E0555", place) for place in told], text
 
 
@@ -166,7 +166,7 @@ def test_amendment_that_repeats_an_ability_with_other_amounts_is_reported() -> N
         (GIFT.replace("gain", "may gain"), "2"),
         ("adjust limit by 3 if day > 3\n", "5"),
     ):
-        (diagnostic,) = found_in(SHED + added)
+        (diagnostic,) = find_in(SHED + added)
         assert (diagnostic.code, diagnostic.severity, diagnostic.note) == (
             "E0575",
             "warning",
@@ -174,7 +174,7 @@ def test_amendment_that_repeats_an_ability_with_other_amounts_is_reported() -> N
         )
         assert diagnostic.span.line > diagnostic.labels[0].span.line
     titled = GIFT.replace("trial-run\n", 'trial-run "A second gift"\n')
-    assert said(SHED + titled) == []
+    assert codes_and_texts(SHED + titled) == []
 
 
 def test_amendment_that_adds_something_else_is_not_reported() -> None:
@@ -188,7 +188,7 @@ def test_amendment_that_adds_something_else_is_not_reported() -> None:
         "adjust limit by -2 if day > 3\n",  # takes it away again
         "adjust limit by ticks if day > 3\n",
     ):
-        assert said(SHED + added) == [], added
+        assert codes_and_texts(SHED + added) == [], added
 
 
 def test_during_a_phase_that_is_never_played_at_that_moment_is_reported() -> None:
@@ -201,20 +201,20 @@ def test_during_a_phase_that_is_never_played_at_that_moment_is_reported() -> Non
         ("", "start of trial-run", "tick", True),
     ):
         text = f"{GAME}\n{more}when {moment}\n  if during {phase}\n    each player\n      gain 1 brick\n"
-        assert said(text) == [("E0550", f"during {phase}")] * never, (moment, phase)
+        assert codes_and_texts(text) == [("E0550", f"during {phase}")] * never, (moment, phase)
 
 
 def test_unused_names_are_not_reported_in_a_draft() -> None:
     """Rules without a panel are not played yet."""
     draft = "resource pearl\nkeep bonus as number\nquantity charm is 2\nphase trial-run\n  let x = 1\n  nothing\n"
-    assert said(draft) == []
+    assert codes_and_texts(draft) == []
 
 
 def test_contradictory_rules_of_an_action_are_reported_unless_there_is_an_exception() -> None:
     rules = "  rule tall\n    require height of what > 3\n  rule small\n    require height of what < 3\n  then\n"
     text = GAME.replace("  then\n", rules, 1)
-    assert said(text) == [("E0550", "height of what < 3")]
-    assert said(text + "exception e to build.small if day > 3\n  allow\n") == []
+    assert codes_and_texts(text) == [("E0550", "height of what < 3")]
+    assert codes_and_texts(text + "exception e to build.small if day > 3\n  allow\n") == []
 
 
 READINGS = (
@@ -237,9 +237,9 @@ def test_and_beside_or_is_reported_with_both_readings() -> None:
     for step in ("if {}\n      gain 1 brick", "repeat until {}\n      leave loop"):
         for written, read, other in READINGS:
             text = f"{GAME}    {step.format(written)}\n"
-            (diagnostic,) = found_in(text)
+            (diagnostic,) = find_in(text)
             assert (diagnostic.code, diagnostic.exact) == ("E0577", True) and f"`{other}`" in diagnostic.help
-            assert f" {read}\n" in mended(text)
+            assert f" {read}\n" in apply_fix(text)
 
 
 def test_winners_other_than_the_highest_score_are_reported() -> None:
@@ -253,4 +253,4 @@ def test_winners_other_than_the_highest_score_are_reported() -> None:
         ("most brick of it", "0", False),
     ):
         text = f"{GAME}\namend game trial\n  winners everyone with {winners}\n  score {score}\n"
-        assert [code for code, _ in said(text)] == ["E0560"] * told, (winners, score)
+        assert [code for code, _ in codes_and_texts(text)] == ["E0560"] * told, (winners, score)

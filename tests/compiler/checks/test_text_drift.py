@@ -9,11 +9,11 @@ from dataclasses import replace
 from functools import cache
 
 from edict.compiler.checks.passage_drift import find_drifted_passages
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.sources.folders import Passage
-from edict.compiler.sources.module_set import Modules, gather
-from helpers import module
+from edict.compiler.sources.module_set import Modules, gather_modules
+from helpers import make_module
 
 RULES = """\
 resource gold "gold"
@@ -65,7 +65,7 @@ card inn "Inn"
 
 def find_drifts(text: str, *rules: str) -> list[str]:
     """Return the titles of what is reported for a card with this text and these rules."""
-    outcome = understand((module(RULES.format(text=text, rules="\n  ".join(rules))),))
+    outcome = analyze((make_module(RULES.format(text=text, rules="\n  ".join(rules))),))
     assert outcome.value is not None, outcome.diagnostics
     return [diagnostic.title for diagnostic in outcome.diagnostics if diagnostic.code == "E0583"]
 
@@ -145,7 +145,7 @@ PLANTED = [
 
 
 def test_errors_planted_in_shipped_cards_are_reported_at_their_texts() -> None:
-    (game, *_) = gather("kingsburg").unwrap()
+    (game, *_) = gather_modules("kingsburg").unwrap()
     (page,) = (one for one in game.sources if one.name.endswith("buildings.edict"))
     changed = page.text
     for old, new, _ in PLANTED:
@@ -153,7 +153,7 @@ def test_errors_planted_in_shipped_cards_are_reported_at_their_texts() -> None:
         changed = changed.replace(old, new)
     planted = replace(page, text=changed)
     rules = replace(game, sources=tuple(planted if one is page else one for one in game.sources))
-    told = [one for one in understand((rules,)).diagnostics if one.code == "E0583"]
+    told = [one for one in analyze((rules,)).diagnostics if one.code == "E0583"]
     titles = {planted.lines[one.span.line - 2].split('"')[1] for one in told}
     assert titles == {card for _, _, card in PLANTED}
 
@@ -161,8 +161,8 @@ def test_errors_planted_in_shipped_cards_are_reported_at_their_texts() -> None:
 @cache
 def load_kingsburg() -> tuple[Modules, ResolvedBook]:
     """Return the base game, read once, to compare its rulebook with its rules."""
-    modules = gather("kingsburg").unwrap()
-    return modules, understand(modules).unwrap().resolved
+    modules = gather_modules("kingsburg").unwrap()
+    return modules, analyze(modules).unwrap().resolved
 
 
 def find_passage_drifts(*book: Passage) -> list[str]:
@@ -218,7 +218,7 @@ def test_contradicting_passage_is_reported_at_its_place_in_the_manifest() -> Non
     manifest = modules[0].manifest
     wrong = tuple(replace(one, text="Gain 9 VP.") if one.place == "recruiting" else one for one in manifest.book)
     changed = (replace(modules[0], manifest=replace(manifest, book=wrong)), *modules[1:])
-    (diagnostic,) = (one for one in understand(changed).diagnostics if one.code == "E0583")
+    (diagnostic,) = (one for one in analyze(changed).diagnostics if one.code == "E0583")
     assert (
         diagnostic.severity == "warning" and diagnostic.span.file.endswith("module.yaml") and diagnostic.span.line > 1
     )

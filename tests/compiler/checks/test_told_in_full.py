@@ -14,10 +14,10 @@ from typing import Any
 import pytest
 import yaml
 
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.support.report import Diagnostic
-from findings import in_full
-from helpers import module, with_game
+from findings import format_diagnostics
+from helpers import add_game, make_module
 
 FILE = Path(__file__).with_name("told_in_full.yaml")
 
@@ -37,9 +37,9 @@ class SnippetGroup:
     def report_for(self, rules: str) -> str:
         """Return all that is reported for a page, to which a game is added if it has none."""
         text = self.make_page(rules)
-        pages = (text,) if "\ngame " in text else with_game(text)
-        found = understand((module(*pages),)).diagnostics
-        return in_full(one for one in found if one.code not in self.without and _is_about_page(one))
+        pages = (text,) if "\ngame " in text else add_game(text)
+        found = analyze((make_module(*pages),)).diagnostics
+        return format_diagnostics(one for one in found if one.code not in self.without and _is_about_page(one))
 
 
 def _is_about_page(diagnostic: Diagnostic) -> bool:

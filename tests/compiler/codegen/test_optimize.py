@@ -18,7 +18,7 @@ from edict.runtime.machine.loop import BUDGET, run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
-from helpers import does, program, steps
+from helpers import compile_program, make_phase, run_steps
 
 LOG = 1 + o.EVENT_SIZE * 6000
 
@@ -103,24 +103,24 @@ def test_endless_loop_is_still_detected() -> None:
         ("repeat until coin of you > 5", "  if coin of you = 0", "    nothing", "  else", "    gain 1 coin"),
         ("repeat until coin of you > 5", "  each player as other", "    if other is none", "      gain 1 coin"),
     ):
-        made = program(steps(*lines))
+        made = compile_program(make_phase(*lines))
         state = create_state(made, 2, {}, logging=False)
         state[o.SPENT] = BUDGET - 10_000
         assert run(made.code, state, [0]) == o.ENDLESS, lines
 
 
 def test_quantity_is_recomputed_after_a_change() -> None:
-    found = does(
+    found = run_steps(
         "let before = twice of you",
         "gain 3 coin",
         "gain twice of you - before fame",
         rules="quantity twice of player is 2 * coin of player",
     )
-    assert found.value("fame", 0) == 6
+    assert found.get_value("fame", 0) == 6
 
 
 def test_copy_keeps_its_value() -> None:
-    found = does(
+    found = run_steps(
         "gain 2 coin",
         "let old = coin of you",
         "gain 5 coin",
@@ -130,18 +130,18 @@ def test_copy_keeps_its_value() -> None:
         "  lose 1 coin",
         "  gain mine fame",
     )
-    assert (found.value("fame", 0), found.value("coin", 0)) == (2 + 7 + 6, 5)
+    assert (found.get_value("fame", 0), found.get_value("coin", 0)) == (2 + 7 + 6, 5)
 
 
 def test_filter_of_empty_set_does_not_fault() -> None:
     """A condition that would fault for any member does not fault without members."""
     rules = "keep idol as player or none\nquantity riches of player is coin of player"
-    found = does(
+    found = run_steps(
         "let nobody-here = (players where it is not in everyone and riches of idol = 0)",
         "gain 1 + count of nobody-here fame",
         rules=rules,
     )
-    assert (found.fault, found.value("fame", 0)) == ("", 1)
+    assert (found.fault, found.get_value("fame", 0)) == ("", 1)
 
 
 # --- single steps ---------------------------------------------------------------------------------
@@ -383,5 +383,5 @@ def test_maximum_with_zero_of_nonnegative_value_is_removed() -> None:
 
 def test_entry_points_survive_optimization() -> None:
     """Everything that the table starts by address is still in the code."""
-    made = program("phase trial-run\n  gain 1 coin")
+    made = compile_program("phase trial-run\n  gain 1 coin")
     assert dict(made.entries)["phase trial-run"] < len(made.code)

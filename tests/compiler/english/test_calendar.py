@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.compiler.english.calendar import build_calendar, find_entries, to_data
-from helpers import linked, steps
+from helpers import link_texts, make_phase
 
 RULES = """\
 kind hut "hut/huts"
@@ -91,7 +91,7 @@ CALENDAR = [
 
 
 def test_calendar_lists_all_events_in_order_with_their_parameters() -> None:
-    entries = build_calendar(linked(RULES + steps(*TURNS)))
+    entries = build_calendar(link_texts(RULES + make_phase(*TURNS)))
     assert [(one.depth, one.line, one.turn, one.nobody, one.description) for one in entries] == CALENDAR
     assert {one.sort for one in entries} == {"moment"} and [one.display_title for one in entries[1:9]] == [
         "Dawn",

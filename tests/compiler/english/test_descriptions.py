@@ -5,7 +5,7 @@ from __future__ import annotations
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.prose.rulebook.rule_terms import RuleTerms
-from helpers import module
+from helpers import make_module
 
 RULES = """\
 resource coin "coin/coins"
@@ -87,7 +87,7 @@ SAID = {
 
 
 def test_definition_is_described_and_a_resource_with_its_sources_and_uses() -> None:
-    known = annotate_rules((module(RULES),)).unwrap()
+    known = annotate_rules((make_module(RULES),)).unwrap()
     assert {name: " ".join(describe_definition(known, known.definitions[name])) for name in SAID} == SAID
     for about, lines in (
         ("coin", ("Gained from: Pay day.", "Lost or spent in: Pay day and The Tax.", "Counts for: Wealth.")),

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from edict.compiler.pipeline.pipeline import build, understand
+from edict.compiler.pipeline.pipeline import analyze, build_program
 from edict.game.table.game import Game
 from edict.game.table.log_entries import LUCK
 from edict.game.table.rules import Rules
-from helpers import module
+from helpers import make_module
 
 RULES = """\
 resource coin "coin/coins"
@@ -74,7 +74,7 @@ display table
 
 def play_rules(rules: str, *keys: str) -> Game:
     """Play a game under these rules with these answers; with answers, dice are typed."""
-    program = build((module(rules),)).unwrap()
+    program = build_program((make_module(rules),)).unwrap()
     game = Rules(program, program.name).new_game(["Ann", "Ben"], seed=4, dice="typed" if keys else "seeded")
     for key in keys:
         game.answer(key)
@@ -104,14 +104,18 @@ def test_log_line_names_the_player_and_has_the_title_of_its_cause() -> None:
 
 
 def test_shown_derived_fields_are_in_the_caption() -> None:
-    captions = {thing.name: thing.caption for kind in build((module(RULES),)).unwrap().kinds for thing in kind.things}
+    captions = {
+        thing.name: thing.caption
+        for kind in build_program((make_module(RULES),)).unwrap().kinds
+        for thing in kind.things
+    }
     assert (captions["ace"], captions["king"]) == ("2, no", "Ace, 6, yes")
 
 
 def test_text_of_is_refused_for_sets_and_in_calculations() -> None:
     cards = RULES.replace("announce text of ace", "announce text of cards").replace("double is worth", "double is text")
     for wrong in (cards, RULES.replace("    do claim\n", "    gain text of ace coin\n")):
-        assert "E0401" in {diagnostic.code for diagnostic in understand((module(wrong),)).diagnostics}
+        assert "E0401" in {diagnostic.code for diagnostic in analyze((make_module(wrong),)).diagnostics}
 
 
 def test_only_quiet_keeps_stay_out_of_the_log() -> None:

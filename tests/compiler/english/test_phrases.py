@@ -9,8 +9,8 @@ import yaml
 from edict.compiler.english import describe, describe_thing, outline_ability
 from edict.compiler.english.condition_phrases import describe_condition
 from edict.compiler.syntax import tree as t
-from english import HUTS, IS, LOGIC, each, meanings
-from helpers import linked, steps
+from english_reader import HUTS, IS, LOGIC, combine, meanings
+from helpers import link_texts, make_phase
 
 RULES = """
 resource spark "+1 spark/+1 sparks"
@@ -108,7 +108,7 @@ def test_ability_reads_like_the_text_of_a_card() -> None:
         f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
         for i, ability in enumerate(CARDS)
     )
-    resolved = linked(f"{RULES}\n{huts}\n{steps(COURSE)}").resolved
+    resolved = link_texts(f"{RULES}\n{huts}\n{make_phase(COURSE)}").resolved
     assert {
         ability: describe_thing(resolved, resolved.require_definition(f"test-hut-{i}"))
         for i, ability in enumerate(CARDS)
@@ -145,7 +145,7 @@ def test_ability_is_described_in_one_line_and_as_an_outline() -> None:
         f'\nhut test-hut-{i} "Hut {i}"\n  size 1\n  cost 1 stick\n  {ability.replace(chr(10), chr(10) + "  ")}\n'
         for i, ability in enumerate(listed["said"])
     )
-    resolved = linked(f"{RULES}{MORE}{huts}\n{steps(COURSE)}").resolved
+    resolved = link_texts(f"{RULES}{MORE}{huts}\n{make_phase(COURSE)}").resolved
     things = {ability: resolved.require_definition(f"test-hut-{i}") for i, ability in enumerate(listed["said"])}
     assert {ability: describe_thing(resolved, thing) for ability, thing in things.items()} == listed["said"]
     below = {ability: outline_ability(resolved, things[ability].abilities[0]) for ability in listed["lines"]}
@@ -172,8 +172,8 @@ STEPS = {
 
 
 def test_step_reads_like_natural_english() -> None:
-    phases = "".join(steps(step).replace("phase trial-run", f"phase line-{i}") for i, step in enumerate(STEPS))
-    resolved = linked(RULES + phases).resolved
+    phases = "".join(make_phase(step).replace("phase trial-run", f"phase line-{i}") for i, step in enumerate(STEPS))
+    resolved = link_texts(RULES + phases).resolved
     assert {
         step: describe(resolved, resolved.require_definition(f"line-{i}").block[0]) for i, step in enumerate(STEPS)
     } == STEPS
@@ -188,7 +188,7 @@ ASKED = {
 
 def test_conditions_that_differ_only_in_a_name_become_a_list() -> None:
     lets = [f"let asked-{i} = {asked}" for i, asked in enumerate(ASKED)]
-    resolved = linked(RULES + steps(*lets)).resolved
+    resolved = link_texts(RULES + make_phase(*lets)).resolved
     said = [
         describe_condition(resolved, step.value)
         for step in resolved.require_definition("trial-run").block
@@ -199,6 +199,6 @@ def test_conditions_that_differ_only_in_a_name_become_a_list() -> None:
 
 def test_list_of_names_has_one_reading() -> None:
     assert meanings("it is Mill, Barn or Shed", "condition") == {
-        each(lambda *ones: any(ones), *(IS[name] for name in HUTS))
+        combine(lambda *ones: any(ones), *(IS[name] for name in HUTS))
     }
-    assert meanings("it is Mill or Barn", "condition") == {each(LOGIC["or"], IS["Mill"], IS["Barn"])}
+    assert meanings("it is Mill or Barn", "condition") == {combine(LOGIC["or"], IS["Mill"], IS["Barn"])}

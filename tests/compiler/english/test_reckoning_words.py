@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from edict.compiler.english import describe
 from edict.compiler.english.condition_phrases import describe_condition
 from edict.compiler.syntax import tree as t
-from english import (
+from english_reader import (
     COMPARED,
     HUTS,
     IS,
@@ -19,16 +19,16 @@ from english import (
     REDUCED,
     SIZE,
     Values,
-    each,
+    combine,
+    constant_values,
     meanings,
     on_track,
-    over_huts,
-    owned,
+    owned_amounts,
     pool_of,
-    the_same,
+    reduce_over_huts,
 )
-from examples import examples
-from helpers import linked, steps
+from examples import choose_examples
+from helpers import link_texts, make_phase
 
 RULES = """
 kind hut "hut/huts"
@@ -53,11 +53,11 @@ class GeneratedExpression:
 
 
 OWN = [
-    GeneratedExpression("coin of you", owned("your coins")),
-    GeneratedExpression("stick of you", owned("your sticks")),
-    GeneratedExpression("fame of you", owned("your fame")),
+    GeneratedExpression("coin of you", owned_amounts("your coins")),
+    GeneratedExpression("stick of you", owned_amounts("your sticks")),
+    GeneratedExpression("fame of you", owned_amounts("your fame")),
 ]
-NUMBERS = st.sampled_from([0, 1, 2, 3, 6]).map(lambda n: GeneratedExpression(str(n), the_same(n)))
+NUMBERS = st.sampled_from([0, 1, 2, 3, 6]).map(lambda n: GeneratedExpression(str(n), constant_values(n)))
 HUT = GeneratedExpression("size of it", SIZE)
 
 
@@ -71,7 +71,7 @@ def number_expressions(depth: int, it: bool = False) -> st.SearchStrategy[Genera
         return leaf
     part = number_expressions(depth - 1, it)
     never_0 = st.sampled_from(OWN) | st.builds(
-        lambda one: make_aggregate("best", [one, GeneratedExpression("1", the_same(1))]), part
+        lambda one: make_aggregate("best", [one, GeneratedExpression("1", constant_values(1))]), part
     )
     return st.one_of(
         leaf,
@@ -92,43 +92,43 @@ def number_expressions(depth: int, it: bool = False) -> st.SearchStrategy[Genera
 
 
 def make_binary(op: str, left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"({left.text}) {op} ({right.text})", each(OPERATORS[op], left.values, right.values))
+    return GeneratedExpression(f"({left.text}) {op} ({right.text})", combine(OPERATORS[op], left.values, right.values))
 
 
 def make_aggregate(op: str, parts: list[GeneratedExpression]) -> GeneratedExpression:
     *first, last = (f"({part.text})" for part in parts)
-    values = each(lambda *numbers: REDUCED[op]([*numbers]), *(part.values for part in parts))
+    values = combine(lambda *numbers: REDUCED[op]([*numbers]), *(part.values for part in parts))
     return GeneratedExpression(f"{op} of {', '.join(first)} and {last}", values)
 
 
 def make_track(marks: list[GeneratedExpression], at: GeneratedExpression) -> GeneratedExpression:
     text = f"({', '.join(f'({mark.text})' for mark in marks)}) at ({at.text})"
-    return GeneratedExpression(text, each(on_track, at.values, *(mark.values for mark in marks)))
+    return GeneratedExpression(text, combine(on_track, at.values, *(mark.values for mark in marks)))
 
 
 def make_over(op: str, value: GeneratedExpression, among: GeneratedExpression) -> GeneratedExpression:
     return GeneratedExpression(
-        f"{op} of ({value.text}) over ({among.text})", over_huts(REDUCED[op], value.values, among.values)
+        f"{op} of ({value.text}) over ({among.text})", reduce_over_huts(REDUCED[op], value.values, among.values)
     )
 
 
 def make_count(among: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"count of ({among.text})", over_huts(REDUCED["count"], SIZE, among.values))
+    return GeneratedExpression(f"count of ({among.text})", reduce_over_huts(REDUCED["count"], SIZE, among.values))
 
 
 def make_negative(part: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"-({part.text})", each(lambda n: -n, part.values))
+    return GeneratedExpression(f"-({part.text})", combine(lambda n: -n, part.values))
 
 
 def make_pool(place: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"pool of ({place.text})", each(pool_of, place.values))
+    return GeneratedExpression(f"pool of ({place.text})", combine(pool_of, place.values))
 
 
 # --- sets --------------------------------------------------------------------------------------------
 
 
 def set_expressions(depth: int) -> st.SearchStrategy[GeneratedExpression]:
-    all_ = st.just(GeneratedExpression("huts", the_same(1)))
+    all_ = st.just(GeneratedExpression("huts", constant_values(1)))
     if not depth:
         return all_
     part, one = (
@@ -145,20 +145,24 @@ def set_expressions(depth: int) -> st.SearchStrategy[GeneratedExpression]:
 
 
 def make_where(among: GeneratedExpression, wanted: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"({among.text}) where {wanted.text}", each(LOGIC["and"], among.values, wanted.values))
+    return GeneratedExpression(
+        f"({among.text}) where {wanted.text}", combine(LOGIC["and"], among.values, wanted.values)
+    )
 
 
 def make_union(left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"({left.text}) + ({right.text})", each(LOGIC["or"], left.values, right.values))
+    return GeneratedExpression(f"({left.text}) + ({right.text})", combine(LOGIC["or"], left.values, right.values))
 
 
 def make_difference(left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"({left.text}) - ({right.text})", each(lambda a, b: a & ~b, left.values, right.values))
+    return GeneratedExpression(
+        f"({left.text}) - ({right.text})", combine(lambda a, b: a & ~b, left.values, right.values)
+    )
 
 
 def make_best(among: GeneratedExpression, word: str) -> GeneratedExpression:
-    top = over_huts(REDUCED["best" if word == "most" else "least"], SIZE, among.values)
-    values = each(lambda is_in, size, mark: is_in and size == mark, among.values, SIZE, top)
+    top = reduce_over_huts(REDUCED["best" if word == "most" else "least"], SIZE, among.values)
+    values = combine(lambda is_in, size, mark: is_in and size == mark, among.values, SIZE, top)
     return GeneratedExpression(f"({among.text}) with {word} size of it", values)
 
 
@@ -168,7 +172,7 @@ def make_best(among: GeneratedExpression, word: str) -> GeneratedExpression:
 def condition_expressions(depth: int, it: bool = False) -> st.SearchStrategy[GeneratedExpression]:
     """Return a strategy for conditions; with `it`, also about a hut."""
     names = st.sampled_from([*HUTS])
-    tired = GeneratedExpression("tired of you", owned("you are tired"))
+    tired = GeneratedExpression("tired of you", owned_amounts("you are tired"))
     is_one = names.map(lambda name: GeneratedExpression(f"it is {name.lower()}", IS[name])) if it else st.nothing()
     part = number_expressions(min(depth, 1), it)
     multiple = st.builds(make_divisibility, part, st.sampled_from([2, 5]), st.sampled_from([0, 1]))
@@ -196,41 +200,43 @@ def condition_expressions(depth: int, it: bool = False) -> st.SearchStrategy[Gen
 
 
 def make_comparison(op: str, left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"(({left.text}) {op} ({right.text}))", each(COMPARED[op], left.values, right.values))
+    return GeneratedExpression(f"(({left.text}) {op} ({right.text}))", combine(COMPARED[op], left.values, right.values))
 
 
 def make_divisibility(part: GeneratedExpression, by: int, rest: int) -> GeneratedExpression:
-    values = each(lambda n: n % by == rest, part.values)
+    values = combine(lambda n: n % by == rest, part.values)
     return GeneratedExpression(f"(({part.text}) mod {by} = {rest})", values)
 
 
 def make_logic(op: str, left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"(({left.text}) {op} ({right.text}))", each(LOGIC[op], left.values, right.values))
+    return GeneratedExpression(f"(({left.text}) {op} ({right.text}))", combine(LOGIC[op], left.values, right.values))
 
 
 def make_negation(part: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"(not ({part.text}))", each(lambda holds: not holds, part.values))
+    return GeneratedExpression(f"(not ({part.text}))", combine(lambda holds: not holds, part.values))
 
 
 def make_equivalence(left: GeneratedExpression, right: GeneratedExpression) -> GeneratedExpression:
     return GeneratedExpression(
-        f"(({left.text}) = ({right.text}))", each(lambda a, b: a == b, left.values, right.values)
+        f"(({left.text}) = ({right.text}))", combine(lambda a, b: a == b, left.values, right.values)
     )
 
 
 def make_quantified(op: str, among: GeneratedExpression, holds: GeneratedExpression) -> GeneratedExpression:
     text = f"({op} {'hut' if among.text == 'huts' else f'({among.text})'} has {holds.text})"
-    return GeneratedExpression(text, over_huts(REDUCED[op], holds.values, among.values))
+    return GeneratedExpression(text, reduce_over_huts(REDUCED[op], holds.values, among.values))
 
 
 def make_membership(name: str, among: GeneratedExpression) -> GeneratedExpression:
     return GeneratedExpression(
-        f"({name.lower()} is in ({among.text}))", over_huts(REDUCED["some"], IS[name], among.values)
+        f"({name.lower()} is in ({among.text}))", reduce_over_huts(REDUCED["some"], IS[name], among.values)
     )
 
 
 def make_emptiness(among: GeneratedExpression) -> GeneratedExpression:
-    return GeneratedExpression(f"(({among.text}) is empty)", over_huts(lambda found: not found, SIZE, among.values))
+    return GeneratedExpression(
+        f"(({among.text}) is empty)", reduce_over_huts(lambda found: not found, SIZE, among.values)
+    )
 
 
 # --- readings ----------------------------------------------------------------------------------------
@@ -238,7 +244,7 @@ def make_emptiness(among: GeneratedExpression) -> GeneratedExpression:
 
 def describe_all(*texts: str) -> list[str]:
     changed = ["set tired of you to yes", *(f"let n{i} = {text}" for i, text in enumerate(texts))]
-    resolved = linked(RULES + steps(*changed)).resolved
+    resolved = link_texts(RULES + make_phase(*changed)).resolved
     return [
         describe_condition(resolved, step.value)
         if resolved.types[step.value].shape == "truth"
@@ -256,14 +262,14 @@ def test_reader_finds_every_reading_of_ambiguous_words() -> None:
     assert not meanings("you are tired and your coins are 7 or your fame is 13", "condition")
 
 
-@settings(max_examples=examples(15, 200), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=choose_examples(15, 200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(number_expressions(3), min_size=12, max_size=12))
 def test_words_of_a_value_have_one_reading_which_is_the_value(drawn: list[GeneratedExpression]) -> None:
     for one, words in zip(drawn, describe_all(*(one.text for one in drawn)), strict=True):
         assert meanings(words) == {one.values}, f"{one.text}\n{words}"
 
 
-@settings(max_examples=examples(15, 200), deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=choose_examples(15, 200), deadline=None, suppress_health_check=list(HealthCheck))
 @given(st.lists(condition_expressions(3), min_size=12, max_size=12))
 def test_words_of_a_condition_have_one_reading_which_is_the_condition(drawn: list[GeneratedExpression]) -> None:
     for one, words in zip(drawn, describe_all(*(one.text for one in drawn)), strict=True):
@@ -334,5 +340,5 @@ def test_amounts_that_could_be_misread_have_clear_words() -> None:
             "gain 2 fame and sticks equal to the larger of your coins and 3",
         ),
     ):
-        resolved = linked(RULES + steps(line)).resolved
+        resolved = link_texts(RULES + make_phase(line)).resolved
         assert describe(resolved, resolved.require_definition("trial-run").block[0]) == words

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from edict.compiler.english.stages import list_stages
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.runtime.program import Stage
-from helpers import GAME, module
+from helpers import GAME, make_module
 
 PHASES = """\
 phase setup-phase "Setup"
@@ -94,4 +94,4 @@ def test_round_lists_its_stages() -> None:
     for course, round_ in ROUNDS.items():
         lines = "".join(f"    {line}\n" for line in course.split("\n"))
         game = GAME.replace("    each player in (first of everyone)\n      play trial-run\n", lines)
-        assert list(describe_stages(list_stages(understand((module(game + PHASES),)).unwrap()))) == round_, course
+        assert list(describe_stages(list_stages(analyze((make_module(game + PHASES),)).unwrap()))) == round_, course

@@ -10,14 +10,14 @@ from edict.compiler.english import describe_thing, outline_block
 from edict.game.table.rules import load_rules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.effects_index import EffectsIndex
-from reading import rules
+from reading import load_annotated
 
 MODULES = ("alternate-rows", "governors", "destiny", "advisor-tiles", "more-buildings")
 
 
 @pytest.fixture(scope="module")
 def known() -> AnnotatedRules:
-    return rules("kingsburg", *MODULES)
+    return load_annotated("kingsburg", *MODULES)
 
 
 GOLDENS = {
@@ -98,7 +98,7 @@ def test_every_card_has_a_text_that_is_no_longer_than_its_generated_words(known:
 
 
 def test_text_of_an_amendment_replaces_the_whole_earlier_text() -> None:
-    tokens = rules("kingsburg", "more-buildings", "soldier-tokens")
+    tokens = load_annotated("kingsburg", "more-buildings", "soldier-tokens")
     assert describe_thing(tokens.resolved, tokens.resolved.require_definition("military-academy")) == (
         "When soldier tokens have been played, roll a die and gain half as many soldiers, rounded up."
     )

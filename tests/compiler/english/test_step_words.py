@@ -14,7 +14,7 @@ from edict.compiler.english.block_phrases import describe_block
 from edict.compiler.english.member_phrases import split_ranking
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from helpers import linked, steps
+from helpers import link_texts, make_phase
 
 TOLD: dict[str, dict[str, str]] = yaml.safe_load(Path(__file__).with_name("step_words.yaml").read_text("utf-8"))
 MORE = f"""{PLACES}
@@ -82,9 +82,9 @@ def describe_each(blocks: Iterable[str], describe_block_: Callable[[ResolvedBook
     """Return the words of each block; they are read together, each in a phase of its own."""
     listed = [*blocks]
     phases = "".join(
-        steps(*lines.split("\n")).replace("phase trial-run", f"phase line-{i}") for i, lines in enumerate(listed)
+        make_phase(*lines.split("\n")).replace("phase trial-run", f"phase line-{i}") for i, lines in enumerate(listed)
     )
-    resolved = linked(RULES + MORE + phases).resolved
+    resolved = link_texts(RULES + MORE + phases).resolved
     return {
         lines: describe_block_(resolved, resolved.require_definition(f"line-{i}").block)
         for i, lines in enumerate(listed)
@@ -134,7 +134,7 @@ COUNTING = {
 
 def test_works_if_is_described() -> None:
     for works_if, words in COUNTING.items():
-        resolved = linked(CARDS.format(works_if)).resolved
+        resolved = link_texts(CARDS.format(works_if)).resolved
         assert describe_works_if(resolved, resolved.require_definition("card")) == words, works_if
 
 
@@ -153,6 +153,6 @@ WINNERS = {
 
 
 def test_ranking_of_winners_is_split_into_members_criterion_and_tie_breakers() -> None:
-    resolved = linked(steps(*(f"let some-{at} = {winners}" for at, winners in enumerate(WINNERS)))).resolved
+    resolved = link_texts(make_phase(*(f"let some-{at} = {winners}" for at, winners in enumerate(WINNERS)))).resolved
     block = resolved.require_definition("trial-run").block
     assert dict(zip(WINNERS, (split_ranking(resolved, step.value) for step in block), strict=True)) == WINNERS

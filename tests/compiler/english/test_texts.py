@@ -5,12 +5,12 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from calling import manifest, write
+from calling import make_manifest, write_files
 from edict.compiler.english import describe_thing
 from edict.game.table.rules import load_rules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
 from edict.prose.rulebook.descriptions import describe_definition
-from helpers import module
+from helpers import make_module
 from reading import Call
 
 RULES = """\
@@ -58,10 +58,10 @@ when end of gifts
 
 
 def read_rules(folder: Path, text: str = RULES, over: str = "") -> AnnotatedRules:
-    write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": text})
+    write_files(folder, {"sample/module.yaml": make_manifest("sample", "game"), "sample/rules.edict": text})
     if over:
-        laid = manifest("over-it", requires="[sample]")
-        write(folder, {"over-it/module.yaml": laid, "over-it/rules.edict": over})
+        laid = make_manifest("over-it", requires="[sample]")
+        write_files(folder, {"over-it/module.yaml": laid, "over-it/rules.edict": over})
     return read_annotated_rules(str(folder / "sample"), [str(folder / "over-it")] if over else []).unwrap()
 
 
@@ -104,10 +104,12 @@ def test_text_is_dropped_with_the_effect_it_describes(tmp_path: Path) -> None:
 
 
 def test_two_modules_with_a_text_for_one_thing_are_refused(tmp_path: Path) -> None:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": RULES})
+    write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/rules.edict": RULES})
     for name in ("one", "other"):
         text = f'amend card ace\n  text "As {name} has it"\n'
-        write(tmp_path, {f"{name}/module.yaml": manifest(name, requires="[sample]"), f"{name}/rules.edict": text})
+        write_files(
+            tmp_path, {f"{name}/module.yaml": make_manifest(name, requires="[sample]"), f"{name}/rules.edict": text}
+        )
     diagnostics = read_annotated_rules(
         str(tmp_path / "sample"), [str(tmp_path / "one"), str(tmp_path / "other")]
     ).diagnostics
@@ -138,7 +140,7 @@ def test_mistakes_in_a_text_are_reported() -> None:
         'text "A"\n  text "B"': "E0133",
     }.items():
         diagnostics = annotate_rules(
-            (module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)
+            (make_module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)
         ).diagnostics
         assert any(diagnostic.code.startswith(code) for diagnostic in diagnostics), diagnostics
 

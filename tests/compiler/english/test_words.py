@@ -9,7 +9,7 @@ from edict.compiler.english.block_phrases import describe_block
 from edict.compiler.english.phrase_tables import describable_classes
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import to_sentence
-from helpers import linked, program, steps
+from helpers import compile_program, link_texts, make_phase
 
 SILENT = (t.Trigger, t.Let, t.Announce)  # these need no words
 RULES = """
@@ -36,8 +36,8 @@ moment won "after a victory"
 def describe_each(lines: Iterable[str], more: str = "") -> dict[str, str]:
     """Return the words of each step; they are read together, each in a phase of its own."""
     all_lines = [*lines]
-    phases = "".join(steps(line).replace("phase trial-run", f"phase line-{i}") for i, line in enumerate(all_lines))
-    resolved = linked(RULES + more + phases).resolved
+    phases = "".join(make_phase(line).replace("phase trial-run", f"phase line-{i}") for i, line in enumerate(all_lines))
+    resolved = link_texts(RULES + more + phases).resolved
     return {
         line: describe(resolved, resolved.require_definition(f"line-{i}").block[0]) for i, line in enumerate(all_lines)
     }
@@ -274,7 +274,7 @@ else
 if hand of you is empty or huts is within huts or during trial-run
   gain count of huts coin
 """
-    resolved = linked(RULES + steps(lines, "do scout")).resolved
+    resolved = link_texts(RULES + make_phase(lines, "do scout")).resolved
     for statement in resolved.require_definition("trial-run").block:
         words = describe(resolved, statement)
         assert isinstance(words, str) and "  " not in words
@@ -282,7 +282,7 @@ if hand of you is empty or huts is within huts or during trial-run
 
 
 def test_thing_is_described_by_its_effects_and_abilities() -> None:
-    resolved = linked(RULES + steps("do scout", "trigger won")).resolved
+    resolved = link_texts(RULES + make_phase("do scout", "trigger won")).resolved
     mill = resolved.require_definition("mill")
     first, second = (describe(resolved, one) for one in mill.abilities)
     assert first.startswith("+1 to battle strength") and "coin" in first and second == "-1 to battle strength"
@@ -312,7 +312,7 @@ phase dawn "Dawn"
     if moon is in owned of you and red is in colours
       gain 1 coin
 """
-    resolved = linked(rules + steps("play dawn")).resolved
+    resolved = link_texts(rules + make_phase("play dawn")).resolved
     said = {
         name: describe_thing(resolved, resolved.require_definition(name)) for name in ("star", "moon", "sun", "red")
     }
@@ -322,9 +322,9 @@ phase dawn "Dawn"
 
 
 def test_names_are_titles_and_hyphens_are_spaces() -> None:
-    resolved = linked(
+    resolved = link_texts(
         "kind hut\nhut old-mill\n"
-        + steps("let x = old-mill", "let y = trial-total of you")
+        + make_phase("let x = old-mill", "let y = trial-total of you")
         + "keep trial-total of player as number\n"
     ).resolved
     first, second = (s.value for s in resolved.require_definition("trial-run").block if isinstance(s, t.Let))
@@ -344,7 +344,7 @@ def test_sentences_start_with_a_capital_and_end_with_a_mark() -> None:
 
 
 def test_titles_have_a_singular_and_a_plural() -> None:
-    made = program('resource egg "egg/eggs"\nkind hut "hut/houses"\n' + steps("nothing"))
+    made = compile_program('resource egg "egg/eggs"\nkind hut "hut/houses"\n' + make_phase("nothing"))
     assert made.variable_by_name["egg"].plural == "eggs" and made.kind_by_name["hut"].plural == "houses"
     assert made.variable_by_name["coin"].title == "coin"
 
@@ -356,7 +356,7 @@ def test_reveal_of_an_emptied_place_is_not_described() -> None:
         ("set pledge of you to mill", "your pledge becomes Mill; reveal your pledge"),
         ("set oath of you to none", "you have no oath any more; reveal your pledge"),
     ):
-        resolved = linked(RULES + keeps + steps(step, "show pledge of you to everyone")).resolved
+        resolved = link_texts(RULES + keeps + make_phase(step, "show pledge of you to everyone")).resolved
         assert describe_block(resolved, resolved.require_definition("trial-run").block) == words
 
 
@@ -380,7 +380,7 @@ def test_every_class_of_describable_nodes_has_a_describer() -> None:
 
 def test_title_with_an_article_loses_it_after_a_possessive() -> None:
     net = 'keep net "the network" of player as set of player\n'
-    rules = linked(net + steps("let many = count of net of you", "gain many coin"))
+    rules = link_texts(net + make_phase("let many = count of net of you", "gain many coin"))
     (first, _) = rules.resolved.require_definition("trial-run").block
     assert describe(rules.resolved, first.value).endswith("in your network")
 
@@ -392,7 +392,7 @@ def test_title_of_a_cause_has_no_amount() -> None:
         ("pay _", "pay"),
     ):
         routine = f'routine errand "{title}" with number called often\n  gain often coin\n'
-        found = program(routine + steps("do errand with 2"))
+        found = compile_program(routine + make_phase("do errand with 2"))
         assert alone in {cause.title for cause in found.causes if cause.name == "errand"}
-    resolved = linked(routine + steps("do errand with 2")).resolved
+    resolved = link_texts(routine + make_phase("do errand with 2")).resolved
     assert describe(resolved, resolved.require_definition("errand").block[0]) == "gain X coins"

@@ -1,21 +1,21 @@
-"""The pass `layer`: modules laid over each other; what they mean depends on no order but the manifests'."""
+"""The pass `layer_modules`, whose result depends on the manifests and not on the order of modules or files."""
 
 from __future__ import annotations
 
 import itertools
 from pathlib import Path
 
-from edict.compiler.layering.bounds import bounds
-from edict.compiler.layering.layer import layer
-from edict.compiler.layering.shape import shape
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.layering.layer import layer_modules
+from edict.compiler.layering.setting_bounds import resolve_bounds
+from edict.compiler.layering.thing_validation import validate_things
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.printing.printed_expressions import expression
+from edict.compiler.syntax.printing.expression_printer import print_expression
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source
-from findings import in_full, mistakes_in
+from findings import format_diagnostics, load_mistakes
 
 GAME = "game sample\n  players 2 to 4\n  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
 BASE = (
@@ -43,32 +43,32 @@ exception twice to build.free
 )
 
 
-def manifest(name: str, over: tuple[str, ...] = (), kind: str = "module") -> Manifest:
+def build_manifest(name: str, over: tuple[str, ...] = (), kind: str = "module") -> Manifest:
     return Manifest(name, name, "1", kind, source=f"book of {name}", over=over, origin="printed")
 
 
-def laid(*modules: tuple[Manifest, dict[str, str]]) -> Outcome[t.Book]:
+def layer_texts(*modules: tuple[Manifest, dict[str, str]]) -> Outcome[t.Book]:
     """Layer modules, each given as its manifest and the texts of its files."""
     read = []
     for head, files in modules:
         sources = tuple(Source(f"{head.name}/{name}", text) for name, text in files.items())
         read.append((Module(head, Path(head.name), sources), [parse(source).unwrap() for source in sources]))
-    return layer(read)
+    return layer_modules(read)
 
 
-def over_base(*texts: str, over: bool = False) -> Outcome[t.Book]:
-    """The base and modules `a`, `b` ... over it, each over the one before if `over`."""
+def layer_over_base(*texts: str, over: bool = False) -> Outcome[t.Book]:
+    """Layer modules `a`, `b` and so on over the base, each over the one before if `find_only_fault`."""
     names = "abcdef"[: len(texts)]
-    heads = [manifest(name, tuple(names[:n]) if over else ()) for n, name in enumerate(names)]
-    base = (manifest("base", kind="game"), {"base.edict": BASE})
-    return laid(base, *((head, {"page.edict": text}) for head, text in zip(heads, texts, strict=True)))
+    heads = [build_manifest(name, tuple(names[:n]) if over else ()) for n, name in enumerate(names)]
+    base = (build_manifest("base", kind="game"), {"base.edict": BASE})
+    return layer_texts(base, *((head, {"page.edict": text}) for head, text in zip(heads, texts, strict=True)))
 
 
-def codes(outcome: Outcome[t.Book]) -> list[str]:
+def get_codes(outcome: Outcome[t.Book]) -> list[str]:
     return [d.code for d in outcome.diagnostics]
 
 
-def worth(book: t.Book, name: str) -> int:
+def get_worth(book: t.Book, name: str) -> int:
     thing = book.definitions[name]
     assert isinstance(thing, t.Thing)
     value = {field.name.word: field.expr for field in thing.fields}["worth"]
@@ -76,15 +76,17 @@ def worth(book: t.Book, name: str) -> int:
     return value.value
 
 
-def test_the_base_alone() -> None:
-    book = over_base().unwrap()
+def test_base_alone_is_layered() -> None:
+    book = layer_over_base().unwrap()
     assert set(book.definitions) == {"sample", "hut", "mill", "forge", "price", "years"}
     assert [one.name.word for one in book.standalone] == ["twice"]
     assert book.files == {"base/base.edict": "base"}
 
 
-def test_where_things_come_from() -> None:
-    book = over_base("hut inn\n  worth 1\n  origin reconstructed\n", 'amend hut forge\n  source "errata"\n').unwrap()
+def test_provenance_of_definitions() -> None:
+    book = layer_over_base(
+        "hut inn\n  worth 1\n  origin reconstructed\n", 'amend hut forge\n  source "errata"\n'
+    ).unwrap()
     assert book.notes["mill"] == t.Note("p. 6", "printed", "base")
     assert book.notes["inn"] == t.Note("book of a", "reconstructed", "a")
     assert book.notes["forge"] == t.Note("errata", "printed", "base")
@@ -93,64 +95,64 @@ def test_where_things_come_from() -> None:
     assert isinstance(mill, t.Thing) and [f.name.word for f in mill.fields] == ["worth", "cost"]
 
 
-def test_amending_a_thing_merges_fields_and_appends_abilities() -> None:
+def test_amended_thing_merges_fields_and_appends_abilities() -> None:
     text = 'amend hut mill "Great Mill"\n  worth 9\n  gift gain 1 x\n  adjust price by 2\n'
-    mill = over_base(text).unwrap().definitions["mill"]
+    mill = layer_over_base(text).unwrap().definitions["mill"]
     assert isinstance(mill, t.Thing)
     assert (mill.text, mill.before_text) == (None, ())
-    told = over_base(text + '  text "Grinds."\n').unwrap().definitions["mill"]
+    told = layer_over_base(text + '  text "Grinds."\n').unwrap().definitions["mill"]
     assert isinstance(told, t.Thing) and told.text is not None and told.before_text == ("base/base.edict",)
     assert (mill.title, [f.name.word for f in mill.fields], len(mill.abilities)) == (
         "Great Mill",
         ["worth", "cost", "gift"],
         2,
     )
-    assert worth(over_base(text).unwrap(), "mill") == 9
+    assert get_worth(layer_over_base(text).unwrap(), "mill") == 9
 
 
-def test_nothing_of_a_rewritten_thing_stays_and_of_one_called_otherwise_all_but_the_title() -> None:
-    anew = over_base('rewrite hut mill "Bazaar"\n  worth 2\n').unwrap().definitions["mill"]
+def test_rewrite_replaces_everything_and_call_only_the_title() -> None:
+    anew = layer_over_base('rewrite hut mill "Bazaar"\n  worth 2\n').unwrap().definitions["mill"]
     assert isinstance(anew, t.Thing)
     assert (anew.title, [f.name.word for f in anew.fields], anew.abilities) == ("Bazaar", ["worth"], ())
-    book = over_base('call mill "Fair"\ncall years "Seasons"\n').unwrap()
+    book = layer_over_base('call mill "Fair"\ncall years "Seasons"\n').unwrap()
     mill = book.definitions["mill"]
     assert isinstance(mill, t.Thing) and (mill.title, book.definitions["years"].title) == ("Fair", "Seasons")
     assert ([f.name.word for f in mill.fields], len(mill.abilities)) == (["worth", "cost"], 1)
 
 
-def test_amending_a_kind_joins_fields_and_anything_else_is_replaced() -> None:
+def test_amended_kind_merges_fields_and_other_definitions_are_replaced() -> None:
     text = "amend kind hut\n  size number, optional\n  in order of worth\namend setting years is 4\n"
-    book = over_base(text + "amend quantity price is 2\n").unwrap()
+    book = layer_over_base(text + "amend quantity price is 2\n").unwrap()
     hut, years = book.definitions["hut"], book.definitions["years"]
     assert isinstance(hut, t.Kind) and [f.name.word for f in hut.fields] == ["worth", "cost", "gift", "size"]
     assert hut.title == "Hut" and hut.order is not None
     assert isinstance(years, t.Setting) and years.value == 4
 
 
-def test_amending_the_game_changes_only_the_lines_that_are_written() -> None:
-    game = over_base("amend game sample\n  players 1 to 6\n").unwrap().definitions["sample"]
+def test_amended_game_changes_only_written_lines() -> None:
+    game = layer_over_base("amend game sample\n  players 1 to 6\n").unwrap().definitions["sample"]
     assert isinstance(game, t.Game) and (game.low, game.high, len(game.course)) == (1, 6, 1)
 
 
-def test_removing_and_declaring_anew() -> None:
-    book = over_base("hut mill\n  worth 7\nremove hut mill\nremove exception twice\n").unwrap()
-    assert worth(book, "mill") == 7
+def test_removed_definition_can_be_declared_anew() -> None:
+    book = layer_over_base("hut mill\n  worth 7\nremove hut mill\nremove exception twice\n").unwrap()
+    assert get_worth(book, "mill") == 7
     assert book.standalone == ()
     assert book.notes["mill"].module == "a"
 
 
-def test_what_is_wrong_with_rules_that_are_laid_over_others_is_told_with_its_places_and_the_way_out() -> None:
-    for one in mistakes_in(Path(__file__).with_name("overlaid_mistakes.yaml")):
+def test_faults_between_modules_are_reported_with_places_and_remedies() -> None:
+    for one in load_mistakes(Path(__file__).with_name("overlaid_mistakes.yaml")):
         rules = one["rules"] if isinstance(one["rules"], list) else [one["rules"]]
-        laid_over = over_base(*rules, over="over" in one).and_then(bounds).and_then(shape)
-        assert in_full(laid_over.diagnostics) == one["said"]
+        laid_over = layer_over_base(*rules, over="over" in one).and_then(resolve_bounds).and_then(validate_things)
+        assert format_diagnostics(laid_over.diagnostics) == one["said"]
 
 
-def test_a_game_says_all_it_must() -> None:
+def test_game_without_a_required_line_is_refused() -> None:
     for line in ("players 2 to 4", "order o", "winners everyone", "score 0"):
-        outcome = laid((manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
+        outcome = layer_texts((build_manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
         word = line.split()[0]
-        assert in_full(outcome.diagnostics) == (
+        assert format_diagnostics(outcome.diagnostics) == (
             f"E0180 base/a 1:6-12 the game lacks `{word}`\n  help: add a line that begins with `{word}`\n"
         )
 
@@ -169,69 +171,71 @@ CLASHES = [
 ]
 
 
-def test_modules_beside_each_other_may_not_change_one_thing_and_one_laid_over_the_other_may() -> None:
+def test_unrelated_modules_may_not_change_the_same_definition() -> None:
     for pair in CLASHES:
         for one, two in (pair, pair[::-1]):
-            outcome = over_base(one, two)
-            assert "E0174" in codes(outcome), pair
+            outcome = layer_over_base(one, two)
+            assert "E0174" in get_codes(outcome), pair
             clash = next(d for d in outcome.diagnostics if d.code == "E0174")
             assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}, pair
-        assert "remove" in pair[0] or over_base(*pair, over=True).ok, pair
+        assert "remove" in pair[0] or layer_over_base(*pair, over=True).ok, pair
 
 
-def test_what_a_module_beside_declares_may_not_be_changed_whatever_their_names() -> None:
+def test_definition_of_an_unrelated_module_may_not_be_changed() -> None:
     for text in ("amend hut inn\n  worth 2\n", "remove hut inn\n", 'call inn "Big inn"\n'):
         for pair in ((text, "hut inn\n  worth 1\n"), ("hut inn\n  worth 1\n", text)):
-            outcome = over_base(*pair)
-            assert codes(outcome) == ["E0183"], outcome.diagnostics
+            outcome = layer_over_base(*pair)
+            assert get_codes(outcome) == ["E0183"], outcome.diagnostics
             found = outcome.diagnostics[0]
             assert {found.span.file, found.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
-        assert over_base("hut inn\n  worth 1\n", text, over=True).ok
+        assert layer_over_base("hut inn\n  worth 1\n", text, over=True).ok
 
 
-def test_a_game_for_one_says_so() -> None:
-    assert over_base("amend game sample\n  players 1 to 1\n").ok
-    assert laid((manifest("base", kind="game"), {"a.edict": GAME.replace("players 2 to 4", "players 1 to 1")})).ok
+def test_game_for_one_player_is_valid() -> None:
+    assert layer_over_base("amend game sample\n  players 1 to 1\n").ok
+    assert layer_texts(
+        (build_manifest("base", kind="game"), {"a.edict": GAME.replace("players 2 to 4", "players 1 to 1")})
+    ).ok
 
 
-def test_the_upper_module_wins() -> None:
-    book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n", over=True).unwrap()
-    assert worth(book, "mill") == 3
+def test_upper_module_wins() -> None:
+    book = layer_over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  worth 3\n", over=True).unwrap()
+    assert get_worth(book, "mill") == 3
 
 
-def test_different_fields_of_one_thing_may_be_changed_side_by_side() -> None:
-    book = over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  cost 3\n  adjust price by 5\n").unwrap()
-    assert worth(book, "mill") == 2
+def test_unrelated_modules_may_change_different_fields() -> None:
+    book = layer_over_base("amend hut mill\n  worth 2\n", "amend hut mill\n  cost 3\n  adjust price by 5\n").unwrap()
+    assert get_worth(book, "mill") == 2
 
 
-def test_two_modules_may_both_remove() -> None:
-    assert "mill" not in over_base("remove hut mill\n", "remove hut mill\n").unwrap().definitions
+def test_two_modules_may_remove_the_same_definition() -> None:
+    assert "mill" not in layer_over_base("remove hut mill\n", "remove hut mill\n").unwrap().definitions
 
 
-def shown(book: t.Book) -> tuple[object, ...]:
-    """What a book means, without the order in which it was put together."""
+def summarize(book: t.Book) -> tuple[object, ...]:
+    """Return the content of a book, without the order in which it was built."""
     spans = {name: str(d.span) for name, d in book.definitions.items()}
-    worths = {n: worth(book, n) for n, d in book.definitions.items() if isinstance(d, t.Thing)}
+    worths = {n: get_worth(book, n) for n, d in book.definitions.items() if isinstance(d, t.Thing)}
     return spans, worths, book.notes, [str(one.span) for one in book.standalone]
 
 
-def test_neither_the_order_of_modules_nor_of_files_matters() -> None:
+def test_order_of_modules_and_files_does_not_matter() -> None:
     files = {
         "a.edict": "amend hut mill\n  worth 2\n",
         "b.edict": "remove hut forge\nadjust price by 1\n",
         "c.edict": "hut forge\n  worth 8\nadjust price by 2\n",
     }
     modules = [
-        (manifest("base", kind="game"), {"base.edict": BASE}),
-        (manifest("high", ("low",)), {"page.edict": "amend hut mill\n  worth 5\n"}),
-        (manifest("low"), files),
+        (build_manifest("base", kind="game"), {"base.edict": BASE}),
+        (build_manifest("high", ("low",)), {"page.edict": "amend hut mill\n  worth 5\n"}),
+        (build_manifest("low"), files),
     ]
-    wanted = shown(laid(*modules).unwrap())
+    wanted = summarize(layer_texts(*modules).unwrap())
     for order in itertools.permutations(modules):
-        assert shown(laid(*order).unwrap()) == wanted
+        assert summarize(layer_texts(*order).unwrap()) == wanted
     for names in itertools.permutations(files):
         moved = (modules[2][0], {name: files[name] for name in names})
-        assert shown(laid(*modules[:2], moved).unwrap()) == wanted
+        assert summarize(layer_texts(*modules[:2], moved).unwrap()) == wanted
 
 
 # --- what is gone --------------------------------------------------------------------------------
@@ -256,24 +260,26 @@ game play
 """
 
 
-def over(text: str) -> Diagnostic:
-    """The one thing that is wrong with these rules over a game with an action, a rule and an exception."""
+def find_only_fault(text: str) -> Diagnostic:
+    """Return the only diagnostic of rules over a game with an action, a rule and an exception."""
     game = Module(Manifest("play", "play", "1.0.0", "game"), Path("play"), (Source("play/page.edict", RULED),))
     upper = Module(Manifest("up", "up", "1.0.0", "module"), Path("up"), (Source("up/page.edict", text),))
-    (found,) = (one for one in understand((game, upper)).diagnostics if one.is_error)
+    (found,) = (one for one in analyze((game, upper)).diagnostics if one.is_error)
     return found
 
 
-def test_over_an_exception_that_was_removed_names_the_removal() -> None:
-    found = over("remove exception lax\nexception strict to visit.free over lax\n  require no\n")
+def test_reference_to_a_removed_exception_names_the_removal() -> None:
+    found = find_only_fault("remove exception lax\nexception strict to visit.free over lax\n  require no\n")
     assert found.code == "E0207" and found.help == "leave out `over lax`"
     assert [(label.text, label.span.file, label.span.line) for label in found.labels] == [
         ("it is removed", "up/page.edict", 1)
     ]
 
 
-def test_an_amendment_that_drops_a_rule_is_shown_beside_the_exception_that_needs_it() -> None:
-    found = over("amend action visit\n  choose a player as host\n  rule open\n    require yes\n  then\n    nothing\n")
+def test_amendment_that_drops_a_rule_is_shown_with_the_exception_that_needs_it() -> None:
+    found = find_only_fault(
+        "amend action visit\n  choose a player as host\n  rule open\n    require yes\n  then\n    nothing\n"
+    )
     assert found.code == "E0206" and (found.span.file, found.span.line) == ("play/page.edict", 7)
     assert [(label.text, str(label.span)) for label in found.labels] == [
         ("`free` is declared", "play/page.edict:3:8"),
@@ -294,33 +300,35 @@ action ride "Ride"
 """
 
 
-def amended_ride(amendment: str) -> t.Action:
-    action = over_base(ACTION + amendment).unwrap().definitions["ride"]
+def amend_ride(amendment: str) -> t.Action:
+    action = layer_over_base(ACTION + amendment).unwrap().definitions["ride"]
     assert isinstance(action, t.Action)
     return action
 
 
-def test_an_amendment_of_an_action_adds_rules_and_replaces_those_of_the_same_name() -> None:
-    ride = amended_ride("amend action ride\n  rule open\n    require no\n  rule paid\n    require no\n")
+def test_amended_action_adds_rules_and_replaces_equal_names() -> None:
+    ride = amend_ride("amend action ride\n  rule open\n    require no\n  rule paid\n    require no\n")
     assert [rule.name.word for rule in ride.rules] == ["near", "open", "paid"]
-    assert expression(ride.rules[1].require) == "no"
+    assert print_expression(ride.rules[1].require) == "no"
     assert ride.title == "Ride" and len(ride.params) == 1 and isinstance(ride.then[0], t.Nothing)
 
 
-def test_an_amendment_of_an_action_may_say_only_what_happens_then() -> None:
-    ride = amended_ride("amend action ride\n  then\n    end game\n")
+def test_amended_action_may_change_only_its_effects() -> None:
+    ride = amend_ride("amend action ride\n  then\n    end game\n")
     assert len(ride.rules) == 2 and len(ride.then) == 1 and isinstance(ride.then[0], t.EndGame)
 
 
-def test_modules_may_add_rules_to_one_action_side_by_side_and_not_the_same_one() -> None:
+def test_unrelated_modules_may_add_different_rules_to_an_action() -> None:
     one, two = (f"amend action ride\n  rule {name}\n    require no\n" for name in ("by-day", "by-night"))
-    base = (manifest("sample", kind="game"), {"game.edict": BASE + ACTION})
+    base = (build_manifest("sample", kind="game"), {"game.edict": BASE + ACTION})
 
-    def beside(first: str, second: str) -> list[str]:
-        return codes(laid(base, (manifest("one"), {"a.edict": first}), (manifest("two"), {"b.edict": second})))
+    def layer_side_by_side(first: str, second: str) -> list[str]:
+        return get_codes(
+            layer_texts(base, (build_manifest("one"), {"a.edict": first}), (build_manifest("two"), {"b.edict": second}))
+        )
 
-    assert beside(one, two) == []
-    assert beside(one, one) == ["E0174"]
+    assert layer_side_by_side(one, two) == []
+    assert layer_side_by_side(one, one) == ["E0174"]
 
 
 # --- amendments that drop all there was --------------------------------------------------------
@@ -359,13 +367,13 @@ ADDING = [
 ]
 
 
-def test_an_amendment_that_drops_all_there_was_says_what_unless_its_author_knows() -> None:
+def test_amendment_that_drops_all_lines_gets_a_warning_unless_it_repeats_some() -> None:
     for amendment, dropped in DROPPING.items():
-        (found,) = over_base(STEPS + ACTION, amendment, over=True).diagnostics
+        (found,) = layer_over_base(STEPS + ACTION, amendment, over=True).diagnostics
         assert (found.code, found.severity, found.note) == ("E0576", "warning", f"What is dropped: {dropped}.")
         assert len(found.labels) == 1 and found.help
     for amendment in ADDING:
-        assert codes(over_base(STEPS + ACTION, amendment, over=True)) == [], amendment
+        assert get_codes(layer_over_base(STEPS + ACTION, amendment, over=True)) == [], amendment
 
 
 # --- ranges that follow a setting -------------------------------------------------------------
@@ -380,16 +388,16 @@ kind inn
 """
 
 
-def ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
+def get_ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
     turn, inn = book.definitions["turn"], book.definitions["inn"]
     assert isinstance(turn, t.Keep) and isinstance(inn, t.Kind) and inn.fields[1].type is not None
     return [(one.low, one.high) for one in (turn.type, inn.fields[1].type)]
 
 
-def test_a_range_goes_as_far_as_its_setting_may_be_set() -> None:
-    assert ranges(bounds(over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
-    wider = over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
-    assert ranges(bounds(wider).unwrap()) == [(0, 8), (2, 9)]
+def test_range_takes_the_limits_of_its_setting() -> None:
+    assert get_ranges(resolve_bounds(layer_over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
+    wider = layer_over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
+    assert get_ranges(resolve_bounds(wider).unwrap()) == [(0, 8), (2, 9)]
     for unnamed in ("zzz to rounds", "rounds to zzz"):  # what is no setting is told elsewhere
-        both = bounds(over_base(RANGES.replace("0 to rounds", unnamed)).unwrap())
-        assert both.ok and ranges(both.unwrap())[0] == ((None, 5) if unnamed.endswith("rounds") else (1, None))
+        both = resolve_bounds(layer_over_base(RANGES.replace("0 to rounds", unnamed)).unwrap())
+        assert both.ok and get_ranges(both.unwrap())[0] == ((None, 5) if unnamed.endswith("rounds") else (1, None))

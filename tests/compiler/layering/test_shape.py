@@ -1,4 +1,4 @@
-"""The pass `shape`: things against schemas derived from their kinds, and files against the fixed ones."""
+"""Validation of things by schemas derived from their kinds, and of files by fixed schemas."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from dataclass_schemas import program_schema, view_schema
-from edict.compiler.layering.shape import kind_schema, shape
-from edict.compiler.layering.to_json import as_data
+from dataclass_schemas import make_program_schema, make_view_schema
+from edict.compiler.layering.thing_json import to_data
+from edict.compiler.layering.thing_validation import derive_kind_schema, validate_things
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.file_schemas import FIXED, check_written, fixed_schema
-from edict.compiler.sources.json_schema import fits
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema, validate_written
+from edict.compiler.sources.json_schema import is_valid
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
 from edict.support.report import Diagnostic
 from edict.support.text import Source
-from findings import in_full, mistakes_in
+from findings import format_diagnostics, load_mistakes
 from shipped import catalogue
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -55,16 +55,16 @@ kind hut "Hut"
 MILL = "hut mill\n  place upper\n  column 2\n"
 
 
-def book(text: str) -> t.Book:
+def build_book(text: str) -> t.Book:
     page = parse(Source("page.edict", KINDS + text)).unwrap()
     return t.Book({d.name.word: d for d in page.definitions}, ())
 
 
-def found(text: str) -> list[Diagnostic]:
-    return list(shape(book(text)).diagnostics)
+def find_faults(text: str) -> list[Diagnostic]:
+    return list(validate_things(build_book(text)).diagnostics)
 
 
-def kind(of: t.Book, name: str) -> t.Kind:
+def get_kind(of: t.Book, name: str) -> t.Kind:
     one = of.definitions[name]
     assert isinstance(one, t.Kind)
     return one
@@ -73,9 +73,9 @@ def kind(of: t.Book, name: str) -> t.Kind:
 # --- schemas of kinds --------------------------------------------------------------------------
 
 
-def test_the_schema_of_a_kind_says_what_the_kind_says() -> None:
-    of = book(MILL)
-    schema = kind_schema(kind(of, "hut"), of)
+def test_kind_schema_matches_the_kind() -> None:
+    of = build_book(MILL)
+    schema = derive_kind_schema(get_kind(of, "hut"), of)
     Draft202012Validator.check_schema(schema)
     fields = schema["properties"]["fields"]
     assert fields["required"] == ["place", "column"] and fields["additionalProperties"] is False
@@ -89,12 +89,12 @@ def test_the_schema_of_a_kind_says_what_the_kind_says() -> None:
     json.dumps(schema)
 
 
-def test_a_thing_as_plain_data() -> None:
+def test_thing_is_converted_to_plain_data() -> None:
     text = 'hut mill "Mill"\n  place upper\n  column 2\n  height -3\n  cost 2 wood, 1 stone\n  open yes\n'
-    of = book(text + "  gift\n    gain 1 wood\n    nothing\n  seats upper\n  adjust height by 1\n")
+    of = build_book(text + "  gift\n    gain 1 wood\n    nothing\n  seats upper\n  adjust height by 1\n")
     mill = of.definitions["mill"]
     assert isinstance(mill, t.Thing)
-    assert as_data(mill, kind(of, "hut")).data == {
+    assert to_data(mill, get_kind(of, "hut")).data == {
         "kind": "hut",
         "name": "mill",
         "title": "Mill",
@@ -109,7 +109,7 @@ def test_a_thing_as_plain_data() -> None:
         },
         "abilities": [{"ability": "adjust", "of": "height"}],
     }
-    assert not shape(of).diagnostics
+    assert not validate_things(of).diagnostics
 
 
 GOOD = [
@@ -128,10 +128,10 @@ GOOD = [
 ]
 
 
-def test_what_fits_and_jsonschema_is_not_even_loaded_for_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("edict.compiler.layering.shape.validator_of", lambda _: pytest.fail("loaded"))
+def test_valid_thing_is_accepted_without_jsonschema(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("edict.compiler.layering.thing_validation.create_validator", lambda _: pytest.fail("loaded"))
     for line in GOOD:
-        assert not found(MILL + line), line
+        assert not find_faults(MILL + line), line
 
 
 VALUES = st.recursive(
@@ -151,82 +151,82 @@ HUTS = st.fixed_dictionaries(
 
 
 @given(data=st.one_of(HUTS, VALUES), fields=st.fixed_dictionaries(dict.fromkeys(FIELDS[:4], VALUES)))
-def test_fitting_is_what_jsonschema_takes_for_valid(data: Any, fields: dict[str, Any]) -> None:
-    of = book(MILL)
+def test_is_valid_agrees_with_jsonschema(data: Any, fields: dict[str, Any]) -> None:
+    of = build_book(MILL)
     kind = of.definitions["hut"]
     assert isinstance(kind, t.Kind)
-    schema = kind_schema(kind, of)
+    schema = derive_kind_schema(kind, of)
     validator = Draft202012Validator(schema)
     for one in (data, {"kind": "hut", "name": "mill", "fields": {"place": "upper", "column": 2, **fields}}):
-        assert fits(one, schema) == validator.is_valid(one)
+        assert is_valid(one, schema) == validator.is_valid(one)
     for name, part in schema["properties"]["fields"]["properties"].items():
         for value in fields.values():
-            assert fits(value, part) == Draft202012Validator(part).is_valid(value), name
+            assert is_valid(value, part) == Draft202012Validator(part).is_valid(value), name
 
 
-def test_a_schema_of_other_words_is_left_to_jsonschema() -> None:
+def test_is_valid_rejects_unknown_keywords() -> None:
     with pytest.raises(KeyError):
-        fits("x", {"type": "string", "pattern": "y"})
+        is_valid("x", {"type": "string", "pattern": "y"})
 
 
-def test_what_does_not_fit_is_told_at_its_place_with_a_remedy() -> None:
-    for one in mistakes_in(Path(__file__).with_name("thing_mistakes.yaml")):
+def test_invalid_value_is_reported_at_its_place_with_a_remedy() -> None:
+    for one in load_mistakes(Path(__file__).with_name("thing_mistakes.yaml")):
         rules = MILL + f"  {one['line']}\n" if "line" in one else one["things"]
-        assert in_full(found(rules)) == one["said"]
+        assert format_diagnostics(find_faults(rules)) == one["said"]
 
 
-def test_numbers_keep_their_range() -> None:
+def test_number_out_of_range_is_reported() -> None:
     for value in ("1", "4"):
-        assert not found(f"hut mill\n  place upper\n  column {value}\n"), value
+        assert not find_faults(f"hut mill\n  place upper\n  column {value}\n"), value
 
 
 # --- fixed schemas -----------------------------------------------------------------------------
 
 
-def test_the_fixed_schemas_are_schemas() -> None:
-    for name in FIXED:
-        schema = fixed_schema(name)
+def test_fixed_schemas_are_valid_schemas() -> None:
+    for name in SCHEMA_NAMES:
+        schema = load_schema(name)
         Draft202012Validator.check_schema(schema)
         assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
 
 
-def test_there_is_no_other_fixed_schema() -> None:
+def test_unknown_schema_name_is_refused() -> None:
     with pytest.raises(KeyError, match="module, scenes, table, program"):
-        fixed_schema("../../secrets")
-    assert {path.name.split(".")[0] for path in (ROOT / "grammar" / "schema").glob("*.json")} == set(FIXED)
+        load_schema("../../secrets")
+    assert {path.name.split(".")[0] for path in (ROOT / "grammar" / "schema").glob("*.json")} == set(SCHEMA_NAMES)
 
 
-@pytest.mark.parametrize("made", [program_schema(), view_schema()], ids=["program", "view"])
-def test_the_schema_of_dataclasses_is_their_shape(made: dict[str, Any]) -> None:
+@pytest.mark.parametrize("made", [make_program_schema(), make_view_schema()], ids=["program", "view"])
+def test_dataclass_schema_equals_the_stored_one(made: dict[str, Any]) -> None:
     name = made["$id"].partition(":")[2]
-    assert fixed_schema(name) == made, "run tests/kit/dataclass_schemas.py, with tests/kit on PYTHONPATH"
+    assert load_schema(name) == made, "run tests/kit/dataclass_schemas.py, with tests/kit on PYTHONPATH"
 
 
 @pytest.mark.parametrize("name", ["pig", "kuhn-poker"])
-def test_compiled_programs_have_that_shape(name: str) -> None:
+def test_compiled_program_satisfies_its_schema(name: str) -> None:
     text = compile_rules(name, fresh=True).unwrap().to_json()
-    errors = list(Draft202012Validator(fixed_schema("program")).iter_errors(json.loads(text)))
+    errors = list(Draft202012Validator(load_schema("program")).iter_errors(json.loads(text)))
     assert not errors, errors[:3]
 
 
 @cache
-def page(source: Source) -> t.Page:
+def parse_page(source: Source) -> t.Page:
     return parse(source).unwrap()
 
 
-def test_schemas_of_the_kinds_of_shipped_rules_are_schemas() -> None:
+def test_schemas_of_shipped_kinds_are_valid_schemas() -> None:
     for name in sorted(catalogue()):
-        *_, own = modules = gather(name).value or ()
+        *_, own = modules = gather_modules(name).value or ()
         definitions: dict[str, t.Definition] = {}
         for module in modules:
             for source in module.sources:
-                definitions |= {d.name.word: d for d in page(source).definitions if not isinstance(d, t.Amend)}
-        for one in (d for source in own.sources for d in page(source).definitions if isinstance(d, t.Kind)):
-            Draft202012Validator.check_schema(kind_schema(one, t.Book(definitions, ())))
+                definitions |= {d.name.word: d for d in parse_page(source).definitions if not isinstance(d, t.Amend)}
+        for one in (d for source in own.sources for d in parse_page(source).definitions if isinstance(d, t.Kind)):
+            Draft202012Validator.check_schema(derive_kind_schema(one, t.Book(definitions, ())))
 
 
-def written(text: str, name: str) -> list[Diagnostic]:
-    return check_written(name, read_yaml(Source("f.yaml", text)).unwrap())
+def validate_text(text: str, name: str) -> list[Diagnostic]:
+    return validate_written(name, read_yaml(Source("f.yaml", text)).unwrap())
 
 
 TABLES = {
@@ -243,8 +243,8 @@ TABLES = {
 }
 
 
-def test_table_files() -> None:
+def test_table_file_validation() -> None:
     for text, codes in TABLES.items():
-        diagnostics = written(text, "table")
+        diagnostics = validate_text(text, "table")
         assert sorted(d.code for d in diagnostics) == codes, text
         assert all(d.help and d.span.file == "f.yaml" for d in diagnostics), text

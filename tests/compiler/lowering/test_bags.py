@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 
-from helpers import does, errors, said, steps, tried
+from helpers import codes_and_texts, list_errors, make_phase, run_cases, run_steps
 
 KEEPS = """
 kind tile "tile/tiles"
@@ -25,11 +25,11 @@ keep picked as set of tile
 
 
 def bag_counts(run: object, name: str, *indices: int) -> list[int]:
-    return [run.value(name, *indices, i) for i in range(3)]  # type: ignore[attr-defined]
+    return [run.get_value(name, *indices, i) for i in range(3)]  # type: ignore[attr-defined]
 
 
 def test_bag_starts_with_its_initial_counts() -> None:
-    run = does("nothing", rules=KEEPS)
+    run = run_steps("nothing", rules=KEEPS)
     assert (bag_counts(run, "sack"), bag_counts(run, "deck"), bag_counts(run, "lid")) == (
         [3, 2, 1],
         [2, 2, 2],
@@ -38,26 +38,26 @@ def test_bag_starts_with_its_initial_counts() -> None:
 
 
 def test_draw_offers_each_copy_in_the_bag() -> None:
-    run = does("draw a tile from sack as one", rules=KEEPS)
+    run = run_steps("draw a tile from sack as one", rules=KEEPS)
     assert Counter(run.options) == {"red": 3, "blue": 2, "gold": 1}
 
 
 def test_thing_drawn_into_a_place_leaves_the_bag() -> None:
-    run = does("draw 3 tiles from sack into owned of you", rules=KEEPS).answer("red", "gold")
+    run = run_steps("draw 3 tiles from sack into owned of you", rules=KEEPS).answer("red", "gold")
     assert Counter(run.options) == {"red": 2, "blue": 2}
     run.answer("red")
     assert (bag_counts(run, "sack"), bag_counts(run, "owned", 0)) == ([1, 2, 0], [2, 0, 1])
 
 
 def test_empty_bag_gives_no_draw() -> None:
-    run = does("draw a tile from lid into owned of you", "draw a tile from lid as one", "gain 1 coin", rules=KEEPS)
-    assert run.over and run.value("coin", 0) == 0
+    run = run_steps("draw a tile from lid into owned of you", "draw a tile from lid as one", "gain 1 coin", rules=KEEPS)
+    assert run.is_over and run.get_value("coin", 0) == 0
 
 
 def test_draw_ends_when_the_bag_runs_out() -> None:
-    run = does("draw 9 tiles from sack into owned of you", "gain 1 coin", rules=KEEPS)
+    run = run_steps("draw 9 tiles from sack into owned of you", "gain 1 coin", rules=KEEPS)
     run.answer("red", "red", "red", "blue", "blue")  # and the last one
-    assert run.over and bag_counts(run, "owned", 0) == [3, 2, 1] and run.value("coin", 0) == 1
+    assert run.is_over and bag_counts(run, "owned", 0) == [3, 2, 1] and run.get_value("coin", 0) == 1
 
 
 STEPS: list[tuple[str, str, list[int]]] = [
@@ -83,7 +83,7 @@ STEPS: list[tuple[str, str, list[int]]] = [
 
 
 def test_steps_change_bag_counts() -> None:
-    for run, step, name, wanted in tried(STEPS, KEEPS):
+    for run, step, name, wanted in run_cases(STEPS, KEEPS):
         assert bag_counts(run, name) == wanted, step
 
 
@@ -112,27 +112,27 @@ HOLD = [
 def test_bag_values_and_conditions() -> None:
     values = [(f"gain {value} coin", wanted) for value, wanted in VALUES]
     asked = [(f"if {one}\n  gain 1 coin\nif not ({one})\n  gain 5 coin", 1) for one in HOLD]
-    for run, line, wanted in tried(values + asked, KEEPS):
-        assert run.value("coin", 0) == wanted, line
+    for run, line, wanted in run_cases(values + asked, KEEPS):
+        assert run.get_value("coin", 0) == wanted, line
 
 
 def test_choice_offers_each_thing_once() -> None:
-    run = does("set owned of you to sack\nchoose a tile from owned of you as one", rules=KEEPS)
+    run = run_steps("set owned of you to sack\nchoose a tile from owned of you as one", rules=KEEPS)
     assert run.options == ["red", "blue", "gold"]
 
 
 def test_secret_draw_reveals_the_hand_to_its_owner_and_the_bag_to_nobody() -> None:
-    run = does("draw a tile from deck into hand of you", rules=KEEPS)
-    assert run.question.secret and run.known("deck", 1) == [0, 1, 2, 3]
+    run = run_steps("draw a tile from deck into hand of you", rules=KEEPS)
+    assert run.question.secret and run.list_knowing_players("deck", 1) == [0, 1, 2, 3]
     run.answer("blue")
-    assert [run.known("deck", i) for i in range(3)] == [[], [], []]
-    assert [run.known("hand", 0, i) for i in range(3)] == [[0], [0], [0]]
-    assert run.known("hand", 1, 0) == [0, 1, 2, 3]
+    assert [run.list_knowing_players("deck", i) for i in range(3)] == [[], [], []]
+    assert [run.list_knowing_players("hand", 0, i) for i in range(3)] == [[0], [0], [0]]
+    assert run.list_knowing_players("hand", 1, 0) == [0, 1, 2, 3]
 
 
 def test_open_draw_keeps_counts_public() -> None:
-    run = does("draw a tile from deck as one", "move one from deck to owned of you", rules=KEEPS).answer("gold")
-    assert run.known("deck", 2) == [0, 1, 2, 3] and bag_counts(run, "deck") == [2, 2, 1]
+    run = run_steps("draw a tile from deck as one", "move one from deck to owned of you", rules=KEEPS).answer("gold")
+    assert run.list_knowing_players("deck", 2) == [0, 1, 2, 3] and bag_counts(run, "deck") == [2, 2, 1]
 
 
 def test_bag_can_exceed_one_cell_and_usual_options() -> None:
@@ -141,10 +141,10 @@ def test_bag_can_exceed_one_cell_and_usual_options() -> None:
         "kind card\n  rank number from 1 to 90\ncard for each rank\n"
         "keep pile as bag of card starting at 4 of each card\nkeep own of player as bag of card, secret\n"
     )
-    run = does("draw 2 cards from pile into own of you", "gain count of pile coin", rules=rules)
+    run = run_steps("draw 2 cards from pile into own of you", "gain count of pile coin", rules=rules)
     assert len(run.options) == 360
     run.answer("card-77", "card-77")
-    assert run.value("own", 0, 76) == 2 and run.value("pile", 76) == 2 and run.value("coin", 0) == 358
+    assert run.get_value("own", 0, 76) == 2 and run.get_value("pile", 76) == 2 and run.get_value("coin", 0) == 358
 
 
 WRONG = [
@@ -158,41 +158,46 @@ WRONG = [
 
 
 def test_invalid_bag_rules_are_reported() -> None:
-    assert errors(KEEPS) == []
+    assert list_errors(KEEPS) == []
     for rules, code, place in WRONG:
-        assert (code, place) in said(rules + "\n" + KEEPS), rules
+        assert (code, place) in codes_and_texts(rules + "\n" + KEEPS), rules
 
 
 def test_bag_can_be_revealed_as_a_whole() -> None:
     steps = ("draw 2 tiles from deck into hand of you", "show hand of you to left of you", "show deck to everyone")
-    run = does(*steps, rules=KEEPS).answer("blue", "blue")
-    assert [run.known("hand", 0, i) for i in range(3)] == [[0, 1]] * 3
-    assert [run.known("deck", i) for i in range(3)] == [[0, 1]] * 3
+    run = run_steps(*steps, rules=KEEPS).answer("blue", "blue")
+    assert [run.list_knowing_players("hand", 0, i) for i in range(3)] == [[0, 1]] * 3
+    assert [run.list_knowing_players("deck", i) for i in range(3)] == [[0, 1]] * 3
 
 
 # --- several by one name -----------------------------------------------------------------------------
 
 
 def test_several_drawn_under_one_name_stay_in_the_bag() -> None:
-    run = does("draw 3 tiles from sack as drawn", "set lid to drawn", "gain count of red in drawn coin", rules=KEEPS)
+    run = run_steps(
+        "draw 3 tiles from sack as drawn", "set lid to drawn", "gain count of red in drawn coin", rules=KEEPS
+    )
     assert Counter(run.options) == {"red": 3, "blue": 2, "gold": 1}
     run.answer("red", "red")
     assert Counter(run.options) == {"red": 1, "blue": 2, "gold": 1}
     run.answer("blue")
-    assert (bag_counts(run, "lid"), bag_counts(run, "sack"), run.value("coin", 0)) == ([2, 1, 0], [3, 2, 1], 2)
+    assert (bag_counts(run, "lid"), bag_counts(run, "sack"), run.get_value("coin", 0)) == ([2, 1, 0], [3, 2, 1], 2)
 
 
 def test_drawn_things_can_be_moved() -> None:
-    run = does("draw 9 tiles from sack as drawn", "move drawn from sack to owned of you", rules=KEEPS)
+    run = run_steps("draw 9 tiles from sack as drawn", "move drawn from sack to owned of you", rules=KEEPS)
     run.answer("red", "red", "red", "blue", "blue")
     assert (bag_counts(run, "owned", 0), bag_counts(run, "sack")) == ([3, 2, 1], [0, 0, 0])
 
 
 def test_several_secret_draws_are_known_to_their_owner_only() -> None:
-    run = does("draw 2 tiles from deck as drawn secretly", "move drawn from deck to hand of you", rules=KEEPS)
+    run = run_steps("draw 2 tiles from deck as drawn secretly", "move drawn from deck to hand of you", rules=KEEPS)
     run.answer("blue", "blue")
-    assert bag_counts(run, "hand", 0) == [0, 2, 0] and [run.known("hand", 0, i) for i in range(3)] == [[0]] * 3
-    assert [run.known("deck", i) for i in range(3)] == [[]] * 3
+    assert (
+        bag_counts(run, "hand", 0) == [0, 2, 0]
+        and [run.list_knowing_players("hand", 0, i) for i in range(3)] == [[0]] * 3
+    )
+    assert [run.list_knowing_players("deck", i) for i in range(3)] == [[]] * 3
 
 
 CHOSEN = [
@@ -212,12 +217,12 @@ CHOSEN = [
 def test_several_can_be_chosen_under_one_name_and_local_can_alias_a_bag() -> None:
     move = {True: "\n  move two from sack to lid", False: "\nmove two from sack to lid"}
     cases = [(step + move[step.startswith("may")], *rest) for step, *rest in CHOSEN]
-    for run, step, answers, chosen in tried(cases, KEEPS):
-        assert run.answer(*answers).over and bag_counts(run, "lid") == chosen, step
+    for run, step, answers, chosen in run_cases(cases, KEEPS):
+        assert run.answer(*answers).is_over and bag_counts(run, "lid") == chosen, step
 
 
 def test_choice_of_several_from_empty_bag_is_no_option() -> None:
-    assert not does("choose one", "  choose 2 tiles from lid as two", "  gain 1 coin", rules=KEEPS).asked
+    assert not run_steps("choose one", "  choose 2 tiles from lid as two", "  gain 1 coin", rules=KEEPS).asked
 
 
 # --- so many of one thing, bags put together ----------------------------------------------------------
@@ -268,8 +273,8 @@ COUNTED = [
 
 
 def test_count_of_a_thing_takes_any_number_in_parentheses() -> None:
-    for run, lines, much in tried(COUNTED, COINS + COUNTED_BY):
-        assert run.value("seen") == much, lines
+    for run, lines, much in run_cases(COUNTED, COINS + COUNTED_BY):
+        assert run.get_value("seen") == much, lines
 
 
 UNCOUNTED = {
@@ -283,17 +288,19 @@ UNCOUNTED = {
 
 def test_missing_parentheses_are_proposed_as_fix() -> None:
     for line, proposed in UNCOUNTED.items():
-        (found,) = errors(COINS + COUNTED_BY + steps(*line.split("\n    ")))
+        (found,) = list_errors(COINS + COUNTED_BY + make_phase(*line.split("\n    ")))
         assert [edit.text for edit in found.edits] == [proposed], line
 
 
 def test_invalid_counts_and_positions_are_type_errors() -> None:
-    assert [one.code for one in errors(COINS + steps("set seen to count of (3 of seen)"))] == ["E0401"]
-    assert [one.code for one in errors(COINS + steps("set seen to position of penny in purse of you"))] == ["E0402"]
+    assert [one.code for one in list_errors(COINS + make_phase("set seen to count of (3 of seen)"))] == ["E0401"]
+    assert [one.code for one in list_errors(COINS + make_phase("set seen to position of penny in purse of you"))] == [
+        "E0402"
+    ]
 
 
 def test_position_is_an_ordinary_name_outside_order_values() -> None:
     asked = ("add 4 to position of you", "if position of you = 4 and crown is in row", "  add 1 to position of you")
     rules = COINS + "keep position of player as number from 0 to 9\n"
-    run = does("add crown to row", *asked, "set seen to position of you", rules=rules)
-    assert run.value("seen") == 5
+    run = run_steps("add crown to row", *asked, "set seen to position of you", rules=rules)
+    assert run.get_value("seen") == 5

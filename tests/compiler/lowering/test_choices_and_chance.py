@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.game.table.knowledge import compute_query
-from helpers import CHANCE, Run, does, program, steps, tried
+from helpers import CHANCE, Run, compile_program, make_phase, run_cases, run_steps
 
 CARDS = """
 kind card "card/cards"
@@ -57,23 +57,23 @@ POSSIBLE = {
 
 
 def test_choice_offers_its_domain() -> None:
-    for run, choice, options in tried(OFFERED.items(), CARDS, SETUP, players=3):
+    for run, choice, options in run_cases(OFFERED.items(), CARDS, SETUP, players=3):
         assert run.options == options and run.question.name == "choose-x", choice
-    assert len(does("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
+    assert len(run_steps("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
 
 
 def test_possible_answers_are_known_before_play() -> None:
     """Possible answers are listed as far as the rules set a bound."""
     chosen = [what.partition("*")[::2] for what in POSSIBLE]
     lines = [f"choose {what} as x{i} {where}".rstrip() for i, (what, where) in enumerate(chosen)]
-    made = program(CARDS + steps(*lines))
+    made = compile_program(CARDS + make_phase(*lines))
     found = {one.name: one.answers for one in made.questions}
     assert [found[f"choose-x{number}"] for number in range(len(POSSIBLE))] == [tuple(one) for one in POSSIBLE.values()]
 
 
 def test_single_option_is_taken_without_asking() -> None:
-    run = does("choose a card as x where rank of it > 2", "gain rank of x coin", rules=CARDS)
-    assert not run.asked and run.value("coin", 0) == 9
+    run = run_steps("choose a card as x where rank of it > 2", "gain rank of x coin", rules=CARDS)
+    assert not run.asked and run.get_value("coin", 0) == 9
 
 
 def test_choice_without_options_ends_the_block() -> None:
@@ -83,62 +83,62 @@ def test_choice_without_options_ends_the_block() -> None:
         "draw a card from bag of you as x",
         "choose a number from 3 to 2 as x",
     ):
-        run = does(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)
-        assert [run.value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked, line
+        run = run_steps(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)
+        assert [run.get_value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked, line
 
 
 def test_choice_without_options_ends_one_iteration_only() -> None:
-    run = does(
+    run = run_steps(
         "each player\n  choose a card from bag of you as x\n  gain rank of x coin",
         rules=CARDS + "when start of trial-run\n  add king to bag of left of first of everyone\n",
     )
-    assert [run.value("coin", p) for p in range(2)] == [0, 9]
+    assert [run.get_value("coin", p) for p in range(2)] == [0, 9]
 
 
 def test_optional_choice_can_be_declined() -> None:
     lines = 'may choose a card from bag of you as x else "None"\n  gain rank of x coin\nelse\n  gain 1 stick'
-    run = does("add ace to bag of you", lines, rules=CARDS)
-    assert run.options == ["ace", "-"] and run.answer("ace").value("coin", 0) == 1
-    assert does(lines, rules=CARDS).value("stick", 0) == 1
+    run = run_steps("add ace to bag of you", lines, rules=CARDS)
+    assert run.options == ["ace", "-"] and run.answer("ace").get_value("coin", 0) == 1
+    assert run_steps(lines, rules=CARDS).get_value("stick", 0) == 1
 
 
 def test_choice_can_be_asked_of_another_player() -> None:
-    run = does("choose a card as x asking left of you", "gain rank of x coin", rules=CARDS, answers=["king"])
-    assert run.value("coin", 0) == 9
-    assert does("choose one asking left of you\n  gain 1 coin\n  gain 1 stick").seat == 1
+    run = run_steps("choose a card as x asking left of you", "gain rank of x coin", rules=CARDS, answers=["king"])
+    assert run.get_value("coin", 0) == 9
+    assert run_steps("choose one asking left of you\n  gain 1 coin\n  gain 1 stick").seat == 1
 
 
 def test_choose_one_offers_its_branches() -> None:
     lines = 'choose one "Well?"\n  gain 1 coin\n  option "Much" if stick of you > 0\n    gain 9 coin\n  lose 1 fame'
-    poor, rich = does(lines), does("gain 1 stick", lines)
+    poor, rich = run_steps(lines), run_steps("gain 1 stick", lines)
     assert poor.options == ["Gain 1 coin", "Lose 1 fame"] and rich.options == ["Gain 1 coin", "Much", "Lose 1 fame"]
-    assert rich.question.prompt == "Well?" and rich.answer("Much").value("coin", 0) == 9
-    assert does('choose one\n  option "A" if no\n    gain 1 coin', "gain 1 stick").value("stick", 0) == 1
-    assert not does('choose one\n  option "A"\n    gain 1 coin').asked
+    assert rich.question.prompt == "Well?" and rich.answer("Much").get_value("coin", 0) == 9
+    assert run_steps('choose one\n  option "A" if no\n    gain 1 coin', "gain 1 stick").get_value("stick", 0) == 1
+    assert not run_steps('choose one\n  option "A"\n    gain 1 coin').asked
 
 
 def test_offer_can_have_several_steps() -> None:
-    run = does("may\n  lose 1 stick\n  gain 2 coin\nelse\n  gain 1 fame")
+    run = run_steps("may\n  lose 1 stick\n  gain 2 coin\nelse\n  gain 1 fame")
     assert run.options == ["Yes", "-"]
-    assert Run(run.program).answer("-").value("fame", 0) == 1
-    assert run.answer("Yes").value("coin", 0) == 2
+    assert Run(run.program).answer("-").get_value("fame", 0) == 1
+    assert run.answer("Yes").get_value("coin", 0) == 2
 
 
 def test_pure_gain_is_not_asked() -> None:
-    run = does("may gain 1 coin", "may gain 2 stuff")
-    assert run.value("coin", 0) == 1 and run.options == ["stick", "brick"]
+    run = run_steps("may gain 1 coin", "may gain 2 stuff")
+    assert run.get_value("coin", 0) == 1 and run.options == ["stick", "brick"]
 
 
 # --- dice --------------------------------------------------------------------------------------------
 
 
 def test_dice_are_rolled_one_by_one() -> None:
-    run = does("roll 2 cube into hand of you", "roll 1 gem as g", "gain total of g coin", rules=CARDS)
+    run = run_steps("roll 2 cube into hand of you", "roll 1 gem as g", "gain total of g coin", rules=CARDS)
     assert run.seat == CHANCE and run.options == list("123456")
     run.answer(6, 2)
     assert run.options == list("1234")
     run.answer(4)
-    assert run.told("hand", 0) == {"cube": [2, 6]} and run.value("coin", 0) == 4
+    assert run.describe_value("hand", 0) == {"cube": [2, 6]} and run.get_value("coin", 0) == 4
 
 
 def test_dice_values() -> None:
@@ -151,25 +151,27 @@ def test_dice_values() -> None:
         "gain count of faces of hand of you fame",
         "set lucky to faces of hand of you",
     )
-    run = does(*lines, rules=CARDS, answers=[2, 2, 5, 4, 2])
-    assert [run.value(x, 0) for x in ("coin", "stick", "brick", "fame")] == [15, 5, 3, 3]
-    assert run.value("lucky") == 1 << 2 | 1 << 4 | 1 << 5
+    run = run_steps(*lines, rules=CARDS, answers=[2, 2, 5, 4, 2])
+    assert [run.get_value(x, 0) for x in ("coin", "stick", "brick", "fame")] == [15, 5, 3, 3]
+    assert run.get_value("lucky") == 1 << 2 | 1 << 4 | 1 << 5
 
 
 def test_dice_can_be_added_and_removed() -> None:
-    run = does(
+    run = run_steps(
         "add cube showing 3 to hand of you",
         "add cube showing 3 + gem showing 1 to hand of you",
         "remove cube showing 3 from hand of you",
         rules=CARDS,
     )
-    assert run.told("hand", 0) == {"cube": [3], "gem": [1]}
-    assert does("remove cube showing 1 from hand of you", rules=CARDS).fault == "left the range it was declared with"
-    assert does("add cube showing 7 to hand of you", rules=CARDS).fault == "left the range it was declared with"
+    assert run.describe_value("hand", 0) == {"cube": [3], "gem": [1]}
+    assert (
+        run_steps("remove cube showing 1 from hand of you", rules=CARDS).fault == "left the range it was declared with"
+    )
+    assert run_steps("add cube showing 7 to hand of you", rules=CARDS).fault == "left the range it was declared with"
 
 
 def test_reroll_replaces_dice() -> None:
-    run = does(
+    run = run_steps(
         "roll 2 cube into hand of you",
         "roll 1 gem into hand of you",
         "choose a die from hand of you as d",
@@ -181,13 +183,15 @@ def test_reroll_replaces_dice() -> None:
     run.answer(run.values[2])
     assert run.options == list("1234")
     run.answer(1)
-    assert run.told("hand", 0) == {"cube": [2, 5], "gem": [1]}
-    every = does("roll 2 cube into hand of you", "reroll all within hand of you", rules=CARDS, answers=[2, 5, 6, 6])
-    assert every.told("hand", 0) == {"cube": [6, 6]}
+    assert run.describe_value("hand", 0) == {"cube": [2, 5], "gem": [1]}
+    every = run_steps(
+        "roll 2 cube into hand of you", "reroll all within hand of you", rules=CARDS, answers=[2, 5, 6, 6]
+    )
+    assert every.describe_value("hand", 0) == {"cube": [6, 6]}
 
 
 def test_too_many_dice_of_one_face_fault() -> None:
-    run = does("repeat 40 times\n  add cube showing 1 to hand of you", rules=CARDS)
+    run = run_steps("repeat 40 times\n  add cube showing 1 to hand of you", rules=CARDS)
     assert run.fault == "more dice of one face than can be counted"
 
 
@@ -195,47 +199,47 @@ def test_too_many_dice_of_one_face_fault() -> None:
 
 
 def test_draw_picks_from_the_given_set() -> None:
-    run = does("draw a card from (cards - ace) as x", "set top to x", "draw a card from x as y", rules=CARDS)
+    run = run_steps("draw a card from (cards - ace) as x", "set top to x", "draw a card from x as y", rules=CARDS)
     assert run.seat == CHANCE and run.options == ["two", "king"]
-    assert run.answer("king").told("top") == "king"
+    assert run.answer("king").describe_value("top") == "king"
 
 
 def test_shuffle_draws_the_order_card_by_card() -> None:
-    run = does("shuffle deck", "set top to first of deck", rules=CARDS + "keep deck as order of card\n")
+    run = run_steps("shuffle deck", "set top to first of deck", rules=CARDS + "keep deck as order of card\n")
     assert run.options == ["ace", "two", "king"]
     run.answer("two")
     assert run.options == ["ace", "king"]
     run.answer("king")
-    assert run.told("deck") == ["two", "king", "ace"] and run.told("top") == "two"
+    assert run.describe_value("deck") == ["two", "king", "ace"] and run.describe_value("top") == "two"
 
 
 def test_arrange_sorts_stably() -> None:
     rules = "keep tall of player as number\nkeep saved as order of player\n"
     lines = ("shuffle line", "set tall of first of line to 5", "set saved to line")
-    run = does(*lines, "arrange line lowest tall of it first", rules=rules, players=4, answers=[2, 3, 0])
-    assert run.told("saved") == [2, 3, 0, 1] and run.told("line") == [3, 0, 1, 2]
-    run = does(*lines, "arrange line highest tall of it first", rules=rules, players=4, answers=[1, 3, 0])
-    assert run.told("line") == [1, 3, 0, 2]
+    run = run_steps(*lines, "arrange line lowest tall of it first", rules=rules, players=4, answers=[2, 3, 0])
+    assert run.describe_value("saved") == [2, 3, 0, 1] and run.describe_value("line") == [3, 0, 1, 2]
+    run = run_steps(*lines, "arrange line highest tall of it first", rules=rules, players=4, answers=[1, 3, 0])
+    assert run.describe_value("line") == [1, 3, 0, 2]
 
 
 def test_loop_can_follow_another_order_of_players() -> None:
     rules = "keep other-line as order of player\nkeep n as number\nkeep came of player as number\n"
-    run = does(
+    run = run_steps(
         "shuffle other-line",
         "each player in other-line\n  add 1 to n\n  set came of you to n",
         rules=rules,
         players=3,
         answers=[2, 0],
     )
-    assert [run.value("came", p) for p in range(3)] == [2, 3, 1]
+    assert [run.get_value("came", p) for p in range(3)] == [2, 3, 1]
 
 
 def test_initial_seat_order() -> None:
-    assert does(players=4).told("line") == [0, 1, 2, 3]
+    assert run_steps(players=4).describe_value("line") == [0, 1, 2, 3]
     lines = ("each player in left of you\n  gain 1 stick", "each player in right of you\n  gain 1 brick")
-    run = does("gain 1 coin", *lines, players=4)
-    assert [run.value("stick", p) for p in range(4)] == [0, 1, 0, 0]
-    assert [run.value("brick", p) for p in range(4)] == [0, 0, 0, 1]
+    run = run_steps("gain 1 coin", *lines, players=4)
+    assert [run.get_value("stick", p) for p in range(4)] == [0, 1, 0, 0]
+    assert [run.get_value("brick", p) for p in range(4)] == [0, 0, 0, 1]
 
 
 # --- secrets -------------------------------------------------------------------------------------------
@@ -245,15 +249,19 @@ SECRETS = CARDS + "keep own of player as card or none, secret\nkeep pile as card
 
 
 def test_secret_is_known_to_its_owner_only() -> None:
-    run = does("set own of you to ace", "set own of left of you to two", "set pile to king", rules=SECRETS, players=3)
-    assert [run.known("own", p) for p in range(2)] == [[0], [1]] and run.known("pile") == []
+    run = run_steps(
+        "set own of you to ace", "set own of left of you to two", "set pile to king", rules=SECRETS, players=3
+    )
+    assert [run.list_knowing_players("own", p) for p in range(2)] == [[0], [1]] and run.list_knowing_players(
+        "pile"
+    ) == []
 
 
 def test_show_reveals_and_set_hides_again() -> None:
     lines = ("set pile to ace", "show pile to you", "set own of you to ace", "show own of you to everyone")
-    run = does(*lines, rules=SECRETS)
-    assert run.known("pile") == [0] and run.known("own", 0) == [0, 1]
-    assert does("show pile to everyone", "set pile to ace", rules=SECRETS).known("pile") == []
+    run = run_steps(*lines, rules=SECRETS)
+    assert run.list_knowing_players("pile") == [0] and run.list_knowing_players("own", 0) == [0, 1]
+    assert run_steps("show pile to everyone", "set pile to ace", rules=SECRETS).list_knowing_players("pile") == []
 
 
 def test_secret_questions_are_flagged() -> None:
@@ -263,7 +271,7 @@ def test_secret_questions_are_flagged() -> None:
         "draw a card from cards as x secretly",
         "choose a card as x",
     )
-    assert [run.question.secret for run, _ in tried([(one,) for one in secret], CARDS)] == [True, True, True, False]
+    assert [run.question.secret for run, _ in run_cases([(one,) for one in secret], CARDS)] == [True, True, True, False]
 
 
 # --- what the table asks ---------------------------------------------------------------------------------
@@ -288,9 +296,9 @@ display map
 display notes
   line "Year", coin of first of everyone
 """
-        + steps("gain 3 coin", "add king to bag of you", "choose a card as x")
+        + make_phase("gain 3 coin", "add king to bag of you", "choose a card as x")
     )
-    run = Run(program(text))
+    run = Run(compile_program(text))
     panels = {p.name: p for p in run.program.panels}
 
     def ask(query: int, *args: int) -> int:
@@ -308,7 +316,7 @@ display notes
 
 
 def test_phases_routines_and_effects_are_entry_points() -> None:
-    made = program("kind hut\n  gift effect\nhut mill\n  gift gain 1 coin\nroutine r\n  nothing\n")
+    made = compile_program("kind hut\n  gift effect\nhut mill\n  gift gain 1 coin\nroutine r\n  nothing\n")
     entries = dict(made.entries)
     assert {"phase trial-run", "routine r", "effect mill gift"} <= entries.keys()
 
@@ -316,14 +324,14 @@ def test_phases_routines_and_effects_are_entry_points() -> None:
 def test_settings_can_be_changed_for_a_game() -> None:
     rules = "setting much is 5\nsetting kind-table is off\n"
     lines = ("gain much coin", "if kind-table\n  gain 1 stick")
-    assert does(*lines, rules=rules).value("coin", 0) == 5
-    run = does(*lines, rules=rules.replace("off", "on"))
-    assert run.value("stick", 0) == 1
-    run = Run(program(rules + steps(*lines)), 2, {"much": 7, "kind-table": 1})
-    assert [run.value(x, 0) for x in ("coin", "stick")] == [7, 1]
+    assert run_steps(*lines, rules=rules).get_value("coin", 0) == 5
+    run = run_steps(*lines, rules=rules.replace("off", "on"))
+    assert run.get_value("stick", 0) == 1
+    run = Run(compile_program(rules + make_phase(*lines)), 2, {"much": 7, "kind-table": 1})
+    assert [run.get_value(x, 0) for x in ("coin", "stick")] == [7, 1]
 
 
 def test_number_out_of_set_range_is_a_fault() -> None:
     keep = "keep picks as set of number\nkeep far as number\n"
-    assert does("set far to 61", "add far to picks", rules=keep).value("picks") == 1 << 61
-    assert does("set far to 62", "add far to picks", rules=keep).fault == "left the range it was declared with"
+    assert run_steps("set far to 61", "add far to picks", rules=keep).get_value("picks") == 1 << 61
+    assert run_steps("set far to 62", "add far to picks", rules=keep).fault == "left the range it was declared with"

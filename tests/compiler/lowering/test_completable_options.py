@@ -9,8 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edict.runtime.program import opcodes as o
-from examples import examples
-from helpers import does, play, tried
+from examples import choose_examples
+from helpers import play_text, run_cases, run_steps
 
 CARDS = """
 kind card
@@ -104,17 +104,17 @@ BOTH = ["Discard", "Pass"]
 
 def test_only_completable_options_are_offered() -> None:
     offers = [(CHOICE.format(step=step), step) for step in STEPS]
-    for run, _, step in tried(offers, rules=CARDS):
-        assert run.value("fame", 0) == 1, step
-    for run, _, step in tried(offers, rules=CARDS, first=HAND):
+    for run, _, step in run_cases(offers, rules=CARDS):
+        assert run.get_value("fame", 0) == 1, step
+    for run, _, step in run_cases(offers, rules=CARDS, first=HAND):
         assert run.options == BOTH, step
 
 
 def test_earlier_rules_can_make_a_routine_possible() -> None:
     rules = CARDS + "when start of discards\n  add ace to hand of you\n"
-    assert does(CHOICE.format(step="do discards"), rules=rules).options == BOTH
+    assert run_steps(CHOICE.format(step="do discards"), rules=rules).options == BOTH
     rules = CARDS + "exception other to pays if fame of you = 0\n  instead\n    nothing\n"
-    assert does(CHOICE.format(step="do pays with 9"), rules=rules).options == BOTH
+    assert run_steps(CHOICE.format(step="do pays with 9"), rules=rules).options == BOTH
 
 
 def test_offer_of_several_asks_for_the_first_and_can_be_declined() -> None:
@@ -124,26 +124,26 @@ def test_offer_of_several_asks_for_the_first_and_can_be_declined() -> None:
         (f"may {many.replace('2', 'up to 2')}\nelse\n  gain 1 fame", ("-",), ["ace", "king", "queen"], 1),
         (f"may {many.replace('2', 'up to 2')}\nelse\n  gain 1 fame", ("king", "-"), ["ace", "queen"], 0),
     ]
-    for run, lines, answers, left, fame in tried(cases, rules=CARDS, first="set hand of you to cards"):
+    for run, lines, answers, left, fame in run_cases(cases, rules=CARDS, first="set hand of you to cards"):
         assert {*run.options} == {"-", "ace", "king", "queen"}, lines
         run.answer(*answers)
-        assert (run.told("hand", 0), run.value("fame", 0)) == (left, fame), lines
+        assert (run.describe_value("hand", 0), run.get_value("fame", 0)) == (left, fame), lines
 
 
 def test_no_op_is_not_offered_but_steps_after_a_failed_condition_count() -> None:
     for step in ("if fame of you > 0\n      gain 1 coin", "if fame of you > 0\n      spend 1 stick"):
         alone = CHOICE.format(step=step).replace("\n    gain 1 coin\n  option", "\n  option")
-        assert does(alone, rules=CARDS).value("fame", 0) == 1, step
+        assert run_steps(alone, rules=CARDS).get_value("fame", 0) == 1, step
     for step in ("if fame of you > 0\n      do discards", "do done of rest"):
-        assert does(CHOICE.format(step=step), rules=CARDS).options == BOTH, step
+        assert run_steps(CHOICE.format(step=step), rules=CARDS).options == BOTH, step
 
 
 def test_lookahead_considers_other_players() -> None:
     step = "for left of you\n      do discards"
     given = "for left of you\n  set hand of you to (ace, king)"
-    assert does(CHOICE.format(step=step), rules=CARDS).value("fame", 0) == 1
-    run = does(given, CHOICE.format(step=step), rules=CARDS)
-    assert run.options == BOTH and run.value("fame", 0) == 0
+    assert run_steps(CHOICE.format(step=step), rules=CARDS).get_value("fame", 0) == 1
+    run = run_steps(given, CHOICE.format(step=step), rules=CARDS)
+    assert run.options == BOTH and run.get_value("fame", 0) == 0
 
 
 def test_impossible_offer_is_not_made() -> None:
@@ -156,10 +156,10 @@ def test_impossible_offer_is_not_made() -> None:
             "do pays with 1",
         )
     ]
-    for run, _, step in tried(offers, rules=CARDS):
-        assert run.value("fame", 0) == 2, step
-    for run, _, step in tried(offers, rules=CARDS, first=HAND):
-        assert not run.over and "Yes" in run.options, step
+    for run, _, step in run_cases(offers, rules=CARDS):
+        assert run.get_value("fame", 0) == 2, step
+    for run, _, step in run_cases(offers, rules=CARDS, first=HAND):
+        assert not run.is_over and "Yes" in run.options, step
 
 
 # --- several choices whose rules exclude each other ------------------------------------------------------
@@ -198,12 +198,12 @@ def is_met(rule: tuple[str, tuple[int, ...], int], chosen: tuple[int, ...]) -> b
 
 
 @given(st.lists(joint_rules(), max_size=5), st.booleans(), st.data())
-@settings(max_examples=examples(10, 500))
+@settings(max_examples=choose_examples(10, 500))
 def test_each_choice_offers_exactly_the_completable_members(
     rules: list[tuple[str, tuple[int, ...], int]], narrowed: bool, data: st.DataObject
 ) -> None:
     where = {2: " where height of it > height of x0"} if narrowed else {}
-    run = play(action_rules(CHOICES, [format_rule(rule) for rule in rules], HEIGHTS, where))
+    run = play_text(action_rules(CHOICES, [format_rule(rule) for rule in rules], HEIGHTS, where))
     whole = [
         way
         for way in product(range(len(HEIGHTS)), repeat=CHOICES)
@@ -218,7 +218,7 @@ def test_each_choice_offers_exactly_the_completable_members(
         else:  # what is alone is taken unasked
             picked = left[0] if left else -1
         whole = [way for way in whole if way[level] == picked]
-    assert run.over
+    assert run.is_over
 
 
 MANY = tuple(range(60))
@@ -235,6 +235,6 @@ def test_lookahead_over_five_choices_of_sixty_is_cheap() -> None:
     """The work before the first question is counted instead of timed."""
     firsts = {"all different": 60, "one above the other": 56, "the first decides about each": 56}
     for name, rules in SOON.items():
-        run = play(action_rules(5, rules, MANY))
+        run = play_text(action_rules(5, rules, MANY))
         assert not run.fault and run.state[o.SPENT] < 200_000, name
-        assert len([] if run.over else [value for value in run.values if value >= 0]) == firsts.get(name, 0), name
+        assert len([] if run.is_over else [value for value in run.values if value >= 0]) == firsts.get(name, 0), name

@@ -5,8 +5,8 @@ from __future__ import annotations
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
-from examples import examples
-from helpers import Run, compiled, errors, program, steps, tried
+from examples import choose_examples
+from helpers import Run, compile_program, compile_texts, list_errors, make_phase, run_cases
 
 CARDS = """
 kind card "card/cards"
@@ -120,31 +120,31 @@ def probe_keeps(probes: list[tuple[str, str]]) -> str:
 
 def run_probes_in_play(probes: list[tuple[str, str]]) -> Run:
     lines = ["each card", *(f"  set seen{i} of card to {text}" for i, (_, text) in enumerate(probes))]
-    return Run(program(CARDS + probe_keeps(probes) + steps(*lines)))
+    return Run(compile_program(CARDS + probe_keeps(probes) + make_phase(*lines)))
 
 
 def run_probes_before_play(probes: list[tuple[str, str]]) -> Run:
     lines = ["each card", *(f"  set seen{i} of card to probe{i} of card" for i in range(len(probes)))]
-    return Run(program(probes_as_fields(probes) + probe_keeps(probes) + steps(*lines)))
+    return Run(compile_program(probes_as_fields(probes) + probe_keeps(probes) + make_phase(*lines)))
 
 
 def probe_values(run: Run, probes: list[tuple[str, str]]) -> list[list[int]]:
-    assert run.over, run.fault
-    return [[run.value(f"seen{i}", card) for card in range(3)] for i in range(len(probes))]
+    assert run.is_over, run.fault
+    return [[run.get_value(f"seen{i}", card) for card in range(3)] for i in range(len(probes))]
 
 
 def find_unevaluable(probes: list[tuple[str, str]]) -> list[tuple[str, str]]:
     """Return the probes without a value before play."""
-    text = probes_as_fields(probes) + steps("nothing")
+    text = probes_as_fields(probes) + make_phase("nothing")
     lines = text.splitlines()
-    found = errors(text)
+    found = list_errors(text)
     assert {one.code for one in found} <= {"E0502"}, found
     wrong = [probes[int(lines[one.span.line - 1].split()[0].removeprefix("probe"))] for one in found]
     return wrong + find_unevaluable([one for one in probes if one not in wrong]) if wrong else []
 
 
 @settings(
-    max_examples=examples(6, 60),
+    max_examples=choose_examples(6, 60),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
     phases=[Phase.explicit, Phase.reuse, Phase.generate],  # one expression is named anyway; lists shrink for minutes
 )
@@ -153,7 +153,7 @@ def test_constant_evaluation_matches_play(probes: list[tuple[str, str]]) -> None
     """A probe without a value before play faults in play; all other values are equal."""
     wrong = find_unevaluable(probes)
     set_down = [(f"each card\n  set seen{i} of card to {text}",) for i, (_, text) in enumerate(wrong)]
-    for run, line in tried(set_down, CARDS + probe_keeps(wrong)):
+    for run, line in run_cases(set_down, CARDS + probe_keeps(wrong)):
         assert run.fault, line
     known = [probe for probe in probes if probe not in wrong]
     for probe, one, other in zip(
@@ -184,7 +184,7 @@ def test_things_are_coerced_to_sets() -> None:
 
 def test_printed_set_can_be_a_thing_or_a_sum() -> None:
     text = CARDS.replace("  mates b\n", "  mates nobody + b + c\n")
-    assert not compiled(text + steps("nothing")).diagnostics
-    lines = steps("each card", "  set seen of card to mates of card")
-    run = Run(program(text + "keep seen of card as set of card\n" + lines))
-    assert [run.value("seen", i) for i in range(3)] == [6, 4, 6]
+    assert not compile_texts(text + make_phase("nothing")).diagnostics
+    lines = make_phase("each card", "  set seen of card to mates of card")
+    run = Run(compile_program(text + "keep seen of card as set of card\n" + lines))
+    assert [run.get_value("seen", i) for i in range(3)] == [6, 4, 6]

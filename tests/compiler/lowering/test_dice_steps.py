@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from edict.compiler.english import describe
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.canonical import formatted
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.printing.canonical import format_source
+from edict.compiler.syntax.traversal import walk
 from edict.support.text import Source
-from helpers import Answer, Run, does, linked, program, said, steps, tried
+from helpers import Answer, Run, codes_and_texts, compile_program, link_texts, make_phase, run_cases, run_steps
 
 KEEPS = "keep pool of player as dice\nkeep aside of player as dice\n"
 POOL = "set pool of you to cube showing 2 + cube showing 2 + cube showing 5"
@@ -33,25 +33,25 @@ CHOSEN: list[tuple[str, tuple[Answer, ...], list[int]]] = [
 
 def test_several_dice_are_chosen_one_by_one() -> None:
     cases = [(f"{step} as some-dice\n{MOVE}", step, answers, aside) for step, answers, aside in CHOSEN]
-    for run, _, step, answers, aside in tried(cases, KEEPS, POOL):
+    for run, _, step, answers, aside in run_cases(cases, KEEPS, POOL):
         for answer in answers:
-            assert not run.over, step
+            assert not run.is_over, step
             run.answer(run.options[answer] if isinstance(answer, int) else answer)
-        while not run.over and len(run.options) == 1:
+        while not run.is_over and len(run.options) == 1:
             run.answer(run.options[0])
-        assert run.over and run.value("coin", 0) == len(aside), step
-        assert run.dice(run.value("aside", 0)).get("cube", []) == aside, step
+        assert run.is_over and run.get_value("coin", 0) == len(aside), step
+        assert run.unpack_dice(run.get_value("aside", 0)).get("cube", []) == aside, step
 
 
 def test_offer_is_accepted_by_choosing_the_first_die() -> None:
     offer = "may choose 2 dice from pool of you as some-dice\n  gain total of some-dice coin\nelse\n  gain 1 fame"
-    declined = does(POOL, offer, rules=KEEPS).answer("-")
-    assert (declined.value("coin", 0), declined.value("fame", 0)) == (0, 1)
-    run = does(POOL, offer, rules=KEEPS)
+    declined = run_steps(POOL, offer, rules=KEEPS).answer("-")
+    assert (declined.get_value("coin", 0), declined.get_value("fame", 0)) == (0, 1)
+    run = run_steps(POOL, offer, rules=KEEPS)
     run.answer(run.options[1])
-    assert run.over or run.answer(run.options[0]).over
-    assert run.value("coin", 0) == 7
-    assert does(offer, rules=KEEPS).value("fame", 0) == 1  # there are no dice
+    assert run.is_over or run.answer(run.options[0]).is_over
+    assert run.get_value("coin", 0) == 7
+    assert run_steps(offer, rules=KEEPS).get_value("fame", 0) == 1  # there are no dice
 
 
 OFFERED = {
@@ -73,36 +73,36 @@ PICKED = [
 
 
 def test_only_dice_with_the_right_face_are_offered() -> None:
-    for run, step, offered in tried(OFFERED.items(), KEEPS, TWO_SORTS):
+    for run, step, offered in run_cases(OFFERED.items(), KEEPS, TWO_SORTS):
         assert len(run.options) == offered, step
-    run = does(TWO_SORTS, "choose a die from pool of you as one where it > 5\ngain 1 fame", rules=KEEPS)
-    assert run.over and run.value("fame", 0) == 0
+    run = run_steps(TWO_SORTS, "choose a die from pool of you as one where it > 5\ngain 1 fame", rules=KEEPS)
+    assert run.is_over and run.get_value("fame", 0) == 0
     gain = "let them = {0}\ngain total of them coin\ngain count of ({0}) fame"
     cases = [(gain.format(dice), total, many) for dice, total, many in PICKED]
-    for run, lines, total, many in tried(cases, KEEPS, TWO_SORTS):
-        assert (run.value("coin", 0), run.value("fame", 0)) == (total, many), lines
+    for run, lines, total, many in run_cases(cases, KEEPS, TWO_SORTS):
+        assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (total, many), lines
 
 
 def test_several_kinds_of_dice_can_be_rolled_together() -> None:
     roll = ("roll 1 cube, 2 gem and 1 cube as thrown", "set pool of you to thrown")
-    run = does(*roll, rules=KEEPS, answers=[5, 1, 4, 2])
-    assert run.dice(run.value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
+    run = run_steps(*roll, rules=KEEPS, answers=[5, 1, 4, 2])
+    assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
     twice = ("roll 1 cube and 1 gem into pool of you", "roll 1 gem and 1 cube into pool of you")
-    into = does(*twice, rules=KEEPS, answers=[5, 1, 4, 2])
-    assert into.dice(into.value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
+    into = run_steps(*twice, rules=KEEPS, answers=[5, 1, 4, 2])
+    assert into.unpack_dice(into.get_value("pool", 0)) == {"cube": [2, 5], "gem": [1, 4]}
 
 
 def test_dice_choices_print_canonically_and_can_be_secret() -> None:
     secret = 'choose 2 dice from pool of you as some-dice secretly "Which?"'
-    text = steps(
+    text = make_phase(
         "roll 1 cube, 2 gem and 1 cube as thrown",
         "may choose a die from thrown as one where it > 3 and it != 5",
         "reroll (thrown where it < 3) within pool of you",
         secret,
         "may choose up to 3 dice from pool of you as more",
     )
-    assert formatted(Source("page.edict", text)).unwrap().strip() == text.strip()
-    assert program(KEEPS + text) and does(POOL, secret, rules=KEEPS).question.secret
+    assert format_source(Source("page.edict", text)).unwrap().strip() == text.strip()
+    assert compile_program(KEEPS + text) and run_steps(POOL, secret, rules=KEEPS).question.secret
 
 
 # --- gone through as a set is; `it` is the number that shows --------------------------------------------
@@ -130,11 +130,11 @@ MOST: dict[str, dict[str, list[int]]] = {
 
 
 def test_quantifiers_and_best_over_dice() -> None:
-    for run, line, holds in tried([(f"if {one}\n  gain 1 coin", holds) for one, holds in HOLD], KEEPS, MANY):
-        assert run.value("coin", 0) == holds, line
+    for run, line, holds in run_cases([(f"if {one}\n  gain 1 coin", holds) for one, holds in HOLD], KEEPS, MANY):
+        assert run.get_value("coin", 0) == holds, line
     cases = [(f"let found = {which}\nset pool of you to found", dice) for which, dice in MOST.items()]
-    for run, line, dice in tried(cases, KEEPS, MANY):
-        assert run.dice(run.value("pool", 0)) == dice, line
+    for run, line, dice in run_cases(cases, KEEPS, MANY):
+        assert run.unpack_dice(run.get_value("pool", 0)) == dice, line
 
 
 # --- turned to a number, and before somebody else ---------------------------------------------------------
@@ -145,20 +145,20 @@ def test_turned_die_keeps_its_kind() -> None:
     choose = "choose a die from (cubes among pool of you) as one"
     faces = {"total of one + 1": 4, "9": 6, "0 - 3": 1, "3": 3, "2": 2}
     cases = [(f"{choose}\nset one to {face} within pool of you", shown) for face, shown in faces.items()]
-    for run, lines, shown in tried(cases, KEEPS, "\n".join(MIXED)):
-        assert run.dice(run.value("pool", 0)) == {"cube": [shown], "gem": [3]}, lines
+    for run, lines, shown in run_cases(cases, KEEPS, "\n".join(MIXED)):
+        assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [shown], "gem": [3]}, lines
     lines = (*MIXED, "add cube showing 1 to pool of you", "set pool of you to 5 within pool of you")
-    run = does(*lines, rules=KEEPS)
-    assert run.dice(run.value("pool", 0)) == {"cube": [5, 5], "gem": [4]}  # each as far as it goes
-    changes = [one for one in run.events(1) if one[0] == run.variable("pool").base]
+    run = run_steps(*lines, rules=KEEPS)
+    assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [5, 5], "gem": [4]}  # each as far as it goes
+    changes = [one for one in run.list_events(1) if one[0] == run.get_variable("pool").base]
     assert len(changes) == 4, "the place changes once for each step"
 
 
 def test_face_can_count_as_another() -> None:
     turned = "set (cubes showing 3 among pool of you) to 6 within pool of you"
     gone = "remove (gems showing 3 among pool of you) from pool of you"
-    run = does(*MIXED, "add cube showing 3 to pool of you", turned, gone, rules=KEEPS)
-    assert run.dice(run.value("pool", 0)) == {"cube": [6, 6]}
+    run = run_steps(*MIXED, "add cube showing 3 to pool of you", turned, gone, rules=KEEPS)
+    assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [6, 6]}
 
 
 def test_die_can_be_given_to_another_player() -> None:
@@ -167,17 +167,21 @@ def test_die_can_be_given_to_another_player() -> None:
         "choose a die from pool of left of you as taken",
         "move taken from pool of left of you to pool of you",
     )
-    run = does(*lines, rules=KEEPS)
-    assert run.dice(run.value("pool", 0)) == {"gem": [2]} and not run.value("pool", 1)
+    run = run_steps(*lines, rules=KEEPS)
+    assert run.unpack_dice(run.get_value("pool", 0)) == {"gem": [2]} and not run.get_value("pool", 1)
 
 
 def test_only_dice_can_be_turned() -> None:
-    assert [code for code, _ in said(KEEPS + steps("set 3 to 3 within pool of you"))] == ["E0401"]
-    assert [code for code, _ in said(KEEPS + steps("set pool of you to pool of you within pool of you"))] == ["E0401"]
+    assert [code for code, _ in codes_and_texts(KEEPS + make_phase("set 3 to 3 within pool of you"))] == ["E0401"]
+    assert [
+        code for code, _ in codes_and_texts(KEEPS + make_phase("set pool of you to pool of you within pool of you"))
+    ] == ["E0401"]
 
 
 def test_turning_a_die_is_described_in_english() -> None:
-    rules = linked(KEEPS + steps("choose a die from pool of you as one", "set one to 6 within pool of you")).resolved
+    rules = link_texts(
+        KEEPS + make_phase("choose a die from pool of you as one", "set one to 6 within pool of you")
+    ).resolved
     told = [describe(rules, node) for node in walk(rules.require_definition("trial-run")) if isinstance(node, t.Short)]
     assert told == ["turn it to 6"]
 
@@ -210,7 +214,7 @@ action climb
 def run_climb(rolls: list[int], *lines: str, rules: str = "", gems: int = 0) -> Run:
     """Roll the given dice, cubes first, then run these lines."""
     throw = (f"roll {len(rolls) - gems} cube into hand of you", f"roll {gems} gem into hand of you")
-    return does(*throw, *lines, rules=CLIMBING + rules, answers=rolls)
+    return run_steps(*throw, *lines, rules=CLIMBING + rules, answers=rolls)
 
 
 ROLLED = [
@@ -228,33 +232,33 @@ def test_payment_offers_only_reachable_totals() -> None:
     """The payment needs at least one cube, so gems alone pay nothing."""
     for rolls, gems, offered in ROLLED:
         run = run_climb(rolls, "may do climb", gems=gems)
-        assert ([] if run.over else run.options) == ([*offered, "-"] if offered else []), (rolls, gems)
+        assert ([] if run.is_over else run.options) == ([*offered, "-"] if offered else []), (rolls, gems)
 
 
 def test_choices_before_a_payment_are_limited_to_payable_ones() -> None:
     between = CLIMBING.replace("  choose dice", "  choose a player as guide where guide is not you\n  choose dice", 1)
     between += "shift climb by +4 if guide is left of you\n"
-    run = does("roll 3 cube into hand of you", "do climb", rules=between, answers=[1, 2, 6], players=3)
+    run = run_steps("roll 3 cube into hand of you", "do climb", rules=between, answers=[1, 2, 6], players=3)
     assert run.options == ["mound", "knoll", "peak"], "by what is there, or with the help of a guide"
-    assert run.answer("peak").over
+    assert run.answer("peak").is_over
 
 
 def test_several_ways_to_pay_are_asked() -> None:
     run = run_climb([1, 2, 3], "do climb")
     run.answer("mound")
     assert run.question.prompt == "With which?"
-    assert [run.dice(value) for value in run.values] == [{"cube": [1, 2]}, {"cube": [3]}]
+    assert [run.unpack_dice(value) for value in run.values] == [{"cube": [1, 2]}, {"cube": [3]}]
     run.answer(run.values[1])
-    assert run.told("hand", 0) == {"cube": [1, 2]}
+    assert run.describe_value("hand", 0) == {"cube": [1, 2]}
 
 
 def test_shift_changes_the_total_once() -> None:
     rules = "shift climb by +2 spending 1 coin, once per trial-run\n"
-    assert run_climb([1], "may do climb", rules=rules).over
+    assert run_climb([1], "may do climb", rules=rules).is_over
     run = run_climb([1, 1], "gain 2 coin", "may do climb", "may do climb", rules=rules)
     assert run.options == ["mound", "-"]
     run.answer("mound")
-    assert run.over and run.value("coin", 0) == 1
+    assert run.is_over and run.get_value("coin", 0) == 1
 
 
 def test_shifts_add_up_under_their_conditions() -> None:
@@ -270,7 +274,7 @@ def test_shifts_with_shared_costs_need_the_combined_cost() -> None:
     run = run_climb([2], "gain 2 coin", "may do climb", rules=rules)
     assert run.options == ["mound", "knoll", "-"]
     run.answer("knoll")
-    assert run.value("coin", 0) == 0
+    assert run.get_value("coin", 0) == 0
 
 
 def test_group_and_member_costs_are_paid_together() -> None:
@@ -298,9 +302,9 @@ def test_choice_dependent_shift_is_paid_only_for_that_choice() -> None:
     run = run_climb([3, 3, 3], "gain 2 coin", "may do climb", "may do climb", rules=rules)
     assert run.options == ["mound", "knoll", "-"]
     run.answer("mound")
-    assert run.value("coin", 0) == 2 and run.options == ["knoll", "-"]
+    assert run.get_value("coin", 0) == 2 and run.options == ["knoll", "-"]
     run.answer("knoll")
-    assert run.over and run.value("coin", 0) == 1
+    assert run.is_over and run.get_value("coin", 0) == 1
 
 
 def test_payment_can_use_a_neighbors_dice() -> None:
@@ -315,9 +319,9 @@ action climb
 """
     )
     lines = ("add cube showing 1 to pool of left of you", "add cube showing 3 to pool of you", "do climb")
-    run = does(*lines, rules=rules)
+    run = run_steps(*lines, rules=rules)
     assert run.options == ["1", "3", "4"]
-    assert run.answer("4").value("fame", 0) == 4
+    assert run.answer("4").get_value("fame", 0) == 4
 
 
 def test_action_with_payment_and_no_choice() -> None:
@@ -328,5 +332,5 @@ action seven
   then
     gain 1 fame
 """
-    assert does("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 3]).value("fame", 0) == 0
-    assert does("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 4]).value("fame", 0) == 1
+    assert run_steps("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 3]).get_value("fame", 0) == 0
+    assert run_steps("roll 2 cube into hand of you", "do seven", rules=rules, answers=[3, 4]).get_value("fame", 0) == 1

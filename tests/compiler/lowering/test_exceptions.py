@@ -3,8 +3,17 @@
 from __future__ import annotations
 
 from edict.compiler.english import describe
-from edict.compiler.pipeline.pipeline import build
-from helpers import compiled, does, errors, linked, module, said, steps, under
+from edict.compiler.pipeline.pipeline import build_program
+from helpers import (
+    codes_and_texts,
+    compile_texts,
+    link_texts,
+    list_errors,
+    make_module,
+    make_phase,
+    run_steps,
+    underlined_text,
+)
 
 CARDS = """
 kind card
@@ -39,18 +48,18 @@ def two_exceptions(first: str, second: str) -> str:
 
 
 def test_single_active_card_has_no_conflict() -> None:
-    assert said(CARDS) == []
-    assert does("nothing", rules=CARDS).value("coin", 0) == 2
+    assert codes_and_texts(CARDS) == []
+    assert run_steps("nothing", rules=CARDS).get_value("coin", 0) == 2
 
 
 def test_cards_distinguished_by_a_field_have_no_conflict() -> None:
     cards = CARDS.replace("card is in-force", "year of card = day") + "keep day as number from 0 to 9 starting at 1\n"
-    assert does("nothing", rules=cards).value("coin", 0) == 1
+    assert run_steps("nothing", rules=cards).get_value("coin", 0) == 1
 
 
 def test_several_active_cards_conflict() -> None:
     cards = CARDS.replace("card is in-force", "card is in in-force").replace("as card", "as set of card")
-    assert [found.code for found in errors(cards)] == ["E0503"]
+    assert [found.code for found in list_errors(cards)] == ["E0503"]
 
 
 EXCLUDING = [
@@ -80,9 +89,9 @@ MEETING = [
 
 def test_only_overlapping_conditions_conflict() -> None:
     for one, other in EXCLUDING:
-        assert errors(two_exceptions(one, other)) == [] == errors(two_exceptions(other, one)), (one, other)
+        assert list_errors(two_exceptions(one, other)) == [] == list_errors(two_exceptions(other, one)), (one, other)
     for one, other in MEETING:
-        assert [found.code for found in errors(two_exceptions(one, other))] == ["E0503"], (one, other)
+        assert [found.code for found in list_errors(two_exceptions(one, other))] == ["E0503"], (one, other)
 
 
 # --- over -----------------------------------------------------------------------------------------
@@ -99,26 +108,26 @@ def test_precedence_is_transitive_and_can_name_several() -> None:
         replacement("high", 4, " over middle"),
     )
     for order in (low + middle + high, high + middle + low, middle + low + high):
-        assert errors(order) == []
-        assert does("nothing", rules=order).value("coin", 0) == 4
+        assert list_errors(order) == []
+        assert run_steps("nothing", rules=order).get_value("coin", 0) == 4
     beside = low + replacement("other", 2, " over low") + replacement("top", 4, " over other, low")
-    assert does("nothing", rules=beside).value("coin", 0) == 4
+    assert run_steps("nothing", rules=beside).get_value("coin", 0) == 4
 
 
 def test_unconditional_exception_yields_to_conditional_one() -> None:
     always = "exception always to trial-run\n  instead\n    gain 1 coin\n"
     for rules in (always + replacement("at-times", 2), replacement("at-times", 2) + always):
-        assert errors(rules) == []
-        assert does("nothing", rules=rules).value("coin", 0) == 2
+        assert list_errors(rules) == []
+        assert run_steps("nothing", rules=rules).get_value("coin", 0) == 2
     first = always.replace("trial-run", "trial-run over at-times")
-    assert does("nothing", rules=first + replacement("at-times", 2)).value("coin", 0) == 1
+    assert run_steps("nothing", rules=first + replacement("at-times", 2)).get_value("coin", 0) == 1
 
 
 def test_cyclic_precedence_and_unknown_names_are_errors() -> None:
-    (found,) = errors(replacement("a", 1, " over b") + replacement("b", 2, " over a"))
+    (found,) = list_errors(replacement("a", 1, " over b") + replacement("b", 2, " over a"))
     assert found.code == "E0503" and "in a circle" in found.title
-    assert [d.code for d in errors(replacement("a", 1, " over b, c"))] == ["E0207", "E0207"]
-    assert [d.code for d in errors(replacement("a", 1, " beside b"))] == ["E0207"]
+    assert [d.code for d in list_errors(replacement("a", 1, " over b, c"))] == ["E0207", "E0207"]
+    assert [d.code for d in list_errors(replacement("a", 1, " beside b"))] == ["E0207"]
 
 
 # --- beside ---------------------------------------------------------------------------------------
@@ -127,15 +136,15 @@ def test_cyclic_precedence_and_unknown_names_are_errors() -> None:
 def test_player_chooses_only_among_several_applicable_exceptions() -> None:
     rain = replacement("rain", 5, " over feast, fair").replace("fame of you < 9", "fame of you > 2")
     beside = replacement("feast", 1) + replacement("fair", 2, " beside feast")
-    run = does("nothing", rules=beside + rain)
+    run = run_steps("nothing", rules=beside + rain)
     assert run.options == ["Feast", "Fair"]
-    assert run.answer("Fair").value("coin", 0) == 2
+    assert run.answer("Fair").get_value("coin", 0) == 2
     ruled = beside + rain + "when start of trial-run\n  gain 3 fame\n"
-    assert does("nothing", rules=ruled).value("coin", 0) == 5
+    assert run_steps("nothing", rules=ruled).get_value("coin", 0) == 5
     one = beside.replace("fame of you < 9", "fame of you > 9", 1)
-    assert does("gain 7 fame", rules=one).value("coin", 0) == 2
+    assert run_steps("gain 7 fame", rules=one).get_value("coin", 0) == 2
     none = beside.replace("fame of you < 9", "fame of you > 9")
-    assert does("gain 7 coin", rules=none).value("coin", 0) == 7
+    assert run_steps("gain 7 coin", rules=none).get_value("coin", 0) == 7
 
 
 def test_rule_allows_what_any_exception_allows() -> None:
@@ -151,7 +160,7 @@ exception rich to bid.cheap if coin of you = 0
 exception poor to bid.cheap if fame of you = 0 beside rich
   require price = 2 or price = 5
 """.replace("price in faces of dice-of-you", "price > 7")
-    run = does("do bid", "do bid", rules=rules)
+    run = run_steps("do bid", "do bid", rules=rules)
     assert run.options == ["2", "5", "8", "9"]
     assert run.answer("2").options == ["2", "5"]  # who has coins is poor only
 
@@ -176,10 +185,10 @@ exception fair to festival beside feast
   instead
     nothing
 """
-    (found,) = build((module(table),)).diagnostics
+    (found,) = build_program((make_module(table),)).diagnostics
     assert found.code == "E0530" and "nobody can choose" in found.title and "`over` in place of `beside`" in found.help
     turns = table.replace("    play festival", "    each player\n      play festival")
-    assert build((module(turns),)).ok
+    assert build_program((make_module(turns),)).ok
 
 
 def test_precedence_is_described_in_english() -> None:
@@ -187,7 +196,7 @@ def test_precedence_is_described_in_english() -> None:
         replacement("feast", 1) + replacement("fair", 2, " beside feast") + replacement("rain", 5, " over feast, fair")
     )
     rules += replacement("snow", 5, " beside feast, fair, rain")
-    known = linked(rules).resolved
+    known = link_texts(rules).resolved
     told = [describe(known, one.ability) for one in known.book.standalone]
     assert "(if “feast” applies too, you choose which one counts)" in told[1]
     assert "(takes precedence over “feast” and “fair”)" in told[2]
@@ -208,7 +217,7 @@ action visit "Visit a hut"
   then
     gain 1 coin
 """
-    resolved = linked(rules + steps("do visit")).resolved
+    resolved = link_texts(rules + make_phase("do visit")).resolved
     words = describe(resolved, resolved.require_definition("one").abilities[0])
     assert words == "you may visit a hut even if the window is dark, provided that you have more than 2 coins"
 
@@ -221,12 +230,12 @@ RECRUIT = "routine recruit with number called n\n  gain n coin\n"
 def test_replaced_routine_still_raises_its_moments() -> None:
     rules = RECRUIT + "when start of recruit\n  gain n fame\nwhen end of recruit if n > 2\n  gain coin of you stick\n"
     rules += "exception poor to recruit if n = 1\n  instead\n    gain n brick\n"
-    run = does("do recruit with 1", "do recruit with 2", "do recruit with 3", rules=rules)
-    assert [run.value(what, 0) for what in ("fame", "coin", "stick", "brick")] == [6, 5, 5, 1]
+    run = run_steps("do recruit with 1", "do recruit with 2", "do recruit with 3", rules=rules)
+    assert [run.get_value(what, 0) for what in ("fame", "coin", "stick", "brick")] == [6, 5, 5, 1]
 
 
 def test_when_routine_must_name_its_start_or_end() -> None:
-    (found,) = errors(RECRUIT + "when recruit\n  gain 1 fame\n")
+    (found,) = list_errors(RECRUIT + "when recruit\n  gain 1 fame\n")
     assert found.code == "E0209" and "when start of recruit" in (found.help or "")
 
 
@@ -277,28 +286,28 @@ def test_local_exception_replaces_the_phases_own_steps() -> None:
     """It does not replace steps of other exceptions."""
     for exception, bricks, coins, friends in REPLACED:
         answers = ["brick"] * 2 if "stuff\n" in exception else []
-        run = does(*HELP, rules=with_help_phase(exception), answers=answers)
-        found = run.value("brick", 0), run.value("coin", 0), run.told("friends", 0)
+        run = run_steps(*HELP, rules=with_help_phase(exception), answers=answers)
+        found = run.get_value("brick", 0), run.get_value("coin", 0), run.describe_value("friends", 0)
         assert found == (bricks, coins, friends), exception
 
 
 def test_local_exception_does_not_apply_elsewhere() -> None:
     rules = with_help_phase("to joining friends in trial-run if player is helped\n  instead\n    nothing")
-    assert does(*HELP[:-1], rules=rules).told("friends", 0) == []
+    assert run_steps(*HELP[:-1], rules=rules).describe_value("friends", 0) == []
 
 
 def test_local_exception_sees_sets_of_several_cells() -> None:
     tiles = "kind tile\n  size number from 1 to 90\ntile for each size\n"
     rules = tiles + "exception few to gaining coin in trial-run if count of large > 8\n  instead\n    gain 2 coin\n"
-    assert does("let large = tiles where size of it > 80", "gain 1 coin", rules=rules).value("coin", 0) == 2
+    assert run_steps("let large = tiles where size of it > 80", "gain 1 coin", rules=rules).get_value("coin", 0) == 2
 
 
 def test_local_exception_precedes_general_one_and_only_the_same_steps_conflict() -> None:
     two = "exception {} to gaining brick{} if coin of you < 99\n  instead\n    gain {} coin\n"
     rules = HELPING + two.format("here", " in trial-run", 3) + two.format("anywhere", "", 4)
-    assert does(*HELP, rules=rules).value("coin", 0) == 3 + 4 + 2
+    assert run_steps(*HELP, rules=rules).get_value("coin", 0) == 3 + 4 + 2
     rules = HELPING + two.format("here", " in trial-run", 3) + two.format("there", " in trial-run", 4)
-    assert "E0503" in {one.code for one in compiled(rules + steps(*HELP)).diagnostics}
+    assert "E0503" in {one.code for one in compile_texts(rules + make_phase(*HELP)).diagnostics}
 
 
 def test_missing_name_or_step_is_reported() -> None:
@@ -308,13 +317,15 @@ def test_missing_name_or_step_is_reported() -> None:
         (("gain 1 coin", "each player as one", "  gain 1 coin"), "one is you", "one"),
         (("each player as one", "  gain 1 coin", "each player as one", "  gain 2 coin"), "one is you", "one"),
     ):
-        text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + steps(*lines)
-        found = next(one for one in errors(text) if one.code == "E0213")
-        assert under(text, found) == named and "trial-run" in found.title, lines
+        text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + make_phase(
+            *lines
+        )
+        found = next(one for one in list_errors(text) if one.code == "E0213")
+        assert underlined_text(text, found) == named and "trial-run" in found.title, lines
     for exception, word, title in (
         ("to later in trial-run", "trial-run", "a phase is not a single step of a phase"),
         ("to losing coin in later", "later", "there is no losing coin among the steps of `later`"),
     ):
-        text = with_help_phase(f"{exception}\n  instead\n    nothing") + steps(*HELP)
-        (found,) = errors(text)
-        assert (found.code, under(text, found), found.title) == ("E0213", word, title), exception
+        text = with_help_phase(f"{exception}\n  instead\n    nothing") + make_phase(*HELP)
+        (found,) = list_errors(text)
+        assert (found.code, underlined_text(text, found), found.title) == ("E0213", word, title), exception

@@ -8,14 +8,14 @@ from unittest.mock import patch
 
 import pytest
 
-from edict.agents.spaces.observation_space import Observer
+from edict.agents.spaces.observation_space import ObservationSpace
 from edict.compiler.semantics import dice_layout
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program, opcodes
 from edict.runtime.program.cell_values import read_value
 from edict.runtime.simulation import native
-from helpers import does, program
-from made import read_again
+from helpers import compile_program, run_steps
+from random_programs import mask_dead_cells
 
 OTHERS = "orange", "yellow", "green", "blue"
 WHITE = 'die white "white die/white dice" with 6 sides\n'
@@ -84,9 +84,9 @@ def play_random_game(rules: Program, seed: int) -> tuple[list[str], list[object]
 
 
 def test_narrow_and_wide_dice_play_the_same() -> None:
-    usual = program(WHITE + RED + KEEPS, TURN)
+    usual = compile_program(WHITE + RED + KEEPS, TURN)
     with patch.object(dice_layout, "MOST_SIDES", 0):
-        wide = program(WHITE + RED + KEEPS, TURN)
+        wide = compile_program(WHITE + RED + KEEPS, TURN)
     assert (usual.dice.cells, wide.dice.cells) == (1, 2)
     for seed in range(2):
         assert play_random_game(wide, seed) == play_random_game(usual, seed)
@@ -96,7 +96,7 @@ def test_narrow_and_wide_dice_play_the_same() -> None:
 def many_dice_program() -> Program:
     """Return a program with five colors of dice and two white ones that are rolled together."""
     rolls = "".join(f"  roll 1 {one} as one-{one}\n  add one-{one} to pool of you\n" for one in OTHERS)
-    return program(SIX + KEEPS, TURN.replace("  roll 2 gem", rolls + "  roll 2 gem"))
+    return compile_program(SIX + KEEPS, TURN.replace("  roll 2 gem", rolls + "  roll 2 gem"))
 
 
 def test_five_colors_and_two_white_dice() -> None:
@@ -109,7 +109,10 @@ def test_five_colors_and_two_white_dice() -> None:
 
 def test_observation_contains_all_dice() -> None:
     rules, luck = many_dice_program(), Random(1)
-    game, observer = Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=1), Observer.of(rules)
+    game, observer = (
+        Rules(rules, "trial").new_game(players=["Ann", "Ben"], seed=1),
+        ObservationSpace.from_program(rules),
+    )
     assert len(observer.names) == len(set(observer.names))
     pool = next(one for one in rules.variables if one.name == "pool")
     for _ in range(6):
@@ -129,22 +132,22 @@ def test_many_dice_play_alike_on_every_backend() -> None:
     for seed in range(8):
         state, asked = native.play_one(rules, 2, seed)
         assert (ends[seed][opcodes.STATUS], int(counts[seed])) == (opcodes.GAME_OVER, asked)
-        assert read_again(ends[seed].tolist()) == read_again(state)
+        assert mask_dead_cells(ends[seed].tolist()) == mask_dead_cells(state)
 
 
 def test_each_kind_and_face_is_counted_separately() -> None:
     kinds = "white", "red", "orange", "blue", "gem"
     shown = " + ".join(f"{kind} showing {face}" for kind in kinds for face in (1, 1, 4))
-    run = does(f"set pool of you to {shown}", rules=SIX + KEEPS)
-    assert run.dice(run.value("pool", 0)) == {kind: [1, 1, 4] for kind in kinds}
+    run = run_steps(f"set pool of you to {shown}", rules=SIX + KEEPS)
+    assert run.unpack_dice(run.get_value("pool", 0)) == {kind: [1, 1, 4] for kind in kinds}
 
 
 def test_too_many_dice_of_one_face_are_a_fault() -> None:
     lines = ["set pool of you to blue showing 2", *["set pool of you to pool of you + pool of you"] * 4]
-    assert does(*lines[:-1], rules=SIX + KEEPS).over
-    assert does(*lines, rules=SIX + KEEPS).fault == "more dice of one face than can be counted"
+    assert run_steps(*lines[:-1], rules=SIX + KEEPS).is_over
+    assert run_steps(*lines, rules=SIX + KEEPS).fault == "more dice of one face than can be counted"
 
 
 def test_removing_dice_from_none_is_a_fault() -> None:
-    run = does("set pool of you to no-dice - blue showing 2", rules=SIX + KEEPS)
+    run = run_steps("set pool of you to no-dice - blue showing 2", rules=SIX + KEEPS)
     assert run.fault == "left the range it was declared with"

@@ -9,14 +9,25 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edict.compiler.english.phrase_tables import describe
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import find_references
-from examples import examples
-from helpers import Run, compiled, does, linked, module, program, said, steps, tried, with_game
+from examples import choose_examples
+from helpers import (
+    Run,
+    add_game,
+    codes_and_texts,
+    compile_program,
+    compile_texts,
+    link_texts,
+    make_module,
+    make_phase,
+    run_cases,
+    run_steps,
+)
 from table_kit import PAIR
 
 # --- a place for one thing ---------------------------------------------------------------------------
@@ -46,21 +57,25 @@ COMING: list[tuple[str, list[str], str, list[str]]] = [
 
 
 def test_place_for_one_thing_is_filled_and_emptied() -> None:
-    for run, lines, deck, shown, hand in tried(COMING, CARDS):
-        while not run.over:
+    for run, lines, deck, shown, hand in run_cases(COMING, CARDS):
+        while not run.is_over:
             run.answer(run.options[0])
-        assert (run.told("deck"), run.told("shown"), run.told("hand", 0)) == (deck, shown, hand), lines
+        assert (run.describe_value("deck"), run.describe_value("shown"), run.describe_value("hand", 0)) == (
+            deck,
+            shown,
+            hand,
+        ), lines
 
 
 def test_draw_into_secret_place_is_known_to_its_owner_only() -> None:
-    run = does("draw a card from deck into held of you", rules=CARDS, answers=["king"])
-    assert (run.told("held", 0), run.known("held", 0)) == ("king", [0])
+    run = run_steps("draw a card from deck into held of you", rules=CARDS, answers=["king"])
+    assert (run.describe_value("held", 0), run.list_knowing_players("held", 0)) == ("king", [0])
 
 
 def test_thing_kept_back_by_exception_does_not_arrive() -> None:
     kept = "exception glue to leaving deck if card is ace\n  instead\n    nothing\n"
-    run = does("move ace from deck to shown", rules=CARDS + kept)
-    assert (run.told("deck"), run.told("shown")) == (["ace", "king"], "none")
+    run = run_steps("move ace from deck to shown", rules=CARDS + kept)
+    assert (run.describe_value("deck"), run.describe_value("shown")) == (["ace", "king"], "none")
 
 
 def test_several_things_into_a_single_place_are_a_type_error() -> None:
@@ -70,13 +85,13 @@ def test_several_things_into_a_single_place_are_a_type_error() -> None:
         ("move always from always to hand of you", "E0406", "always"),
         ("add ace to shown", "E0406", "add ace to shown"),
     ):
-        found = [(code, under.strip()) for code, under in said(CARDS + steps(line)) if code < "E05"]
+        found = [(code, under.strip()) for code, under in codes_and_texts(CARDS + make_phase(line)) if code < "E05"]
         assert found == [(code, at)], line
 
 
 def test_single_place_is_described_in_the_singular() -> None:
     lines = ("draw a card from deck into shown", "move shown from shown to hand of you")
-    resolved = linked(CARDS + steps(*lines)).resolved
+    resolved = link_texts(CARDS + make_phase(*lines)).resolved
     short = [node for one in resolved.book.definitions.values() for node in walk(one) if isinstance(node, t.Short)]
     assert [describe(resolved, one) for one in short] == [
         "draw a card from the deck as the card on display",
@@ -106,13 +121,13 @@ def test_swap_exchanges_values() -> None:
         ("let n = 4\nset bids of you to 1\nswap n with bids of you", "bids", [4, 0]),
         ("set bids of you to 2\nswap bids of you with bids of you", "bids", [2, 0]),
     ]
-    for run, lines, place, values in tried(cases, SWAPPING):
-        assert run.over and [run.value(place, player) for player in range(2)] == values, lines
+    for run, lines, place, values in run_cases(cases, SWAPPING):
+        assert run.is_over and [run.get_value(place, player) for player in range(2)] == values, lines
 
 
 def test_swap_out_of_range_is_a_fault() -> None:
-    assert does("set tally to 9", "swap tally with bids of you", rules=SWAPPING).fault
-    assert does("swap held of you with top", rules=SWAPPING).fault
+    assert run_steps("set tally to 9", "swap tally with bids of you", rules=SWAPPING).fault
+    assert run_steps("swap held of you with top", rules=SWAPPING).fault
 
 
 def test_swap_needs_places_of_one_type() -> None:
@@ -121,12 +136,12 @@ def test_swap_needs_places_of_one_type() -> None:
         ("swap tally with 3", "E0405"),
         ("swap bag with everyone", "E0405"),
     ):
-        assert code in {found for found, _ in said(SWAPPING + steps(line))}, line
+        assert code in {found for found, _ in codes_and_texts(SWAPPING + make_phase(line))}, line
 
 
 def test_swap_counts_as_change_for_loops() -> None:
-    text = SWAPPING + steps("add 1 to tally", "repeat until bids of you > 0\n  swap tally with bids of you")
-    assert not [d for d in compiled(text).diagnostics if d.is_error]
+    text = SWAPPING + make_phase("add 1 to tally", "repeat until bids of you > 0\n  swap tally with bids of you")
+    assert not [d for d in compile_texts(text).diagnostics if d.is_error]
 
 
 def test_swap_hides_secrets() -> None:
@@ -136,17 +151,17 @@ def test_swap_hides_secrets() -> None:
         'may "Go on?"',
         "  gain 1 coin",
     )
-    view = Rules(program(SWAPPING + steps(*lines)), "trial").new_game(PAIR, seed=1).view(0)
+    view = Rules(compile_program(SWAPPING + make_phase(*lines)), "trial").new_game(PAIR, seed=1).view(0)
     assert view.knows("secret-of", 0) and not view.knows("secret-of", 1)
-    told = SWAPPING + steps("let n = 0", "swap n with secret-of of you", "announce n")
-    assert "E0512" in {found for found, _ in said(told)}
+    told = SWAPPING + make_phase("let n = 0", "swap n with secret-of of you", "announce n")
+    assert "E0512" in {found for found, _ in codes_and_texts(told)}
 
 
 def test_swap_is_described_and_its_changes_are_known() -> None:
-    rules = linked(SWAPPING + steps("swap bids of you with tally"))
+    rules = link_texts(SWAPPING + make_phase("swap bids of you with tally"))
     (swap,) = (node for node in walk(rules.resolved.require_definition("trial-run")) if isinstance(node, t.Swap))
     assert describe(rules.resolved, swap) == "swap your bids with the tally"
-    outcome = understand((module(*with_game(SWAPPING + steps("swap bids of you with tally"))),))
+    outcome = analyze((make_module(*add_game(SWAPPING + make_phase("swap bids of you with tally"))),))
     found = find_references(AnnotatedRules((), outcome.unwrap(), {}))
     assert {touch.whom for touch in found if touch.how == "changes"} >= {"bids", "tally"}
 
@@ -229,28 +244,28 @@ def count_everything(run: Run) -> tuple[Counter[object], object, int]:
     names = ("red", "blue", "gold")
     for keep, of in (("sack", ()), ("bin", ()), ("pouch", (0,)), ("pouch", (1,))):
         for number, name in enumerate(names):
-            tiles[name] += run.value(keep, *of, number)
+            tiles[name] += run.get_value(keep, *of, number)
     for keep, of in (("pool", ()), ("other", ()), ("hand", (0,)), ("hand", (1,)), ("pile", ()), ("row", ())):
-        tiles.update(run.told(keep, *of))  # type: ignore[call-overload]
+        tiles.update(run.describe_value(keep, *of))  # type: ignore[call-overload]
     dice = Counter(
         (die, face)
         for keep, of in (("cup", ()), ("tray", (0,)), ("tray", (1,)))
-        for die, faces in run.dice(run.value(keep, *of)).items()
+        for die, faces in run.unpack_dice(run.get_value(keep, *of)).items()
         for face in faces
     )
-    return tiles, dice, sum(run.value("coin", seat) for seat in range(2))
+    return tiles, dice, sum(run.get_value("coin", seat) for seat in range(2))
 
 
 def accepted_lines(lines: list[str]) -> list[str]:
     """Return the lines that compile; for example, an order cannot be moved into a bag."""
-    text = MOVING + steps(*FIRST, *lines)
-    wrong = {one.span.line for one in compiled(text).diagnostics if one.is_error}
+    text = MOVING + make_phase(*FIRST, *lines)
+    wrong = {one.span.line for one in compile_texts(text).diagnostics if one.is_error}
     first = text.count("\n") - len(lines) + 1
     return accepted_lines([line for at, line in enumerate(lines, first) if at not in wrong]) if wrong else lines
 
 
 def run_lines(*lines: str) -> Run:
-    run = does(*FIRST, *lines, "choose a number from 1 to 2 as stop-here", rules=MOVING)
+    run = run_steps(*FIRST, *lines, "choose a number from 1 to 2 as stop-here", rules=MOVING)
     while run.question.name != "choose-stop-here":
         run.answer(run.options[0])
     return run
@@ -261,7 +276,7 @@ def initial_counts() -> object:
     return count_everything(run_lines())
 
 
-@settings(max_examples=examples(10, 200))
+@settings(max_examples=choose_examples(10, 200))
 @given(st.lists(moves | drawn | thrown | given_, min_size=3, max_size=12))
 def test_random_moves_preserve_the_total(lines: list[str]) -> None:
     wrapped = [
@@ -282,15 +297,15 @@ def test_move_adds_no_more_than_it_removes() -> None:
         ("move last of pile from other to bin", [0, 0, 0]),
     ):
         run = run_lines(line)
-        assert [run.value("bin", number) for number in range(3)] == there, line
+        assert [run.get_value("bin", number) for number in range(3)] == there, line
 
 
 def test_thing_without_room_stays() -> None:
     run = run_lines("move 2 of red from sack to pool", "move sack from sack to other")
-    assert [run.value("sack", number) for number in range(3)] == [1, 1, 1]
-    assert run.told("pool") == ["red", "blue"] and run.told("other") == ["red", "blue", "gold"]
+    assert [run.get_value("sack", number) for number in range(3)] == [1, 1, 1]
+    assert run.describe_value("pool") == ["red", "blue"] and run.describe_value("other") == ["red", "blue", "gold"]
 
 
 def test_absent_dice_are_not_moved() -> None:
     run = run_lines("move cube showing 2 from cup to tray of you", "move three from cup to tray of left of you")
-    assert run.dice(run.value("tray", 1)) == {"cube": [3, 3], "gem": [4]} and not run.fault
+    assert run.unpack_dice(run.get_value("tray", 1)) == {"cube": [3, 3], "gem": [4]} and not run.fault

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from helpers import compiled, does, errors, said, steps, tried
+from helpers import codes_and_texts, compile_texts, list_errors, make_phase, run_cases, run_steps
 
 SIDE = 8  # more cells than a set of one machine cell holds
 GRID = f"""
@@ -59,7 +59,7 @@ def test_connected_sets_and_longest_paths_match_brute_force(shape: str) -> None:
     built, few = set(luck.sample(every, 22)), set(luck.sample(every, 3))
     small = set(luck.sample([cell for cell in every if max(cell) < 4], 7))
     around = {cell: len({*iter_neighbors(cell, shape)} & built) for cell in every}
-    run = does(
+    run = run_steps(
         f"set built to {format_cells(built)}",
         f"set found to built connected with {format_cells(few)} through beside of it",
         "gain (count of built connected with first of built through beside of it) coin",
@@ -70,20 +70,22 @@ def test_connected_sets_and_longest_paths_match_brute_force(shape: str) -> None:
         "gain count of here brick",
         rules=GRID.format(shape=shape),
     )
-    assert run.told("found") == sorted(f"spot-{row}-{file}" for row, file in find_reachable(few, built, shape))
-    assert run.value("coin", 0) == len(find_reachable({min(built)}, built, shape))
-    assert run.value("fame", 0) == longest_path_length(small, shape)
-    assert run.value("brick", 0) == sum(around.values()) + around[every[20]]
-    assert run.value("stick", 0) == max(len(find_reachable({cell}, built, shape)) for cell in built)
+    assert run.describe_value("found") == sorted(
+        f"spot-{row}-{file}" for row, file in find_reachable(few, built, shape)
+    )
+    assert run.get_value("coin", 0) == len(find_reachable({min(built)}, built, shape))
+    assert run.get_value("fame", 0) == longest_path_length(small, shape)
+    assert run.get_value("brick", 0) == sum(around.values()) + around[every[20]]
+    assert run.get_value("stick", 0) == max(len(find_reachable({cell}, built, shape)) for cell in built)
 
 
 def test_field_can_be_a_connected_set() -> None:
-    run = does(
+    run = run_steps(
         "gain count of whole of spot-1-1 coin",
         f"gain count of beside of spot-1-{SIDE} fame",
         rules=GRID.format(shape="hexagonal"),
     )
-    assert (run.value("coin", 0), run.value("fame", 0)) == (SIDE * SIDE, 3)
+    assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (SIDE * SIDE, 3)
 
 
 ISLANDS = """
@@ -124,8 +126,8 @@ def test_networks_follow_any_declared_relation() -> None:
     asked = "if {} is in (open-routes connected with elm through routes of it)\n  gain 1 coin"
     cases += [(asked.format("yew"), 1), (asked.format("fir"), 0)]
     cases += [(f"remove oak from open-routes\n{asked.format('yew')}", 0)]
-    for run, lines, number in tried(cases, ISLANDS, "set friends of you to left of you", players=3):
-        assert run.value("coin", 0) == number, lines
+    for run, lines, number in run_cases(cases, ISLANDS, "set friends of you to left of you", players=3):
+        assert run.get_value("coin", 0) == number, lines
 
 
 Road = tuple[int, int, int]
@@ -164,8 +166,8 @@ def test_longest_trail_uses_members_once_and_may_revisit_places() -> None:
             (f"gain ({TRAIL.replace('roads', which)}) coin", which != "roads")
             for which in ("roads", "roads counting miles of it")
         ]
-        for run, _, counting in tried(cases, road_rules(*roads)):
-            assert run.value("coin", 0) == max(longest_trail_length(roads, counting, town) for town in range(9)), (
+        for run, _, counting in run_cases(cases, road_rules(*roads)):
+            assert run.get_value("coin", 0) == max(longest_trail_length(roads, counting, town) for town in range(9)), (
                 roads,
                 counting,
             )
@@ -173,12 +175,12 @@ def test_longest_trail_uses_members_once_and_may_revisit_places() -> None:
 
 def test_longest_trail_spans_several_cells() -> None:
     ring = [(i, (i + 1) % 70, 1) for i in range(70)]
-    run = does(
+    run = run_steps(
         f"gain ({TRAIL}) coin",
         f"gain ({TRAIL.replace('roads', '(roads - road-65)')}) stick",
         rules=road_rules(*ring, (0, 35, 5), towns=70),
     )
-    assert (run.value("coin", 0), run.value("stick", 0)) == (71, 30 + 35 + 4)
+    assert (run.get_value("coin", 0), run.get_value("stick", 0)) == (71, 30 + 35 + 4)
 
 
 def test_invalid_relations_are_type_errors() -> None:
@@ -191,7 +193,7 @@ def test_invalid_relations_are_type_errors() -> None:
         "islands next to elm on a square grid of routes and routes": "E0421",
         "islands next to elm on a square grid of lonely and lonely": "E0421",
     }.items():
-        found = errors(ISLANDS + steps(f"let many = {value}", "announce many"))
+        found = list_errors(ISLANDS + make_phase(f"let many = {value}", "announce many"))
         assert code in {one.code for one in found}, value
 
 
@@ -201,13 +203,15 @@ def test_constant_relation_is_reported_but_constant_weight_is_not() -> None:
         ("count of islands connected with elm through open-routes", {"E0557"}),
         ("longest path in islands counting 2 through routes of it", set()),
     ):
-        assert {one.code for one in compiled(ISLANDS + steps(f"gain ({value}) coin")).diagnostics} & {"E0557"} == codes
+        assert {one.code for one in compile_texts(ISLANDS + make_phase(f"gain ({value}) coin")).diagnostics} & {
+            "E0557"
+        } == codes
 
 
 def test_network_keywords_are_ordinary_names_elsewhere() -> None:
     text = "keep longest as number\nkeep connected as number\nkeep next-one as number\n"
     text += "keep trail as number\nresource counting\n"
-    text += steps(
+    text += make_phase(
         "add 1 to longest",
         "add longest to connected",
         "gain longest coin",
@@ -217,4 +221,4 @@ def test_network_keywords_are_ordinary_names_elsewhere() -> None:
         "add trail to trail",
         "gain trail counting",
     )
-    assert "E0112" not in dict(said(text)) and not [d for d in compiled(text).diagnostics if d.is_error]
+    assert "E0112" not in dict(codes_and_texts(text)) and not [d for d in compile_texts(text).diagnostics if d.is_error]

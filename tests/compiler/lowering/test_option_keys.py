@@ -19,7 +19,7 @@ from edict.game.table.rules import load_bundled_rules
 from edict.game.table.wording import Wording
 from edict.runtime.program import Program, Question
 from edict.runtime.program.opcodes import DECLINE
-from helpers import program
+from helpers import compile_program
 from shipped import catalogue
 
 KEPT = Path(__file__).parents[2] / "game" / "table" / "kept"
@@ -107,7 +107,7 @@ SAVED = [
 @pytest.mark.parametrize("journal", SAVED)
 def test_saved_game_continues_with_other_english(journal: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     patch_english(change_text, monkeypatch)
-    monkeypatch.setattr(compile, "_cached", lambda _, made: made())  # what is compiled here is for nobody else
+    monkeypatch.setattr(compile, "_load_or_build", lambda _, made: made())  # what is compiled here is for nobody else
     results = yaml.safe_load((KEPT / "results.yaml").read_text(encoding="utf-8"))
     saved = read_journal(journal)
     assert str(load_bundled_rules(saved).replay(saved).result) == results[journal.name]
@@ -146,7 +146,9 @@ def sample_answers(program: Program, question: Question) -> Iterable[int]:
 
 def option_keys(*options: str) -> tuple[str, ...]:
     lines = "\n".join(f"    {option}" for option in options)
-    return program(f"keep pot as number from 0 to 9\nphase trial-run\n  choose one\n{lines}\n").questions[0].keys
+    return (
+        compile_program(f"keep pot as number from 0 to 9\nphase trial-run\n  choose one\n{lines}\n").questions[0].keys
+    )
 
 
 def titled_branch(title: str) -> str:
@@ -166,7 +168,7 @@ def test_key_omits_values_in_titles_except_numbers() -> None:
 def test_key_of_optional_action_is_its_name() -> None:
     rules = "action sell\n  choose a stuff as what\n  then\n    gain 1 coin\n"
     offers = "phase trial-run\n  may do sell%s\n  may do sell%s\n"
-    entries = dict(program(rules + offers % ("", ' else "Keep it"')).entries)
+    entries = dict(compile_program(rules + offers % ("", ' else "Keep it"')).entries)
     assert {name for name in entries if name.startswith("action")} == {"action sell", "action sell Keep it"}
 
 
@@ -194,7 +196,7 @@ phase trial-run
 
 
 def test_decline_key_is_no_unless_the_rules_word_it() -> None:
-    assert [question.decline_key for question in program(DECLINED).questions] == ["no", "keep-it", "no", "no"]
+    assert [question.decline_key for question in compile_program(DECLINED).questions] == ["no", "keep-it", "no", "no"]
 
 
 CALLED_NO = """
@@ -212,7 +214,7 @@ phase trial-run
 
 
 def test_decline_key_yields_to_things_and_players_of_that_name() -> None:
-    made = program(CALLED_NO)
+    made = compile_program(CALLED_NO)
     options = Options(made, Wording(made, ("No", "Ann")))
     keys = [[options.key(number, value) for value in (0, 1, DECLINE)] for number in (0, 1)]
     assert keys == [["jack", "queen", "jack-2"], ["no", "ann", "no-2"]]

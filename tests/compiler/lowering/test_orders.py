@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.machine.loop import run
 from edict.runtime.program.cell_values import decode_order
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, GAME_OVER
-from helpers import GAME, does, module, said, steps, tried
+from helpers import GAME, codes_and_texts, make_module, make_phase, run_cases, run_steps
 
 FEW = """
 kind card
@@ -39,22 +39,24 @@ STEPS = [
 
 def test_packed_and_long_orders_behave_alike() -> None:
     for rules in (FEW, MANY):
-        for game, lines, wanted in tried(STEPS, rules):
+        for game, lines, wanted in run_cases(STEPS, rules):
             names = [thing.name for thing in game.program.kind_by_name["card"].things]
-            assert [names[i] for i in decode_order(game.value("pile"))] == wanted, lines
-        assert game.variable("pile").type.cells == (24 if rules == MANY else 1)
+            assert [names[i] for i in decode_order(game.get_value("pile"))] == wanted, lines
+        assert game.get_variable("pile").type.cells == (24 if rules == MANY else 1)
 
 
 def test_secret_deck_is_dealt_from_the_top_unseen() -> None:
     deal = "let top = first of deck\nif top is not none\n  move top from deck to hand of you"
-    game = does("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
-    assert game.told("hand", 0) == ["queen"] and game.told("deck") == ["ace", "king", "jack"]
-    assert (game.known("deck"), game.known("hand", 0)) == ([], [0])
+    game = run_steps("shuffle deck", deal, rules=FEW).answer("queen", "ace", "king")
+    assert game.describe_value("hand", 0) == ["queen"] and game.describe_value("deck") == ["ace", "king", "jack"]
+    assert (game.list_knowing_players("deck"), game.list_knowing_players("hand", 0)) == ([], [0])
 
 
 def test_first_needs_an_order_and_moving_end_to_end_is_a_change() -> None:
-    assert said("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [("E0410", "hand of you")]
-    assert said(FEW + steps("add cards to pile\nmove (first of pile) from pile to pile")) == []
+    assert codes_and_texts("phase other\n  each player\n    add ace to hand of you first\n" + FEW) == [
+        ("E0410", "hand of you")
+    ]
+    assert codes_and_texts(FEW + make_phase("add cards to pile\nmove (first of pile) from pile to pile")) == []
 
 
 BAGS = """
@@ -70,8 +72,8 @@ keep low as tile or none
 def test_first_and_last_of_a_bag_are_in_it() -> None:
     ends = {"nobody": ["none"] * 2, "3 of each tile": ["red", "blue"], "blue": ["blue"] * 2}
     look = "\nset top to first of sack\nset low to last of sack"
-    for game, put, found in tried([(f"add {put} to sack{look}", found) for put, found in ends.items()], BAGS):
-        assert [game.told("top"), game.told("low")] == found, put
+    for game, put, found in run_cases([(f"add {put} to sack{look}", found) for put, found in ends.items()], BAGS):
+        assert [game.describe_value("top"), game.describe_value("low")] == found, put
 
 
 DECK = """
@@ -90,8 +92,8 @@ DEAL_ALL = (
 
 def deal_cards(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
     """Deal from a deck of 200 cards; return the outcome, the rest of the deck and the number of cards in hands."""
-    rules = DECK + steps(*lines) + GAME.replace("players 2 to 4", "players 2 to 12")
-    made = build((module(rules),)).unwrap()
+    rules = DECK + make_phase(*lines) + GAME.replace("players 2 to 4", "players 2 to 12")
+    made = build_program((make_module(rules),)).unwrap()
     state = create_state(made, players, {}, logging=False)
     while (status := run(made.code, state, [0])) == ASKING:
         state[ANSWER] = 0

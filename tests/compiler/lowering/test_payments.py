@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from edict.compiler.syntax.printing.canonical import formatted
+from edict.compiler.syntax.printing.canonical import format_source
 from edict.runtime.program.opcodes import EV_SAY
 from edict.support.text import Source
-from helpers import does, errors, said, steps, tried
+from helpers import codes_and_texts, list_errors, make_phase, run_cases, run_steps
 
 TREES = """
 kind tree
@@ -27,13 +27,13 @@ PAID: list[tuple[str, tuple[int, int, int]]] = [
 
 
 def test_spend_runs_its_block_or_the_else_block() -> None:
-    for run, lines, left in tried(PAID, TREES + "keep grove as set of tree\n"):
-        assert tuple(run.value(name, 0) for name in ("coin", "brick", "fame")) == left, lines
+    for run, lines, left in run_cases(PAID, TREES + "keep grove as set of tree\n"):
+        assert tuple(run.get_value(name, 0) for name in ("coin", "brick", "fame")) == left, lines
 
 
 def test_spent_resource_has_no_name_in_the_else_block() -> None:
     lines = "spend 1 stuff as paid\n  gain 1 paid\nelse\n  gain 1 paid"
-    assert [one.code for one in errors(steps(lines))] == ["E0201"]
+    assert [one.code for one in list_errors(make_phase(lines))] == ["E0201"]
 
 
 FIELDS = [
@@ -51,22 +51,24 @@ FIELDS = [
 
 def test_amount_can_come_from_a_field() -> None:
     rules = TREES + "keep wanted of stuff as number starting at 1\n"
-    for run, step, *left in tried(FIELDS, rules, "gain 3 stick, 3 brick and 3 coin"):
-        assert [run.value(name, 0) for name in ("stick", "brick", "coin")] == left, step
+    for run, step, *left in run_cases(FIELDS, rules, "gain 3 stick, 3 brick and 3 coin"):
+        assert [run.get_value(name, 0) for name in ("stick", "brick", "coin")] == left, step
 
 
 def test_invalid_amounts_are_errors() -> None:
     for step in ("give coin to left of you", "spend coin", "if can spend coin\n  nothing"):
-        (found,) = errors(steps(*step.split("\n")))
+        (found,) = list_errors(make_phase(*step.split("\n")))
         assert (found.code, found.title) == ("E0197", "this does not say how much"), step
         assert found.help == "write a number before it: `1 coin`", step
-    (other,) = errors(steps("lose height of oak and 1 coin"), "kind tree\n  height number\ntree oak\n  height 1\n")
+    (other,) = list_errors(
+        make_phase("lose height of oak and 1 coin"), "kind tree\n  height number\ntree oak\n  height 1\n"
+    )
     assert other.code == "E0197"
-    assert errors(steps("gain all stick"))
+    assert list_errors(make_phase("gain all stick"))
 
 
 def test_amounts_print_canonically() -> None:
-    text = steps(
+    text = make_phase(
         "gain cost of oak, 1 coin and 2 brick",
         "lose cost of oak and 1 coin",
         "spend 1 coin or cost of oak",
@@ -74,7 +76,7 @@ def test_amounts_print_canonically() -> None:
         "  lose all fame",
         "give all stuff to left of you",
     )
-    assert formatted(Source("page.edict", text)).unwrap().strip() == text.strip()
+    assert format_source(Source("page.edict", text)).unwrap().strip() == text.strip()
 
 
 # --- jokers --------------------------------------------------------------------------------------
@@ -105,16 +107,16 @@ def test_joker_pays_for_missing_resources() -> None:
     pay = "\nspend cost of {} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
     gain = "gain {} stick, {} brick and {} coin"
     cases = [(gain.format(*have) + pay.format(house), have, left) for house, have, left in MISSING]
-    for run, lines, have, left in tried(cases, JOKER):
-        assert tuple(run.value(what, 0) for what in ("stick", "brick", "coin")) == left, lines
-        assert run.value("fame", 0) == (-1 if have == left else 1), lines
+    for run, lines, have, left in run_cases(cases, JOKER):
+        assert tuple(run.get_value(what, 0) for what in ("stick", "brick", "coin")) == left, lines
+        assert run.get_value("fame", 0) == (-1 if have == left else 1), lines
 
 
 def test_price_can_be_declined() -> None:
-    run = does("gain 2 stick", 'may spend cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
+    run = run_steps("gain 2 stick", 'may spend cost of hut else "Keep it"\n  gain 1 fame', rules=JOKER)
     assert run.question.labels == ("The cost of hut",) and run.options[-1] == "-"
-    assert run.answer("The cost").value("fame", 0) == 1
-    assert does("may spend cost of hut\n  gain 1 fame", rules=JOKER).over
+    assert run.answer("The cost").get_value("fame", 0) == 1
+    assert run_steps("may spend cost of hut\n  gain 1 fame", rules=JOKER).is_over
 
 
 # --- whether one could, and what changes hands ---------------------------------------------------------
@@ -138,17 +140,19 @@ ABLE = [
 
 def test_can_spend_condition() -> None:
     cases = [(f"gain {have}\nif {asked}\n  gain 7 fame", can) for have, asked, can in ABLE]
-    for run, lines, can in tried(cases, TREES):
-        assert run.value("fame", 0) == 7 * can, lines
-        assert run.value("brick", 0) == (2 if "2 brick" in lines.split("\n")[0] else "brick" in lines.split("\n")[0])
+    for run, lines, can in run_cases(cases, TREES):
+        assert run.get_value("fame", 0) == 7 * can, lines
+        assert run.get_value("brick", 0) == (
+            2 if "2 brick" in lines.split("\n")[0] else "brick" in lines.split("\n")[0]
+        )
 
 
 def test_only_payable_options_are_offered() -> None:
     rules = TREES + "tree elm\n  cost 3 stick\ntree yew\n  cost 4 stick\naction fell\n  choose a tree as what\n"
     rules += "  rule rich\n    require can spend cost of what\n  then\n    spend cost of what\n      gain 1 fame\n"
-    run = does("gain 3 stick and 2 brick", "do fell", rules=rules)
+    run = run_steps("gain 3 stick and 2 brick", "do fell", rules=rules)
     assert run.options == ["oak", "elm"]
-    assert run.answer("elm").value("stick", 0) == 0
+    assert run.answer("elm").get_value("stick", 0) == 0
 
 
 BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stuff is cost of tree in stuff + 1\n"
@@ -164,13 +168,13 @@ def test_give_moves_several_resources() -> None:
         ("gain 1 coin\ngive fee of oak for you to left of you", (2, 3)),
         ("spend offered\n  for left of you\n    gain 9 brick", (0, 9)),
     ]
-    for run, lines, given in tried(cases, BARTER, "set offered of stick to 2\ngain 4 stick and 4 brick"):
-        assert (run.value("stick", 1), run.value("brick", 1)) == given, lines
+    for run, lines, given in run_cases(cases, BARTER, "set offered of stick to 2\ngain 4 stick and 4 brick"):
+        assert (run.get_value("stick", 1), run.get_value("brick", 1)) == given, lines
 
 
 def test_give_needs_the_whole_bundle() -> None:
-    run = does("gain 1 brick", "give cost of oak to left of you", rules=TREES)
-    assert (run.value("brick", 0), run.value("brick", 1)) == (1, 0)
+    run = run_steps("gain 1 brick", "give cost of oak to left of you", rules=TREES)
+    assert (run.get_value("brick", 0), run.get_value("brick", 1)) == (1, 0)
 
 
 ALL = [
@@ -187,10 +191,10 @@ ALL = [
 
 
 def test_all_means_everything_a_player_has() -> None:
-    for run, step, left, fame in tried(ALL, TREES, "gain 3 stick and 2 brick"):
-        assert (run.value("stick", 0), run.value("brick", 0), run.value("fame", 0)) == (*left, fame), step
+    for run, step, left, fame in run_cases(ALL, TREES, "gain 3 stick and 2 brick"):
+        assert (run.get_value("stick", 0), run.get_value("brick", 0), run.get_value("fame", 0)) == (*left, fame), step
         if step.startswith("give"):
-            assert (run.value("stick", 1), run.value("brick", 1)) == (3 - left[0], 2 - left[1]), step
+            assert (run.get_value("stick", 1), run.get_value("brick", 1)) == (3 - left[0], 2 - left[1]), step
 
 
 # --- resources that can run out: what nobody has is left ---------------------------------------------
@@ -218,44 +222,44 @@ GAINED = [
 
 
 def test_gain_is_limited_by_the_supply() -> None:
-    for run, lines, wanted in tried(GAINED, LIMITED):
-        assert run.value("ruby", 0) == wanted, lines
+    for run, lines, wanted in run_cases(GAINED, LIMITED):
+        assert run.get_value("ruby", 0) == wanted, lines
 
 
 def test_last_player_gains_the_remainder() -> None:
-    run = does("each player\n  gain 3 ruby\n  gain 1 opal", rules=LIMITED)
-    assert [run.value("ruby", seat) for seat in range(2)] == [3, 2]
-    assert [run.value("opal", seat) for seat in range(2)] == [1, 1]
+    run = run_steps("each player\n  gain 3 ruby\n  gain 1 opal", rules=LIMITED)
+    assert [run.get_value("ruby", seat) for seat in range(2)] == [3, 2]
+    assert [run.get_value("opal", seat) for seat in range(2)] == [1, 1]
 
 
 def test_supply_is_a_number_also_of_a_loop_variable() -> None:
     values = {"rubies left": 3, "opal left": 2, "jewels left": 5, "count of everyone + ruby left": 5}
     cases = [(f"set bag-of to {value}", wanted) for value, wanted in values.items()]
-    for run, line, wanted in tried(cases, LIMITED, "for left of you\n  gain 2 ruby"):
-        assert run.value("bag-of") == wanted, line
-    assert does("each jewel as one\n  add one left to bag-of", rules=LIMITED).value("bag-of") == 7
+    for run, line, wanted in run_cases(cases, LIMITED, "for left of you\n  gain 2 ruby"):
+        assert run.get_value("bag-of") == wanted, line
+    assert run_steps("each jewel as one\n  add one left to bag-of", rules=LIMITED).get_value("bag-of") == 7
 
 
 def test_gain_offers_only_resources_in_supply() -> None:
     gone = "for left of you\n  gain 5 ruby"
-    run = does(gone, "gain 1 stone\ngain 3 jewel", rules=LIMITED)
-    assert run.over and (run.value("jade", 0), run.value("opal", 0)) == (1, 2)
-    assert does(gone, "gain 1 ruby or 2 opal or 1 jade", rules=LIMITED).options == ["2 opals", "1 jade"]
-    run = does("for left of you\n  gain 5 of each jewel\ngain 1 ruby or 2 opal\ngain 1 coin", rules=LIMITED)
-    assert run.over and run.value("coin", 0) == 1
+    run = run_steps(gone, "gain 1 stone\ngain 3 jewel", rules=LIMITED)
+    assert run.is_over and (run.get_value("jade", 0), run.get_value("opal", 0)) == (1, 2)
+    assert run_steps(gone, "gain 1 ruby or 2 opal or 1 jade", rules=LIMITED).options == ["2 opals", "1 jade"]
+    run = run_steps("for left of you\n  gain 5 of each jewel\ngain 1 ruby or 2 opal\ngain 1 coin", rules=LIMITED)
+    assert run.is_over and run.get_value("coin", 0) == 1
 
 
 def test_reduced_gain_is_announced() -> None:
     for amount, told in ((5, 0), (6, 3)):
-        assert len(does(f"gain {amount} ruby", rules=LIMITED).events(EV_SAY)) == told
+        assert len(run_steps(f"gain {amount} ruby", rules=LIMITED).list_events(EV_SAY)) == told
 
 
 def test_unlimited_resource_has_no_supply() -> None:
-    assert said("phase other\n  each player\n    gain jade left coin\n" + LIMITED) == [("E0540", "jade")]
-    assert said("phase other\n  each player\n    gain stones left coin\n" + LIMITED) == [("E0540", "stones")]
+    assert codes_and_texts("phase other\n  each player\n    gain jade left coin\n" + LIMITED) == [("E0540", "jade")]
+    assert codes_and_texts("phase other\n  each player\n    gain stones left coin\n" + LIMITED) == [("E0540", "stones")]
 
 
 def test_limit_cannot_depend_on_a_player_or_on_itself() -> None:
-    assert ("E0530", "you") in said("resource gold limited to coin of you\n")
+    assert ("E0530", "you") in codes_and_texts("resource gold limited to coin of you\n")
     rules = "resource gold limited to gold left + 1\n"
-    assert [one.code for one in errors(rules + steps("gain 1 gold"))] == ["E0601"]
+    assert [one.code for one in list_errors(rules + make_phase("gain 1 gold"))] == ["E0601"]

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from edict.compiler.english import describe
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
-from helpers import does, errors, linked, module, said, steps, tried
+from edict.compiler.syntax.traversal import walk
+from helpers import codes_and_texts, link_texts, list_errors, make_module, make_phase, run_cases, run_steps
 
 CARDS = """
 moment rained "after the rain" with number called drops
@@ -34,33 +34,35 @@ card rock "Rock"
 
 
 def test_ability_at_a_moment_can_be_run_elsewhere() -> None:
-    run = does("do rained of barrel with 5", "do rained of barrel with 1", rules=CARDS)
-    assert [run.value(what, 0) for what in ("coin", "stick")] == [5, 2]  # its conditions hold still; nobody owns it
+    run = run_steps("do rained of barrel with 5", "do rained of barrel with 1", rules=CARDS)
+    assert [run.get_value(what, 0) for what in ("coin", "stick")] == [5, 2]  # its conditions hold still; nobody owns it
 
 
 def test_ability_at_the_end_of_a_phase_can_be_run_elsewhere() -> None:
     rules = CARDS + "routine now\n  do end of trial-run of mill\nphase evening\n  for (first of everyone)\n    do now\n"
-    assert does("play evening", rules=rules).value("brick", 0) == 3
+    assert run_steps("play evening", rules=rules).get_value("brick", 0) == 3
 
 
 def test_thing_to_run_can_be_computed_in_play() -> None:
-    run = does("set owned of you to cards", "each card in owned of you", "  do rained of card with 4", rules=CARDS)
-    assert run.value("coin", 0) == 4 and run.value("stick", 0) == 1
+    run = run_steps("set owned of you to cards", "each card in owned of you", "  do rained of card with 4", rules=CARDS)
+    assert run.get_value("coin", 0) == 4 and run.get_value("stick", 0) == 1
 
 
 def test_running_limited_ability_does_not_use_it_up() -> None:
     rules = CARDS + "card well\n  when rained, once per trial-run\n    gain 1 fame\n"
     once = ("set owned of you to well", "trigger rained with 1", "trigger rained with 1")
-    assert does(*once, rules=rules).value("fame", 0) == 1
-    assert does("do rained of well with 1", *once, "do rained of well with 1", rules=rules).value("fame", 0) == 3
+    assert run_steps(*once, rules=rules).get_value("fame", 0) == 1
+    assert (
+        run_steps("do rained of well with 1", *once, "do rained of well with 1", rules=rules).get_value("fame", 0) == 3
+    )
 
 
 def test_card_can_run_ability_of_another_with_other_arguments() -> None:
     rules = CARDS + "card mirror\n  when rained\n    do rained of barrel with drops + 1\n"
-    run = does("set owned of you to mirror", "trigger rained with 2", rules=rules)
-    assert run.value("coin", 0) == 3
-    run = does("set owned of you to barrel + mirror", "trigger rained with 3", rules=rules)
-    assert run.value("coin", 0) == 3 + 4
+    run = run_steps("set owned of you to mirror", "trigger rained with 2", rules=rules)
+    assert run.get_value("coin", 0) == 3
+    run = run_steps("set owned of you to barrel + mirror", "trigger rained with 3", rules=rules)
+    assert run.get_value("coin", 0) == 3 + 4
 
 
 MISTAKES = {
@@ -76,7 +78,7 @@ MISTAKES = {
 
 def test_invalid_runs_are_reported() -> None:
     for line, code in MISTAKES.items():
-        assert [found for found, _ in said(CARDS + steps(line))] == [code], line
+        assert [found for found, _ in codes_and_texts(CARDS + make_phase(line))] == [code], line
 
 
 def test_running_an_ability_needs_a_current_player() -> None:
@@ -85,13 +87,13 @@ def test_running_an_ability_needs_a_current_player() -> None:
     game = "resource coin\nresource fame\nresource stick\nresource brick\nkeep line as order of player\n"
     game += "game trial\n  players 2 to 2\n  order line\n  winners everyone\n  score coin of you\n  course\n"
     game += "    play trial-run\nphase trial-run\n  trigger rained with 1\n"
-    assert {found.code for found in build((module(game + rules),)).diagnostics} == {"E0530"}
-    assert build((module(game + everyone),)).diagnostics == ()
+    assert {found.code for found in build_program((make_module(game + rules),)).diagnostics} == {"E0530"}
+    assert build_program((make_module(game + everyone),)).diagnostics == ()
 
 
 def test_card_that_runs_itself_faults_in_play() -> None:
     rules = CARDS + "card loop\n  when rained\n    do rained of loop with 1\n"
-    assert does("set owned of you to loop", "trigger rained with 1", rules=rules).fault == "nested too deeply"
+    assert run_steps("set owned of you to loop", "trigger rained with 1", rules=rules).fault == "nested too deeply"
 
 
 # --- twice --------------------------------------------------------------------------------------------
@@ -111,9 +113,9 @@ TWICE = {
 
 def test_step_can_be_repeated_a_number_of_times() -> None:
     rules = CARDS + "routine praise with number called much\n  gain much fame\n"
-    for run, line, fame in tried(TWICE.items(), rules):
+    for run, line, fame in run_cases(TWICE.items(), rules):
         run.answer(*(["Yes"] if line.startswith("may") else []))
-        assert run.value("fame", 0) == fame, line
+        assert run.get_value("fame", 0) == fame, line
 
 
 def test_runs_and_repetitions_are_described_in_english() -> None:
@@ -124,7 +126,7 @@ def test_runs_and_repetitions_are_described_in_english() -> None:
         "each card in owned of you",
         "  do deed of card (count of cards) times",
     )
-    rules = linked(CARDS + steps(*lines)).resolved
+    rules = link_texts(CARDS + make_phase(*lines)).resolved
     told = {describe(rules, node) for node in walk(rules.require_definition("trial-run")) if isinstance(node, t.Stmt)}
     assert "do what Barrel does after the rain" in told
     assert "do what Mill does at the end of each trial run" in told
@@ -144,19 +146,19 @@ when end of toll
 
 def test_exception_can_run_the_routine_it_replaces() -> None:
     rules = TAKE + "exception rich to toll if coin of you > 5\n  instead\n    do toll with due\n    do toll with 1\n"
-    run = does("gain 9 coin", "do toll with 2", rules=rules)
-    assert (run.value("coin", 0), run.value("stick", 0)) == (6, 1)  # it ends once
+    run = run_steps("gain 9 coin", "do toll with 2", rules=rules)
+    assert (run.get_value("coin", 0), run.get_value("stick", 0)) == (6, 1)  # it ends once
 
 
 def test_exception_can_offer_an_alternative_payment() -> None:
     rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    else\n      do toll with due\n"
-    run = does("gain 9 coin and 1 fame", "do toll with 2", "do toll with 2", rules=rules)
-    assert run.answer("1 fame", "-").value("coin", 0) == 7
+    run = run_steps("gain 9 coin and 1 fame", "do toll with 2", "do toll with 2", rules=rules)
+    assert run.answer("1 fame", "-").get_value("coin", 0) == 7
 
 
 def test_exception_can_play_its_phase_twice() -> None:
     rules = "exception again to trial-run\n  instead\n    play trial-run\n    play trial-run\n"
-    assert does("gain 2 coin", rules=rules).value("coin", 0) == 4
+    assert run_steps("gain 2 coin", rules=rules).get_value("coin", 0) == 4
 
 
 def test_replaced_routine_runs_the_next_exception() -> None:
@@ -164,19 +166,19 @@ def test_replaced_routine_runs_the_next_exception() -> None:
     first = "exception first to toll if coin of you > 5 over second\n  instead\n    do toll with due 2 times\n"
     second = "exception second to toll if coin of you > 0\n  instead\n    do toll with due + 1\n"
     for rules in (TAKE + first + second, TAKE + second + first):
-        assert does("gain 20 coin", "do toll with 2", rules=rules).value("coin", 0) == 14
+        assert run_steps("gain 20 coin", "do toll with 2", rules=rules).get_value("coin", 0) == 14
 
 
 def test_chosen_exception_runs_the_other_beside_it() -> None:
     one = "exception one to toll if coin of you > 5\n  instead\n    gain 1 fame\n    do toll with due\n"
     other = "exception other to toll if coin of you > 6 beside one\n  instead\n    gain 1 brick\n    do toll with due\n"
-    run = does("gain 9 coin", "do toll with 2", rules=TAKE + one + other).answer("One")
-    assert [run.value(what, 0) for what in ("coin", "fame", "brick")] == [7, 1, 1]
+    run = run_steps("gain 9 coin", "do toll with 2", rules=TAKE + one + other).answer("One")
+    assert [run.get_value(what, 0) for what in ("coin", "fame", "brick")] == [7, 1, 1]
 
 
 def test_description_names_the_replaced_routine() -> None:
     rules = TAKE + "exception bribe to toll\n  instead\n    may spend 1 fame\n    else\n      do toll with due\n"
-    known = linked(rules).resolved
+    known = link_texts(rules).resolved
     told = [describe(known, one.ability) for one in known.book.standalone]
     assert told[1] == "instead of “pay a toll”: you may spend 1 fame; otherwise pay a toll of X"
 
@@ -208,17 +210,17 @@ action construct
 
 def test_action_can_offer_itself_again() -> None:
     rules = BUILDING + "when constructed\n  may do construct\n  gain price of house coin\n"
-    run = does("do construct", rules=rules).answer("hut", "tower", "-")
-    assert run.over and run.value("coin", 0) == 5
-    assert run.told("latest", 0) == "hut"  # each has its own choice, also when the others are done
+    run = run_steps("do construct", rules=rules).answer("hut", "tower", "-")
+    assert run.is_over and run.get_value("coin", 0) == 5
+    assert run.describe_value("latest", 0) == "hut"  # each has its own choice, also when the others are done
 
 
 def test_recursion_is_bounded_by_once_per() -> None:
     rules = BUILDING + "when constructed, once per trial-run\n  do construct\n"
-    run = does("do construct", rules=rules).answer("hut", "tower")
-    assert run.told("built", 0) == ["hut", "tower"]
+    run = run_steps("do construct", rules=rules).answer("hut", "tower")
+    assert run.describe_value("built", 0) == ["hut", "tower"]
 
 
 def test_mandatory_recursion_is_an_error() -> None:
-    rules = BUILDING + "when constructed\n  do construct\n" + steps("do construct")
-    assert [found.code for found in errors(rules)] == ["E0601"]
+    rules = BUILDING + "when constructed\n  do construct\n" + make_phase("do construct")
+    assert [found.code for found in list_errors(rules)] == ["E0601"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from textwrap import indent
 
 from edict.compiler.english import describe
-from helpers import CHANCE, Run, does, errors, linked, steps, tried
+from helpers import CHANCE, Run, link_texts, list_errors, make_phase, run_cases, run_steps
 
 RULES = """
 resource apple "apple/apples"
@@ -35,7 +35,7 @@ HAND = "set hand of you to (a, b, c)"
 
 def run_lines(*lines: str, answers: tuple[str, ...] = (), players: int = 2) -> Run:
     """Run lines for the first player, then nothing more."""
-    return does(*lines, rules=RULES, answers=answers, players=players)
+    return run_steps(*lines, rules=RULES, answers=answers, players=players)
 
 
 # --- several at once -------------------------------------------------------------------------------
@@ -46,14 +46,14 @@ def test_choose_several_picks_each_member_once() -> None:
     game = run_lines(HAND, choosing, "remove passed from hand of you")
     assert game.options == ["a", "b", "c"]
     assert game.answer("b").options == ["a", "c"]
-    assert game.answer("c").told("hand", 0) == ["a"]
+    assert game.answer("c").describe_value("hand", 0) == ["a"]
 
 
 def test_choose_several_stops_when_none_is_left() -> None:
     game = run_lines(
         HAND, "choose 5 cards from hand of you as gone where rank of it > 1", "add gone to pile", answers=("b",)
     )
-    assert game.told("pile") == ["b", "c"]
+    assert game.describe_value("pile") == ["b", "c"]
 
 
 def test_choose_up_to_can_stop_early() -> None:
@@ -61,36 +61,36 @@ def test_choose_up_to_can_stop_early() -> None:
     made = run_lines(*lines).program
     for answers, pile in ((("-",), []), (("a", "-"), ["a"]), (("a", "c"), ["a", "c"])):
         game = Run(made).answer(*answers)
-        assert (game.told("pile"), game.value("plum", 0)) == (pile, 1)
+        assert (game.describe_value("pile"), game.get_value("plum", 0)) == (pile, 1)
 
 
 def test_choose_count_can_be_computed() -> None:
     down = "choose count of hand of you - 1 cards from hand of you as gone", "remove gone from hand of you"
-    assert run_lines(HAND, *down, answers=("a", "b")).told("hand", 0) == ["c"]
-    assert run_lines("set hand of you to (b, b)", *down).told("hand", 0) == ["b"]
+    assert run_lines(HAND, *down, answers=("a", "b")).describe_value("hand", 0) == ["c"]
+    assert run_lines("set hand of you to (b, b)", *down).describe_value("hand", 0) == ["b"]
 
 
 def test_choose_several_numbers_players_and_resources() -> None:
     lines = "choose 2 numbers from (1, 4, 7) as n", "gain sum of it over n coin", "choose 1 player as friend"
     game = run_lines(*lines, "each player in friend\n  gain 1 plum", "choose 2 fruits as liked", "gain 1 from liked")
     game.answer("1", "7", "1")
-    assert (game.value("coin", 0), game.value("plum", 1)) == (8, 1)
+    assert (game.get_value("coin", 0), game.get_value("plum", 1)) == (8, 1)
 
 
 def test_draw_into_moves_between_places() -> None:
     game = run_lines("draw 2 cards from deck into pile", "draw a card from deck into pile", answers=("a", "c", "d"))
-    assert (game.told("pile"), game.told("deck")) == (["a", "c", "d"], ["b"])
+    assert (game.describe_value("pile"), game.describe_value("deck")) == (["a", "c", "d"], ["b"])
 
 
 def test_named_draw_leaves_the_thing_in_place() -> None:
     game = run_lines("draw 2 cards from deck as seen", "set pile to seen", answers=("a", "d"))
-    assert (game.told("pile"), game.told("deck")) == (["a", "d"], ["a", "b", "c", "d"])
+    assert (game.describe_value("pile"), game.describe_value("deck")) == (["a", "d"], ["a", "b", "c", "d"])
 
 
 def test_draw_into_secret_place_is_secret() -> None:
     game = run_lines("draw 2 cards from deck into hand of you", "gain 1 coin")
     assert game.seat == CHANCE and game.question.secret
-    assert game.answer("a", "b").known("hand", 0) == [0]
+    assert game.answer("a", "b").list_knowing_players("hand", 0) == [0]
     assert not run_lines("draw 1 card from deck into pile").question.secret
 
 
@@ -98,7 +98,7 @@ def test_move_from_secret_place_hides_both_places() -> None:
     game = run_lines(
         HAND, "move hand of you to hand of left of you".replace("hand of you to", "(a, b) from hand of you to")
     )
-    assert (game.told("hand", 0), game.told("hand", 1)) == (["c"], ["a", "b"])
+    assert (game.describe_value("hand", 0), game.describe_value("hand", 1)) == (["c"], ["a", "b"])
     hidden = run_lines(
         "draw a card from deck as one secretly",
         "add one to hand of you",
@@ -106,7 +106,7 @@ def test_move_from_secret_place_hides_both_places() -> None:
         "move one from hand of you to hand of left of you",
         answers=("a",),
     )
-    assert (hidden.known("hand", 0), hidden.known("hand", 1)) == ([0], [1])
+    assert (hidden.list_knowing_players("hand", 0), hidden.list_knowing_players("hand", 1)) == ([0], [1])
 
 
 # --- payments --------------------------------------------------------------------------------------
@@ -123,9 +123,9 @@ PAID: list[tuple[str, tuple[int, int, int], int]] = [
 
 
 def test_give_and_spend() -> None:
-    for game, lines, left, given in tried(PAID, RULES):
-        assert tuple(game.value(name, 0) for name in ("coin", "apple", "plum")) == left, lines
-        assert game.value("coin", 1) == given, lines
+    for game, lines, left, given in run_cases(PAID, RULES):
+        assert tuple(game.get_value(name, 0) for name in ("coin", "apple", "plum")) == left, lines
+        assert game.get_value("coin", 1) == given, lines
 
 
 # --- turns -----------------------------------------------------------------------------------------
@@ -134,13 +134,13 @@ def test_give_and_spend() -> None:
 def test_player_loop_can_start_at_a_player() -> None:
     turns = "each player from right of you\n  add number-kept + 1 to number-kept\n  gain number-kept coin"
     game = run_lines(turns, players=3)
-    assert [game.value("coin", seat) for seat in range(3)] == [3, 7, 1]
+    assert [game.get_value("coin", seat) for seat in range(3)] == [3, 7, 1]
 
 
 def test_player_loop_fixes_its_members_first() -> None:
     turns = "each player from you where coin of it = 0\n  gain 1 plum\n  each player\n    gain 1 coin"
     game = run_lines("gain 1 coin", turns, players=3)
-    assert [game.value("plum", seat) for seat in range(3)] == [0, 1, 1]
+    assert [game.get_value("plum", seat) for seat in range(3)] == [0, 1, 1]
 
 
 BODY = "\n  gain 2 coin\n  if coin of you >= 4\n    gain 1 coin\n    leave loop\n    gain 50 coin\n  gain 0 coin"
@@ -163,17 +163,17 @@ LOOPS: list[tuple[str, int, int]] = [
 
 
 def test_number_loop_and_early_exit() -> None:
-    for game, lines, coins, plums in tried(LOOPS, RULES):
-        assert (game.value("coin", 0), game.value("plum", 0)) == (coins, plums), lines
+    for game, lines, coins, plums in run_cases(LOOPS, RULES):
+        assert (game.get_value("coin", 0), game.get_value("plum", 0)) == (coins, plums), lines
     loop = 'repeat 3 times\n  choose one\n    gain 1 coin\n    option "Stop"\n      leave loop\n  gain 1 plum'
     game = run_lines(loop, answers=("Gain", "Stop"))
-    assert (game.value("coin", 0), game.value("plum", 0)) == (1, 1)
+    assert (game.get_value("coin", 0), game.get_value("plum", 0)) == (1, 1)
 
 
 def test_for_runs_steps_as_other_players() -> None:
     game = run_lines("for left of you\n  gain 1 coin", "for (you, left of you)\n  gain 1 plum", players=3)
-    assert [game.value("coin", seat) for seat in range(3)] == [0, 1, 0]
-    assert [game.value("plum", seat) for seat in range(3)] == [1, 1, 0]
+    assert [game.get_value("coin", seat) for seat in range(3)] == [0, 1, 0]
+    assert [game.get_value("plum", seat) for seat in range(3)] == [1, 1, 0]
 
 
 # --- values ------------------------------------------------------------------------------------------
@@ -188,8 +188,8 @@ def test_parenthesized_list_is_a_set() -> None:
         ("set number-kept to count of cards with most rank of it", 1),
         ("move deck from deck to pile\nset number-kept to count of pile - count of deck", 4),
     ]
-    for game, lines, number in tried(cases, RULES):
-        assert game.value("number-kept") == number, lines
+    for game, lines, number in run_cases(cases, RULES):
+        assert game.get_value("number-kept") == number, lines
 
 
 # --- words, and what is wrong ------------------------------------------------------------------------
@@ -225,7 +225,7 @@ TOLD = [
 
 
 def test_shorthand_steps_are_described_as_written() -> None:
-    resolved = linked(RULES + steps(*(f"repeat 1 times\n{indent(step, '  ')}" for step, _ in TOLD))).resolved
+    resolved = link_texts(RULES + make_phase(*(f"repeat 1 times\n{indent(step, '  ')}" for step, _ in TOLD))).resolved
     for around, (step, said) in zip(resolved.require_definition("trial-run").block, TOLD, strict=True):
         assert describe(resolved, around.block[-1]) == said, step
 
@@ -243,9 +243,9 @@ WRONG = [
 
 def test_error_in_shorthand_is_reported_once() -> None:
     for line, code, title in WRONG:
-        assert [(d.code, d.title) for d in errors(RULES + steps(line))] == [(code, title)], line
+        assert [(d.code, d.title) for d in list_errors(RULES + make_phase(line))] == [(code, title)], line
     rules = "kind hut\n  rent amounts\nhut mill\n  rent 1 coin\n"
-    found = errors(RULES + rules + steps("if can spend rent of a", "  gain 1 coin"))
+    found = list_errors(RULES + rules + make_phase("if can spend rent of a", "  gain 1 coin"))
     assert [d.code for d in found] == ["E0413"], "a price that nothing has"
 
 
@@ -254,13 +254,13 @@ def test_draw_into_a_place_from_computed_set_suggests_add() -> None:
         ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from (a, b) as drawn`, and `add drawn to pile`"),
         ("draw a card from cards into hand of you", "write `draw a card from cards as drawn`, and `add drawn to hand"),
     ):
-        (found,) = errors(RULES + steps(line))
+        (found,) = list_errors(RULES + make_phase(line))
         assert found.code == "E0405" and remedy in found.help
 
 
 def test_names_bound_by_shorthand_are_scoped() -> None:
     lines = "repeat 2 times\n    choose 1 card as x", "set pile to x"
-    assert [d.code for d in errors(RULES + steps(*lines))] == ["E0201"]
+    assert [d.code for d in list_errors(RULES + make_phase(*lines))] == ["E0201"]
 
 
 def test_group_member_bound_to_a_name_can_be_given() -> None:
@@ -271,5 +271,7 @@ def test_group_member_bound_to_a_name_can_be_given() -> None:
         ("each fruit in (apple, plum)\n  for you\n    give all fruit to left of you",),
         ("do hand-over with apple\ndo hand-over with plum",),
     ]
-    for game, lines in tried(handed, RULES + rules, "gain 1 apple and 1 plum"):
-        assert [[game.value(fruit, seat) for fruit in ("apple", "plum")] for seat in (0, 1)] == [[0, 0], [1, 1]], lines
+    for game, lines in run_cases(handed, RULES + rules, "gain 1 apple and 1 plum"):
+        assert [[game.get_value(fruit, seat) for fruit in ("apple", "plum")] for seat in (0, 1)] == [[0, 0], [1, 1]], (
+            lines
+        )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.runtime.program.opcodes import EV_TERM
-from helpers import does, errors, steps, tried
+from helpers import list_errors, make_phase, run_cases, run_steps
 
 KEEPS = """
 kind card
@@ -23,18 +23,20 @@ BIDDING = "each player at once\n  choose a number from 0 to 5 as one\n  set bid 
 
 
 def test_simultaneous_answers_are_known_only_to_their_seat() -> None:
-    run = does(BIDDING, "gain bid of you coin", rules=KEEPS, players=4)
+    run = run_steps(BIDDING, "gain bid of you coin", rules=KEEPS, players=4)
     for seat, answer in enumerate("3412"):
         assert run.seat == seat and run.question.secret
-        assert [run.known("bid", before) for before in range(seat)] == [[before] for before in range(seat)]
+        assert [run.list_knowing_players("bid", before) for before in range(seat)] == [
+            [before] for before in range(seat)
+        ]
         run.answer(answer)
-    assert ([run.value("bid", seat) for seat in range(4)], run.value("coin", 0)) == ([3, 4, 1, 2], 3)
+    assert ([run.get_value("bid", seat) for seat in range(4)], run.get_value("coin", 0)) == ([3, 4, 1, 2], 3)
 
 
 def test_simultaneous_loop_takes_a_set_of_players_only() -> None:
-    run = does(BIDDING.replace("player at", "player in left of you at"), rules=KEEPS)
+    run = run_steps(BIDDING.replace("player at", "player in left of you at"), rules=KEEPS)
     assert run.seat == 1
-    assert [one.code for one in errors(KEEPS + steps("each card at once\n  nothing"))] == ["E0537"]
+    assert [one.code for one in list_errors(KEEPS + make_phase("each card at once\n  nothing"))] == ["E0537"]
 
 
 BLOCKS = [
@@ -46,28 +48,28 @@ BLOCKS = [
 
 
 def test_every_simultaneous_question_is_secret() -> None:
-    for run, block in tried([(f"each player at once\n  {block}",) for block in BLOCKS], KEEPS):
+    for run, block in run_cases([(f"each player at once\n  {block}",) for block in BLOCKS], KEEPS):
         seats = set()
-        while not run.over:
+        while not run.is_over:
             assert run.question.secret, block
             seats.add(run.seat)
-            assert not run.events(EV_TERM), block
+            assert not run.list_events(EV_TERM), block
             run.answer(run.options[0])
         assert seats == {0, 1}, block
 
 
 def test_die_can_be_chosen_in_secret() -> None:
     dice = "set thrown of you to cube showing 2 + cube showing 5"
-    run = does(dice, "choose a die from thrown of you as one secretly\nset thrown of you to one", rules=KEEPS)
+    run = run_steps(dice, "choose a die from thrown of you as one secretly\nset thrown of you to one", rules=KEEPS)
     assert run.question.secret
-    assert run.answer(run.options[1]).dice(run.value("thrown", 0)) == {"cube": [5]}
+    assert run.answer(run.options[1]).unpack_dice(run.get_value("thrown", 0)) == {"cube": [5]}
 
 
 def test_offer_can_be_secret() -> None:
-    run = does("may secretly set bluff of you to yes", rules=KEEPS)
-    assert run.question.secret and run.answer("Yes").value("bluff", 0) == 1
+    run = run_steps("may secretly set bluff of you to yes", rules=KEEPS)
+    assert run.question.secret and run.answer("Yes").get_value("bluff", 0) == 1
 
 
 def test_locals_bound_inside_can_be_changed_there() -> None:
     lines = "let one = 0\n  repeat 2 times\n    add 1 to one\n    if one > 1\n      leave loop\n  set bid of you to one"
-    assert does(f"each player at once\n  {lines}", rules=KEEPS).value("bid", 1) == 2
+    assert run_steps(f"each player at once\n  {lines}", rules=KEEPS).get_value("bid", 1) == 2

@@ -8,7 +8,7 @@ from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
 from edict.runtime.program.program_json import parse_program
-from helpers import linked, program, said, steps
+from helpers import codes_and_texts, compile_program, link_texts, make_phase
 from table_kit import PAIR
 
 RULES = """
@@ -46,7 +46,7 @@ def offered_titles(rules: Program) -> list[str]:
 
 
 def test_option_titles_show_values_also_from_a_cached_program() -> None:
-    found = program(RULES + steps(CHOICE))
+    found = compile_program(RULES + make_phase(CHOICE))
     assert (
         offered_titles(parse_program(found.to_json()))
         == offered_titles(found)
@@ -62,7 +62,7 @@ def test_option_titles_show_values_also_from_a_cached_program() -> None:
 
 
 def test_recorded_names_do_not_depend_on_values() -> None:
-    played = start_game(program(RULES + steps(CHOICE)))
+    played = start_game(compile_program(RULES + make_phase(CHOICE)))
     assert played.ask.keys[0] == "take-the-coins"
     played.answer("take-the-coins")
     assert any("Take the … coins" in str(entry) for entry in played.log)
@@ -71,19 +71,19 @@ def test_recorded_names_do_not_depend_on_values() -> None:
 
 
 def test_values_in_titles_are_elided_in_descriptions() -> None:
-    rules = linked(RULES + steps(CHOICE)).resolved
+    rules = link_texts(RULES + make_phase(CHOICE)).resolved
     block = rules.require_definition("trial-run").block
     assert "“Take the … coins”: gain coins equal to the pot" in describe_block(rules, block)
 
 
 def test_values_in_titles_are_resolved() -> None:
     wrong = CHOICE.replace("both, ", "bot, ")
-    assert [code for code, _ in said(RULES + steps(wrong))][:1] == ["E0201"]
+    assert [code for code, _ in codes_and_texts(RULES + make_phase(wrong))][:1] == ["E0201"]
 
 
 def test_untitled_option_shows_values_instead_of_local_names() -> None:
     lines = ["let missing = pot - 2", "choose one", "  gain missing brick", "  gain missing + 2 coin"]
-    assert offered_titles(program(RULES + steps("gain 1 coin", *lines, "  lose pot coin"))) == [
+    assert offered_titles(compile_program(RULES + make_phase("gain 1 coin", *lines, "  lose pot coin"))) == [
         "Gain 1 brick",
         "Gain coins equal to 1 plus 2",
         "Lose coins equal to the pot",
@@ -111,7 +111,7 @@ lane low "Low Lane"
 
 
 def test_field_titles_precede_values_except_counts() -> None:
-    (lanes,) = (kind for kind in program(LANES).kinds if kind.name == "lane")
+    (lanes,) = (kind for kind in compile_program(LANES).kinds if kind.name == "lane")
     assert [one.caption for one in lanes.things] == [
         "3 miles, rank 1, steep yes, High Lane and Low Lane, Low Lane, 5 steps",
         "1 mile, rank 2, steep no, High Lane and Low Lane, 1 step",
@@ -130,6 +130,6 @@ CONDITIONS = {
 
 
 def test_conditions_are_described_in_english() -> None:
-    resolved = linked(steps(*(f"if {condition}\n  gain 1 coin" for condition in CONDITIONS))).resolved
+    resolved = link_texts(make_phase(*(f"if {condition}\n  gain 1 coin" for condition in CONDITIONS))).resolved
     found = [describe(resolved, step.condition) for step in resolved.require_definition("trial-run").block]
     assert found == [*CONDITIONS.values()]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.runtime.program.opcodes import ENDLESS, FAULTS
-from helpers import does, tried
+from helpers import run_cases, run_steps
 
 CARDS = """
 kind card "card/cards"
@@ -93,8 +93,8 @@ NUMBERS = [
 
 def test_number_expressions() -> None:
     cases = [(f"set result to {expr}", expr, expected) for expr, expected in NUMBERS]
-    for run, _, expr, expected in tried(cases, CARDS + "keep result as number\n", players=3):
-        assert run.value("result") == expected, (expr, run.fault)
+    for run, _, expr, expected in run_cases(cases, CARDS + "keep result as number\n", players=3):
+        assert run.get_value("result") == expected, (expr, run.fault)
 
 
 CONDITIONS = [
@@ -146,25 +146,25 @@ CONDITIONS = [
 def test_condition_agrees_as_value_and_in_if() -> None:
     asked = "set result to {0}\nif {0}\n  gain 1 coin\nif not ({0})\n  gain 1 stick"
     cases = [(asked.format(condition), condition, holds) for condition, holds in CONDITIONS]
-    for run, _, condition, holds in tried(cases, CARDS + "keep result as truth\n", players=3):
-        found = run.value("result"), run.value("coin", 0), run.value("stick", 0)
+    for run, _, condition, holds in run_cases(cases, CARDS + "keep result as truth\n", players=3):
+        found = run.get_value("result"), run.get_value("coin", 0), run.get_value("stick", 0)
         assert found == (holds, holds, not holds), (condition, run.fault)
 
 
 def test_local_keeps_its_value() -> None:
-    run = does("set day to 3", "let x = day", "set day to 9", "gain x coin", rules=CARDS)
-    assert run.value("coin", 0) == 3
-    run = does("let x = bag of you", "add ace to bag of you", "gain count of x coin", rules=CARDS)
-    assert run.value("coin", 0) == 0
-    run = does("let x = 2", "set x to x * x + 1", "gain x coin", rules=CARDS)
-    assert run.value("coin", 0) == 5
+    run = run_steps("set day to 3", "let x = day", "set day to 9", "gain x coin", rules=CARDS)
+    assert run.get_value("coin", 0) == 3
+    run = run_steps("let x = bag of you", "add ace to bag of you", "gain count of x coin", rules=CARDS)
+    assert run.get_value("coin", 0) == 0
+    run = run_steps("let x = 2", "set x to x * x + 1", "gain x coin", rules=CARDS)
+    assert run.get_value("coin", 0) == 5
 
 
 # --- places ----------------------------------------------------------------------------------------
 
 
 def test_set_add_and_remove_change_places() -> None:
-    run = does(
+    run = run_steps(
         "add ace to bag of you",
         "add cards - two to bag of you",
         "remove ace from bag of you",
@@ -176,8 +176,8 @@ def test_set_add_and_remove_change_places() -> None:
         "remove 7 from lucky",
         rules=CARDS,
     )
-    assert run.told("bag", 0) == ["king"] and run.told("bag", 1) == []
-    assert run.told("top") == "two" and run.value("day") == 3 and run.value("lucky") == 1 << 61
+    assert run.describe_value("bag", 0) == ["king"] and run.describe_value("bag", 1) == []
+    assert run.describe_value("top") == "two" and run.get_value("day") == 3 and run.get_value("lucky") == 1 << 61
 
 
 def test_keep_initial_values() -> None:
@@ -196,26 +196,26 @@ keep i as player or none
 keep j as order of card
 """
     )
-    run = does("nothing", rules=rules)
-    assert [run.value(x) for x in "nfhi"] == [4, 1, 0, -1]
-    assert [run.value("b", p) for p in range(2)] == [3, 3]
-    assert [run.told(x) for x in "cdegj"] == [["two"], ["ace", "king"], "king", "ace", []]
+    run = run_steps("nothing", rules=rules)
+    assert [run.get_value(x) for x in "nfhi"] == [4, 1, 0, -1]
+    assert [run.get_value("b", p) for p in range(2)] == [3, 3]
+    assert [run.describe_value(x) for x in "cdegj"] == [["two"], ["ace", "king"], "king", "ace", []]
 
 
 def test_thing_is_coerced_to_a_set_and_none_to_the_empty_set() -> None:
-    run = does("set bag of you to ace", "set bag of left of you to top", rules=CARDS)
-    assert run.told("bag", 0) == ["ace"] and run.told("bag", 1) == []
+    run = run_steps("set bag of you to ace", "set bag of left of you to top", rules=CARDS)
+    assert run.describe_value("bag", 0) == ["ace"] and run.describe_value("bag", 1) == []
 
 
 def test_keep_can_have_two_parameters() -> None:
-    run = does(
+    run = run_steps(
         "set note of ace by you to 1",
         "set note of king by (left of you) to 2",
         "each card",
         "  add 10 to note of card by you",
         rules=CARDS + "keep note of card by player as number\n",
     )
-    assert [[run.value("note", card, p) for p in range(2)] for card in range(3)] == [[11, 0], [10, 0], [10, 2]]
+    assert [[run.get_value("note", card, p) for p in range(2)] for card in range(3)] == [[11, 0], [10, 0], [10, 2]]
 
 
 FAULTS_OF = {
@@ -249,7 +249,7 @@ routine see with card
 """
     )
     cases = [(f"nothing\n{line}", line, fault) for fault, lines in FAULTS_OF.items() for line in lines]
-    runs = [*tried(cases, rules)]
+    runs = [*run_cases(cases, rules)]
     assert [(line, run.fault) for run, _, line, _ in runs] == [(line, fault) for _, line, fault in cases]
     lines = [run.cause.line for run, *_ in runs]  # of each an `if`, `nothing`, and itself
     assert lines == [lines[0] + 3 * number for number in range(len(cases))]
@@ -259,7 +259,7 @@ routine see with card
 
 
 def test_gain_adds_resources() -> None:
-    run = does(
+    run = run_steps(
         "gain 3 coin and 1 stick",
         "gain 2 + 2 coin",
         "gain 1 of each stuff",
@@ -269,91 +269,96 @@ def test_gain_adds_resources() -> None:
         "gain 1 cube",
         "each stuff as x\n  gain 1 x",
     )
-    assert [run.value(x, 0) for x in ("coin", "stick", "brick", "cube")] == [7, 3, 3, 1]
+    assert [run.get_value(x, 0) for x in ("coin", "stick", "brick", "cube")] == [7, 3, 3, 1]
 
 
 def test_loss_is_limited_to_what_is_there() -> None:
-    run = does("gain 2 coin", "lose 5 coin", "lose 3 fame", "let n = 0 - 4", "lose n coin", "lose 2 of each stuff")
-    assert [run.value(x, 0) for x in ("coin", "stick", "fame")] == [0, 0, -3]
+    run = run_steps("gain 2 coin", "lose 5 coin", "lose 3 fame", "let n = 0 - 4", "lose n coin", "lose 2 of each stuff")
+    assert [run.get_value(x, 0) for x in ("coin", "stick", "fame")] == [0, 0, -3]
 
 
 def test_group_gain_is_chosen_one_by_one() -> None:
-    run = does("gain 2 stuff")
+    run = run_steps("gain 2 stuff")
     assert run.options == ["stick", "brick"]
     run.answer("stick", "brick")
-    assert run.over and [run.value(x, 0) for x in ("stick", "brick")] == [1, 1]
+    assert run.is_over and [run.get_value(x, 0) for x in ("stick", "brick")] == [1, 1]
 
 
 def test_group_loss_is_chosen_one_by_one() -> None:
-    asked = does("gain 2 stick", "gain 2 brick", "lose 2 stuff", answers=["stick"])
+    asked = run_steps("gain 2 stick", "gain 2 brick", "lose 2 stuff", answers=["stick"])
     assert asked.options == ["stick", "brick"]
-    assert not asked.answer("stick").asked[2:] and asked.value("brick", 0) == 2
-    all_of_it = does("gain 1 stick", "gain 1 brick", "lose 3 stuff")
-    assert all_of_it.over and not all_of_it.asked and all_of_it.value("stick", 0) == 0
-    one_kind = does("gain 3 stick", "lose 2 stuff")
-    assert not one_kind.asked and one_kind.value("stick", 0) == 1
+    assert not asked.answer("stick").asked[2:] and asked.get_value("brick", 0) == 2
+    all_of_it = run_steps("gain 1 stick", "gain 1 brick", "lose 3 stuff")
+    assert all_of_it.is_over and not all_of_it.asked and all_of_it.get_value("stick", 0) == 0
+    one_kind = run_steps("gain 3 stick", "lose 2 stuff")
+    assert not one_kind.asked and one_kind.get_value("stick", 0) == 1
 
 
 def test_amount_from_a_computed_set() -> None:
     rules = "keep purse as set of stuff starting at stick\n"
-    assert does("gain 2 from purse", rules=rules).value("stick", 0) == 2
-    run = does("add brick to purse", "gain 1 from purse", rules=rules)
+    assert run_steps("gain 2 from purse", rules=rules).get_value("stick", 0) == 2
+    run = run_steps("add brick to purse", "gain 1 from purse", rules=rules)
     assert run.options == ["stick", "brick"]
-    run = does("gain 2 brick", "lose 1 from purse", "lose 1 from (purse + brick)", rules=rules)
-    assert run.value("brick", 0) == 1
-    nothing = does("remove stick from purse", "gain 2 from purse", rules=rules)
-    assert nothing.over and nothing.value("stick", 0) == 0
+    run = run_steps("gain 2 brick", "lose 1 from purse", "lose 1 from (purse + brick)", rules=rules)
+    assert run.get_value("brick", 0) == 1
+    nothing = run_steps("remove stick from purse", "gain 2 from purse", rules=rules)
+    assert nothing.is_over and nothing.get_value("stick", 0) == 0
 
 
 def test_gain_offers_alternative_bundles() -> None:
-    run = does("gain 1 coin and 1 stick or 2 brick or 1 stuff")
+    run = run_steps("gain 1 coin and 1 stick or 2 brick or 1 stuff")
     assert run.options == ["1 coin and 1 stick", "2 bricks", "1 piece of stuff of your choice"]
-    assert run.answer("2 bricks").value("brick", 0) == 2
+    assert run.answer("2 bricks").get_value("brick", 0) == 2
 
 
 # --- spending ------------------------------------------------------------------------------------------
 
 
 def test_spend_runs_its_block_only_if_payable() -> None:
-    poor = does("spend 2 coin", "  gain 1 fame", "gain 1 stick")
-    assert [poor.value(x, 0) for x in ("fame", "stick")] == [0, 1] and not poor.asked
-    rich = does("gain 3 coin", "spend 2 coin", "  gain 1 fame")
-    assert [rich.value(x, 0) for x in ("fame", "coin")] == [1, 1] and not rich.asked
+    poor = run_steps("spend 2 coin", "  gain 1 fame", "gain 1 stick")
+    assert [poor.get_value(x, 0) for x in ("fame", "stick")] == [0, 1] and not poor.asked
+    rich = run_steps("gain 3 coin", "spend 2 coin", "  gain 1 fame")
+    assert [rich.get_value(x, 0) for x in ("fame", "coin")] == [1, 1] and not rich.asked
 
 
 def test_spend_offers_only_payable_options() -> None:
-    run = does("gain 1 coin and 2 brick", "spend 2 coin or 2 brick or 1 stuff or 1 coin and 1 stick", "  gain 1 fame")
+    run = run_steps(
+        "gain 1 coin and 2 brick", "spend 2 coin or 2 brick or 1 stuff or 1 coin and 1 stick", "  gain 1 fame"
+    )
     assert run.options == ["2 bricks", "1 brick"]
     run.answer("1 brick")
-    assert [run.value(x, 0) for x in ("brick", "fame")] == [1, 1]
+    assert [run.get_value(x, 0) for x in ("brick", "fame")] == [1, 1]
 
 
 def test_spent_resource_can_be_named() -> None:
     lines = ("spend 1 stuff as paid", "  gain 2 paid", "  gain 1 of each stuff except paid")
-    run = does("gain 1 stick and 1 brick", *lines)
+    run = run_steps("gain 1 stick and 1 brick", *lines)
     assert run.options == ["1 stick", "1 brick"]
     run.answer("1 brick")
-    assert [run.value(x, 0) for x in ("stick", "brick")] == [2, 2]
+    assert [run.get_value(x, 0) for x in ("stick", "brick")] == [2, 2]
 
 
 def test_price_parts_on_the_same_resources_add_up() -> None:
     for sticks, bricks, paid in ((2, 0, True), (1, 1, True), (1, 0, False), (0, 2, False)):
-        run = does(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
+        run = run_steps(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
         left = 0 if paid else sticks + bricks
-        assert (run.value("fame", 0), run.value("stick", 0) + run.value("brick", 0)) == (paid, left), (sticks, bricks)
+        assert (run.get_value("fame", 0), run.get_value("stick", 0) + run.get_value("brick", 0)) == (paid, left), (
+            sticks,
+            bricks,
+        )
 
 
 def test_resource_without_floor_can_always_be_spent() -> None:
-    run = does("spend 3 fame", "  gain 1 coin")
-    assert [run.value(x, 0) for x in ("fame", "coin")] == [-3, 1]
+    run = run_steps("spend 3 fame", "  gain 1 coin")
+    assert [run.get_value(x, 0) for x in ("fame", "coin")] == [-3, 1]
 
 
 def test_spend_can_be_declined() -> None:
-    run = does("gain 1 coin", 'may spend 1 coin else "Keep it"', "  gain 1 fame", "else", "  gain 1 stick")
+    run = run_steps("gain 1 coin", 'may spend 1 coin else "Keep it"', "  gain 1 fame", "else", "  gain 1 stick")
     assert run.options == ["1 coin", "-"] and run.question.decline == "Keep it"
     run.answer("-")
-    assert [run.value(x, 0) for x in ("coin", "fame", "stick")] == [1, 0, 1]
-    assert does("may spend 1 coin", "  gain 1 fame", "else", "  gain 1 stick").value("stick", 0) == 1
+    assert [run.get_value(x, 0) for x in ("coin", "fame", "stick")] == [1, 0, 1]
+    assert run_steps("may spend 1 coin", "  gain 1 fame", "else", "  gain 1 stick").get_value("stick", 0) == 1
 
 
 # --- flow ----------------------------------------------------------------------------------------------
@@ -361,37 +366,37 @@ def test_spend_can_be_declined() -> None:
 
 def test_if_runs_one_branch() -> None:
     for coins, expected in ((0, 10), (1, 20), (2, 30)):
-        run = does(
+        run = run_steps(
             f"gain {coins} coin",
             "if coin of you = 0\n  gain 10 fame\nelse if coin of you = 1\n  gain 20 fame\nelse\n  gain 30 fame",
         )
-        assert run.value("fame", 0) == expected
+        assert run.get_value("fame", 0) == expected
 
 
 def test_repeat_runs_its_block() -> None:
     lines = ("repeat 3 times\n  gain 2 coin", "repeat 0 - 1 times\n  gain 9 coin")
-    run = does(*lines, "repeat coin of you times\n  gain 1 coin")
-    assert run.value("coin", 0) == 12  # how often is settled before
-    assert does("repeat until coin of you >= 5\n  gain 2 coin").value("coin", 0) == 6
-    assert does("gain 9 coin", "repeat until coin of you >= 5\n  gain 2 coin").value("coin", 0) == 9
+    run = run_steps(*lines, "repeat coin of you times\n  gain 1 coin")
+    assert run.get_value("coin", 0) == 12  # how often is settled before
+    assert run_steps("repeat until coin of you >= 5\n  gain 2 coin").get_value("coin", 0) == 6
+    assert run_steps("gain 9 coin", "repeat until coin of you >= 5\n  gain 2 coin").get_value("coin", 0) == 9
 
 
 def test_player_loop_follows_the_games_order_and_binds_you() -> None:
-    run = does(
+    run = run_steps(
         "arrange line highest seat of it first",
         "each player\n  add 1 to turn\n  set came of you to turn",
         rules="keep turn as number\nkeep came of player as number\nkeep seat of player as number\n"
         "when start of trial-run\n  let n = 0\n  each player\n    add 1 to n\n    set seat of you to n\n",
         players=3,
     )
-    assert [run.value("came", p) for p in range(3)] == [3, 2, 1]
+    assert [run.get_value("came", p) for p in range(3)] == [3, 2, 1]
 
 
 def test_nested_player_loops_restore_you() -> None:
-    run = does(
+    run = run_steps(
         "each player", "  gain 1 coin", "  each player", "    gain 1 stick", "  gain 1 brick", "gain 1 fame", players=3
     )
-    assert [[run.value(x, p) for p in range(3)] for x in ("coin", "stick", "brick", "fame")] == [
+    assert [[run.get_value(x, p) for p in range(3)] for x in ("coin", "stick", "brick", "fame")] == [
         [1, 1, 1],
         [3, 3, 3],
         [1, 1, 1],
@@ -401,46 +406,51 @@ def test_nested_player_loops_restore_you() -> None:
 
 def test_named_loop_player_is_not_you() -> None:
     rules = "keep met of player as number\n"
-    run = does("each player as other", "  gain 1 coin", "  add 1 to met of other", rules=rules)
-    assert [run.value("coin", p) for p in range(2)] == [2, 0] and [run.value("met", p) for p in range(2)] == [1, 1]
+    run = run_steps("each player as other", "  gain 1 coin", "  add 1 to met of other", rules=rules)
+    assert [run.get_value("coin", p) for p in range(2)] == [2, 0] and [run.get_value("met", p) for p in range(2)] == [
+        1,
+        1,
+    ]
 
 
 def test_loop_fixes_its_members_first() -> None:
-    run = does("let left-over = everyone", "each player in left-over", "  set left-over to nobody", "  gain 1 coin")
-    assert [run.value("coin", p) for p in range(2)] == [1, 1]
-    run = does("add cards to bag of you", "each card in bag of you", "  remove card from bag of you", rules=CARDS)
-    assert run.told("bag", 0) == []
+    run = run_steps(
+        "let left-over = everyone", "each player in left-over", "  set left-over to nobody", "  gain 1 coin"
+    )
+    assert [run.get_value("coin", p) for p in range(2)] == [1, 1]
+    run = run_steps("add cards to bag of you", "each card in bag of you", "  remove card from bag of you", rules=CARDS)
+    assert run.describe_value("bag", 0) == []
 
 
 def test_loops_over_things_numbers_and_resources() -> None:
-    run = does("each card in (cards - two)\n  gain rank of card coin", "each stuff\n  gain 1 stuff", rules=CARDS)
-    assert [run.value(x, 0) for x in ("coin", "stick", "brick")] == [10, 1, 1]
-    run = does("add 3 to lucky", "add 10 to lucky", "each number as n in lucky\n  gain n coin", rules=CARDS)
-    assert run.value("coin", 0) == 13
+    run = run_steps("each card in (cards - two)\n  gain rank of card coin", "each stuff\n  gain 1 stuff", rules=CARDS)
+    assert [run.get_value(x, 0) for x in ("coin", "stick", "brick")] == [10, 1, 1]
+    run = run_steps("add 3 to lucky", "add 10 to lucky", "each number as n in lucky\n  gain n coin", rules=CARDS)
+    assert run.get_value("coin", 0) == 13
 
 
 def test_endless_rule_is_stopped_and_named() -> None:
-    run = does("play spin", rules='phase spin "Spinning"\n  repeat until coin of you > 5\n    lose 1 coin\n')
+    run = run_steps("play spin", rules='phase spin "Spinning"\n  repeat until coin of you > 5\n    lose 1 coin\n')
     assert run.fault == FAULTS[ENDLESS]
     assert (run.cause.name, run.cause.title, run.cause.file, run.cause.line) == ("spin", "Spinning", "page1.edict", 2)
 
 
 def test_end_game_stops_immediately() -> None:
-    run = does("each player\n  gain 1 coin\n  end game")
-    assert run.over and [run.value("coin", p) for p in range(2)] == [1, 0] and run.winners == [0, 1]
+    run = run_steps("each player\n  gain 1 coin\n  end game")
+    assert run.is_over and [run.get_value("coin", p) for p in range(2)] == [1, 0] and run.winners == [0, 1]
 
 
 # --- routines, recursion -------------------------------------------------------------------------------
 
 
 def test_routine_takes_arguments() -> None:
-    run = does(
+    run = run_steps(
         "do pay with 2 and left of you",
         "do pay with 3 and you",
         rules="routine pay with number called n and player called whom\n"
         "  each player in whom\n    gain n coin\n  set n to 0\n",
     )
-    assert [run.value("coin", p) for p in range(2)] == [3, 2]
+    assert [run.get_value("coin", p) for p in range(2)] == [3, 2]
 
 
 TILES = """
@@ -462,23 +472,23 @@ tile copy
 
 def test_effect_can_run_effects_recursively() -> None:
     """Locals of the outer effect survive the inner one."""
-    run = does("do gift of copy", rules=TILES, answers=["copy", "copy", "plain"])
-    assert run.over and run.value("coin", 0) == 1 and run.value("fame", 0) == 3
+    run = run_steps("do gift of copy", rules=TILES, answers=["copy", "copy", "plain"])
+    assert run.is_over and run.get_value("coin", 0) == 1 and run.get_value("fame", 0) == 3
 
 
 def test_recursive_effect_can_read_a_quantity() -> None:
     rules = TILES.replace("gain before fame", "gain size of you fame") + "quantity size of player is coin of player\n"
-    assert does("do gift of copy", rules=rules, answers=["copy", "plain"]).value("fame", 0) == 2
+    assert run_steps("do gift of copy", rules=rules, answers=["copy", "plain"]).get_value("fame", 0) == 2
 
 
 def test_too_deep_recursion_is_a_fault() -> None:
-    run = does("do gift of loop", rules="kind tile\n  gift effect\ntile loop\n  gift do gift of loop\n")
+    run = run_steps("do gift of loop", rules="kind tile\n  gift effect\ntile loop\n  gift do gift of loop\n")
     assert run.fault == "nested too deeply"
 
 
 def test_missing_optional_effect_does_nothing() -> None:
-    run = does("do gift of bare", "gain 1 coin", rules="kind tile\n  gift effect, optional\ntile bare\n")
-    assert run.value("coin", 0) == 1
+    run = run_steps("do gift of bare", "gain 1 coin", rules="kind tile\n  gift effect, optional\ntile bare\n")
+    assert run.get_value("coin", 0) == 1
 
 
 # --- lists of things, and names that steps give ---------------------------------------------------------
@@ -509,5 +519,5 @@ CALLED = [
 
 
 def test_field_lists_things_and_condition_uses_a_name_bound_by_its_step() -> None:
-    for run, lines, expected in tried(CALLED, ISLES):
-        assert run.value("seen") == expected, lines
+    for run, lines, expected in run_cases(CALLED, ISLES):
+        assert run.get_value("seen") == expected, lines

@@ -1,43 +1,42 @@
-"""Whether remedies help is seen by carrying them out: here by passes that find a mistake in every line that says so."""
+"""Verification of fixes, with passes that report every line that begins with certain words."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from edict.compiler.pipeline.trying import changed_lines, under, with_remedies
+from edict.compiler.pipeline.fix_verification import find_changed_lines, iter_lines_below, verify_fixes
 from edict.compiler.sources.module_set import Modules
 from edict.support.report import Diagnostic, Edit, Outcome
 from edict.support.text import Span
-from helpers import findings, module
+from helpers import list_findings, make_module
 
 FILE = "page1.edict"
 CODES = {"wrong": "E0901", "odd": "E0902", "lacking": "E0301"}
 
 
-def place(line: int, first: int = 1, end: int = 99) -> Span:
+def build_span(line: int, first: int = 1, end: int = 99) -> Span:
     return Span(FILE, line, first, line, end)
 
 
-def looking(*words: str) -> Callable[[Any], Outcome[Any]]:
-    """A pass that has something to say of each line that begins with one of these words; `odd` is but a warning."""
+def build_pass(*words: str) -> Callable[[Any], Outcome[Any]]:
+    """Return a pass that reports each line beginning with one of these words; `odd` gives a warning."""
 
-    def look(modules: Modules) -> Outcome[Any]:
+    def run_pass(modules: Modules) -> Outcome[Any]:
         lines = enumerate(modules[0].sources[0].text.splitlines(), 1)
         found = ((number, line.split()[0], line) for number, line in lines if line.split()[0] in words)
         return Outcome(
             modules,
             tuple(
-                Diagnostic(CODES[word], line, place(n), severity="warning" if word == "odd" else "error")
+                Diagnostic(CODES[word], line, build_span(n), severity="warning" if word == "odd" else "error")
                 for n, word, line in found
             ),
         )
 
-    return look
+    return run_pass
 
 
-PASSES = (looking("lacking"), looking("wrong", "odd"))
-"""Two, of which the second is come to if the first finds no error."""
+PASSES = (build_pass("lacking"), build_pass("wrong", "odd"))  # the second pass runs only if the first reports no error
 HELPING: tuple[tuple[str, dict[int, str], set[int]], ...] = (
     ("wrong a", {1: "right"}, {1}),
     ("wrong a", {1: "wrong a"}, set()),  # as before
@@ -51,31 +50,31 @@ HELPING: tuple[tuple[str, dict[int, str], set[int]], ...] = (
 )
 
 
-def test_only_remedies_after_which_the_fault_is_gone_and_nothing_new_is_wrong_are_told() -> None:
+def test_only_fixes_that_remove_the_fault_and_add_none_are_kept() -> None:
     for text, edits, helping in HELPING:
-        modules = (module(text + "\n"),)
+        modules = (make_module(text + "\n"),)
         found = tuple(
             Diagnostic(one.code, one.title, one.span, severity=one.severity, edits=_edit(text, edits, one.span.line))
             for step in PASSES
             for one in step(modules).diagnostics
         )
-        told = with_remedies(found, len(PASSES) - any(one.is_error for one in found), modules, PASSES)
+        told = verify_fixes(found, len(PASSES) - any(one.is_error for one in found), modules, PASSES)
         assert [one.title for one in told] == [one.title for one in found]
         assert {one.span.line for one in told if one.edits} == helping, (text, edits)
 
 
 def _edit(text: str, edits: dict[int, str], line: int) -> tuple[Edit, ...]:
-    return (Edit(place(line, end=len(text.splitlines()[line - 1]) + 1), edits[line]),) if line in edits else ()
+    return (Edit(build_span(line, end=len(text.splitlines()[line - 1]) + 1), edits[line]),) if line in edits else ()
 
 
-def test_lines_are_counted_as_they_are_after_the_edits() -> None:
-    edits = [Edit(place(5), "x"), Edit(place(2), "x\ny\nz"), Edit(Span(FILE, 3, 1, 4, 9), "x")]
-    assert changed_lines(edits) == {2, 3, 4, 5, 6}
+def test_find_changed_lines_counts_after_the_edits() -> None:
+    edits = [Edit(build_span(5), "x"), Edit(build_span(2), "x\ny\nz"), Edit(Span(FILE, 3, 1, 4, 9), "x")]
+    assert find_changed_lines(edits) == {2, 3, 4, 5, 6}
 
 
-def test_under_a_line_stands_what_is_further_in_up_to_the_next_that_is_not() -> None:
+def test_iter_lines_below_stops_at_the_same_indentation() -> None:
     lines = ["a", "  b", "    c", "", "      d", "  e", "    f"]
-    assert {number: [*under(lines, number)] for number in (1, 2, 3, 6)} == {
+    assert {number: [*iter_lines_below(lines, number)] for number in (1, 2, 3, 6)} == {
         1: [2, 3, 5, 6, 7],
         2: [3, 5],
         3: [5],
@@ -83,7 +82,7 @@ def test_under_a_line_stands_what_is_further_in_up_to_the_next_that_is_not() -> 
     }
 
 
-def test_what_is_waited_for_by_another_name_is_looked_for_among_the_moments_of_these_rules() -> None:
+def test_similar_moment_is_suggested_for_a_when_line() -> None:
     for moment in ("harvest", "sowing"):
-        (found,) = findings(f"moment {moment}\nwhen the {moment} comes\n  gain 1 coin\n")
+        (found,) = list_findings(f"moment {moment}\nwhen the {moment} comes\n  gain 1 coin\n")
         assert f"write `when {moment}`" in found.help

@@ -8,8 +8,8 @@ from inspect import getsource
 from edict.compiler.semantics import desugar
 from edict.compiler.semantics.symbols import Local, walk_expanded
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
-from helpers import compiled, does, errors, linked, steps
+from edict.compiler.syntax.traversal import walk
+from helpers import compile_texts, link_texts, list_errors, make_phase, run_steps
 
 CARDS = """
 kind card "card/cards"
@@ -48,7 +48,7 @@ def test_expansion_contains_no_shorthand_steps() -> None:
         "    leave loop",
         "draw 2 cards from pile into hand of you",
     )
-    resolved = linked(CARDS + steps(*lines)).resolved
+    resolved = link_texts(CARDS + make_phase(*lines)).resolved
     assert {t.EachAtOnce, t.ChooseUpTo, t.For, t.Leave} <= {
         type(node) for node in walk(resolved.require_definition("trial-run"))
     }
@@ -66,9 +66,9 @@ def test_template_names_do_not_clash_with_names_of_the_author() -> None:
         "choose 2 cards from hand of you as taken where rank of it >= chosen",
         "gain among coin",
     )
-    run = does(*lines, rules=CARDS, answers=("a", "b"))
-    assert run.value("coin", 0) == 2
-    resolved = linked(CARDS + steps(*lines)).resolved
+    run = run_steps(*lines, rules=CARDS, answers=("a", "b"))
+    assert run.get_value("coin", 0) == 2
+    resolved = link_texts(CARDS + make_phase(*lines)).resolved
     meant = [
         resolved.meaning.get(one)
         for one in walk_expanded(resolved, resolved.require_definition("trial-run"))
@@ -84,13 +84,13 @@ def test_shorthand_step_without_a_valid_expansion_is_reported_as_written() -> No
         "choose 2 numbers as n": "E0404",
         "each number where it > 3\n  nothing": "E0404",
     }.items():
-        assert [diagnostic.code for diagnostic in errors(CARDS + steps(*line.split("\n")))] == [code], line
+        assert [diagnostic.code for diagnostic in list_errors(CARDS + make_phase(*line.split("\n")))] == [code], line
 
 
 def test_several_rankings_share_the_same_it() -> None:
     lines = ("each player with most coin of it then fewest stick of it", "  gain 1 coin")
     assert not [
         diagnostic
-        for diagnostic in compiled(CARDS + steps(*lines)).diagnostics
+        for diagnostic in compile_texts(CARDS + make_phase(*lines)).diagnostics
         if diagnostic.is_error or diagnostic.code == "E0557"
     ]

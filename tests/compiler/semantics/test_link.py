@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.semantics.bag_contents import count_initial_bag_things
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
-from edict.compiler.sources.module_set import rules_hash
+from edict.compiler.sources.module_set import hash_rules
 from edict.runtime.program import Program
 from edict.support.text import Source
-from findings import in_full, mistakes_in
-from helpers import Run, book, compiled, linked, module, program, steps, with_game
+from findings import format_diagnostics, load_mistakes
+from helpers import Run, add_game, compile_program, compile_texts, layer_book, link_texts, make_module, make_phase
 
 PARTS = (
     'kind hut "hut/huts"\n  row number\n  works if hut is in owned of you\n  in order of row\n',
@@ -30,7 +30,7 @@ PARTS = (
     "adjust strength by 10\n",
     "when won\n  gain 1 brick\n",
     "routine rest\n  gain 1 stick\n",
-    steps("add huts to owned of you", "gain strength of you fame", "trigger won with you", "do rest"),
+    make_phase("add huts to owned of you", "gain strength of you fame", "trigger won with you", "do rest"),
 )
 
 
@@ -39,7 +39,7 @@ def attached_names(link: LinkedBook, table: str, key: object) -> list[str]:
 
 
 def test_abilities_are_attached_to_their_targets() -> None:
-    link = linked(*PARTS)
+    link = link_texts(*PARTS)
     assert sorted(attached_names(link, "adjusts", "strength")) == ["", "a", "b", "c"]
     assert sorted(attached_names(link, "whens", ("won", ""))) == ["", "b"]
     assert attached_names(link, "whens", ("trial-run", "end")) == ["a"]
@@ -49,15 +49,15 @@ def test_abilities_are_attached_to_their_targets() -> None:
 
 
 def test_things_are_numbered_by_the_field_their_kind_names() -> None:
-    assert [thing.name.word for thing in linked(*PARTS).things["hut"]] == ["c", "b", "a"]
+    assert [thing.name.word for thing in link_texts(*PARTS).things["hut"]] == ["c", "b", "a"]
     unordered = "kind hut\nhut b\nhut a\nhut c\n"
-    assert [thing.name.word for thing in linked(unordered).things["hut"]] == ["b", "a", "c"]
+    assert [thing.name.word for thing in link_texts(unordered).things["hut"]] == ["b", "a", "c"]
     below = "kind hut\n  row number from -5 to 5\n  in order of row\nhut b\n  row 2\nhut a\n  row -3\n"
-    assert [thing.name.word for thing in linked(below).things["hut"]] == ["a", "b"]
+    assert [thing.name.word for thing in link_texts(below).things["hut"]] == ["a", "b"]
 
 
 def test_resources_and_dice_are_numbered_together() -> None:
-    link = linked("")
+    link = link_texts("")
     assert [d.name.word for d in link.resources] == ["coin", "stick", "brick", "fame", "cube", "gem"]
     assert link.resource_indexes("stuff") == (1, 2) and link.resource_indexes("coin") == (0,)
     assert [d.name.word for d in link.dice] == ["cube", "gem"]
@@ -67,9 +67,9 @@ def test_exception_over_another_comes_first() -> None:
     def exception(name: str, over: str = "") -> str:
         return f"exception {name} to rest{' over ' + over if over else ''}\n  instead\n    nothing\n"
 
-    rest = "routine rest\n  nothing\n" + steps("do rest")
+    rest = "routine rest\n  nothing\n" + make_phase("do rest")
     for text in (exception("x") + exception("y", "x"), exception("y", "x") + exception("x")):
-        assert attached_names(linked(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
+        assert attached_names(link_texts(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
 
 
 # --- the order of files --------------------------------------------------------------------------------
@@ -86,16 +86,16 @@ def get_fingerprint(made: Program) -> tuple[object, ...]:
 
 
 def test_order_of_files_and_of_definitions_does_not_change_the_program() -> None:
-    base_module = module(*with_game(*PARTS))
-    one, parts = build((base_module,)).unwrap(), list(PARTS)
+    base_module = make_module(*add_game(*PARTS))
+    one, parts = build_program((base_module,)).unwrap(), list(PARTS)
     for seed in range(3):
         again = shuffle_sources(base_module, seed)
-        assert get_fingerprint(one) == get_fingerprint(build((again,)).unwrap())
-        assert rules_hash((base_module,)) == rules_hash((again,))
+        assert get_fingerprint(one) == get_fingerprint(build_program((again,)).unwrap())
+        assert hash_rules((base_module,)) == hash_rules((again,))
         random.Random(seed).shuffle(parts)
-        other = Run(program(*parts))
+        other = Run(compile_program(*parts))
         for name, count in (("coin", 10), ("fame", 19), ("brick", 1), ("stick", 0)):
-            assert Run(one).value(name, 0) == other.value(name, 0) == count, name
+            assert Run(one).get_value(name, 0) == other.get_value(name, 0) == count, name
 
 
 # --- errors --------------------------------------------------------------------------------------------
@@ -103,7 +103,7 @@ def test_order_of_files_and_of_definitions_does_not_change_the_program() -> None
 
 def test_kind_with_too_many_things_is_refused() -> None:
     text = "kind card\n" + "".join(f"card c{i}\n" for i in range(1_010))
-    (diagnostic,) = compiled(text).diagnostics
+    (diagnostic,) = compile_texts(text).diagnostics
     assert (diagnostic.code, diagnostic.span.line) == ("E0501", 1_002)
     assert diagnostic.title == "there are 1,010 things of kind `card`, and 1,000 are possible"
     assert diagnostic.help == "split the kind in two, or leave a module out"
@@ -134,17 +134,17 @@ card king
 )
 def test_initial_bag_contents_are_counted(start: str, things: int) -> None:
     bag, other = f"keep pile as bag of card starting at {start}, quiet\n", "keep heap as bag of card, quiet\n"
-    assert count_initial_bag_things(linked(COUNTED + bag + other)) == things
+    assert count_initial_bag_things(link_texts(COUNTED + bag + other)) == things
     assert (
-        count_initial_bag_things(linked(COUNTED + bag + other.replace(", quiet", " starting at 4 of ace, quiet")))
+        count_initial_bag_things(link_texts(COUNTED + bag + other.replace(", quiet", " starting at 4 of ace, quiet")))
         == things + 4
     )
 
 
 def test_linking_leaves_the_book_unchanged() -> None:
     """`link` reads the tree and writes tables beside it."""
-    before = book(*with_game(*PARTS))
-    assert linked(*PARTS).resolved.book.definitions.keys() == before.definitions.keys()
+    before = layer_book(*add_game(*PARTS))
+    assert link_texts(*PARTS).resolved.book.definitions.keys() == before.definitions.keys()
 
 
 # --- unique fields ------------------------------------------------------------------------------
@@ -169,10 +169,12 @@ house forge
 
 
 def test_things_with_equal_unique_fields_are_reported() -> None:
-    for one in mistakes_in(Path(__file__).with_name("alike_mistakes.yaml")):
-        base = module(*with_game(SQUARES + one.get("below", "")))
-        over = replace(module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),))
-        assert in_full(d for d in build((base, over)).diagnostics if d.is_error) == one["said"]
+    for one in load_mistakes(Path(__file__).with_name("alike_mistakes.yaml")):
+        base = make_module(*add_game(SQUARES + one.get("below", "")))
+        over = replace(
+            make_module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),)
+        )
+        assert format_diagnostics(d for d in build_program((base, over)).diagnostics if d.is_error) == one["said"]
 
 
 # --- removed definitions ------------------------------------------------------------------------
@@ -210,10 +212,10 @@ when end of trial-run
     ],
 )
 def test_removal_of_a_used_definition_is_reported_at_the_removal(removal: str, uses: list[str]) -> None:
-    base = module(*with_game(PARISH))
+    base = make_module(*add_game(PARISH))
     over = replace(base, sources=(replace(base.sources[0], name="over.edict", text=f"remove {removal}\n"),))
     over = replace(over, manifest=replace(base.manifest, name="over", kind="module"))
-    diagnostics = [d for d in build((base, over)).diagnostics if d.is_error]
+    diagnostics = [d for d in build_program((base, over)).diagnostics if d.is_error]
     assert [d.code for d in diagnostics] == (["E0211"] if uses else [])
     for diagnostic in diagnostics:
         assert (diagnostic.span.file, diagnostic.span.line) == ("over.edict", 1)

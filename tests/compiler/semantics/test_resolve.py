@@ -7,13 +7,23 @@ from textwrap import indent
 
 import yaml
 
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.symbols import Local, Meaning, Symbol
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.text import Source
-from helpers import compiled, errors, module, resolved, said, steps, under, whole, with_game
+from helpers import (
+    add_game,
+    codes_and_texts,
+    compile_texts,
+    describe_diagnostic,
+    list_errors,
+    make_module,
+    make_phase,
+    resolve_texts,
+    underlined_text,
+)
 
 CARDS = """
 kind card "card/cards"
@@ -27,7 +37,7 @@ card king
 
 def find_meanings(text: str, word: str) -> list[Meaning]:
     """Return the meaning of each use of a word in the first page, in the order of the text."""
-    outcome = resolved(text)
+    outcome = resolve_texts(text)
     assert outcome.value is not None and outcome.ok, outcome.diagnostics
     book = outcome.value.book
     nodes = (node for owner in (*book.definitions.values(), *book.standalone) for node in walk(owner))
@@ -59,12 +69,14 @@ BOUND = [
 
 def test_name_is_bound_to_its_declaration() -> None:
     for line, word, sort in BOUND:
-        actual = [meaning.sort for meaning in find_meanings(CARDS + steps(line), word)]
+        actual = [meaning.sort for meaning in find_meanings(CARDS + make_phase(line), word)]
         assert actual[-1:] == ([sort] if sort else []), line
 
 
 def test_plural_has_the_meaning_of_the_singular() -> None:
-    text = "kind enemy\nkind box\nenemy orc\nbox chest\n" + steps("let x = enemies", "let y = boxes", "gain 2 coins")
+    text = "kind enemy\nkind box\nenemy orc\nbox chest\n" + make_phase(
+        "let x = enemies", "let y = boxes", "gain 2 coins"
+    )
     for word, name in (("enemies", "enemy"), ("boxes", "box"), ("coins", "coin")):
         (meaning,) = find_meanings(text, word)
         assert isinstance(meaning, Symbol) and meaning.name == name
@@ -92,7 +104,7 @@ HOLDS = [
 
 def test_local_name_is_visible_in_the_rest_of_its_block() -> None:
     blocks = (f"if yes\n{indent(lines, '  ')}" for lines in HOLDS)
-    assert not resolved(CARDS + steps(*blocks)).diagnostics
+    assert not resolve_texts(CARDS + make_phase(*blocks)).diagnostics
 
 
 ENDS = [
@@ -108,23 +120,23 @@ ENDS = [
 
 
 def test_local_name_is_not_visible_outside_its_block() -> None:
-    text = CARDS + steps(*(f"if yes\n{indent(lines, '  ')}" for lines, _ in ENDS))
-    actual = [(d.code, under(text, d)) for d in resolved(text).diagnostics]
+    text = CARDS + make_phase(*(f"if yes\n{indent(lines, '  ')}" for lines, _ in ENDS))
+    actual = [(d.code, underlined_text(text, d)) for d in resolve_texts(text).diagnostics]
     assert actual == [("E0201", word) for _, word in ENDS]
 
 
 def test_inner_name_shadows_the_outer_one() -> None:
-    text = CARDS + steps("let x = 1", "each card as x", "  gain rank of x coin", "gain x coin")
+    text = CARDS + make_phase("let x = 1", "each card as x", "  gain rank of x coin", "gain x coin")
     first, loop, inner, outer = find_meanings(text, "x")
     assert inner is loop and outer is first and inner is not outer
 
 
 def test_local_name_does_not_shadow_a_kind_where_a_kind_must_stand() -> None:
     """Inside `each card`, `card` is the one card; where a kind must stand, it is still the kind."""
-    text = CARDS + steps("each card", "  each card as other", "    gain rank of card + rank of other coin")
+    text = CARDS + make_phase("each card", "  each card as other", "    gain rank of card + rank of other coin")
     kind, inner, used = find_meanings(text, "card")[-3:]
     assert kind.sort == inner.sort == "kind" and isinstance(used, Local)
-    assert not resolved("kind pet\n  likes set of pet\npet dog\n  likes dog\n").diagnostics
+    assert not resolve_texts("kind pet\n  likes set of pet\npet dog\n  likes dog\n").diagnostics
 
 
 def test_ability_sees_the_parameters_of_its_target() -> None:
@@ -149,12 +161,12 @@ exception f to buy.r if rank of which > 2
   allow
 """
     )
-    assert not resolved(text).diagnostics
+    assert not resolve_texts(text).diagnostics
 
 
 def test_file_order_does_not_matter() -> None:
     later = "routine early\n  do late\nroutine late\n  gain 1 coin\n"
-    assert not resolved(steps("do early"), later).diagnostics
+    assert not resolve_texts(make_phase("do early"), later).diagnostics
 
 
 # --- diagnostics -----------------------------------------------------------------------------------
@@ -165,23 +177,23 @@ UNBOUND = yaml.safe_load((Path(__file__).parent / "unbound.yaml").read_text(enco
 
 def test_unbound_name_is_reported_once_with_advice() -> None:
     for row in UNBOUND:
-        (diagnostic,) = compiled(row["rules"]).diagnostics
-        assert {"rules": row["rules"], **whole(row["rules"], diagnostic)} == row
-    text = steps("gain 1 aaa", "gain 1 bbb", "do ccc with ddd")
-    assert said(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")], "each time"
+        (diagnostic,) = compile_texts(row["rules"]).diagnostics
+        assert {"rules": row["rules"], **describe_diagnostic(row["rules"], diagnostic)} == row
+    text = make_phase("gain 1 aaa", "gain 1 bbb", "do ccc with ddd")
+    assert codes_and_texts(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")], "each time"
 
 
 def test_name_of_the_wrong_sort_points_to_its_declaration() -> None:
-    (diagnostic,) = compiled(steps("let x = 1", "play x")).diagnostics
+    (diagnostic,) = compile_texts(make_phase("let x = 1", "play x")).diagnostics
     assert diagnostic.labels[0].text == "bound here" and diagnostic.labels[0].span.line == 3
     assert "a name of this rule" in diagnostic.title
 
 
 def test_field_clash_is_reported_at_the_field_of_the_module() -> None:
-    game = module(*with_game("quantity price of player is 1\n"))
+    game = make_module(*add_game("quantity price of player is 1\n"))
     source = Source("more.edict", "kind charm\n  price number\ncharm bell\n  price 2\n")
     more = Module(Manifest("more", "More", "1.0.0", "module"), Path("more"), (source,))
-    (diagnostic,) = [d for d in understand((game, more)).diagnostics if d.code == "E0204"]
+    (diagnostic,) = [d for d in analyze((game, more)).diagnostics if d.code == "E0204"]
     assert (diagnostic.span.file, diagnostic.span.line) == ("more.edict", 2) and "`charm-price`" in diagnostic.help
 
 
@@ -198,15 +210,15 @@ IT = {
 
 def test_it_in_a_loop_suggests_the_member_name_and_elsewhere_only_an_example() -> None:
     for loop, meant in IT.items():
-        (diagnostic,) = errors(steps(loop), HUTS)
+        (diagnostic,) = list_errors(make_phase(loop), HUTS)
         assert (diagnostic.code, diagnostic.help, [edit.text for edit in diagnostic.edits]) == (
             "E0201",
             f"write `{meant}`",
             [meant],
         )
-    outside = {steps("gain coin of it coin"): "you", "quantity wealth of player is coin of it": "player"}
+    outside = {make_phase("gain coin of it coin"): "you", "quantity wealth of player is coin of it": "player"}
     for rules, meant in outside.items():
-        diagnostic = errors(rules)[0]
+        diagnostic = list_errors(rules)[0]
         assert diagnostic.code == "E0201" and diagnostic.help.endswith(f"such as `{meant}`") and not diagnostic.edits, (
             rules
         )

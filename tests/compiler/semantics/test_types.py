@@ -7,10 +7,10 @@ from textwrap import indent
 
 import yaml
 
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.semantics.checker import check_types
 from edict.compiler.semantics.types import describe_type
-from helpers import errors, module, resolved, said, steps, whole
+from helpers import codes_and_texts, describe_diagnostic, list_errors, make_module, make_phase, resolve_texts
 
 RULES = """
 kind card "card/cards"
@@ -140,8 +140,8 @@ TYPES = {
 
 def test_expression_has_its_type() -> None:
     rows = [(expr, of) for of, some in TYPES.items() for expr in some]
-    text = RULES + steps(*(f"let x{i} = {expr}" for i, (expr, _) in enumerate(rows)))
-    outcome = resolved(text).and_then(check_types)
+    text = RULES + make_phase(*(f"let x{i} = {expr}" for i, (expr, _) in enumerate(rows)))
+    outcome = resolve_texts(text).and_then(check_types)
     assert outcome.value is not None and outcome.ok, outcome.diagnostics
     actual = [
         describe_type(outcome.value.type_of(let.value))
@@ -154,9 +154,11 @@ WRONG = yaml.safe_load((Path(__file__).parent / "wrong_types.yaml").read_text(en
 
 
 def test_wrong_type_is_reported_once_with_advice() -> None:
-    text = RULES + steps(*(f"if yes\n{indent(row['step'], '  ')}" for row in WRONG))
-    diagnostics = resolved(text).and_then(check_types).diagnostics
-    said = [{"step": row["step"], **whole(text, one)} for row, one in zip(WRONG, diagnostics, strict=False)]
+    text = RULES + make_phase(*(f"if yes\n{indent(row['step'], '  ')}" for row in WRONG))
+    diagnostics = resolve_texts(text).and_then(check_types).diagnostics
+    said = [
+        {"step": row["step"], **describe_diagnostic(text, one)} for row, one in zip(WRONG, diagnostics, strict=False)
+    ]
     assert said == WRONG and len(diagnostics) == len(WRONG)
 
 
@@ -173,9 +175,9 @@ game sample
 
 
 def test_a_game_needs_an_order_of_players_and_a_set_of_winners() -> None:
-    diagnostics = build((module(GAME.format("set of player", "everyone")),)).diagnostics
+    diagnostics = build_program((make_module(GAME.format("set of player", "everyone")),)).diagnostics
     assert [d.code for d in diagnostics] == ["E0415"]
-    diagnostics = build((module(GAME.format("order of player", "3")),)).diagnostics
+    diagnostics = build_program((make_module(GAME.format("order of player", "3")),)).diagnostics
     assert [d.code for d in diagnostics] == ["E0401"]
 
 
@@ -195,16 +197,16 @@ def test_value_of_a_compatible_type_is_accepted() -> None:
         "let rank = 3",
         "gain rank of ace + rank coin",
     )
-    assert said(RULES + steps(*lines)) == []
+    assert codes_and_texts(RULES + make_phase(*lines)) == []
 
 
 def test_consequences_of_a_wrong_name_are_not_reported() -> None:
-    assert said(RULES + steps("let x = nonsense of you", "gain x coin", "set best-card to x", "let y = rank of x")) == [
-        ("E0201", "nonsense")
-    ]
+    assert codes_and_texts(
+        RULES + make_phase("let x = nonsense of you", "gain x coin", "set best-card to x", "let y = rank of x")
+    ) == [("E0201", "nonsense")]
 
 
 def test_wrong_initial_bag_is_reported_with_the_source_to_write() -> None:
     things = "kind card\ncard ace\nkind hut\nhut mill\n"
-    (diagnostic,) = errors(f"{things}keep pile as bag of card starting at 1 of each hut, quiet")
+    (diagnostic,) = list_errors(f"{things}keep pile as bag of card starting at 1 of each hut, quiet")
     assert diagnostic.code == "E0401" and "write `1 of each card`" in diagnostic.help

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from edict.runtime.program.opcodes import SEAT
-from helpers import CHANCE, does, errors, play, steps, tried
+from helpers import CHANCE, list_errors, make_phase, play_text, run_cases, run_steps
 
 FOES = """
 kind foe "foe/foes"
@@ -65,23 +65,23 @@ HOLD = [
 def test_numbers_and_terms_have_their_values() -> None:
     numbers = [(f"let x = {value}\ngain x fame\nlose (0 - x) fame", expected) for value, expected in NUMBERS]
     terms = [(f"if {condition}\n  gain 1 fame", holds) for condition, holds in HOLD]
-    for run, lines, expected in tried(numbers + terms, FOES, "gain 4 coin"):
-        assert run.value("fame", 0) == expected, lines
+    for run, lines, expected in run_cases(numbers + terms, FOES, "gain 4 coin"):
+        assert run.get_value("fame", 0) == expected, lines
 
 
 def test_term_changes_with_its_operands() -> None:
-    run = does("set year-now to 2", "each foe in foes-now\n  gain might of foe coin", rules=FOES)
-    assert run.value("coin", 0) == 4
+    run = run_steps("set year-now to 2", "each foe in foes-now\n  gain might of foe coin", rules=FOES)
+    assert run.get_value("coin", 0) == 4
 
 
 def test_invalid_terms_are_refused() -> None:
     for text, code in {
         "value x is 3\n": "E0417",
-        "value x is coin of you > 1 and x\n" + steps("if x\n  nothing"): "E0601",
+        "value x is coin of you > 1 and x\n" + make_phase("if x\n  nothing"): "E0601",
         "value safe of player is coin of player = 0\nadjust safe by 1\n": "E0202",
-        "value safe of player is coin of player = 0\n" + steps("if safe\n  nothing"): "E0411",
+        "value safe of player is coin of player = 0\n" + make_phase("if safe\n  nothing"): "E0411",
     }.items():
-        assert code in [diagnostic.code for diagnostic in errors(text)], text
+        assert code in [diagnostic.code for diagnostic in list_errors(text)], text
 
 
 # --- the next player --------------------------------------------------------------------------------
@@ -92,8 +92,8 @@ NEXT = "keep playing of player as truth\nkeep at as player or none\n"
 def test_first_after_finds_the_next_player_of_a_set() -> None:
     next_of = {"everyone - left of you": 2, "you": 0, "nobody": -1, "everyone": 1}
     cases = [(f"set at to first after you in ({members})", expected) for members, expected in next_of.items()]
-    for run, line, expected in tried(cases, NEXT, players=3):
-        assert run.value("at") == expected, line
+    for run, line, expected in run_cases(cases, NEXT, players=3):
+        assert run.get_value("at") == expected, line
 
 
 # --- random numbers -----------------------------------------------------------------------------------
@@ -101,10 +101,10 @@ def test_first_after_finds_the_next_player_of_a_set() -> None:
 
 def test_drawn_number_is_a_chance_question_and_an_empty_range_skips_the_block() -> None:
     for source, offered in (("2 to 5", [2, 3, 4, 5]), ("(1, 4, 9)", [1, 4, 9])):
-        run = does(f"draw a number from {source} as n", "gain n coin")
+        run = run_steps(f"draw a number from {source} as n", "gain n coin")
         assert run.state[SEAT] == CHANCE and run.values == offered
-        assert run.answer(str(offered[1])).value("coin", 0) == offered[1]
-    assert does("draw a number from 3 to 2 as n", "gain 1 coin").value("coin", 0) == 0
+        assert run.answer(str(offered[1])).get_value("coin", 0) == offered[1]
+    assert run_steps("draw a number from 3 to 2 as n", "gain 1 coin").get_value("coin", 0) == 0
 
 
 # --- panels -----------------------------------------------------------------------------------------------
@@ -112,7 +112,7 @@ def test_drawn_number_is_a_chance_question_and_an_empty_range_skips_the_block() 
 
 def test_panel_lists_the_resources_of_a_group() -> None:
     panel = 'display stock\n  each stuff\n  column "Yours" stuff of first of everyone\n'
-    assert play(panel + steps("nothing")).over
+    assert play_text(panel + make_phase("nothing")).is_over
 
 
 TABLES = """
@@ -147,8 +147,8 @@ def test_arguments_of_a_keep_need_no_parentheses() -> None:
     """Two players: each is to the left and to the right of the other."""
     sent = "add wain to sent of you by road of wain\nadd barrow to sent of left of you by road of barrow\n"
     cases = [(f"let x = {value}\ngain x fame", expected) for value, expected in HEAVIEST]
-    for run, lines, expected in tried(cases, TABLES, sent + "add barrow to sent of you by south"):
-        assert run.value("fame", 0) == expected, lines
+    for run, lines, expected in run_cases(cases, TABLES, sent + "add barrow to sent of you by south"):
+        assert run.get_value("fame", 0) == expected, lines
 
 
 def test_name_set_in_a_loop_without_members_keeps_its_value() -> None:
@@ -157,19 +157,21 @@ def test_name_set_in_a_loop_without_members_keeps_its_value() -> None:
         "if one is none\n  gain 7 fame\nelse\n  gain load of one fame"
     )
     among = {"load of it > 9": 7, "load of it > 0": 1, "load of it > 3": 4}
-    for run, lines, expected in tried([(loop.format(some), fame) for some, fame in among.items()], TABLES):
-        assert run.value("fame", 0) == expected, lines
+    for run, lines, expected in run_cases([(loop.format(some), fame) for some, fame in among.items()], TABLES):
+        assert run.get_value("fame", 0) == expected, lines
 
 
 def test_each_where_visits_only_matching_members() -> None:
-    run = does(
+    run = run_steps(
         "gain 3 coin",
         "each player where coin of it = 0\n  gain 1 brick",
         "each cart where load of it > 1\n  gain 1 stick",
         "each cart as one where load of it < 9\n  gain load of one fame",
         rules=TABLES,
     )
-    assert [run.value(what, 0) for what in ("brick", "stick", "fame")] == [0, 1, 5] and run.value("brick", 1) == 1
+    assert [run.get_value(what, 0) for what in ("brick", "stick", "fame")] == [0, 1, 5] and run.get_value(
+        "brick", 1
+    ) == 1
 
 
 def test_condition_of_a_choice_may_contain_a_condition_on_others() -> None:
@@ -180,18 +182,18 @@ def test_condition_of_a_choice_may_contain_a_condition_on_others() -> None:
         "(sum of coin of it + 1 over everyone) < might of picked": 6,
     }
     cases = [(f"choose a foe as picked where {one}\ngain might of picked fame", might) for one, might in asked.items()]
-    for run, lines, might in tried(cases, FOES, "gain 3 coin"):
-        assert run.value("fame", 0) == might, lines
+    for run, lines, might in run_cases(cases, FOES, "gain 3 coin"):
+        assert run.get_value("fame", 0) == might, lines
 
 
 def test_condition_of_a_loop_may_contain_a_condition_on_others() -> None:
-    run = does(
+    run = run_steps(
         "gain 3 coin",
         "each foe as one where some player has coin of it > might of one\n  gain 1 fame",
         "each foe as one with most (sum of coin of it over everyone) * might of one\n  gain 10 fame",
         rules=FOES,
     )
-    assert run.value("fame", 0) == 11
+    assert run.get_value("fame", 0) == 11
 
 
 # --- sums: of things a set, in steps, fields and terms alike; of numbers a number -----------------------
@@ -231,13 +233,15 @@ JOINED = [
 
 
 def test_sum_of_things_is_a_set() -> None:
-    for run, line, expected in tried([(f"gain {value} coin", expected) for value, expected in JOINED], FIELDS):
-        assert run.value("coin", 0) == expected, line
+    for run, line, expected in run_cases([(f"gain {value} coin", expected) for value, expected in JOINED], FIELDS):
+        assert run.get_value("coin", 0) == expected, line
     for value in ("orc + 1", "coin + stick", "1 + orc"):
-        diagnostics = errors(FIELDS + steps(f"let x = {value}", "gain x coin"))
+        diagnostics = list_errors(FIELDS + make_phase(f"let x = {value}", "gain x coin"))
         assert diagnostics[0].code == "E0401" and "a number" in diagnostics[0].title, value
 
 
 def test_number_beyond_a_set_is_refused() -> None:
-    (diagnostic,) = errors(FIELDS.replace("(1, 5, 61)", "(1, 5, 62)") + steps("gain count of (years of orc) coin"))
+    (diagnostic,) = list_errors(
+        FIELDS.replace("(1, 5, 61)", "(1, 5, 62)") + make_phase("gain count of (years of orc) coin")
+    )
     assert diagnostic.code == "E0514" and "61" in f"{diagnostic.title} {diagnostic.help}"

@@ -1,4 +1,4 @@
-"""Modules: found by name or path, read safely, put in order by their manifests alone."""
+"""Lookup of modules by name or path, safe reading, and gathering in the order of their manifests."""
 
 from __future__ import annotations
 
@@ -9,74 +9,85 @@ from typing import Any
 
 import pytest
 
-from calling import ROOT, manifest, write
-from edict.compiler.sources.module_set import catalogue, find, gather, load, misspelt, texts
+from calling import ROOT, make_manifest, write_files
+from edict.compiler.sources.module_set import (
+    find_misspelt_modules,
+    find_module,
+    gather_modules,
+    load_catalogue,
+    load_module,
+    read_texts,
+)
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.support.report import Outcome, apply_edits
 from edict.support.text import Source
 
 
-def module(folder: Path, name: str, kind: str = "module", **more: str) -> Path:
-    """A small module; `more` are further lines of its manifest."""
-    write(folder / name, {"module.yaml": manifest(name, kind, **more), "page.edict": f"resource {name}-coin\n"})
+def write_module(folder: Path, name: str, kind: str = "module", **more: str) -> Path:
+    """Write a small module; `more` are further lines of its manifest."""
+    write_files(
+        folder / name, {"module.yaml": make_manifest(name, kind, **more), "page.edict": f"resource {name}-coin\n"}
+    )
     return folder / name
 
 
-def codes(outcome: Outcome[Any]) -> list[str]:
+def get_codes(outcome: Outcome[Any]) -> list[str]:
     return [d.code for d in outcome.diagnostics]
 
 
 # --- what comes with the package ---------------------------------------------------------------
 
 
-def test_what_comes_with_the_package_is_found_by_its_own_name() -> None:
-    shipped = catalogue()
+def test_shipped_module_is_found_by_name() -> None:
+    shipped = load_catalogue()
     assert {"pig", "kuhn-poker"} <= shipped.keys()
     assert shipped[next(iter(shipped))][0] == ROOT / "rules"
     for name, (folder, told) in shipped.items():
-        assert find(name).unwrap() == folder
+        assert find_module(name).unwrap() == folder
         assert told.name == name and told.summary and (told.source or told.origin)
 
 
 # --- finding -----------------------------------------------------------------------------------
 
 
-def test_a_folder_is_found_by_path_and_by_its_manifest(tmp_path: Path) -> None:
-    at = module(tmp_path, "house")
-    assert find(at).unwrap() == find(str(at)).unwrap() == find(at / "module.yaml").unwrap() == at
-    assert load(at).unwrap().sources == (Source("house/page.edict", "resource house-coin\n", edition=0),)
+def test_module_folder_is_found_by_path_and_by_manifest(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house")
+    assert find_module(at).unwrap() == find_module(str(at)).unwrap() == find_module(at / "module.yaml").unwrap() == at
+    assert load_module(at).unwrap().sources == (Source("house/page.edict", "resource house-coin\n", edition=0),)
 
 
-def test_names_of_nothing_are_refused_with_a_remedy() -> None:
+def test_unknown_name_is_refused_with_a_remedy() -> None:
     for name in ("pigg", "", "\0", "x" * 5000, "./" + "x" * 5000, "./nowhere", "/", "~nobody-at-all/x"):
-        outcome = find(name)
-        assert codes(outcome) in (["E0150"], ["E0151"]), name[:9]
+        outcome = find_module(name)
+        assert get_codes(outcome) in (["E0150"], ["E0151"]), name[:9]
         assert outcome.diagnostics[0].help, name[:9]
 
 
-def test_a_misspelt_name_gets_a_guess_and_a_folder_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    module(tmp_path, "cottage")
+def test_misspelt_name_gets_a_suggestion_and_a_folder_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    write_module(tmp_path, "cottage")
     monkeypatch.chdir(tmp_path)
-    assert find("kuhn-pokr").diagnostics[0].help == "did you mean `kuhn-poker`?"
-    assert find("cotage").diagnostics[0].help == "did you mean `cottage`?"
-    assert find("cottage").unwrap() == Path("cottage"), "a folder here is found by its bare name"
+    assert find_module("kuhn-pokr").diagnostics[0].help == "did you mean `kuhn-poker`?"
+    assert find_module("cotage").diagnostics[0].help == "did you mean `cottage`?"
+    assert find_module("cottage").unwrap() == Path("cottage"), "a folder here is found by its bare name"
     (tmp_path / "cottage" / "module.yaml").unlink()
-    assert "into the folder `cottage`" in find("cottage").diagnostics[0].help
+    assert "into the folder `cottage`" in find_module("cottage").diagnostics[0].help
 
 
-def test_a_file_of_a_module_names_the_module(tmp_path: Path) -> None:
-    at = module(tmp_path, "house")
-    write(tmp_path, {"house/with/barn/both.edict": "", "stray.edict": ""})
-    assert find(at / "page.edict").unwrap() == find(str(at / "with" / "barn" / "both.edict")).unwrap() == at
-    assert codes(find(tmp_path / "stray.edict")) == ["E0151"]
+def test_path_of_a_file_finds_its_module(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house")
+    write_files(tmp_path, {"house/with/barn/both.edict": "", "stray.edict": ""})
+    assert (
+        find_module(at / "page.edict").unwrap() == find_module(str(at / "with" / "barn" / "both.edict")).unwrap() == at
+    )
+    assert get_codes(find_module(tmp_path / "stray.edict")) == ["E0151"]
 
 
-def test_a_module_may_require_one_that_lies_beside_it(tmp_path: Path) -> None:
-    house = module(tmp_path, "house", kind="game")
-    module(tmp_path, "shed")
-    at = module(tmp_path, "barn", requires="[house, shed]")
-    assert [m.name for m in gather(at).unwrap()] == ["house", "shed", "barn"]
-    assert [m.name for m in gather(house, [at]).unwrap()] == ["house", "shed", "barn"]
+def test_required_module_is_found_beside_the_module(tmp_path: Path) -> None:
+    house = write_module(tmp_path, "house", kind="game")
+    write_module(tmp_path, "shed")
+    at = write_module(tmp_path, "barn", requires="[house, shed]")
+    assert [m.name for m in gather_modules(at).unwrap()] == ["house", "shed", "barn"]
+    assert [m.name for m in gather_modules(house, [at]).unwrap()] == ["house", "shed", "barn"]
 
 
 # --- reading safely ----------------------------------------------------------------------------
@@ -101,24 +112,24 @@ BROKEN = (
 )
 
 
-def test_a_broken_manifest_gets_one_message_in_its_line(tmp_path: Path) -> None:
-    at = module(tmp_path, "house", "game")
+def test_broken_manifest_gets_one_diagnostic_in_its_line(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house", "game")
     lines = (at / "module.yaml").read_text(encoding="utf-8").splitlines()
     for line, code in BROKEN:
         kept = [one for one in lines if not one.startswith(line.split(":")[0] + ":")]
-        write(at, {"module.yaml": "\n".join([*kept, line, ""])})
-        (found,) = gather(at).diagnostics
+        write_files(at, {"module.yaml": "\n".join([*kept, line, ""])})
+        (found,) = gather_modules(at).diagnostics
         assert (found.code, found.span.file) == (code, "house/module.yaml"), line
         assert found.help and found.span.line > len(kept), line
 
 
-def test_what_is_missing_is_told_at_once(tmp_path: Path) -> None:
-    write(tmp_path, {"module.yaml": "name: house\n"})
-    (found,) = load(tmp_path).diagnostics
+def test_missing_keys_are_reported_together(tmp_path: Path) -> None:
+    write_files(tmp_path, {"module.yaml": "name: house\n"})
+    (found,) = load_module(tmp_path).diagnostics
     assert all(f"`{key}`" in found.title for key in ("title", "version", "kind"))
 
 
-def test_yaml_keeps_words_words_and_a_number_in_quotes_is_a_text() -> None:
+def test_read_yaml_keeps_words_and_quoted_numbers_as_text() -> None:
     text = "on: no\nversion: 1.0\nsince: 2020-01-01\nfour: 4\nlate: 12:30\nempty:\noctal: 010\n"
     assert read_yaml(Source("a.yaml", text)).unwrap().data == {
         "on": "no",
@@ -140,80 +151,80 @@ def test_yaml_keeps_words_words_and_a_number_in_quotes_is_a_text() -> None:
     }
 
 
-def test_a_link_out_of_the_folder_is_refused_and_one_within_it_or_to_it_is_fine(tmp_path: Path) -> None:
-    at = module(tmp_path, "house", "game")
+def test_link_out_of_the_folder_is_refused_and_others_are_followed(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house", "game")
     (at / "again.edict").symlink_to(at / "page.edict")
     (tmp_path / "way").symlink_to(at)
-    assert gather(tmp_path / "way").ok
-    write(tmp_path, {"secret.edict": "resource secret\n"})
+    assert gather_modules(tmp_path / "way").ok
+    write_files(tmp_path, {"secret.edict": "resource secret\n"})
     (at / "link.edict").symlink_to(tmp_path / "secret.edict")
-    assert codes(gather(at)) == ["E0153"]
+    assert get_codes(gather_modules(at)) == ["E0153"]
 
 
-def test_what_is_no_file_is_refused_and_not_waited_for(tmp_path: Path) -> None:
-    at = module(tmp_path, "house", "game")
+def test_folders_pipes_and_broken_links_are_refused(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house", "game")
     (at / "folder.edict").mkdir()
     os.mkfifo(at / "pipe.edict")
     (at / "gone.edict").symlink_to(at / "nowhere.edict")
     (at / "round.edict").symlink_to(at / "round.edict")
-    assert set(codes(gather(at))) == {"E0154"}
-    assert len(codes(gather(at))) == 4
+    assert set(get_codes(gather_modules(at))) == {"E0154"}
+    assert len(get_codes(gather_modules(at))) == 4
 
 
-def test_a_file_is_read_with_marks_and_line_ends_of_other_systems_and_never_cut_short(tmp_path: Path) -> None:
-    """Half a rule could mean something."""
-    at = module(tmp_path, "house", "game")
+def test_byte_order_mark_and_crlf_are_removed_and_large_file_is_refused(tmp_path: Path) -> None:
+    """A large file is refused rather than truncated, since half a rule could mean something."""
+    at = write_module(tmp_path, "house", "game")
     (at / "page.edict").write_bytes("\ufeffresource wood\r\n".encode())
-    assert gather(at).unwrap()[0].sources[0].text == "resource wood\n"
+    assert gather_modules(at).unwrap()[0].sources[0].text == "resource wood\n"
     (at / "page.edict").write_bytes(b"# \r\n" * 250_001)
-    assert codes(gather(at)) == ["E0120"]
+    assert get_codes(gather_modules(at)) == ["E0120"]
 
 
 # --- gathering ---------------------------------------------------------------------------------
 
 
-def test_the_order_follows_the_manifests_not_the_arguments_and_then_names(tmp_path: Path) -> None:
-    game = module(tmp_path, "zoo", "game")
-    module(tmp_path, "barn", over="[house]")
-    module(tmp_path, "house")
-    module(tmp_path, "annex", requires="[barn]")
+def test_gathered_order_follows_manifests_then_names(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "zoo", "game")
+    write_module(tmp_path, "barn", over="[house]")
+    write_module(tmp_path, "house")
+    write_module(tmp_path, "annex", requires="[barn]")
     for order in itertools.permutations(["annex", "barn", "house"]):
-        gathered = gather(game, [tmp_path / name for name in order]).unwrap()
+        gathered = gather_modules(game, [tmp_path / name for name in order]).unwrap()
         assert [m.name for m in gathered] == ["zoo", "house", "barn", "annex"]
-    folders = [module(tmp_path, name) for name in ("c", "a", "b", "b2")]
+    folders = [write_module(tmp_path, name) for name in ("c", "a", "b", "b2")]
     twice: list[str | Path] = [*folders, str(folders[0]), f"{folders[0]}/"]
-    assert [m.name for m in gather(game, twice).unwrap()] == ["zoo", "a", "b", "b2", "c"]
+    assert [m.name for m in gather_modules(game, twice).unwrap()] == ["zoo", "a", "b", "b2", "c"]
 
 
-def test_what_is_required_comes_by_itself(tmp_path: Path) -> None:
-    at = module(tmp_path, "night", "scenario", requires="[pig]")
-    assert [m.name for m in gather(at).unwrap()] == ["pig", "night"]
+def test_required_modules_are_gathered(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "night", "scenario", requires="[pig]")
+    assert [m.name for m in gather_modules(at).unwrap()] == ["pig", "night"]
 
 
-def test_what_cannot_be_played_together_is_told(tmp_path: Path) -> None:
-    game = module(tmp_path, "zoo", "game")
-    house = module(tmp_path, "house", conflicts="[barn]", requires="[zoo]")
-    barn = module(tmp_path, "barn", over="[tower]")
-    tower = module(tmp_path, "tower", over="[barn]")
-    lost, near = module(tmp_path, "lost", requires="[huose]"), module(tmp_path, "near", requires="[piig]")
-    other = module(tmp_path, "other", "game")
-    lacking = [gather(game, [house, one]).diagnostics[0] for one in (lost, near)]
+def test_incompatible_modules_are_reported(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "zoo", "game")
+    house = write_module(tmp_path, "house", conflicts="[barn]", requires="[zoo]")
+    barn = write_module(tmp_path, "barn", over="[tower]")
+    tower = write_module(tmp_path, "tower", over="[barn]")
+    lost, near = write_module(tmp_path, "lost", requires="[huose]"), write_module(tmp_path, "near", requires="[piig]")
+    other = write_module(tmp_path, "other", "game")
+    lacking = [gather_modules(game, [house, one]).diagnostics[0] for one in (lost, near)]
     assert [(one.code, one.help) for one in lacking] == [
         ("E0156", "name the folder of `huose` as a module too"),
         ("E0156", "did you mean `pig`?"),
     ]
-    assert codes(gather(game, [house, barn])) == ["E0157"]
-    assert codes(gather(game, [barn, tower])) == ["E0158"]
-    assert codes(gather(game, [other])) == ["E0159"]
-    assert codes(gather(barn)) == ["E0160"]
+    assert get_codes(gather_modules(game, [house, barn])) == ["E0157"]
+    assert get_codes(gather_modules(game, [barn, tower])) == ["E0158"]
+    assert get_codes(gather_modules(game, [other])) == ["E0159"]
+    assert get_codes(gather_modules(barn)) == ["E0160"]
 
 
-def test_a_module_that_is_nearly_called_so_is_told(tmp_path: Path) -> None:
-    game = module(tmp_path, "zoo", "game")
-    module(tmp_path, "barns")
-    near = module(tmp_path, "near", over="[piig]", conflicts="[four-wind]")
-    fine = module(tmp_path, "fine", over="[pig, barns]", conflicts="[somebody-elses]")
-    found = list(misspelt(gather(game, [near, fine]).unwrap()))
+def test_misspelt_optional_module_gets_a_warning(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "zoo", "game")
+    write_module(tmp_path, "barns")
+    near = write_module(tmp_path, "near", over="[piig]", conflicts="[four-wind]")
+    fine = write_module(tmp_path, "fine", over="[pig, barns]", conflicts="[somebody-elses]")
+    found = list(find_misspelt_modules(gather_modules(game, [near, fine]).unwrap()))
     assert [(d.code, d.severity, d.help) for d in found] == [
         ("E0156", "warning", "did you mean `pig`?"),
         ("E0156", "warning", "did you mean `four-winds`?"),
@@ -229,56 +240,58 @@ def test_a_module_that_is_nearly_called_so_is_told(tmp_path: Path) -> None:
         ("barn", "barn", ""),
     ],
 )
-def test_two_modules_of_one_name_are_told_apart_by_no_one(tmp_path: Path, folder: str, name: str, said: str) -> None:
-    """Nor are two in folders of one name, which shows in every message."""
-    game = module(tmp_path, "zoo", "game")
-    one, two = module(tmp_path / "a", "house"), module(tmp_path / "b", name).rename(tmp_path / "b" / folder)
-    found = gather(game, [one, two]).diagnostics
+def test_modules_with_equal_names_or_folder_names_are_refused(
+    tmp_path: Path, folder: str, name: str, said: str
+) -> None:
+    """Folder names must differ, too, since every message shows them."""
+    game = write_module(tmp_path, "zoo", "game")
+    one, two = write_module(tmp_path / "a", "house"), write_module(tmp_path / "b", name).rename(tmp_path / "b" / folder)
+    found = gather_modules(game, [one, two]).diagnostics
     assert [(told.code, told.title.endswith(said)) for told in found] == ([("E0155", True)] if said else [])
 
 
-def test_the_texts_for_messages_are_read_even_when_the_rules_are_broken(tmp_path: Path) -> None:
-    at = module(tmp_path, "house", "game", titel="x")
-    assert not gather(at).ok
-    assert texts([at, "no-such"]).keys() == {"house/module.yaml", "house/page.edict"}
+def test_read_texts_works_for_broken_rules(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house", "game", titel="x")
+    assert not gather_modules(at).ok
+    assert read_texts([at, "no-such"]).keys() == {"house/module.yaml", "house/page.edict"}
 
 
 # --- mistakes in manifests ------------------------------------------------------------------------
 
 
-def test_a_name_where_a_list_is_wanted_is_told_with_its_brackets(tmp_path: Path) -> None:
-    at = module(tmp_path, "house", requires="kingsburg, governors")
-    (found,) = gather(at).diagnostics
+def test_name_in_place_of_a_list_gets_a_fix_with_brackets(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house", requires="kingsburg, governors")
+    (found,) = gather_modules(at).diagnostics
     assert found.code == "E0145" and found.help == "write `[kingsburg, governors]`" and "brackets" in found.note
     text = (at / "module.yaml").read_text(encoding="utf-8")
     (at / "module.yaml").write_text(apply_edits(text, found.edits), encoding="utf-8")
-    assert gather(at).ok
+    assert gather_modules(at).ok
 
 
-def test_a_colon_that_is_missing_is_told_in_its_line(tmp_path: Path) -> None:
-    at = module(tmp_path, "house", kind="game")
+def test_missing_colon_is_reported_in_its_line(tmp_path: Path) -> None:
+    at = write_module(tmp_path, "house", kind="game")
     whole = (at / "module.yaml").read_text(encoding="utf-8")
     for line in ("kind game", "kind  game   # what it is"):
         for text in (whole.replace("kind: game", line), f"{line}\n"):
-            write(at, {"module.yaml": text})
-            (found,) = gather(at).diagnostics
+            write_files(at, {"module.yaml": text})
+            (found,) = gather_modules(at).diagnostics
             assert (found.code, found.title) == ("E0140", "a colon is missing after `kind`")
             assert found.help == "write `kind: game`"
             assert text.split("\n")[found.span.line - 1] == line
             assert "kind: game" in apply_edits(text, found.edits)
 
 
-def test_a_circle_is_told_module_by_module(tmp_path: Path) -> None:
-    game = module(tmp_path, "play", "game")
+def test_cycle_of_modules_is_reported_with_each_module(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "play", "game")
     for name, below in (("a", "b"), ("b", "c"), ("c", "a")):
-        module(tmp_path, name, requires=f"[{below}]")
-    (found,) = gather(game, [tmp_path / "a"]).diagnostics
+        write_module(tmp_path, name, requires=f"[{below}]")
+    (found,) = gather_modules(game, [tmp_path / "a"]).diagnostics
     assert found.code == "E0158" and found.span.file == "a/module.yaml" and found.span.line == 5
     assert found.note == "It goes round in a circle: `a` requires `b`, `b` requires `c`, `c` requires `a`."
     assert [label.span.file for label in found.labels] == ["b/module.yaml", "c/module.yaml"]
 
 
-def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "locked").mkdir()
     monkeypatch.chdir(tmp_path)
     looked = Path.is_file
@@ -290,5 +303,5 @@ def test_a_folder_that_may_not_be_read(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Path, "is_file", is_file)
     for name in ("./locked", "locked"):
-        (found,) = find(name).diagnostics
+        (found,) = find_module(name).diagnostics
         assert found.code == "E0154" and "permission denied" in found.title and "permissions" in found.help

@@ -1,11 +1,10 @@
-"""Files written in YAML: one that cannot be read is told where and why, with the line as it can be; so is one that does
-not fit its schema."""
+"""YAML files with syntax errors, which get a place and a repaired line, or with values that their schemas refuse."""
 
 from __future__ import annotations
 
 import pytest
 
-from edict.compiler.sources.file_schemas import FIXED, check_written, fixed_schema
+from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema, validate_written
 from edict.compiler.sources.yaml_reader import LineMap, read_yaml, write_yaml
 from edict.support.report import Diagnostic, apply_edits
 from edict.support.text import Source
@@ -28,7 +27,7 @@ BROKEN = [
 ]
 
 
-def test_the_line_is_named_and_mended() -> None:
+def test_faulty_line_is_reported_and_repaired() -> None:
     for line, written, said in BROKEN:
         text = GOOD.replace(line, written)
         (found,) = read_yaml(Source("module.yaml", text)).diagnostics
@@ -37,19 +36,19 @@ def test_the_line_is_named_and_mended() -> None:
         assert read_yaml(Source("module.yaml", apply_edits(text, found.edits))).ok, written
 
 
-def test_what_no_change_of_a_line_mends_is_told_by_the_reader() -> None:
+def test_unrepairable_yaml_gets_the_parsers_message() -> None:
     (found,) = read_yaml(Source("module.yaml", "a: [\n}\n  - {\n" * 3)).diagnostics
     assert found.code == "E0140" and not found.edits
 
 
-def test_a_comment_is_not_part_of_what_to_write_and_stays() -> None:
+def test_comment_stays_behind_a_repaired_line() -> None:
     text = "name = house  # ours\ntitle House\n"
     (found,) = read_yaml(Source("module.yaml", text)).diagnostics
     assert (found.help, found.span.end_column) == ("write `name: house`", len("name = house") + 1)
     assert apply_edits(text, found.edits) == "name: house  # ours\ntitle House\n"
 
 
-def test_a_colon_is_missed_where_a_line_opens_others() -> None:
+def test_missing_colon_is_found_above_indented_lines() -> None:
     text = "scenes:\n  - name Ann gets a gold\n    start: start of summer\n    then\n      Ann: {gold: 1}\n"
     (found,) = read_yaml(Source("scenes.yaml", text)).diagnostics
     assert (found.title, found.span.line) == ("a colon is missing after `name`", 2)
@@ -58,18 +57,18 @@ def test_a_colon_is_missed_where_a_line_opens_others() -> None:
     assert read_yaml(Source("scenes.yaml", apply_edits(apply_edits(text, found.edits), other.edits))).ok
 
 
-def test_a_line_stands_over_the_next_one_where_it_fits_nowhere_else() -> None:
+def test_tab_is_replaced_by_the_next_lines_indentation() -> None:
     text = "scenes:\n  - play:\n      - Ann: yes\n\tstart: game\n    then: {over: no}\n"
     (found,) = read_yaml(Source("scenes.yaml", text)).diagnostics
     assert found.span.line == 4 and apply_edits(text, found.edits) == text.replace("\t", "    ")
 
 
-def test_what_is_written_keeps_its_order_and_is_read_as_it_was() -> None:
+def test_write_yaml_keeps_order_and_is_read_back() -> None:
     data = {"name": "pig", "kind": "game", "year": "2", "owner": LineMap({"Zoë": ["a", "b"], "Ann": "no"})}
     text = "name: pig\nkind: game\nyear: '2'\nowner:\n  Zoë: [a, b]\n  Ann: no\n"
     assert write_yaml(data) == text
     written = read_yaml(Source("page", text)).unwrap()
-    assert written.data == data and written.place(("owner", "Zoë", 1, "c")) == written.places["owner", "Zoë", 1]
+    assert written.data == data and written.span_of(("owner", "Zoë", 1, "c")) == written.places["owner", "Zoë", 1]
 
 
 # --- against their schemas ------------------------------------------------------------------------
@@ -80,10 +79,11 @@ SCENES = "scenes:\n  - name: One\n    start: game\n    then: {over: yes}\n"
 LOOK = 'light:\n  paper: "#efe6d2"\n'
 
 
-def found_in(schema: str, text: str) -> list[Diagnostic]:
-    return check_written(schema, read_yaml(Source("file.yaml", text)).unwrap())
+def validate_text(schema: str, text: str) -> list[Diagnostic]:
+    return validate_written(schema, read_yaml(Source("file.yaml", text)).unwrap())
 
 
+# schema, text, correct part, its wrong replacement, and the suggestion
 MEANT = (
     ("module", WHOLE_MANIFEST, "requires", "depends", "requires"),
     ("module", WHOLE_MANIFEST, "requires", "depends_on", "requires"),
@@ -101,46 +101,45 @@ MEANT = (
     ("look", LOOK, '"#efe6d2"', "efe6d2", '"#efe6d2"'),
     ("look", LOOK, '"#efe6d2"', '"#eed"', '"#eeeedd"'),
 )
-"""Schema, text, what is written otherwise in it and how, and what is told to have been meant."""
 
 
-def test_what_is_meant_is_told_and_helps() -> None:
+def test_schema_error_gets_a_fix_that_is_valid() -> None:
     for schema, text, old, new, meant in MEANT:
         wrong = text.replace(old, new)
-        told = next(one for one in found_in(schema, wrong) if one.edits)
+        told = next(one for one in validate_text(schema, wrong) if one.edits)
         assert f"`{meant}`" in told.help, new
-        assert not found_in(schema, apply_edits(wrong, told.edits)), new
+        assert not validate_text(schema, apply_edits(wrong, told.edits)), new
 
 
 NO_MAP = ("~", "hello", "5", "---\n", "[]", "- a", "- a: b", "- 5", "'q'", "- [a]")
 
 
 @pytest.mark.parametrize("schema", ["module", "look", "scenes", "table", "tutorial"])
-def test_a_file_that_is_no_map_is_told_what_it_consists_of(schema: str) -> None:
+def test_file_that_is_no_map_is_told_its_keys(schema: str) -> None:
     for text in NO_MAP:
-        (found,) = found_in(schema, text)
+        (found,) = validate_text(schema, text)
         assert found.code == "E0145" and found.help and found.span.line > 0, text
-        known = fixed_schema(schema).get("required", ["light"])
+        known = load_schema(schema).get("required", ["light"])
         assert "`- `" in found.help or any(key in found.help for key in known), text
 
 
-def test_nothing_is_without_a_remedy() -> None:
-    (unknown,) = found_in("module", WHOLE_MANIFEST + "author: Ben\n")
+def test_every_schema_error_has_a_remedy() -> None:
+    (unknown,) = validate_text("module", WHOLE_MANIFEST + "author: Ben\n")
     assert unknown.help.startswith("delete it, or write one of these") and not unknown.edits
-    (twice,) = found_in("module", WHOLE_MANIFEST + "depends: [pig]\n")
+    (twice,) = validate_text("module", WHOLE_MANIFEST + "depends: [pig]\n")
     assert twice.help == "delete it: `requires` is here already"
-    (listed,) = found_in("scenes", "scenes:\n  name: One\n")
+    (listed,) = validate_text("scenes", "scenes:\n  name: One\n")
     assert "begins with `- `" in listed.note and listed.help == "write `- name: One`"
-    (more,) = found_in("scenes", "scenes:\n  name: One\n  start: game\n")
+    (more,) = validate_text("scenes", "scenes:\n  name: One\n  start: game\n")
     assert more.help == "write `- name: One`, and its other lines two spaces further than the `-`"
-    (apart,) = found_in("scenes", "name: One\nstart: game\n")
+    (apart,) = validate_text("scenes", "name: One\nstart: game\n")
     assert apart.title == "`name` and `start` belong to an item of `scenes`" and "`scenes:` above" in apart.help
-    (mapped,) = found_in("module", WHOLE_MANIFEST + "renamed:\n  - trader: merchant\n")
+    (mapped,) = validate_text("module", WHOLE_MANIFEST + "renamed:\n  - trader: merchant\n")
     assert "no list" in mapped.note and "`trader: merchant`, without `- `" in mapped.help
 
 
-@pytest.mark.parametrize("name", FIXED)
-def test_synonyms_stand_for_what_a_schema_knows_and_are_not_known_themselves(name: str) -> None:
+@pytest.mark.parametrize("name", SCHEMA_NAMES)
+def test_synonyms_map_unknown_words_to_known_ones(name: str) -> None:
     def walk(part: object) -> None:
         if isinstance(part, dict):
             known = {*part.get("properties", {}), *part.get("enum", [])}
@@ -149,4 +148,4 @@ def test_synonyms_stand_for_what_a_schema_knows_and_are_not_known_themselves(nam
         for inner in part.values() if isinstance(part, dict) else part if isinstance(part, list) else ():
             walk(inner)
 
-    walk(fixed_schema(name))
+    walk(load_schema(name))

@@ -1,4 +1,4 @@
-"""Rules of older editions of the language are read as they were meant, and upgraded without changing what they do."""
+"""Rules of older editions, which are read as they were meant and upgraded without changing their effect."""
 
 from __future__ import annotations
 
@@ -7,15 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from calling import ROOT, kingsburg
+from calling import ROOT, run_kingsburg
 from edict.compiler.pipeline.compile import check_rules, compile_rules
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_set import gather, rules_hash
-from edict.compiler.sources.packing import pack, unpack
+from edict.compiler.sources.module_set import gather_modules, hash_rules
+from edict.compiler.sources.packing import pack_modules, unpack_modules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.parse import parse, read_page
-from edict.compiler.syntax.printing.scanning import scan
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.parse import parse, parse_file
+from edict.compiler.syntax.printing.scanning import scan_source
+from edict.compiler.syntax.traversal import walk
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
@@ -29,18 +29,18 @@ RULES = sorted(manifest.parent for manifest in KEPT.glob("*/*/module.yaml"))
 OVER = "kingsburg"
 
 
-def compiled(folder: Path) -> Program:
+def compile_folder(folder: Path) -> Program:
     game = read_manifest(folder).unwrap().kind == "game"
     return compile_rules(*((folder,) if game else (OVER, (str(folder),)))).unwrap()
 
 
-def test_there_are_rules_and_a_table_of_changes_for_each_edition() -> None:
+def test_each_edition_has_rules_and_a_table_of_changes() -> None:
     tables = sorted(file.stem for file in (ROOT / "grammar" / "editions").glob("*.yaml"))
     assert tables == [str(edition) for edition in range(1, EDITION + 1)]
     assert sorted({folder.parent.name for folder in RULES}) == [str(edition) for edition in range(EDITION)]
 
 
-def test_all_that_ships_is_written_in_the_newest_edition() -> None:
+def test_shipped_rules_are_of_the_newest_edition() -> None:
     manifests = [file for name in ("rules", "modules", "examples") for file in (ROOT / name).rglob("module.yaml")]
     for file in (*manifests, *(ROOT / "grammar").rglob("module.yaml")):
         assert f"\nlanguage: {EDITION}\n" in file.read_text(encoding="utf-8"), file
@@ -48,8 +48,8 @@ def test_all_that_ships_is_written_in_the_newest_edition() -> None:
 
 @pytest.mark.parametrize("folder", RULES, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
-def test_rules_of_an_older_edition_are_played_over_those_of_today(folder: Path) -> None:
-    program = compiled(folder)
+def test_rules_of_an_older_edition_play_and_pass_their_scenes(folder: Path) -> None:
+    program = compile_folder(folder)
     for players in (program.least_players, program.most_players):
         assert set(count_games(plan_counting(program, players), range(5)).statuses) == {GAME_OVER}
     report = run_module(folder)
@@ -58,19 +58,19 @@ def test_rules_of_an_older_edition_are_played_over_those_of_today(folder: Path) 
 
 @pytest.mark.parametrize("folder", RULES, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
-def test_upgraded_rules_play_as_before_and_keep_their_comments(folder: Path, tmp_path: Path) -> None:
+def test_upgraded_rules_play_the_same_and_keep_comments(folder: Path, tmp_path: Path) -> None:
     copy = shutil.copytree(folder, tmp_path / folder.name)
-    before = compiled(folder)
-    done = kingsburg(tmp_path, "upgrade", str(copy))
+    before = compile_folder(folder)
+    done = run_kingsburg(tmp_path, "upgrade", str(copy))
     assert done.returncode == 0, done.stderr
     assert f"+language: {EDITION}\n" in done.stdout and read_manifest(copy).unwrap().language == EDITION
-    assert plays_alike(compiled(copy), before)
+    assert plays_alike(compile_folder(copy), before)
     for file in copy.rglob("*.edict"):
         old, new = ((at / file.relative_to(copy)).read_text(encoding="utf-8") for at in (folder, copy))
         assert old.count("\n") == new.count("\n")
-        assert [one.text for one in scan(old).comments] == [one.text for one in scan(new).comments]
+        assert [one.text for one in scan_source(old).comments] == [one.text for one in scan_source(new).comments]
     again = {file: file.read_bytes() for file in copy.rglob("*.*")}
-    assert kingsburg(tmp_path, "upgrade", str(copy)).stdout.endswith(f"edition {EDITION} already\n")
+    assert run_kingsburg(tmp_path, "upgrade", str(copy)).stdout.endswith(f"edition {EDITION} already\n")
     assert again == {file: file.read_bytes() for file in copy.rglob("*.*")}
 
 
@@ -99,26 +99,28 @@ CHANGES = [
 ]
 
 
-def test_what_was_written_is_written_anew_and_lies_where_the_author_wrote_it() -> None:
+def test_upgraded_source_is_current_and_spans_point_to_the_old_text() -> None:
     for old, new in CHANGES:
         source = Source("a.edict", old, 0)
-        read = read_page(source)
-        assert read.ok and read.today is not None and read.today.source == Source("a.edict", new)
+        read = parse_file(source)
+        assert read.ok and read.upgraded is not None and read.upgraded.source == Source("a.edict", new)
         assert read.page is not None
         for node in (node for definition in read.page.definitions for node in walk(definition)):
             line = source.lines[node.span.line - 1]
             if isinstance(node, t.Name) and node.span.line == node.span.end_line and node.word in old.split():
                 assert line[node.span.column - 1 : node.span.end_column - 1] == node.word
-        assert read_page(Source("a.edict", new, 0)).today is None, "what is written in today's edition stays as it is"
+        assert parse_file(Source("a.edict", new, 0)).upgraded is None, (
+            "what is written in today's edition stays as it is"
+        )
 
 
-def test_a_name_that_was_a_word_only_in_other_places_stays() -> None:
+def test_name_that_equals_a_changed_word_stays() -> None:
     for text in ("kind hut\n  pay amounts\n", "phase d\n  do pay with q\n", "keep pay of player as number\n"):
-        today = read_page(Source("a.edict", text, 0)).today
+        today = parse_file(Source("a.edict", text, 0)).upgraded
         assert today is None or today.source.text == text
 
 
-def test_what_is_wrong_is_told_where_the_author_wrote_it() -> None:
+def test_diagnostics_point_to_the_old_text() -> None:
     text = "quantity q is best of 0 and 7 - 3\nquantity r is best of 0 and 7 - - * 3\nphase dusk\n  gain 2 goold c\n"
     old = parse(Source("a.edict", text, 0)).diagnostics
     new = parse(Source("a.edict", text.replace("best of 0 and 7 - 3", "(best of 0 and 7) - 3"))).diagnostics
@@ -144,60 +146,60 @@ game old "Old"
 """
 
 
-def old_game(folder: Path, text: str = CHANGES[0][0], manifest: str = MANIFEST) -> Path:
+def write_old_game(folder: Path, text: str = CHANGES[0][0], manifest: str = MANIFEST) -> Path:
     folder.mkdir(exist_ok=True)
     (folder / "module.yaml").write_text(manifest, encoding="utf-8")
     (folder / "rules.edict").write_text(text + GAME, encoding="utf-8")
     return folder
 
 
-def test_older_rules_are_said_to_be_so_in_one_line_if_they_say_something_otherwise(tmp_path: Path) -> None:
-    folder = old_game(tmp_path / "old")
+def test_older_edition_gets_one_warning_only_if_it_reads_differently(tmp_path: Path) -> None:
+    folder = write_old_game(tmp_path / "old")
     (found,) = [one for one in check_rules(folder).diagnostics if one.code == "E0167"]
     assert (found.severity, found.span.file, found.span.line) == ("warning", "old/module.yaml", 1)
-    said = kingsburg(tmp_path, "play", str(folder), "--seed", "1").stderr
+    said = run_kingsburg(tmp_path, "play", str(folder), "--seed", "1").stderr
     assert said.count("\n") == 1 and "`old` is written in edition 0 of the language" in said
-    same = old_game(tmp_path / "old", "quantity q is 7\n")
+    same = write_old_game(tmp_path / "old", "quantity q is 7\n")
     assert not [one for one in check_rules(same).diagnostics if one.code == "E0167"]
 
 
-def test_the_edition_is_a_part_of_what_rules_are_known_by_and_is_kept_with_a_game(tmp_path: Path) -> None:
-    old = gather(str(old_game(tmp_path / "old"))).unwrap()
+def test_edition_is_part_of_the_rules_hash_and_of_packed_rules(tmp_path: Path) -> None:
+    old = gather_modules(str(write_old_game(tmp_path / "old"))).unwrap()
     newer = MANIFEST + f"language: {EDITION}\n"
-    new = gather(str(old_game(tmp_path / "old", manifest=newer))).unwrap()
-    assert rules_hash(old) != rules_hash(new)
+    new = gather_modules(str(write_old_game(tmp_path / "old", manifest=newer))).unwrap()
+    assert hash_rules(old) != hash_rules(new)
     for modules in (old, new):
-        kept = unpack(pack(modules)).unwrap()
+        kept = unpack_modules(pack_modules(modules)).unwrap()
         assert [module.manifest.language for module in kept] == [module.manifest.language for module in modules]
-        assert rules_hash(kept) == rules_hash(modules)
+        assert hash_rules(kept) == hash_rules(modules)
         assert [s.edition for module in kept for s in module.sources] == [s.edition for m in modules for s in m.sources]
 
 
-def test_a_game_that_was_begun_under_old_rules_goes_on_under_those_upgraded(tmp_path: Path) -> None:
-    folder = old_game(tmp_path / "old")
+def test_saved_game_continues_under_upgraded_rules(tmp_path: Path) -> None:
+    folder = write_old_game(tmp_path / "old")
     game = load_rules(str(folder)).new_game(["a", "b"], seed=1, journal=tmp_path / "a.journal")
     game.answer(game.ask.keys[0])
     game.close()
-    assert kingsburg(tmp_path, "upgrade", str(folder)).returncode == 0
+    assert run_kingsburg(tmp_path, "upgrade", str(folder)).returncode == 0
     again = load_rules(str(folder))
     assert again.replay(tmp_path / "a.journal").state == game.state
 
 
-def test_nothing_is_written_with_diff_or_where_rules_are_wrong(tmp_path: Path) -> None:
-    folder = old_game(tmp_path / "old")
-    shown = kingsburg(tmp_path, "upgrade", "--diff", str(folder))
+def test_upgrade_writes_nothing_with_diff_or_for_faulty_rules(tmp_path: Path) -> None:
+    folder = write_old_game(tmp_path / "old")
+    shown = run_kingsburg(tmp_path, "upgrade", "--diff", str(folder))
     assert shown.returncode == 0 and "+quantity q is (best of 0 and 7) - 3\n" in shown.stdout
     assert (folder / "module.yaml").read_text(encoding="utf-8") == MANIFEST
     broken = CHANGES[0][0] + "phase dusk\n  gain 2 goold coins\n"
-    wrong = kingsburg(tmp_path, "upgrade", str(old_game(folder, broken)))
+    wrong = run_kingsburg(tmp_path, "upgrade", str(write_old_game(folder, broken)))
     assert wrong.returncode == 1 and "rules.edict:3" in wrong.stderr
     assert (folder / "rules.edict").read_text(encoding="utf-8") == broken + GAME
 
 
-def test_a_file_of_an_older_edition_is_not_laid_out_in_todays(tmp_path: Path) -> None:
-    folder = old_game(tmp_path / "old")
-    assert kingsburg(tmp_path, "fmt", str(folder)).returncode == 1
+def test_format_leaves_file_that_reads_differently_in_its_edition(tmp_path: Path) -> None:
+    folder = write_old_game(tmp_path / "old")
+    assert run_kingsburg(tmp_path, "fmt", str(folder)).returncode == 1
     assert (folder / "rules.edict").read_text(encoding="utf-8") == CHANGES[0][0] + GAME
-    same = old_game(folder, "quantity q   is 7\n")
-    assert kingsburg(tmp_path, "fmt", str(same)).returncode == 0
+    same = write_old_game(folder, "quantity q   is 7\n")
+    assert run_kingsburg(tmp_path, "fmt", str(same)).returncode == 0
     assert (folder / "rules.edict").read_text(encoding="utf-8").startswith("quantity q is 7\n")

@@ -1,7 +1,7 @@
-"""What may be carried out by itself never changes what a rule means.
+"""Exact fixes, which never change the meaning of a rule.
 
-Lines of real rules are broken by one slip. After the edits that are exact, the rules are the very ones they were, or
-something is still wrong with them; never are they a third thing.
+A line of real rules is damaged by one typing error. After all exact fixes, the rules are either what they were or
+still have an error; they never become other rules without errors.
 """
 
 from __future__ import annotations
@@ -12,11 +12,11 @@ from random import Random
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edict.compiler.syntax.printing.canonical import formatted
+from edict.compiler.syntax.printing.canonical import format_source
 from edict.support.report import MAX_COMPARED, apply_edits, find_unambiguous
 from edict.support.text import Source
-from examples import examples
-from newcoming import FILE, found_in
+from examples import choose_examples
+from newcoming import FILE, find_diagnostics
 
 RULES = """\
 building mill "Mill"
@@ -53,15 +53,15 @@ when start of summer
 SIGNS = {"=": "==", "<=": "=<", "!=": "<>", "and": "&&", "or": "||", ">": "＞", ",": ";", '"': "”", "-": "–"}
 
 
-def canonical(text: str) -> str:
-    """The rules in their standard form, whatever the names that they give to values."""
+def normalize_rules(text: str) -> str:
+    """Return rules in canonical layout, with the same name for every local."""
     for name in re.findall(r" as ([\w-]+)", text):
         text = re.sub(rf"(?<![\w-]){name}(?![\w-])", "a-local-name", text)
-    return str(formatted(Source(FILE, text)).value)
+    return str(format_source(Source(FILE, text)).value)
 
 
-def slipped(rng: Random) -> str:
-    """The rules with one slip of a pen in a line: of letters, words, signs, capitals or spaces."""
+def add_typing_error(rng: Random) -> str:
+    """Return the rules with one typing error (letters, words, signs, capitals or spaces)."""
     lines = RULES.split("\n")
     number = rng.choice([n for n, line in enumerate(lines) if len(line.split()) > 1])
     line = lines[number]
@@ -84,29 +84,29 @@ def slipped(rng: Random) -> str:
     return "\n".join(lines)
 
 
-def fixed(text: str) -> str:
-    """The rules once everything was carried out that may be, round by round."""
+def apply_exact_fixes(text: str) -> str:
+    """Return rules after all exact fixes, applied round by round."""
     for _ in range(4):
-        edits = [edit for one in found_in(text) if one.exact for edit in one.edits if edit.span.file == FILE]
+        edits = [edit for one in find_diagnostics(text) if one.exact for edit in one.edits if edit.span.file == FILE]
         if not edits:
             return text
         text = apply_edits(text, edits)
     return text
 
 
-def test_the_rules_are_right_before_they_are_broken() -> None:
-    assert [one for one in found_in(RULES) if one.is_error] == []
+def test_rules_have_no_errors_before_they_are_damaged() -> None:
+    assert [one for one in find_diagnostics(RULES) if one.is_error] == []
 
 
-@settings(max_examples=examples(25, 1500), deadline=None)
+@settings(max_examples=choose_examples(25, 1500), deadline=None)
 @given(st.integers(0, 1_000_000))
-def test_a_fix_gives_the_rule_back_or_leaves_an_error(seed: int) -> None:
-    text = slipped(Random(seed))
-    if not any(one.is_error for one in found_in(text)):
+def test_exact_fixes_restore_the_rules_or_leave_an_error(seed: int) -> None:
+    text = add_typing_error(Random(seed))
+    if not any(one.is_error for one in find_diagnostics(text)):
         return  # the slip itself is another rule
-    after = fixed(text)
-    if after != text and not any(one.is_error for one in found_in(after)):
-        assert canonical(after) == canonical(RULES), after
+    after = apply_exact_fixes(text)
+    if after != text and not any(one.is_error for one in find_diagnostics(after)):
+        assert normalize_rules(after) == normalize_rules(RULES), after
 
 
 SENTENCES = (
@@ -136,28 +136,28 @@ SENTENCES = (
 )
 
 
-def test_nothing_that_is_translated_is_carried_out_by_itself() -> None:
+def test_translated_sentence_is_no_exact_fix() -> None:
     for line in SENTENCES:
-        found = found_in(f"when start of summer\n  each player\n    {line}\n")
+        found = find_diagnostics(f"when start of summer\n  each player\n    {line}\n")
         assert found and not any(one.exact for one in found), line
 
 
-def test_a_name_never_becomes_a_word_of_the_language() -> None:
+def test_exact_fix_never_turns_a_name_into_a_keyword() -> None:
     for line in ('resource cr€me "Creme"', "building back€rei", "for first player\n  gain 1 gold"):
-        for one in found_in(line + "\n"):
+        for one in find_diagnostics(line + "\n"):
             assert not one.exact and "number" not in one.help
 
 
 # --- the only word that is near enough -----------------------------------------------------------
 
 
-def test_the_only_word_within_a_letter_or_two_is_found_among_thousands() -> None:
+def test_only_near_finds_the_single_similar_word_among_thousands() -> None:
     others = [f"village-{number}" for number in range(9_000)]
     assert find_unambiguous("statoin", [*others, "station"]) == "station"
     assert find_unambiguous("STATION", [*others, "station", "nation"]) == "station"
     assert find_unambiguous("statoin", [*others, "station", "statoins"]) == ""
 
 
-def test_nothing_is_sure_among_more_words_of_the_same_letters_than_are_compared() -> None:
+def test_only_near_returns_nothing_among_too_many_candidates() -> None:
     alike = [f"abcd-{number}" for number in range(10_000, 10_000 + MAX_COMPARED + 1)]
     assert find_unambiguous("abdc-10000", alike) == ""

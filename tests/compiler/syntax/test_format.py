@@ -1,4 +1,4 @@
-"""`kingsburg fmt`: one layout, which changes nothing that is written and keeps every comment where it was."""
+"""The command `kingsburg fmt`, with one layout that changes no word and keeps every comment in place."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.printing.canonical import formatted, same
-from edict.compiler.syntax.printing.scanning import scan
+from edict.compiler.syntax.printing.canonical import format_source, is_same_tree
+from edict.compiler.syntax.printing.scanning import scan_source
 from edict.support.text import Source
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -20,8 +20,8 @@ FILES = sorted(path for room in ("rules", "modules", "examples", "grammar") for 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 
 
-def laid(text: str) -> str:
-    return formatted(Source("page.edict", text)).unwrap()
+def format_text(text: str) -> str:
+    return format_source(Source("page.edict", text)).unwrap()
 
 
 # --- the layout --------------------------------------------------------------------------------
@@ -73,8 +73,8 @@ phase night "Night"
 """
 
 
-def test_spaces_steps_and_empty_lines() -> None:
-    assert laid(CROOKED.replace("reward-is-nothing-here", "nothing")) == LAID
+def test_format_normalizes_spaces_indentation_and_empty_lines() -> None:
+    assert format_text(CROOKED.replace("reward-is-nothing-here", "nothing")) == LAID
 
 
 SMALL = (
@@ -95,23 +95,23 @@ SMALL = (
 )
 
 
-def test_small_matters() -> None:
+def test_format_edge_cases() -> None:
     for written, expected in SMALL:
-        assert laid(written) == expected
-        assert laid(expected) == expected
+        assert format_text(written) == expected
+        assert format_text(expected) == expected
 
 
-def _crooked(text: str, lot: random.Random) -> str:
-    """The same text laid out otherwise: wider steps, more spaces, comments and empty lines anywhere."""
+def _scramble_layout(text: str, rng: random.Random) -> str:
+    """Return the text with other indentation, more spaces, and comments and empty lines anywhere."""
     lines = list[str]()
     for number, line in enumerate(text.splitlines()):
         step = len(line) - len(line.lstrip())
         body = line.lstrip()
         if body and not body.startswith("#") and '"' not in body:
-            body = body.replace(" ", " " * lot.choice((1, 1, 3)))
-            body += lot.choice(("", "", "  ", f" # behind {number}"))
-        if lot.random() < 0.1:
-            lines += ["", " " * lot.randrange(9) + f"# alone {number}"] + [""] * lot.randrange(3)
+            body = body.replace(" ", " " * rng.choice((1, 1, 3)))
+            body += rng.choice(("", "", "  ", f" # behind {number}"))
+        if rng.random() < 0.1:
+            lines += ["", " " * rng.randrange(9) + f"# alone {number}"] + [""] * rng.randrange(3)
         lines.append(" " * (step * 2) + body)
     return "\n".join(lines)
 
@@ -119,21 +119,21 @@ def _crooked(text: str, lot: random.Random) -> str:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("path", FILES[::3], ids=lambda path: f"{path.parent.name}/{path.name}")
 @pytest.mark.sample(20)
-def test_no_comment_is_lost_and_laying_out_again_changes_nothing(path: Path, seed: int) -> None:
-    """Comments keep their order, what stands around them, and the definition they stand in or above."""
-    crooked = _crooked(path.read_text(encoding="utf-8"), random.Random(seed))
-    once = laid(crooked)
-    assert laid(once) == once
-    before, after = scan(crooked), scan(once)
+def test_format_keeps_all_comments_and_is_idempotent(path: Path, seed: int) -> None:
+    """Comments keep their order, their neighbours, and the definition in or above which they stand."""
+    crooked = _scramble_layout(path.read_text(encoding="utf-8"), random.Random(seed))
+    once = format_text(crooked)
+    assert format_text(once) == once
+    before, after = scan_source(crooked), scan_source(once)
     assert before.words == after.words
     assert [c.text for c in before.comments] == [c.text for c in after.comments]
     assert _owners(crooked) == _owners(once)
     trees = [parse(Source("page.edict", text)).unwrap().definitions for text in (crooked, once)]
-    assert same(*trees)
+    assert is_same_tree(*trees)
 
 
 def _owners(text: str) -> dict[str, int]:
-    """After how many definitions each comment stands that was put in by `_crooked`."""
+    """Return the number of definitions before each comment that `_scramble_layout` inserted."""
     found, count = dict[str, int](), 0
     for line in text.splitlines():
         body = line.split("#")[0]
@@ -143,8 +143,8 @@ def _owners(text: str) -> dict[str, int]:
     return found
 
 
-def test_what_cannot_be_laid_out_is_left_alone() -> None:
-    refused = formatted(Source("page.edict", 'phase x\n  may play y else ""\n'))
+def test_format_refuses_text_that_it_would_change() -> None:
+    refused = format_source(Source("page.edict", 'phase x\n  may play y else ""\n'))
     assert refused.value is None
     assert [(d.code, d.span.line) for d in refused.diagnostics] == [("E0132", 2)]
 
@@ -158,13 +158,13 @@ def run(call: Run) -> Run:
     return partial(call, "fmt")
 
 
-def test_yaml_is_no_rule_file(run: Run, tmp_path: Path) -> None:
+def test_fmt_refuses_yaml_file(run: Run, tmp_path: Path) -> None:
     (tmp_path / "module.yaml").write_text("name: x\n", encoding="utf-8")
     done = run("module.yaml")
     assert done.returncode == 2 and "`module.yaml` is not a rule file" in done.stderr and ".edict" in done.stderr
 
 
-def test_files_are_written_anew_and_mistakes_left_alone(run: Run, tmp_path: Path) -> None:
+def test_fmt_writes_files_and_skips_faulty_ones(run: Run, tmp_path: Path) -> None:
     good, bad = tmp_path / "good.edict", tmp_path / "bad.edict"
     good.write_bytes(b"phase   x\r\n    nothing # here\r\n")
     bad.write_text("phase   x\n", encoding="utf-8")
@@ -179,7 +179,7 @@ def test_files_are_written_anew_and_mistakes_left_alone(run: Run, tmp_path: Path
     assert sorted(path.name for path in tmp_path.iterdir()) == ["bad.edict", "good.edict"]
 
 
-def test_what_is_no_text_of_the_folder_is_left_alone(run: Run, tmp_path: Path) -> None:
+def test_fmt_refuses_links_out_of_the_folder_and_non_utf8_files(run: Run, tmp_path: Path) -> None:
     (tmp_path / "house").mkdir()
     secret = tmp_path / "secret"
     secret.write_text("phase   x\n  nothing\n", encoding="utf-8")
@@ -191,7 +191,7 @@ def test_what_is_no_text_of_the_folder_is_left_alone(run: Run, tmp_path: Path) -
     assert secret.read_text(encoding="utf-8").startswith("phase   x")
 
 
-def test_check_and_diff_change_nothing(run: Run, tmp_path: Path) -> None:
+def test_fmt_check_and_diff_write_nothing(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "a.edict"
     file.write_text("phase   x\n  nothing\n", encoding="utf-8")
     checked = run("--check", "a.edict")
@@ -204,7 +204,7 @@ def test_check_and_diff_change_nothing(run: Run, tmp_path: Path) -> None:
     assert (run("--check").returncode, run("--check").stdout) == (0, "1 file, none to be reformatted\n")
 
 
-def test_standard_input_is_for_editors(run: Run) -> None:
+def test_fmt_formats_standard_input(run: Run) -> None:
     done = run("-", typed='phase   x\r\n  announce "é"\n')
     assert (done.returncode, done.stdout) == (0, 'phase x\n  announce "é"\n')
     wrong = run("-", typed="phase\n")
@@ -214,14 +214,14 @@ def test_standard_input_is_for_editors(run: Run) -> None:
     assert run("-", "--check").returncode == 2
 
 
-def test_what_ships_is_not_written_by_its_name(run: Run) -> None:
+def test_fmt_refuses_shipped_rules_by_name(run: Run) -> None:
     refused = run("pig")
     assert refused.returncode == 2
     assert "ships with the package" in refused.stderr
     assert run("pig", "--check").returncode == 0
 
 
-def test_what_leads_nowhere_is_told(run: Run) -> None:
+def test_fmt_reports_missing_path(run: Run) -> None:
     for names in ((), ("no-such-thing",), ("./nowhere",)):
         done = run(*names)
         assert done.returncode == 2 and "help:" in done.stderr, names

@@ -1,6 +1,6 @@
-"""A word of the language is said in one place: the grammar and the patterns beside it.
+"""Keywords, which are defined only in the grammar and the patterns.
 
-In a copy of the engine some words are called otherwise there, and in the rules; all that people meet follows.
+A copy of the engine has other keywords there and in its rules; parser, messages and completion must follow.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import write
+from calling import write_files
 
 ROOT = Path(__file__).parents[3]
 SUPPORT = ROOT / "tests" / "kit"
@@ -59,19 +59,19 @@ WRONG = (  # what stands there, what somebody writes, and what is to be written
 ASKS = """\
 import json, os, sys
 from pathlib import Path
-from edict.compiler.syntax.expecting import expected
-from isolating import called
+from edict.compiler.syntax.completion import compute_expectation
+from isolating import call_isolated
 
-said = [[0, " ".join(expected("phase tea\\n  ", "a.edict").words)]]
+said = [[0, " ".join(compute_expectation("phase tea\\n  ", "a.edict").words)]]
 for words in json.load(sys.stdin):
-    done = called(Path.cwd(), words, os.environ.copy())
+    done = call_isolated(Path.cwd(), words, os.environ.copy())
     said.append([done.returncode, done.stdout])
 json.dump(said, sys.stdout)
 """
 
 
-def renamed(text: str) -> str:
-    """With the other words; what stands in braces is a field's own name."""
+def replace_keywords(text: str) -> str:
+    """Return text with the other keywords; braces hold a field's own name."""
     for word, other in OTHERWISE.items() if text[-1:] != ":" else ():
         text = re.sub(rf"(?<![\w{{-]){word}(?![\w}}:-])", other, text)
     return text
@@ -88,23 +88,23 @@ def copy(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for file in (*(folder / "grammar").glob("*.*"), *(folder / "rules").glob("*.edict")):
         lark = file.suffix == ".lark"
         text = file.read_text(encoding="utf-8")
-        text = LITERAL.sub(lambda found: renamed(found[0]), text) if lark else renamed(text)
+        text = LITERAL.sub(lambda found: replace_keywords(found[0]), text) if lark else replace_keywords(text)
         file.write_text(text, encoding="utf-8")
     for file in (folder / "interpreter" / "edict" / "compiler" / "syntax" / "tree").glob("*.py"):
         says = re.compile(r"(?:says|under): ClassVar\[.*?(?=\n\n)", re.DOTALL)
         text = file.read_text(encoding="utf-8")
-        text = says.sub(lambda found: LITERAL.sub(lambda one: renamed(one[0]), found[0]), text)
+        text = says.sub(lambda found: LITERAL.sub(lambda one: replace_keywords(one[0]), found[0]), text)
         file.write_text(text, encoding="utf-8")
     mistaken = RULES
     for right, wrong, _ in WRONG:
         mistaken = mistaken.replace(right, wrong, 1)
-    write(folder, {"right/module.yaml": MANIFEST, "right/rules.edict": RULES})
-    write(folder, {"wrong/module.yaml": MANIFEST, "wrong/rules.edict": mistaken})
+    write_files(folder, {"right/module.yaml": MANIFEST, "right/rules.edict": RULES})
+    write_files(folder, {"wrong/module.yaml": MANIFEST, "wrong/rules.edict": mistaken})
     return folder
 
 
-def said(copy: Path, *calls: list[str]) -> list[tuple[int, str]]:
-    """What completion offers in the copy, and how each command ended, and what it said: all from one process."""
+def run_in_copy(copy: Path, *calls: list[str]) -> list[tuple[int, str]]:
+    """Return what completion offers in the copy, and exit code and output of each command, from one process."""
     around = {"PYTHONPATH": f"{copy / 'interpreter'}:{SUPPORT}", "PATH": "/usr/bin:/bin", "HOME": str(copy)}
     done = subprocess.run(
         [sys.executable, "-c", ASKS],
@@ -120,8 +120,8 @@ def said(copy: Path, *calls: list[str]) -> list[tuple[int, str]]:
     return [(ended, text) for ended, text in json.loads(done.stdout)]
 
 
-def test_rules_are_read_and_messages_and_completion_say_the_other_words(copy: Path) -> None:
-    (_, offered), right, wrong = said(copy, ["check", "./right"], ["check", "./wrong"])
+def test_other_keywords_are_parsed_and_appear_in_messages_and_completion(copy: Path) -> None:
+    (_, offered), right, wrong = run_in_copy(copy, ["check", "./right"], ["check", "./wrong"])
     assert right[0] == 0 and "no errors" in right[1], right
     assert wrong[0] == 1 and all(f"`{written}`" in wrong[1] for _, _, written in WRONG), wrong
     assert not re.search(r"`[^`]*\b(spend|each)\b[^`]*`", wrong[1].partition("help:")[2]), wrong
@@ -129,7 +129,7 @@ def test_rules_are_read_and_messages_and_completion_say_the_other_words(copy: Pa
 
 
 @pytest.mark.slow  # it reads and compiles all of the base game, for words that the little game has too
-def test_the_base_game_in_the_other_words_is_read_and_laid_out(copy: Path) -> None:
+def test_base_game_with_other_keywords_is_parsed_and_formatted(copy: Path) -> None:
     files = [f"rules/{file.name}" for file in (copy / "rules").glob("*.edict")]
-    _, checked, laid_out = said(copy, ["check", "kingsburg"], ["fmt", "--check", *files])
+    _, checked, laid_out = run_in_copy(copy, ["check", "kingsburg"], ["fmt", "--check", *files])
     assert checked[0] == 0 and laid_out[0] == 0, (checked, laid_out)

@@ -1,6 +1,7 @@
-"""What is said of what people write who know the game and not the language: once, at its line, and with a remedy that
-is right wherever one is proposed to the letter. The lists are in `mistakes/` beside this; `remedies.yaml` has a mistake
-for every row of the table "wanted, have, so write"."""
+"""Diagnostics for people who know the game but not the language (one per mistake, at its line, with a correct remedy).
+
+The lists are in `mistakes/`; `remedies.yaml` has a mistake for every row of the table of remedies.
+"""
 
 from __future__ import annotations
 
@@ -11,82 +12,88 @@ from typing import Any
 import pytest
 
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.unreadable.habits import habits
+from edict.compiler.syntax.syntax_errors.habits import load_habits
 from edict.support import resources
 from edict.support.rendering import escape_terminal, index_sources, render_diagnostic, render_diagnostics
 from edict.support.report import Diagnostic, Label, apply_edits
 from edict.support.text import Source, Span
-from helpers import under
-from newcoming import FOLDER, Mistake, found_in, listed_in, mistakes, rules_of
+from helpers import underlined_text
+from newcoming import FOLDER, Mistake, find_diagnostics, iter_mistakes, load_mistakes, make_rules
 
-PROPOSED, EXPLAINED = tuple(mistakes("proposed")), tuple(mistakes("explained"))
+PROPOSED, EXPLAINED = tuple(iter_mistakes("proposed")), tuple(iter_mistakes("explained"))
 INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines, and of the same slip further below
 
 
 @pytest.mark.sample(120)
 @pytest.mark.parametrize("mistake", PROPOSED, ids=lambda one: one.name)
-def test_what_is_proposed_makes_the_rule_right(mistake: Mistake) -> None:
-    (found,) = found_in(mistake.text)
+def test_proposed_fix_makes_the_rule_correct(mistake: Mistake) -> None:
+    (found,) = find_diagnostics(mistake.text)
     after = apply_edits(mistake.text, found.edits)
-    assert (found.code, under(mistake.text, found), found.exact) == (mistake.code, mistake.at, mistake.exact), found
+    assert (found.code, underlined_text(mistake.text, found), found.exact) == (
+        mistake.code,
+        mistake.at,
+        mistake.exact,
+    ), found
     assert mistake.becomes in [line.strip() for line in after.split("\n")], (found.help, after)
-    assert not [one for one in found_in(after) if one.is_error and one.code not in INCOMPLETE]
+    assert not [one for one in find_diagnostics(after) if one.is_error and one.code not in INCOMPLETE]
 
 
 @pytest.mark.sample(60)
 @pytest.mark.parametrize("mistake", EXPLAINED, ids=lambda one: one.name)
-def test_what_cannot_be_put_right_is_explained(mistake: Mistake) -> None:
-    (found,) = found_in(mistake.text)
-    told = (found.code, under(mistake.text, found), found.title, found.help, found.note)
+def test_unfixable_mistake_is_explained(mistake: Mistake) -> None:
+    (found,) = find_diagnostics(mistake.text)
+    told = (found.code, underlined_text(mistake.text, found), found.title, found.help, found.note)
     assert told == (mistake.code, mistake.at, mistake.title, mistake.help, mistake.note)
     assert found.help and not found.edits
 
 
-def test_what_is_not_understood_is_quoted_with_a_line_to_copy() -> None:
+def test_unknown_words_are_quoted_with_an_example_line() -> None:
     for text in ("gain 2 blarg of foo", "if foo bar baz", "gain , gold"):
-        (found,) = found_in(f"when start of summer\n  each player\n    {text}\n")
+        (found,) = find_diagnostics(f"when start of summer\n  each player\n    {text}\n")
         assert re.search(r"`[^`]+`", found.title) and "`" in found.help and not found.edits, text
 
 
-def test_a_sentence_is_understood_with_conditions_joined_by_and() -> None:
+def test_sentence_with_joined_conditions_is_translated() -> None:
     sentence = "gain 1 gold if you have more than 2 wood and you have no stone"
-    (found,) = found_in(f"when start of summer\n  each player\n    {sentence}\n")
+    (found,) = find_diagnostics(f"when start of summer\n  each player\n    {sentence}\n")
     assert found.code == "E0802"
     assert found.help == "write `if wood of you > 2 and stone of you = 0`, under it `gain 1 gold`"
 
 
-def test_a_line_that_stands_too_far_left_is_moved_with_all_that_stands_under_it() -> None:
+def test_unindented_line_is_moved_with_its_block() -> None:
     text = "when start of summer\neach player\n  gain 1 gold\n  gain 1 wood\n"
-    (found,) = found_in(text)
+    (found,) = find_diagnostics(text)
     after = apply_edits(text, found.edits)
-    assert after == "when start of summer\n  each player\n    gain 1 gold\n    gain 1 wood\n" and not found_in(after)
+    assert after == "when start of summer\n  each player\n    gain 1 gold\n    gain 1 wood\n" and not find_diagnostics(
+        after
+    )
 
 
-def test_every_habit_has_a_code_and_says_what_to_write() -> None:
-    for habit in habits():
+def test_every_habit_has_a_code_and_a_remedy() -> None:
+    for habit in load_habits():
         assert re.fullmatch(r"E08\d\d", habit.code)
         assert habit.help or all(write for _, write in habit.ways), habit.code
 
 
-def test_one_mistake_does_not_hide_that_a_remedy_helps_elsewhere() -> None:
+def test_mistake_does_not_prevent_a_fix_elsewhere() -> None:
     for written, other, line in (
         ("gian 1 gold", "\nbuilding mill\n  row ?", 6),
         ("gain 1 gould", "    gain 1 zork", 4),
     ):
         text = f"when start of summer\n  each player\n    {written}\n{other}\n"
-        found = found_in(text)
+        found = find_diagnostics(text)
         assert [one.span.line for one in found] == [3, line]
         assert "gain 1 gold" in apply_edits(text, found[0].edits)
 
 
-def test_of_a_word_that_nothing_is_named_it_is_told_what_the_language_has_for_it() -> None:
-    (found,) = found_in("when start of summer\n  each player\n    gain random gold\n")
+def test_unknown_word_gets_the_languages_form_for_the_idea() -> None:
+    (found,) = find_diagnostics("when start of summer\n  each player\n    gain random gold\n")
     assert (found.code, found.help) == ("E0201", "draw a number: `draw a number from 1 to 6 as my-name`")
 
 
-def test_a_word_of_the_language_is_refused_where_it_is_made_a_name_and_another_is_proposed() -> None:
+def test_keyword_as_local_name_is_refused_with_an_alternative() -> None:
     for word in ("best", "left", "text"):  # of all others, that they are refused: test_reserved_words.py
-        (found,) = found_in(f"when start of summer\n  each player\n    let {word} = gold of you\n")
+        (found,) = find_diagnostics(f"when start of summer\n  each player\n    let {word} = gold of you\n")
         assert (found.code, found.span.line) == ("E0112", 3) and f"`my-{word}`" in found.help
 
 
@@ -97,9 +104,9 @@ SENTENCES = {
 }
 
 
-def test_of_a_sentence_it_is_said_what_is_understood_and_how_it_is_written() -> None:
+def test_sentence_is_explained_by_its_understood_parts() -> None:
     for sentence, (understood, moment, step) in SENTENCES.items():
-        (found,) = found_in(f"{sentence}\n")
+        (found,) = find_diagnostics(f"{sentence}\n")
         assert found.code == "E0870" and understood in found.note
         assert f"`{moment}`" in found.help and f"`{step}`" in found.help
         assert found.help.endswith("a remark begins with `#`") == (understood == "Nothing")
@@ -120,66 +127,66 @@ UNDERLINED = (
 )
 
 
-def test_the_right_word_is_underlined() -> None:
+def test_diagnostic_underlines_the_faulty_word() -> None:
     for text, code, underlined in UNDERLINED:
         (found,) = parse(Source("page.edict", text)).diagnostics
-        assert (found.code, under(text, found)) == (code, underlined)
+        assert (found.code, underlined_text(text, found)) == (code, underlined)
 
 
-def test_a_line_outside_is_told_what_it_belongs_to_whatever_stands_between() -> None:
+def test_unindented_line_is_told_its_definition() -> None:
     for between in ("", "\n", "# a remark\n"):
-        (found,) = found_in(f"building mill\n  row B\n{between}  cost 1 wood\ncolumn 4\n")
+        (found,) = find_diagnostics(f"building mill\n  row B\n{between}  cost 1 wood\ncolumn 4\n")
         assert (found.code, found.title) == ("E0127", "this belongs to `building mill`, and is indented under it")
 
 
 @pytest.mark.timeout(60)
-def test_long_lines_full_of_mistakes_are_told_in_time() -> None:
+def test_long_faulty_lines_are_explained_in_time() -> None:
     for line in (f"gain {'a' * 1900}", f"adjust {'x-' * 600} by", "when " + "dawn of " * 90, "if " + "x " * 190):
         text = "".join(f"{line}\nphase p{number}\n  {line}\n" for number in range(20))
         assert parse(Source("page.edict", text)).diagnostics
 
 
-def test_whoever_asks_of_all_things_after_where_is_told_of_it() -> None:
-    (found,) = found_in("when end of summer\n  each advisor where advisor is jester\n    announce advisor\n")
+def test_kind_in_where_condition_is_told_to_use_it() -> None:
+    (found,) = find_diagnostics("when end of summer\n  each advisor where advisor is jester\n    announce advisor\n")
     assert found.code == "E0414" and "after `where` or `has`, the one that is asked about is `it`" in found.help
 
 
 # --- the table "wanted, have, so write" ----------------------------------------------------------
 
-TABLE, MISTAKES = listed_in(resources.grammar_folder() / "remedies.yaml"), listed_in(FOLDER / "remedies.yaml")
+TABLE, MISTAKES = load_mistakes(resources.grammar_folder() / "remedies.yaml"), load_mistakes(FOLDER / "remedies.yaml")
 
 
-def rows() -> Iterator[Any]:
+def iter_remedy_rows() -> Iterator[Any]:
     for part, some in TABLE.items():
         for number, (row, mistake) in enumerate(zip(some, MISTAKES.get(part, ()), strict=False), 1):
             yield pytest.param(row, mistake, id=f"{part}-{number}: {row['wanted']} <- {row['have']}")
 
 
-def test_there_is_a_mistake_for_every_row() -> None:
+def test_every_remedy_row_has_a_mistake() -> None:
     assert {part: len(some) for part, some in MISTAKES.items()} == {part: len(some) for part, some in TABLE.items()}
 
 
 @pytest.mark.sample(64)
-@pytest.mark.parametrize(("row", "mistake"), list(rows()))
-def test_what_a_row_says_makes_the_rule_right(row: dict[str, str], mistake: dict[str, str]) -> None:
+@pytest.mark.parametrize(("row", "mistake"), list(iter_remedy_rows()))
+def test_remedy_row_makes_the_rule_correct(row: dict[str, str], mistake: dict[str, str]) -> None:
     given, (form, *_) = mistake.get("given", ""), [key for key in mistake if key not in ("given", "right")]
-    wrong, right = given + rules_of({form: mistake[form]}), given + rules_of({form: mistake["right"]})
-    (found,) = found_in(wrong)
-    assert re.fullmatch(_said(row), found.help), found
-    assert re.fullmatch(_with_any(row.get("note", "")), found.note)
+    wrong, right = given + make_rules({form: mistake[form]}), given + make_rules({form: mistake["right"]})
+    (found,) = find_diagnostics(wrong)
+    assert re.fullmatch(_remedy_pattern(row), found.help), found
+    assert re.fullmatch(_blanks_to_wildcards(row.get("note", "")), found.note)
     assert apply_edits(wrong, found.edits) == (right if "write" in row else wrong)
     assert not found.exact, "a value of another type may always be meant otherwise"
-    assert found_in(right) == ()
+    assert find_diagnostics(right) == ()
 
 
-def _said(row: dict[str, str]) -> str:
-    """What a row says, with anything in its blanks."""
+def _remedy_pattern(row: dict[str, str]) -> str:
+    """Return a regular expression for a row's remedy, with anything in its blanks."""
     more = f", or {row['or']}" if "or" in row else ""
     because = f": {row['because']}" if "because" in row else ""
-    return _with_any(row.get("say", f"write `{row.get('write', '')}`{more}{because}"))
+    return _blanks_to_wildcards(row.get("say", f"write `{row.get('write', '')}`{more}{because}"))
 
 
-def _with_any(text: str) -> str:
+def _blanks_to_wildcards(text: str) -> str:
     return ".+".join(map(re.escape, re.split(r"\{\w+\}", text)))
 
 
@@ -189,13 +196,13 @@ SOURCE = Source("a.edict", 'resource wood\nresource wood "Holz"\n' + "x" * 300 +
 SOURCES = index_sources([SOURCE])
 
 
-def at(line: int, start: int, end: int, file: str = "a.edict") -> Span:
+def span_at(line: int, start: int, end: int, file: str = "a.edict") -> Span:
     return Span(file, line, start, line, end)
 
 
-def test_places_reason_and_remedy_are_told() -> None:
-    labels = (Label(at(1, 10, 14), "declared here"),)
-    found = Diagnostic("E0171", "`wood` twice", at(2, 10, 14), "Why not.", labels, "go")
+def test_report_shows_places_reason_and_remedy() -> None:
+    labels = (Label(span_at(1, 10, 14), "declared here"),)
+    found = Diagnostic("E0171", "`wood` twice", span_at(2, 10, 14), "Why not.", labels, "go")
     assert render_diagnostic(found, SOURCES) == (
         "a.edict:2:10: error E0171: `wood` twice\n"
         '    2 | resource wood "Holz"\n'
@@ -208,19 +215,19 @@ def test_places_reason_and_remedy_are_told() -> None:
     )
 
 
-def test_long_lines_are_cut_around_the_place() -> None:
-    told = render_diagnostic(Diagnostic("E0100", "t", at(3, 200, 205)), SOURCES, width=60)
+def test_report_cuts_long_lines_around_the_place() -> None:
+    told = render_diagnostic(Diagnostic("E0100", "t", span_at(3, 200, 205)), SOURCES, width=60)
     assert all(len(line) <= 60 for line in told.splitlines())
     assert "^^^^^" in told and "..." in told
 
 
-def test_tabs_and_wide_letters_are_underlined_where_they_stand() -> None:
-    told = render_diagnostic(Diagnostic("E0100", "t", at(4, 8, 10)), SOURCES).splitlines()
+def test_report_underlines_tabs_and_wide_letters_correctly() -> None:
+    told = render_diagnostic(Diagnostic("E0100", "t", span_at(4, 8, 10)), SOURCES).splitlines()
     assert told[1] == "    4 |     group 木材 is wood"
     assert told[2] == "      |           ^^^^"
 
 
-def test_nothing_steers_the_terminal() -> None:
+def test_report_escapes_control_characters() -> None:
     evil = Source("e\x1b[31m.edict", "a \x1b[2J b\u202e\n")
     told = render_diagnostic(
         Diagnostic("E0100", "\x1b]0;x\x07", Span(evil.name, 1, 1, 1, 2), "\x9b1m"), index_sources([evil])
@@ -229,9 +236,9 @@ def test_nothing_steers_the_terminal() -> None:
     assert escape_terminal("a\x1bb") == "a?b"
 
 
-def test_findings_come_in_order_each_once_and_are_counted() -> None:
-    late, early = Diagnostic("E0100", "late", at(2, 1, 2)), Diagnostic("E0100", "early", at(1, 1, 2))
-    warning = Diagnostic("E0500", "careful", at(1, 5, 6), severity="warning")
+def test_report_sorts_deduplicates_and_counts_findings() -> None:
+    late, early = Diagnostic("E0100", "late", span_at(2, 1, 2)), Diagnostic("E0100", "early", span_at(1, 1, 2))
+    warning = Diagnostic("E0500", "careful", span_at(1, 5, 6), severity="warning")
     told = render_diagnostics([late, early, late, warning], SOURCES)
     assert [told.index(word) for word in ("early", "careful", "late")] == sorted(
         told.index(word) for word in ("early", "careful", "late")
@@ -240,9 +247,9 @@ def test_findings_come_in_order_each_once_and_are_counted() -> None:
     assert render_diagnostics([], SOURCES) == ""
 
 
-ODD = [at(99, 1, 2), at(1, 99, 100), at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)]
+ODD = [span_at(99, 1, 2), span_at(1, 99, 100), span_at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)]
 
 
-def test_any_span_can_be_told() -> None:
+def test_report_accepts_any_span() -> None:
     for span in ODD:
         assert render_diagnostic(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")

@@ -1,4 +1,4 @@
-"""Names of older rules that are words of today's language mean the same in every file of a module, and over it."""
+"""Renames of names in older rules that are keywords of the current edition, in all files of a module and above it."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from calling import kingsburg
+from calling import run_kingsburg
 from edict.apps.cli.commands import upgrade as upgrade_command
 from edict.compiler.pipeline.compile import check_rules, compile_rules
-from edict.compiler.sources.appearance import look_of
+from edict.compiler.sources.appearance import combine_looks
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax.editions import module_renames
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.game.scenes.scene_runner import run_module
@@ -112,7 +112,7 @@ def write_module(folder: Path, files: dict[str, str]) -> Path:
     return folder
 
 
-def assert_right(folder: Path) -> None:
+def assert_no_errors(folder: Path) -> None:
     wrong = [found for found in check_rules(folder).diagnostics if found.is_error]
     assert not wrong, wrong
     report = run_module(folder)
@@ -134,13 +134,13 @@ def read_all(folder: Path) -> dict[Path, bytes]:
 
 
 def upgrade(folder: Path) -> None:
-    done = kingsburg(folder.parent, "upgrade", str(folder))
+    done = run_kingsburg(folder.parent, "upgrade", str(folder))
     assert done.returncode == 0, done.stderr
     assert read_manifest(folder).unwrap().language == EDITION
 
 
 def test_clashing_name_means_the_same_in_all_files_of_a_module(old: Path) -> None:
-    assert_right(old)
+    assert_no_errors(old)
 
 
 def test_upgraded_module_plays_as_before(old: Path) -> None:
@@ -148,9 +148,9 @@ def test_upgraded_module_plays_as_before(old: Path) -> None:
     upgrade(old)
     after = compile_rules(old).unwrap()
     assert plays_alike(before, after) and after.renamed == before.renamed
-    assert_right(old)
+    assert_no_errors(old)
     written = read_all(old)
-    assert kingsburg(old.parent, "upgrade", str(old)).returncode == 0 and read_all(old) == written
+    assert run_kingsburg(old.parent, "upgrade", str(old)).returncode == 0 and read_all(old) == written
 
 
 @pytest.mark.parametrize("order", [(), ("old",), ("richer",), ("old", "richer"), ("richer", "old")])
@@ -159,7 +159,7 @@ def test_module_follows_the_new_names_of_the_one_it_is_laid_over(richer: Path, o
     for name in order:
         upgrade(richer.parent / name)
     assert plays_alike(before.unwrap(), compile_rules(richer.parent / "old", [str(richer)]).unwrap())
-    assert_right(richer)
+    assert_no_errors(richer)
 
 
 def test_new_name_avoids_every_name_of_the_module(old: Path) -> None:
@@ -168,7 +168,7 @@ def test_new_name_avoids_every_name_of_the_module(old: Path) -> None:
     assert ("all", "my-all-2") in compile_rules(old).unwrap().renamed
     upgrade(old)
     assert "keep my-all-2 as number" in (old / "rules.edict").read_text(encoding="utf-8")
-    assert_right(old)
+    assert_no_errors(old)
 
 
 def test_local_does_not_capture_a_new_name(richer: Path) -> None:
@@ -182,7 +182,7 @@ def test_local_does_not_capture_a_new_name(richer: Path) -> None:
 def test_name_that_is_taken_by_a_new_name_is_told_with_its_place(richer: Path) -> None:
     (richer / "richer.edict").write_text("keep my-all as number\n", encoding="utf-8")
     written = read_all(richer)
-    refused = kingsburg(richer.parent, "upgrade", str(richer))
+    refused = run_kingsburg(richer.parent, "upgrade", str(richer))
     assert refused.returncode == 1 and "richer.edict:1:6: error E0170" in refused.stderr
     assert read_all(richer) == written
 
@@ -202,7 +202,7 @@ def test_files_beside_another_module_follow_its_new_names(richer: Path) -> None:
 
 def test_look_follows_the_new_names(old: Path) -> None:
     for _ in range(2):
-        assert look_of(assign_renames(gather(str(old)).unwrap())).cards["my-all"].empty == "back"
+        assert combine_looks(assign_renames(gather_modules(str(old)).unwrap())).cards["my-all"].empty == "back"
         upgrade(old)
 
 
@@ -250,7 +250,7 @@ def test_nothing_is_rewritten_where_a_file_cannot_be_read(old: Path) -> None:
     turns = old / "turns.edict"
     turns.write_text(turns.read_text(encoding="utf-8") + "  gain all all coins\n", encoding="utf-8")
     written = read_all(old)
-    refused = kingsburg(old.parent, "upgrade", str(old))
+    refused = run_kingsburg(old.parent, "upgrade", str(old))
     assert refused.returncode == 1 and "turns.edict:11" in refused.stderr
     assert read_all(old) == written
 
@@ -269,6 +269,6 @@ def test_files_stay_as_they_were_when_one_cannot_be_written(old: Path, monkeypat
 
 
 def test_rules_of_today_are_not_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
-    modules = gather("kingsburg").unwrap()
-    monkeypatch.delattr(module_renames, "above")
+    modules = gather_modules("kingsburg").unwrap()
+    monkeypatch.delattr(module_renames, "compute_layers_below")
     assert assign_renames(modules) is modules

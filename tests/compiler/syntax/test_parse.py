@@ -1,4 +1,4 @@
-"""`parse`: every construct becomes its node, each mistake one report, and nothing a file holds stops the reader."""
+"""Parsing of every construct to its node and every mistake to one diagnostic, without failure on any text."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from edict.compiler.syntax.grammar import Indentation
 from edict.compiler.syntax.parse import parse
 from edict.support import resources
 from edict.support.text import Source
-from examples import examples
-from helpers import under
+from examples import choose_examples
+from helpers import underlined_text
 
 ROOT = Path(__file__).resolve().parents[3]
 FILES = sorted(path for room in ("rules", "modules", "examples") for path in (ROOT / room).rglob("*.edict"))
@@ -25,60 +25,58 @@ FILES = sorted(path for room in ("rules", "modules", "examples") for path in (RO
 TEXTS = [path.read_text(encoding="utf-8") for path in FILES]
 
 
-def page(text: str) -> t.Page:
+def parse_page(text: str) -> t.Page:
     return parse(Source("page.edict", text)).unwrap()
 
 
-def first(text: str) -> t.Definition:
-    return page(text).definitions[0]
+def parse_definition(text: str) -> t.Definition:
+    return parse_page(text).definitions[0]
 
 
-def statement(text: str) -> t.Stmt:
-    phase = first("phase dawn\n" + "".join(f"  {line}\n" for line in text.splitlines()))
+def parse_statement(text: str) -> t.Stmt:
+    phase = parse_definition("phase dawn\n" + "".join(f"  {line}\n" for line in text.splitlines()))
     assert isinstance(phase, t.Phase)
     return phase.block[0]
 
 
-def value(text: str) -> t.Expr:
-    let = statement(f"let x = {text}")
+def parse_value(text: str) -> t.Expr:
+    let = parse_statement(f"let x = {text}")
     assert isinstance(let, t.Let)
     return let.value
 
 
-def test_the_grammar_has_no_conflicts() -> None:
+def test_grammar_has_no_conflicts() -> None:
     """Strict Lark refuses shift/reduce conflicts and tokens that could be each other."""
     pytest.importorskip("interegular")
-    Lark(grammar._text(), parser="lalr", postlex=Indentation(), strict=True)
+    Lark(grammar._grammar_text(), parser="lalr", postlex=Indentation(), strict=True)
 
 
-def test_the_tables_that_ship_are_made_of_this_grammar_and_are_the_same_whenever_they_are_made() -> None:
-    text = grammar._text()
+def test_shipped_tables_belong_to_the_grammar_and_are_reproducible() -> None:
+    text = grammar._grammar_text()
     name, shipped = resources.parser_tables_path().read_bytes().split(b"\n", 1)
-    assert name == grammar._name(text).encode()
-    assert shipped == grammar._tables(grammar._made(text))
+    assert name == grammar._tables_name(text).encode()
+    assert shipped == grammar._serialize_tables(grammar._build_parser(text))
 
 
-def test_tables_of_another_grammar_are_not_used_and_are_renewed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_tables_of_another_grammar_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     tables = tmp_path / "tables.json"
     monkeypatch.setattr(resources, "parser_tables_path", lambda: tables)
-    name, ships = grammar._name(grammar._text()), b"grammar-0123-1.2.2.json\n{}"
+    name, ships = grammar._tables_name(grammar._grammar_text()), b"grammar-0123-1.2.2.json\n{}"
     for stale in (None, ships, b""):
         if stale is not None:
             tables.write_bytes(stale)
-        assert grammar._shipped(name) is None
+        assert grammar._read_shipped_tables(name) is None
         grammar.renew_tables()
-        assert (grammar._shipped(name) or b"").startswith(b"{")
+        assert (grammar._read_shipped_tables(name) or b"").startswith(b"{")
     made = tables.stat().st_mtime_ns
     grammar.renew_tables()
     assert tables.stat().st_mtime_ns == made
 
 
-def test_a_game_that_says_nothing_of_players_is_for_one() -> None:
+def test_game_without_players_line_is_for_one() -> None:
     for players, numbers in (("", (1, 1)), ("  players 2 to 4\n", (2, 4)), ("  players 3 to 3\n", (3, 3))):
         rest = "  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
-        game = first(f"game sample\n{players}{rest}")
+        game = parse_definition(f"game sample\n{players}{rest}")
         assert isinstance(game, t.Game) and (game.low, game.high) == numbers
 
 
@@ -115,8 +113,8 @@ DEFINITIONS = {
 }
 
 
-def test_every_definition_becomes_its_node() -> None:
-    assert {text: type(first(text + "\n")) for text in DEFINITIONS} == DEFINITIONS
+def test_every_definition_is_parsed_to_its_node() -> None:
+    assert {text: type(parse_definition(text + "\n")) for text in DEFINITIONS} == DEFINITIONS
 
 
 STATEMENTS = {
@@ -197,8 +195,8 @@ STATEMENTS = {
 }
 
 
-def test_every_statement_becomes_its_node_and_none_is_forgotten_here() -> None:
-    assert {text: type(statement(text)) for text in STATEMENTS} == STATEMENTS
+def test_every_statement_is_parsed_to_its_node() -> None:
+    assert {text: type(parse_statement(text)) for text in STATEMENTS} == STATEMENTS
     tested = {kind.__name__ for kind in STATEMENTS.values()}
     known = {k.__name__ for k in vars(t).values() if isinstance(k, type) and issubclass(k, t.Stmt)}
     assert known - {"Stmt", "Short"} == tested  # these are never written
@@ -237,44 +235,44 @@ VALUES = {
 }
 
 
-def test_every_value_becomes_its_node() -> None:
-    assert {text: type(value(text)) for text in VALUES} == VALUES
+def test_every_value_is_parsed_to_its_node() -> None:
+    assert {text: type(parse_value(text)) for text in VALUES} == VALUES
 
 
-def test_signs_bind_as_people_expect() -> None:
-    product = value("1 + 2 * 3")
+def test_operator_precedence() -> None:
+    product = parse_value("1 + 2 * 3")
     assert isinstance(product, t.Binary) and product.op == "+"
-    either = value("a = 1 or b = 2 and c = 3")
+    either = parse_value("a = 1 or b = 2 and c = 3")
     assert isinstance(either, t.Binary) and either.op == "or"
-    inner = value("count of hand of you + 1")
+    inner = parse_value("count of hand of you + 1")
     assert isinstance(inner, t.Binary) and inner.op == "+"
 
 
 # --- places ------------------------------------------------------------------------------------
 
 
-def test_spans_count_from_one_in_the_whole_file() -> None:
-    name = page("# first\nresource wood\n\nresource stone\n").definitions[1].name
+def test_spans_count_from_one_in_the_file() -> None:
+    name = parse_page("# first\nresource wood\n\nresource stone\n").definitions[1].name
     assert (name.span.line, name.span.column, name.span.end_column) == (4, 10, 15)
 
 
 # --- mistakes ----------------------------------------------------------------------------------
 
 
-def test_one_report_for_each_definition_that_cannot_be_read() -> None:
+def test_each_unparsable_definition_gets_one_diagnostic() -> None:
     outcome = parse(Source("page.edict", "resource 5\nresource wood\nphase dawn\n  gian 1\n  lett x\n\ngroup g wood\n"))
     assert [(d.code, d.span.line) for d in outcome.diagnostics] == [("E0118", 1), ("E0118", 4), ("E0111", 7)]
     assert outcome.value is not None
     assert [d.name.word for d in outcome.value.definitions] == ["wood"]
 
 
-def test_a_page_may_be_empty() -> None:
+def test_empty_page_is_valid() -> None:
     for text in ("", "\n", "# only a remark", "\n\n# a\n\n"):
-        assert page(text).definitions == ()
+        assert parse_page(text).definitions == ()
 
 
-def test_words_must_stand_apart() -> None:
-    """Where only `let` may stand, the lexer would read `lett x` as `let t x`."""
+def test_words_need_spaces_between() -> None:
+    """The lexer would read `lett x` as `let t x` where only `let` may stand."""
     begin = "begin the line with what it is, such as `gain 1 RESOURCE`"
     for line, code, at, help in (
         ("lett x = 1", "E0103", "lett", "write `let x = 1` or `let x = not 1`"),
@@ -284,7 +282,7 @@ def test_words_must_stand_apart() -> None:
     ):
         text = f"phase dawn\n  {line}\n"
         (found,) = parse(Source("page.edict", text)).diagnostics
-        assert (found.code, under(text, found), found.help) == (code, at, help)
+        assert (found.code, underlined_text(text, found), found.help) == (code, at, help)
 
 
 @pytest.mark.parametrize(
@@ -295,15 +293,13 @@ def test_words_must_stand_apart() -> None:
         (103, 101, "3 more errors", 2),
     ],
 )
-def test_a_hundred_mistakes_are_told_twenty_of_them_with_their_remedy(
-    many: int, told: int, last: str, more: int
-) -> None:
+def test_first_hundred_mistakes_are_reported_twenty_with_fixes(many: int, told: int, last: str, more: int) -> None:
     found = parse(Source("page.edict", "".join(f"group g{i} wood\n" for i in range(many)))).diagnostics
     assert (len(found), found[-1].title, found[-1].more, found[-1].span.line) == (told, last, more, told)
     assert [number for number, one in enumerate(found, 1) if one.edits] == [*range(1, 21)]
 
 
-def test_a_value_that_people_could_read_in_two_ways_wants_parentheses() -> None:
+def test_ambiguous_value_needs_parentheses() -> None:
     for value, one, other in (
         ("best of 0 and a - b", "(best of 0 and a) - b", "best of 0 and (a - b)"),
         ("(1, 3, 6) at n + 1", "((1, 3, 6) at n) + 1", "(1, 3, 6) at (n + 1)"),
@@ -315,9 +311,9 @@ def test_a_value_that_people_could_read_in_two_ways_wants_parentheses() -> None:
             assert parse(Source("a.edict", f"quantity q is {written}\n")).diagnostics == ()
 
 
-def test_line_endings_and_a_missing_last_one_do_not_matter() -> None:
+def test_line_endings_do_not_matter() -> None:
     for text in ("phase dawn\n  nothing", "phase dawn\r\n  nothing\r\n", "phase dawn\n  nothing\n# end"):
-        assert len(page(text).definitions) == 1
+        assert len(parse_page(text).definitions) == 1
 
 
 LONG, DEEP = ("E0121", "this line is too long"), ("E0122", "this is nested too deep")
@@ -336,7 +332,7 @@ LONG, DEEP = ("E0121", "this line is too long"), ("E0122", "this is nested too d
     ],
     ids=range(7),
 )
-def test_depth_is_bounded_not_suffered(deep: str, told: list[tuple[str, str, int]]) -> None:
+def test_deep_nesting_is_refused(deep: str, told: list[tuple[str, str, int]]) -> None:
     found = parse(Source("page.edict", deep + "\n")).diagnostics
     assert [(one.code, one.title, one.span.line) for one in found] == told
 
@@ -345,23 +341,23 @@ _WORDS = [*"()=+-*/,.\n", "\n  ", "\n    ", "\t", '"', '"text"', "5", "wood", "o
 _WORDS += ["phase", "kind", "let", "if", "else", "each", "may", "rule", "require", "#", "\r\n", "é", "_", "\x00", "{"]
 
 
-@settings(max_examples=examples(100, 3000))
+@settings(max_examples=choose_examples(100, 3000))
 @given(st.lists(st.sampled_from(_WORDS), max_size=30).map(" ".join))
-def test_any_text_is_read_or_refused(text: str) -> None:
-    """No text brings a traceback, and every report stands somewhere in the text."""
-    _refused_at_a_place(text)
+def test_any_text_is_parsed_or_refused(text: str) -> None:
+    """No text raises an exception, and every diagnostic has a place in the text."""
+    _assert_diagnostics_have_places(text)
 
 
-@settings(max_examples=examples(50, 1500))
+@settings(max_examples=choose_examples(50, 1500))
 @given(st.data())
-def test_any_damage_to_the_shipped_rules_is_read_or_refused(data: st.DataObject) -> None:
+def test_damaged_shipped_rules_are_parsed_or_refused(data: st.DataObject) -> None:
     text = data.draw(st.sampled_from(TEXTS))
     at = data.draw(st.integers(0, len(text)))
     until = data.draw(st.integers(at, min(len(text), at + 20)))
-    _refused_at_a_place(text[:at] + data.draw(st.sampled_from(["", *_WORDS])) + text[until:])
+    _assert_diagnostics_have_places(text[:at] + data.draw(st.sampled_from(["", *_WORDS])) + text[until:])
 
 
-def _refused_at_a_place(text: str) -> None:
+def _assert_diagnostics_have_places(text: str) -> None:
     source = Source("page.edict", text)
     for found in parse(source).diagnostics:
         assert found.help and found.title
@@ -370,22 +366,24 @@ def _refused_at_a_place(text: str) -> None:
         assert len(found.note) < 300
 
 
-def test_what_could_not_be_read_is_not_read_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A definition of thousands of lines with a mistake at its end was read again for every remedy beside it."""
+def test_unparsable_piece_is_not_parsed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A long definition with a mistake at its end was parsed again for every fix beside it."""
     from edict.compiler.syntax import parse as parsing
-    from edict.compiler.syntax.incremental import KEPT
+    from edict.compiler.syntax.incremental import PIECE_CACHE
 
     bad, good = "phase a\n  gain gain\n", "phase b\n  gain 1 coin\n"
-    KEPT.forget()
-    first = parsing.read_page(Source("p.edict", bad + good))
+    PIECE_CACHE.clear()
+    first = parsing.parse_file(Source("p.edict", bad + good))
     tried: list[str] = []
-    read = parsing._read
+    read = parsing._build_piece
 
-    def counted(file: Any, piece: Any, names: Any) -> Any:
-        tried.append(piece.own)
+    def record_parse(file: Any, piece: Any, names: Any) -> Any:
+        tried.append(piece.own_text)
         return read(file, piece, names)
 
-    monkeypatch.setattr(parsing, "_read", counted)
-    page, unread = parsing.readable(Source("p.edict", "# one line more\n" + bad + good + "phase c\n  gain 2 coin\n"))
-    assert [one.line for one in first.unread] == [2] and unread == {3: bad}
+    monkeypatch.setattr(parsing, "_build_piece", record_parse)
+    page, unparsed = parsing.split_readable(
+        Source("p.edict", "# one line more\n" + bad + good + "phase c\n  gain 2 coin\n")
+    )
+    assert [one.line for one in first.unparsed] == [2] and unparsed == {3: bad}
     assert tried == ["phase c\n  gain 2 coin\n"] and len(page.definitions) == 2

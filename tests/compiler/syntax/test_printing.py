@@ -1,4 +1,4 @@
-"""What is printed is read again as the same tree: of every file that ships, and of any tree there could be."""
+"""Printing and reparsing, which yields the same tree for every shipped file and any other tree."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from hypothesis import HealthCheck, Phase, given, settings
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.printing import WIDTH, expression, page_text, printed, text_of
-from edict.compiler.syntax.printing.canonical import formatted, same
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.printing import WIDTH, join_lines, print_expression, print_lines, print_page
+from edict.compiler.syntax.printing.canonical import format_source, is_same_tree
+from edict.compiler.syntax.traversal import walk
 from edict.support.text import NOWHERE, Source
-from examples import examples
+from examples import choose_examples
 from trees import everything, pages
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -23,24 +23,24 @@ FILES = sorted(path for room in ("rules", "modules", "examples", "grammar") for 
 PHASES = (Phase.generate,)  # to make a tree smaller takes longer than to read it
 
 
-def read(text: str) -> t.Page:
+def parse_text(text: str) -> t.Page:
     return parse(Source("page.edict", text)).unwrap()
 
 
-def value(text: str) -> str:
-    """A value as it is printed."""
-    definition = read(f"quantity q is {text}\n").definitions[0]
+def print_value(text: str) -> str:
+    """Return a value as it is printed."""
+    definition = parse_text(f"quantity q is {text}\n").definitions[0]
     assert isinstance(definition, t.Quantity)
-    return expression(definition.value)
+    return print_expression(definition.value)
 
 
 @pytest.mark.sample(40)
 @pytest.mark.parametrize("path", FILES, ids=lambda path: f"{path.parent.name}/{path.name}")
-def test_what_ships_is_laid_out_and_read_again_as_it_was_with_every_node_at_its_place(path: Path) -> None:
+def test_shipped_rules_are_canonical_and_reparse_to_the_same_tree(path: Path) -> None:
     text = path.read_text(encoding="utf-8")
-    assert formatted(Source("page.edict", text)).unwrap() == text, f"kingsburg fmt {path.relative_to(ROOT)}"
-    page = read(text)
-    assert same(page.definitions, read(page_text(page)).definitions)
+    assert format_source(Source("page.edict", text)).unwrap() == text, f"kingsburg fmt {path.relative_to(ROOT)}"
+    page = parse_text(text)
+    assert is_same_tree(page.definitions, parse_text(print_page(page)).definitions)
     lines = text.split("\n")
     for node in walk(page.definitions):
         line = lines[node.span.line - 1]
@@ -50,39 +50,39 @@ def test_what_ships_is_laid_out_and_read_again_as_it_was_with_every_node_at_its_
             assert node.word in (written, "everyone", "nobody", "you")
 
 
-def _concrete(cls: Any = t.Node) -> Iterator[type]:
+def _iter_concrete_types(cls: Any = t.Node) -> Iterator[type]:
     for below in cls.__subclasses__():
-        yield from _concrete(below)
+        yield from _iter_concrete_types(below)
     if not cls.__subclasses__():
         yield cls
 
 
-def _read_again(page: t.Page) -> None:
-    text = page_text(page)
-    assert same(page.definitions, read(text).definitions), text
-    assert page_text(read(text)) == text
+def _assert_reparses(page: t.Page) -> None:
+    text = print_page(page)
+    assert is_same_tree(page.definitions, parse_text(text).definitions), text
+    assert print_page(parse_text(text)) == text
 
 
-@settings(max_examples=examples(25, 600), suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=choose_examples(25, 600), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(pages)
-def test_any_tree_is_read_again_as_it_was(page: t.Page) -> None:
-    _read_again(page)
+def test_any_tree_reparses_to_itself(page: t.Page) -> None:
+    _assert_reparses(page)
 
 
 @pytest.mark.slow
-@settings(max_examples=examples(2, 50), suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=choose_examples(2, 50), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(everything)
-def test_every_class_of_node_is_read_again_as_it_was(page: t.Page) -> None:
-    assert not {*_concrete()} - {type(node) for node in walk(page.definitions)}, "forgotten in trees.py"
-    _read_again(page)
+def test_every_node_type_reparses_to_itself(page: t.Page) -> None:
+    assert not {*_iter_concrete_types()} - {type(node) for node in walk(page.definitions)}, "forgotten in trees.py"
+    _assert_reparses(page)
 
 
-@settings(max_examples=examples(15, 300), suppress_health_check=list(HealthCheck), phases=PHASES)
+@settings(max_examples=choose_examples(15, 300), suppress_health_check=list(HealthCheck), phases=PHASES)
 @given(pages)
-def test_what_is_printed_is_laid_out_already(page: t.Page) -> None:
-    """Printing and laying out are one layout."""
-    text = page_text(page)
-    assert formatted(Source("page.edict", text)).unwrap() == text
+def test_printed_text_is_canonical(page: t.Page) -> None:
+    """Printing and formatting give the same layout."""
+    text = print_page(page)
+    assert format_source(Source("page.edict", text)).unwrap() == text
 
 
 VALUES = (
@@ -98,47 +98,49 @@ VALUES = (
 )
 
 
-def test_values_keep_their_words_and_parentheses() -> None:
+def test_printed_values_keep_words_and_parentheses() -> None:
     for written, as_printed in VALUES:
-        assert value(written) == (as_printed or written)
+        assert print_value(written) == (as_printed or written)
 
 
-def test_parentheses_that_a_tree_needs_are_added() -> None:
-    def name(word: str) -> t.Name:
+def test_required_parentheses_are_added() -> None:
+    def build_name(word: str) -> t.Name:
         return t.Name(NOWHERE, word)
 
-    added = t.Binary(NOWHERE, "+", name("a"), name("b"))
-    assert expression(t.Binary(NOWHERE, "*", added, t.Unary(NOWHERE, "not", name("c")))) == "(a + b) * (not c)"
-    assert expression(t.Apply(NOWHERE, name("h"), (added, name("c")))) == "h of (a + b) by c"
+    added = t.Binary(NOWHERE, "+", build_name("a"), build_name("b"))
+    assert (
+        print_expression(t.Binary(NOWHERE, "*", added, t.Unary(NOWHERE, "not", build_name("c")))) == "(a + b) * (not c)"
+    )
+    assert print_expression(t.Apply(NOWHERE, build_name("h"), (added, build_name("c")))) == "h of (a + b) by c"
 
 
 LONG = "quantity hopes of player is best of (h of it) over (trees where " + " and ".join(["a of it = b"] * 9) + ")\n"
 
 
-def test_a_long_line_is_broken_inside_its_widest_parentheses() -> None:
-    (line,) = printed(read(LONG).definitions[0])
-    assert line.written[0] == "quantity hopes of player is best of (h of it) over ("
-    assert line.written[1:4] == ["  trees", "  where a of it = b", "  and a of it = b"]
-    assert line.written[-1] == ")"
-    assert max(map(len, line.written)) <= WIDTH
-    assert same(read(LONG).definitions, read(text_of([line])).definitions)
+def test_long_line_is_broken_in_its_widest_parentheses() -> None:
+    (line,) = print_lines(parse_text(LONG).definitions[0])
+    assert line.physical_lines[0] == "quantity hopes of player is best of (h of it) over ("
+    assert line.physical_lines[1:4] == ["  trees", "  where a of it = b", "  and a of it = b"]
+    assert line.physical_lines[-1] == ")"
+    assert max(map(len, line.physical_lines)) <= WIDTH
+    assert is_same_tree(parse_text(LONG).definitions, parse_text(join_lines([line])).definitions)
 
 
-def test_every_line_knows_what_stands_on_it() -> None:
+def test_every_line_has_its_node() -> None:
     text = "phase day\n  if a\n    play b\n  else\n    play c\n"
-    lines = printed(read(text).definitions[0])
+    lines = print_lines(parse_text(text).definitions[0])
     assert [type(line.node).__name__ for line in lines] == ["Phase", "If", "Play", "If", "Play"]
     assert [line.depth for line in lines] == [0, 1, 2, 1, 2]
 
 
-def test_parts_of_several_files_stand_fields_first() -> None:
-    """What modules brought together has no order of its own."""
-    one = read("oak oak-1\n  adjust a by 1\n  h 2\n").definitions[0]
+def test_parts_of_several_files_are_printed_fields_first() -> None:
+    """Parts that modules brought together have no order of their own."""
+    one = parse_text("oak oak-1\n  adjust a by 1\n  h 2\n").definitions[0]
     other = parse(Source("other.edict", "oak oak-1\n  b 3\n")).unwrap().definitions[0]
     assert isinstance(one, t.Thing) and isinstance(other, t.Thing)
-    assert [line.text for line in printed(one)] == ["oak oak-1", "adjust a by 1", "h 2"]
+    assert [line.text for line in print_lines(one)] == ["oak oak-1", "adjust a by 1", "h 2"]
     joined = t.Thing(one.span, one.name, "", one.kind, one.fields + other.fields, one.abilities)
-    assert [line.text for line in printed(joined)] == ["oak oak-1", "h 2", "b 3", "adjust a by 1"]
+    assert [line.text for line in print_lines(joined)] == ["oak oak-1", "h 2", "b 3", "adjust a by 1"]
 
 
 def _name(word: str) -> t.Name:
@@ -179,5 +181,5 @@ def _unary(op: str, arg: t.Expr) -> t.Unary:
 )
 def test_argument_stands_in_parentheses_only_where_it_needs_them(arg: t.Expr, first: str, last: str) -> None:
     head = _name("h")
-    assert expression(t.Apply(NOWHERE, head, (arg, _name("c")))) == first
-    assert expression(t.Apply(NOWHERE, head, (_name("c"), arg))) == last
+    assert print_expression(t.Apply(NOWHERE, head, (arg, _name("c")))) == first
+    assert print_expression(t.Apply(NOWHERE, head, (_name("c"), arg))) == last

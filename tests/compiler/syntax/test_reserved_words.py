@@ -1,4 +1,4 @@
-"""Which words of the language can be names: derived from the parser's table, and here held against uses."""
+"""Reserved words, derived from the parser's table and compared with actual uses as names."""
 
 from __future__ import annotations
 
@@ -9,15 +9,17 @@ from typing import Any
 import pytest
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.automaton import terminals
-from edict.compiler.syntax.declared_names import NOTHING, declared_in
-from edict.compiler.syntax.parse import parse, read_page
-from edict.compiler.syntax.printing import page_text
-from edict.compiler.syntax.reserved_words import reserved
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.automaton import kinds_by_word
+from edict.compiler.syntax.declared_names import NOTHING_DECLARED, collect_declared
+from edict.compiler.syntax.parse import parse, parse_file
+from edict.compiler.syntax.printing import print_page
+from edict.compiler.syntax.reserved_words import find_reserved_sorts
+from edict.compiler.syntax.traversal import walk
 from edict.support.text import Source
 
-WORDS = sorted(word for word in terminals() if word.isalpha() and word != "none")  # which means something in every game
+WORDS = sorted(
+    word for word in kinds_by_word() if word.isalpha() and word != "none"
+)  # which means something in every game
 BEGUN_OTHERWISE = (("field", "unique"), ("field", "works"), ("thing", "for"))  # no declaration begins so
 UNREADABLE = frozenset(("E0118", "E0103", "E0101", "E0102"))  # a line that declares it begins as another one does
 USES = {
@@ -42,44 +44,44 @@ USES = {
 
 @pytest.mark.parametrize("sort", USES)
 @pytest.mark.sample(5)
-def test_a_word_of_the_language_is_a_name_or_is_refused_where_it_is_declared(sort: str) -> None:
+def test_keyword_works_as_a_name_or_is_refused_at_its_declaration(sort: str) -> None:
     for word in WORDS:
         text = USES[sort].replace("{w}", word)
         read = parse(Source("a.edict", text))
         codes = {found.code for found in read.diagnostics if found.is_error}
         if (sort, word) in BEGUN_OTHERWISE:
             continue
-        if sort in reserved(word):
+        if sort in find_reserved_sorts(word):
             assert codes and codes <= {"E0112", *UNREADABLE}, text
             continue
         assert not codes, (text, [found.title for found in read.diagnostics])
         assert read.value is not None
-        assert _named(read.value, word) == USES[sort].count("{w}"), text
-        assert page_text(read.value) == text
+        assert _count_name(read.value, word) == USES[sort].count("{w}"), text
+        assert print_page(read.value) == text
 
 
-def _named(page: t.Page, word: str) -> int:
-    return sum(isinstance(node, t.Name) and node.word == word for node in _nodes(page))
+def _count_name(page: t.Page, word: str) -> int:
+    return sum(isinstance(node, t.Name) and node.word == word for node in _iter_nodes(page))
 
 
-def _nodes(page: t.Page) -> Iterator[t.Node]:
+def _iter_nodes(page: t.Page) -> Iterator[t.Node]:
     for definition in page.definitions:
         yield from walk(definition)
 
 
-def test_letters_of_all_languages_are_letters_of_names() -> None:
+def test_names_may_have_letters_of_all_languages() -> None:
     for name in ("größe", "città", "王", "μέγεθος", "gro\u0308ße"):
         read = parse(Source("a.edict", f"resource {name}\n\nphase {name}-2\n  gain 2 {name}\n"))
         assert not read.diagnostics and read.value is not None
         composed = unicodedata.normalize("NFC", name)
         assert [one.name.word for one in read.value.definitions] == [composed, f"{composed}-2"]
-        assert _named(read.value, composed) == 2
+        assert _count_name(read.value, composed) == 2
 
 
-def test_a_name_declared_in_another_file_is_known_and_an_unknown_one_is_no_name() -> None:
+def test_keyword_is_a_name_only_if_it_is_declared() -> None:
     text = "phase zz\n  if left > 3\n    nothing\n"
-    assert not read_page(Source("a.edict", text)).ok
-    assert read_page(Source("a.edict", text), names=frozenset(("left",))).ok
+    assert not parse_file(Source("a.edict", text)).ok
+    assert parse_file(Source("a.edict", text), names=frozenset(("left",))).ok
 
 
 DECLARED = """\
@@ -103,27 +105,30 @@ action rest
     require no
 """
 ASKED: list[tuple[Any, Any]] = [
-    (lambda it: sorted(it.fields), ["partner", "price", "rank", "trick", "wild", "yield"]),
-    (lambda it: [it.named(word) for word in ("cards", "ace", "rank", "coin", "zork")], ["card", "ace", "rank", "", ""]),
+    (lambda it: sorted(it.field_names), ["partner", "price", "rank", "trick", "wild", "yield"]),
     (
-        lambda it: [it.meant(word) for word in ("bullet", "coins", "golds", "rank", "ace")],
+        lambda it: [it.find_name(word) for word in ("cards", "ace", "rank", "coin", "zork")],
+        ["card", "ace", "rank", "", ""],
+    ),
+    (
+        lambda it: [it.resolve_word(word) for word in ("bullet", "coins", "golds", "rank", "ace")],
         ["ace", "gold", "gold", "", "ace"],
     ),
     (
-        lambda it: [it.meant_of_sorts("bullet", [sort]) for sort in ("thing", "card", "any", "kind")],
+        lambda it: [it.resolve_word_of_sorts("bullet", [sort]) for sort in ("thing", "card", "any", "kind")],
         ["ace", "ace", "ace", ""],
     ),
     (
-        lambda it: [it.shape(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
+        lambda it: [it.field_shape(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
         ["number", "truth", "amounts", "effect", "thing", ""],
     ),
     (
-        lambda it: [it.sort(name) for name in ("ace", "card", "gold", "pile", "rest", "zork")],
+        lambda it: [it.sort_of(name) for name in ("ace", "card", "gold", "pile", "rest", "zork")],
         ["card", "kind", "resource", "keep", "action", ""],
     ),
     (
         lambda it: [
-            it.fits(name, [sort])
+            it.has_sort(name, [sort])
             for name, sort in (
                 ("ace", "thing"),
                 ("ace", "card"),
@@ -136,21 +141,32 @@ ASKED: list[tuple[Any, Any]] = [
         [True, True, True, True, False, False],
     ),
     (
-        lambda it: [it.example(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
+        lambda it: [it.example_field_line(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
         ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner NAME", ""],
     ),
-    (lambda it: [it.held(name) for name in ("top", "pile", "many", "gold", "zork")], ["card", "set", "number", "", ""]),
     (
-        lambda it: [it.lying(kind, shape) for kind, shape in (("card", "thing"), ("card", "set"), ("hut", "set"))],
+        lambda it: [it.keep_content(name) for name in ("top", "pile", "many", "gold", "zork")],
+        ["card", "set", "number", "", ""],
+    ),
+    (
+        lambda it: [
+            it.find_shared_keep(kind, shape) for kind, shape in (("card", "thing"), ("card", "set"), ("hut", "set"))
+        ],
         ["top", "pile", ""],
     ),
-    (lambda it: [it.rule("rest"), it.rule("zork"), NOTHING.rule("rest")], ["rest.never", "rest.never", "ACTION.RULE"]),
-    (lambda it: [it.effects("card"), it.effects("hut"), it.effects("")], [["trick"], ["yield"], ["trick", "yield"]]),
-    (lambda it: [*it.moments(), *NOTHING.fields], []),
+    (
+        lambda it: [it.example_rule("rest"), it.example_rule("zork"), NOTHING_DECLARED.example_rule("rest")],
+        ["rest.never", "rest.never", "ACTION.RULE"],
+    ),
+    (
+        lambda it: [it.list_effect_fields("card"), it.list_effect_fields("hut"), it.list_effect_fields("")],
+        [["trick"], ["yield"], ["trick", "yield"]],
+    ),
+    (lambda it: [*it.moments(), *NOTHING_DECLARED.field_names], []),
 ]
 
 
-def test_what_is_declared_is_known_by_name_plural_and_title_and_by_what_it_is() -> None:
-    declared = declared_in([parse(Source("a.edict", DECLARED)).unwrap()])
+def test_declared_names_answer_by_name_plural_title_and_sort() -> None:
+    declared = collect_declared([parse(Source("a.edict", DECLARED)).unwrap()])
     for asked, answer in ASKED:
         assert asked(declared) == answer

@@ -1,10 +1,10 @@
-"""Looking something up: forms of a word, words that mean the same, and what fits best where nothing fits altogether."""
+"""Search by words, with forms, synonyms and partial matches."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from edict.compiler.syntax.word_search import find, fitting
+from edict.compiler.syntax.word_search import rank_by_names, search
 
 
 @dataclass(frozen=True)
@@ -23,7 +23,7 @@ ENTRIES = (
 )
 
 
-def test_what_fits_best_comes_first_and_what_has_too_little_of_it_is_not_found() -> None:
+def test_best_match_comes_first_and_weak_matches_are_left_out() -> None:
     for words, line in (
         ("battle lost", "when defeat"),
         ("a player loses the battle", "when defeat"),  # nothing is called a player
@@ -31,6 +31,6 @@ def test_what_fits_best_comes_first_and_what_has_too_little_of_it_is_not_found()
         ("building built", "when constructed"),
         ("winters", "when start of winter"),
     ):
-        assert find(ENTRIES, words)[0].line == line
-    assert find(ENTRIES, "dragon") == ()
-    assert fitting(ENTRIES, ["dragon", "unicorn", "fairy", "winter"]) == []
+        assert search(ENTRIES, words)[0].line == line
+    assert search(ENTRIES, "dragon") == ()
+    assert rank_by_names(ENTRIES, ["dragon", "unicorn", "fairy", "winter"]) == []

@@ -11,8 +11,8 @@ from edict.game.explanations.glossary import Glossary, GlossaryEntry, describe_s
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.game.table.view import View
-from helpers import program, steps
-from secrecy import ALL, NAMES, rules
+from helpers import compile_program, make_phase
+from secrecy import ALL, NAMES, load_rules
 
 GAMES = [("kingsburg",), ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
 
@@ -25,7 +25,7 @@ def glossary_for(game: Game) -> Glossary:
 
 def play_answers(names: tuple[str, ...], answers: int, seed: int = 5) -> Game:
     """Return a random game after this many answers."""
-    laid, luck = rules(*names), Random(seed)
+    laid, luck = load_rules(*names), Random(seed)
     game = laid.new_game(NAMES[: min(3, laid.program.most_players)], seed)
     for _ in range(answers):
         if not game.over:
@@ -250,7 +250,7 @@ def test_state_in_an_entry_hides_what_a_seat_may_not_know() -> None:
         "set plain of you to hut-12",
         'may "Go on?"\n  gain 1 coin',
     )
-    game = Rules(program(VILLAGE + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(VILLAGE + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     for name, said in STANDS.items():
         told = tuple("\n".join(describe_state(name, game.view(seat))) for seat in (0, 1))
         assert told == (said if isinstance(said, tuple) else (said, said)), name

@@ -12,8 +12,8 @@ from edict.game.explanations.option_trials import HIDDEN, LUCK, OTHERS, OptionTr
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.program.opcodes import EVENT_SIZE
-from helpers import program
-from secrecy import ALL, NAMES, rules
+from helpers import compile_program
+from secrecy import ALL, NAMES, load_rules
 
 GAMES = [ALL, ("kingsburg", "goblin-valley"), ("kuhn-poker",), ("pig",)]
 MOST = 40  # answers to one game
@@ -36,7 +36,7 @@ def iter_questions(laid: Rules, seed: int, players: int = 3) -> Iterator[Game]:
 def test_preview_matches_what_happens(names: tuple[str, ...]) -> None:
     """The events of a trial are the first ones after the option is taken."""
     luck, tried = Random(1), 0
-    game = rules(*names).new_game(NAMES[: min(3, rules(*names).program.most_players)], 1)
+    game = load_rules(*names).new_game(NAMES[: min(3, load_rules(*names).program.most_players)], 1)
     for _ in range(MOST):
         if game.over:
             break
@@ -57,7 +57,7 @@ def test_preview_matches_what_happens(names: tuple[str, ...]) -> None:
 def test_envoy_and_token_are_listed_as_costs() -> None:
     """An advisor who is taken already, and one whose number the dice make only with the token."""
     told = set[str]()
-    for game in (game for seed in range(4) for game in iter_questions(rules("kingsburg"), seed)):
+    for game in (game for seed in range(4) for game in iter_questions(load_rules("kingsburg"), seed)):
         view = game.view(game.seat)
         held, tokens = view.value("occupied"), view.value("token", game.seat)
         if game.ask.question != "choose-whom" or held is None:
@@ -91,7 +91,7 @@ def iter_subsets(game: Game) -> Iterator[list[int]]:
 def test_each_way_to_pay_has_a_preview() -> None:
     """Each way is offered afterwards with the same words and price."""
     seen = 0
-    for game in iter_questions(rules(*ALL), 4):
+    for game in iter_questions(load_rules(*ALL), 4):
         for one in preview_options(game) if game.ask.question == "choose-whom" else ():
             if not one.continuations or one.continuations[0].ends:
                 continue
@@ -112,7 +112,7 @@ def test_each_way_to_pay_has_a_preview() -> None:
 def test_effect_preview_shows_replacements() -> None:
     """A tile on the Champion, or none; for the Merchant players choose what to gain."""
     met = set[tuple[str, bool]]()
-    for game in (game for seed in range(5) for game in iter_questions(rules("kingsburg", "advisor-tiles"), seed)):
+    for game in (game for seed in range(5) for game in iter_questions(load_rules("kingsburg", "advisor-tiles"), seed)):
         if game.ask.question != "choose-whom":
             continue
         tiled = game.view(game.seat).values["tile-on"]
@@ -177,7 +177,7 @@ phase trial-run
 
 
 def load_small_game(text: str) -> Game:
-    return Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
+    return Rules(compile_program(text), "trial").new_game(["Ann", "Ben"], seed=1)
 
 
 def test_preview_has_price_gain_and_exception() -> None:
@@ -347,7 +347,7 @@ phase trial-run
 
 def test_shifts_and_limited_abilities_are_costs() -> None:
     """Some ways to pay cost more; an option lists the costs and gains that all of them share."""
-    laid, once = Rules(program(SHIFTED), "trial"), "1 coin (once per trial-run)"
+    laid, once = Rules(compile_program(SHIFTED), "trial"), "1 coin (once per trial-run)"
     game = next(g for seed in range(60) if own_hand(g := laid.new_game(["Ann", "Ben"], seed)) == "2 4")
     found = {one.option.key: one for one in preview_options(game)}
     assert found["four"].costs == ("hand 4",) and not found["four"].continuations
@@ -391,7 +391,7 @@ phase trial-run
 
 
 def test_preview_stops_before_a_hidden_cell() -> None:
-    laid = Rules(program(PEEK), "trial")
+    laid = Rules(compile_program(PEEK), "trial")
     for seed in range(6):
         game = laid.new_game(["Ann", "Ben"], seed)
         theirs, mine = preview_options(game)

@@ -11,13 +11,13 @@ from typing import Any
 import pytest
 from jsonschema import Draft202012Validator
 
-from calling import kingsburg
-from edict.compiler.sources.file_schemas import fixed_schema
+from calling import run_kingsburg
+from edict.compiler.sources.file_schemas import load_schema
 from edict.game.explanations.view_data import to_json_data
 from edict.game.explanations.view_model import build_view_data
 from edict.game.table.addresses import bits_of
 from edict.game.table.game import Game
-from secrecy import ALL, NAMES, rules
+from secrecy import ALL, NAMES, load_rules
 
 GAMES = [
     ("kingsburg",),
@@ -37,7 +37,7 @@ LINES = 40  # of the log, at each look
 
 @cache
 def validator() -> Any:
-    return Draft202012Validator(fixed_schema("view"))
+    return Draft202012Validator(load_schema("view"))
 
 
 def view_as_json(game: Game, seat: int | None, first: int = 0) -> dict[str, Any]:
@@ -49,7 +49,7 @@ def view_as_json(game: Game, seat: int | None, first: int = 0) -> dict[str, Any]
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
 @pytest.mark.sample(4)
 def test_view_data_of_whole_games_matches_the_schema(names: tuple[str, ...]) -> None:
-    laid, luck = rules(*names), Random(3)
+    laid, luck = load_rules(*names), Random(3)
     game = laid.new_game(NAMES[: min(3, laid.program.most_players)], 3)
     kinds, answers = set(), 0
     while not game.over:
@@ -83,7 +83,7 @@ def check_views(game: Game) -> set[str]:
 
 
 def play_answers(names: tuple[str, ...], answers: int) -> Game:
-    game, luck = rules(*names).new_game(NAMES[:3], 7), Random(7)
+    game, luck = load_rules(*names).new_game(NAMES[:3], 7), Random(7)
     for _ in range(answers):
         game.answer(luck.randrange(game.count))
     return game
@@ -103,7 +103,7 @@ def test_values_are_names() -> None:
 
 
 def test_hidden_values_are_marked_and_empty_ones_are_null() -> None:
-    game = rules("kuhn-poker").new_game(["Ann", "Ben"], 1)
+    game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], 1)
     mine, open_ = view_as_json(game, 0), view_as_json(game, None)
     cards = next(name for name, value in open_["values"].items() if value == dict.fromkeys(("Ann", "Ben"), HIDDEN))
     assert mine["values"][cards]["Ben"] == HIDDEN and isinstance(mine["values"][cards]["Ann"], str)
@@ -129,13 +129,13 @@ def test_question_has_previews_and_keys() -> None:
 
 def test_command_prints_view_data(tmp_path: Path) -> None:
     game, file = play_answers(("kingsburg",), 0), tmp_path / "game.jsonl"
-    kept = rules("kingsburg").new_game(NAMES[:3], 7, journal=file)
+    kept = load_rules("kingsburg").new_game(NAMES[:3], 7, journal=file)
     kept.close()
-    whole = kingsburg(tmp_path, "games", "view", str(file), "--seat", "ben")
+    whole = run_kingsburg(tmp_path, "games", "view", str(file), "--seat", "ben")
     assert whole.returncode == 0 and json.loads(whole.stdout) == view_as_json(game, 1)
-    assert json.loads(kingsburg(tmp_path, "games", "view", str(file)).stdout)["seat"] is None
-    wrong = kingsburg(tmp_path, "games", "view", str(file), "--seat", "Zoe")
+    assert json.loads(run_kingsburg(tmp_path, "games", "view", str(file)).stdout)["seat"] is None
+    wrong = run_kingsburg(tmp_path, "games", "view", str(file), "--seat", "Zoe")
     assert wrong.returncode == 2 and "no player of this game is named `Zoe`" in wrong.stderr
     assert "`Ann`, `Ben` and `Cindy`" in wrong.stderr
-    missing = kingsburg(tmp_path, "games", "view", "none.jsonl")
+    missing = run_kingsburg(tmp_path, "games", "view", "none.jsonl")
     assert missing.returncode == 2 and "none.jsonl" in missing.stderr

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from asking_why import house, line, played, told
+from asking_why import ask_exactly, find_line, play_randomly, start_house
 from edict.game.explanations.log_explanations import LogExplainer, NumberTerm
 from edict.game.table.tracing import trace_step
 from edict.runtime.program import opcodes as o
@@ -13,7 +13,7 @@ MODULES = ("governors", "destiny", "advisor-tiles")
 
 
 def test_quantity_is_explained_by_its_formula_and_adjustments() -> None:
-    game = house("may do plant", 'may "Go on?"', "  lose 1 fame")
+    game = start_house("may do plant", 'may "Go on?"', "  lose 1 fame")
     number = LogExplainer(game, 0).explain_measure(
         next(x for x in LogExplainer(game, 0).measures() if x.name == "vigour"), (0,)
     )
@@ -25,8 +25,10 @@ def test_quantity_is_explained_by_its_formula_and_adjustments() -> None:
         (2, "Oak"),
     ]
     assert number.terms[-1].when and number.terms[-1].cause is not None
-    assert number.terms[-1].cause.line == line("adjust vigour")
-    assert "vigour of Ann 8 = 3 coins" in told(game, "vigour") and "it cannot" not in told(game, "need oak")
+    assert number.terms[-1].cause.line == find_line("adjust vigour")
+    assert "vigour of Ann 8 = 3 coins" in ask_exactly(game, "vigour") and "it cannot" not in ask_exactly(
+        game, "need oak"
+    )
     game.answer("ash")
     entry = next(x for x in reversed(game.log) if x.kind == "gain")
     (gained,) = LogExplainer(game, 0).explain_entry(entry).numbers
@@ -35,7 +37,7 @@ def test_quantity_is_explained_by_its_formula_and_adjustments() -> None:
 
 @pytest.mark.parametrize("names", [("kingsburg",), ("kingsburg", *MODULES), ("pig",), ("kuhn-poker",)], ids="-".join)
 def test_traced_replay_gives_the_same_events(names: tuple[str, ...]) -> None:
-    game = played(names, 7, 60)
+    game = play_randomly(names, 7, 60)
     explainer = LogExplainer(game, None)
     for step in explainer.steps[-25:]:
         seen = [(one.kind, one.pc) for one in trace_step(game.table, step).events]
@@ -44,7 +46,7 @@ def test_traced_replay_gives_the_same_events(names: tuple[str, ...]) -> None:
 
 def test_every_number_of_a_whole_game_has_terms() -> None:
     """Gains, prices, battle strengths and final scores."""
-    game, battles, terms = played(("kingsburg",), 7, 500), 0, list[NumberTerm]()
+    game, battles, terms = play_randomly(("kingsburg",), 7, 500), 0, list[NumberTerm]()
     explainer, scores = LogExplainer(game, None), game.scores()
     for entry in game.log:
         battle = " with strength " in entry.text
@@ -74,7 +76,7 @@ def test_every_number_of_a_whole_game_has_terms() -> None:
 
 
 def test_rule_of_a_module_is_named_with_its_module() -> None:
-    game = played(("kingsburg", *MODULES), 7, 500)
+    game = play_randomly(("kingsburg", *MODULES), 7, 500)
     explainer = LogExplainer(game, None)
     for module in MODULES:
         entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
@@ -84,7 +86,7 @@ def test_rule_of_a_module_is_named_with_its_module() -> None:
 
 def test_payment_with_a_token_has_terms() -> None:
     for seed in range(12):
-        game = played(("kingsburg",), seed, 500)
+        game = play_randomly(("kingsburg",), seed, 500)
         lines = [x for x in game.log if "with" in x.text and "+2 token" in x.text and x.kind == "choice"]
         for entry in lines[:1]:
             number = LogExplainer(game, None).explain_entry(entry).numbers[-1]
@@ -94,7 +96,7 @@ def test_payment_with_a_token_has_terms() -> None:
 
 
 def test_answer_is_explained_with_its_requirements() -> None:
-    game = played(("kingsburg",), 2, 30)
+    game = play_randomly(("kingsburg",), 2, 30)
     answers = (x for x in reversed(game.log) if x.kind == "choice" and "Pass" not in x.text)
     entry = next(x for x in answers if x.cause.name == "influence")
     one = LogExplainer(game, None).explain_entry(entry)

@@ -11,17 +11,27 @@ from random import Random
 import pytest
 
 import edict
-from asking_why import HOUSE, START, failed, house, line, played, read, reasons_of, told
-from calling import kingsburg
+from asking_why import (
+    HOUSE,
+    START,
+    ask_exactly,
+    ask_why,
+    find_line,
+    list_failed_reasons,
+    list_reasons,
+    play_randomly,
+    start_house,
+)
+from calling import run_kingsburg
 from edict.apps.cli.playing import why
 from edict.game.explanations import reasons_in_words
 from edict.game.explanations.option_reasons import Finding, OptionExplainer, OptionReason
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.runtime.program import Cause
-from examples import examples
-from helpers import program, steps
-from secrecy import session
+from examples import choose_examples
+from helpers import compile_program, make_phase
+from secrecy import open_session
 
 ROOT = Path(__file__).resolve().parents[3]
 SETS = [
@@ -38,26 +48,26 @@ SETS = [
 
 
 def test_offered_option_names_each_rule_with_its_place() -> None:
-    game = house("may do plant")
+    game = start_house("may do plant")
     assert game.ask.keys == ("ash", "no")
-    kept = {one.name: one for one in reasons_of(game, "ash") if one.sort == "rule"}
-    fresh, at = kept["fresh"], line("rule fresh")
+    kept = {one.name: one for one in list_reasons(game, "ash") if one.sort == "rule"}
+    fresh, at = kept["fresh"], find_line("rule fresh")
     assert fresh.holds and (fresh.cause.file, fresh.cause.line) == ("page1.edict", at)
     assert fresh.found.text == "Ash is not in owned of you"
-    assert f"It satisfies the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in told(game, "ash")
+    assert f"It satisfies the rule fresh: Ash is not in owned of you [page1.edict:{at}]" in ask_exactly(game, "ash")
 
 
 def test_exception_that_allows_an_option_is_named() -> None:
-    game = house("may do plant")
-    passed = next(one for one in reasons_of(game, "ash") if one.name == "tall-enough")
+    game = start_house("may do plant")
+    passed = next(one for one in list_reasons(game, "ash") if one.name == "tall-enough")
     assert passed.holds and passed.found.holds is False and passed.deciding_exception is not None
     assert (passed.deciding_exception.cause.title, passed.deciding_exception.cause.line) == (
         "Oak",
-        line("exception to plant.tall"),
+        find_line("exception to plant.tall"),
     )
-    text = told(game, "ash")
+    text = ask_exactly(game, "ash")
     assert "It wants more stuff (rule tall-enough), but an exception allows it" in text
-    assert f"Oak [page1.edict:{line('exception to plant.tall')}]" in text
+    assert f"Oak [page1.edict:{find_line('exception to plant.tall')}]" in text
 
 
 # --- in the words of players ----------------------------------------------------------------------------
@@ -66,35 +76,37 @@ FORMULA = re.compile(r"\b\w+-\w+ of \b|\bis not in\b| = |<=|>=|\bof you\b|\.edic
 
 
 def test_players_read_meanings_of_rules() -> None:
-    game = house("may do plant")
-    assert read(game, "ash").splitlines()[:2] == [
+    game = start_house("may do plant")
+    assert ask_why(game, "ash").splitlines()[:2] == [
         "Ash: offered by “Plant a tree”.",
         "This is not the case: you have that tree.",
     ]
-    assert "It wants more stuff, but an exception allows it:\nOak" in read(game, "ash")
-    assert read(game, "not oak").splitlines()[1] == "You have that tree."
-    game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
-    assert "It wants more stuff.\nstick: the need of the tree: 4" in read(game, "not ash")
+    assert "It wants more stuff, but an exception allows it:\nOak" in ask_why(game, "ash")
+    assert ask_why(game, "not oak").splitlines()[1] == "You have that tree."
+    game = start_house(
+        "lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant"
+    )
+    assert "It wants more stuff.\nstick: the need of the tree: 4" in ask_why(game, "not ash")
     dice = 'keep pool "dice" of player as dice\n'
     lines = (f"add cube showing {face} to pool of you" for face in (3, 4))
-    laid = Rules(program(dice + steps(*lines, "choose a die from pool of you as thrown")), "trial")
-    assert "It is not among your dice." in read(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
+    laid = Rules(compile_program(dice + make_phase(*lines, "choose a die from pool of you as thrown")), "trial")
+    assert "It is not among your dice." in ask_why(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
 
 
 # --- one that is not ----------------------------------------------------------------------------------
 
 
 def test_refusing_rule_is_shown_with_words_place_and_values() -> None:
-    game = house("may do plant")
-    one = failed(game, "oak")[0]
-    assert (one.name, one.because, one.cause.line) == ("fresh", "you have that tree", line("rule fresh"))
+    game = start_house("may do plant")
+    one = list_failed_reasons(game, "oak")[0]
+    assert (one.name, one.because, one.cause.line) == ("fresh", "you have that tree", find_line("rule fresh"))
     assert one.found.text == "Oak is not in owned of you" and one.found.values == ("owned of you is Oak",)
     assert [x.cause.name for x in one.unless] == ["late"] and one.unless[0].holds is False
 
 
 def test_where_conditions_are_split_into_parts() -> None:
-    game = house("may do plant")
-    one = failed(game, "sapling")[0]
+    game = start_house("may do plant")
+    one = list_failed_reasons(game, "sapling")[0]
     assert one.sort == "where" and one.found.shape == "any"
     first, second = one.found.parts
     assert (first.text, second.text) == ("height of Sapling > 1 and height of Sapling < 9", "Sapling is oak")
@@ -102,29 +114,33 @@ def test_where_conditions_are_split_into_parts() -> None:
 
 
 def test_exception_with_another_requirement_replaces_the_rule() -> None:
-    game = house("gain 91 fame", "may do plant")
+    game = start_house("gain 91 fame", "may do plant")
     assert game.ask.keys == ("oak", "no")
-    ash = next(one for one in reasons_of(game, "ash") if one.name == "fresh")
+    ash = next(one for one in list_reasons(game, "ash") if one.name == "fresh")
     assert ash.found.holds is True and ash.holds is False and ash.deciding_exception is not None
-    said = told(game, "not ash")
-    assert f"Late requires something else (in place of the rule fresh) [page1.edict:{line('exception late')}]" in said
+    said = ask_exactly(game, "not ash")
+    assert (
+        f"Late requires something else (in place of the rule fresh) [page1.edict:{find_line('exception late')}]" in said
+    )
     assert "needed: height of Ash = 9" in said and "height of Ash is 5" in said
 
 
 def test_satisfied_rule_stays_satisfied_beside_a_hidden_exception() -> None:
     hidden = "exception late to plant.fresh if hidden of left of you = oak\n  allow\n"
     text = HOUSE.partition("exception late")[0] + hidden
-    game = Rules(program(text + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
-    kept, broken = (next(one for one in reasons_of(game, name) if one.name == "fresh") for name in ("ash", "oak"))
+    game = Rules(compile_program(text + make_phase(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
+    kept, broken = (next(one for one in list_reasons(game, name) if one.name == "fresh") for name in ("ash", "oak"))
     assert (kept.found.holds, kept.unless[0].holds, kept.holds) == (True, None, True)
     assert (broken.found.holds, broken.holds) == (False, None)
-    assert "It satisfies the rule fresh" in told(game, "ash")
+    assert "It satisfies the rule fresh" in ask_exactly(game, "ash")
 
 
 def test_first_applicable_exception_decides() -> None:
     second = 'exception second "a gift" to plant.fresh if coin of you = 3\n  allow\n'
-    game = Rules(program(HOUSE + second + steps(START, "may do plant")), "trial").new_game(["Ann", "Ben"], seed=1)
-    fresh = next(one for one in reasons_of(game, "oak") if one.name == "fresh")
+    game = Rules(compile_program(HOUSE + second + make_phase(START, "may do plant")), "trial").new_game(
+        ["Ann", "Ben"], seed=1
+    )
+    fresh = next(one for one in list_reasons(game, "oak") if one.name == "fresh")
     assert "oak" in game.ask.keys and fresh.holds and fresh.found.holds is False
     assert fresh.deciding_exception is not None and fresh.deciding_exception.cause.title == "a gift"
 
@@ -140,7 +156,7 @@ action rest "Rest a while"
     gain 1 fame
 """
     lines = ("choose one", "  do rest", '  option "Doze"', "    do rest", '  option "Go on"', "    gain 1 coin")
-    game = Rules(program(rules + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(rules + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     for option in range(2):
         said = [
             one.words
@@ -152,41 +168,45 @@ action rest "Rest a while"
 
 
 def test_deciding_members_are_named_with_values() -> None:
-    game = house("lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant")
-    one = failed(game, "ash")[0]
+    game = start_house(
+        "lose 1 coin", "lose 2 stick", "gain 3 brick", "set hidden of left of you to ash", "may do plant"
+    )
+    one = list_failed_reasons(game, "ash")[0]
     assert one.name == "tall-enough" and one.found.shape == "every"
     (part,) = one.found.parts
     assert (part.of, part.values) == ("stick", ("need of Ash is 4", "stick of you + 3 is 3"))
     every, enough = "every stuff has need of what <= it of you + 3", "some stuff has it of you > height of what - 5"
     some = HOUSE.replace(every, enough)
-    laid = Rules(program(some + steps(START, "gain 1 brick", "may do plant")), "trial")
-    one = next(one for one in reasons_of(laid.new_game(["Ann", "Ben"], seed=1), "ash") if one.name == "tall-enough")
+    laid = Rules(compile_program(some + make_phase(START, "gain 1 brick", "may do plant")), "trial")
+    one = next(one for one in list_reasons(laid.new_game(["Ann", "Ben"], seed=1), "ash") if one.name == "tall-enough")
     assert one.holds and [part.of for part in one.found.parts] == ["stick"], "where some are needed, one is enough"
 
 
 def test_prices_branches_numbers_and_later_questions_are_explained() -> None:
     lines = ('  option "Walk"', "    gain 1 fame", '  option "Fly" if fame of you > 5', "    gain 9 fame")
-    game = house("choose one", *lines, '  option "Swim"', "    gain 1 fame")
-    one = failed(game, "Fly")[0]
+    game = start_house("choose one", *lines, '  option "Swim"', "    gain 1 fame")
+    one = list_failed_reasons(game, "Fly")[0]
     assert one.sort == "if" and one.found.values == ("you have no fame",)
-    game = house("may spend 2 coin or 1 brick", "  gain 1 fame")
-    one = next(x for x in failed(game, "1 brick") if x.sort == "price")
+    game = start_house("may spend 2 coin or 1 brick", "  gain 1 fame")
+    one = next(x for x in list_failed_reasons(game, "1 brick") if x.sort == "price")
     assert one.found.values == ("you have no bricks",)
-    game = house("choose a number from 1 to coin of you as bid", "gain bid fame")
-    assert failed(game, "4")[0].found.text == "1 to coin of you"
-    assert failed(game, "4")[0].found.values == ("you have 3 coins",)
-    assert "Oak cannot be chosen" in told(game, "not oak")
-    game = house('may "Go on?"', "  gain 1 coin", "may do plant")
-    assert "Oak is not an answer to “Go on?”" in told(game, "not oak")
-    assert f"“Which tree?” is asked by “Plant a tree”. [page1.edict:{line('action plant')}]" in told(game, "not oak")
+    game = start_house("choose a number from 1 to coin of you as bid", "gain bid fame")
+    assert list_failed_reasons(game, "4")[0].found.text == "1 to coin of you"
+    assert list_failed_reasons(game, "4")[0].found.values == ("you have 3 coins",)
+    assert "Oak cannot be chosen" in ask_exactly(game, "not oak")
+    game = start_house('may "Go on?"', "  gain 1 coin", "may do plant")
+    assert "Oak is not an answer to “Go on?”" in ask_exactly(game, "not oak")
+    assert f"“Which tree?” is asked by “Plant a tree”. [page1.edict:{find_line('action plant')}]" in ask_exactly(
+        game, "not oak"
+    )
 
 
 def test_resource_that_may_be_negative_can_always_be_paid() -> None:
     declared = "resource renown may go below 0\n"
-    made = Rules(program(declared + steps("may spend 1 renown", "  gain 1 coin")), "trial")
+    made = Rules(compile_program(declared + make_phase("may spend 1 renown", "  gain 1 coin")), "trial")
     game = made.new_game(["Ann", "Ben"], seed=1)
-    assert [one.sort for one in reasons_of(game, "1 renown")] == ["price"]
-    assert failed(game, "1 renown") == []
+    assert [one.sort for one in list_reasons(game, "1 renown")] == ["price"]
+    assert list_failed_reasons(game, "1 renown") == []
 
 
 def test_insufficient_dice_name_the_shift_that_might_help() -> None:
@@ -207,17 +227,17 @@ action enter "Enter"
 shift enter by +2 spending 1 brick, once per trial-run
 """
     lines = (f"add {die} to pool of you" for die in ("cube showing 3", "cube showing 3", "gem showing 1"))
-    made = Rules(program(text + steps(*lines, "may do enter")), "trial")
+    made = Rules(compile_program(text + make_phase(*lines, "may do enter")), "trial")
     game = made.new_game(["Ann", "Ben"], seed=1)
-    one = failed(game, "high")[0]
+    one = list_failed_reasons(game, "high")[0]
     assert one.sort == "dice" and one.found.text == "1 cube"
     assert one.found.values == ("rank of High is 8", "pool of you is 3 3 and gem 1")
     assert one.unless[0].holds is False
-    said = told(game, "not high")
+    said = ask_exactly(game, "not high")
     assert "only if you can pay 1 brick" in said and "you have no bricks" in said
     game.answer("low")
     if not game.over:
-        assert "They make 4" in told(game, "not 3 1")
+        assert "They make 4" in ask_exactly(game, "not 3 1")
 
 
 def test_unusable_effects_of_a_moment_are_explained() -> None:
@@ -253,17 +273,19 @@ charm boots "Boots"
 """
     worn = [f"add {one} to worn of you" for one in ("ring", "crown", "belt", "cloak", "amulet")]
     lines = ("gain 3 coin", *worn, "trigger pause", "trigger pause")
-    game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(text + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     assert [x.text.partition(":")[0] for x in game.ask.options] == ["Ring", "Cloak", "Amulet", "No more"]
-    said = {name: told(game, f"not {name}") for name in ("crown", "belt", "boots")}
+    said = {name: ask_exactly(game, f"not {name}") for name in ("crown", "belt", "boots")}
     assert "It works only if" in said["crown"] and "you have no fame" in said["crown"]
     assert "You cannot pay 1 brick" in said["belt"]
     assert "worn of you is Ring, Crown, Belt, Cloak and Amulet" in said["boots"]
     game.answer(1)
-    assert "It has been used just now" in told(game, "not cloak")
-    assert "It has been used: once per" in told(game, "not cloak")
+    assert "It has been used just now" in ask_exactly(game, "not cloak")
+    assert "It has been used: once per" in ask_exactly(game, "not cloak")
     game.answer(2)
-    assert "It has been used: once per" in told(game, "not cloak") and "just now" not in told(game, "not cloak")
+    assert "It has been used: once per" in ask_exactly(game, "not cloak") and "just now" not in ask_exactly(
+        game, "not cloak"
+    )
 
 
 def test_long_member_lists_are_cut_and_counted() -> None:
@@ -271,9 +293,9 @@ def test_long_member_lists_are_cut_and_counted() -> None:
     text = "kind bead\nkeep string of player as set of bead\n" + "".join(f"bead {one}\n" for one in beads)
     text += "action thread\n  choose a bead as which\n  rule twice\n    require which is not in string of you\n"
     text += '    because "it is on it"\n  then\n    nothing\n'
-    text += steps(*(f"add {one} to string of you" for one in beads), "may do thread")
-    game = Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
-    (found,) = failed(game, "bead-b")
+    text += make_phase(*(f"add {one} to string of you" for one in beads), "may do thread")
+    game = Rules(compile_program(text), "trial").new_game(["Ann", "Ben"], seed=1)
+    (found,) = list_failed_reasons(game, "bead-b")
     named = ", ".join(one.replace("-", " ") for one in beads[:8])
     assert found.found.values == (f"string of you is {named} and 2 more",)
 
@@ -299,9 +321,11 @@ action build "Build"
 
 
 def load_market(joker: str, about: str) -> str:
-    rules = Rules(program(MARKET.format(joker=joker) + steps("gain 2 stick and 1 brick", "may do build")), "trial")
+    rules = Rules(
+        compile_program(MARKET.format(joker=joker) + make_phase("gain 2 stick and 1 brick", "may do build")), "trial"
+    )
     game = rules.new_game(["Ann", "Ben"], seed=1)
-    return "\n".join(one.words for one in why.answer(session(game, game.seat), f"--exactly {about}"))
+    return "\n".join(one.words for one in why.answer_why(open_session(game, game.seat), f"--exactly {about}"))
 
 
 def test_missing_payment_lists_only_actual_costs() -> None:
@@ -351,8 +375,8 @@ def test_every_option_offered_or_not_has_reasons(names: tuple[str, ...]) -> None
     """
     whole = names[0] == "kingsburg"
     asked, often = 0, 0.12 if whole else 0.3
-    for seed in range(examples(1, 8) if whole else 4):
-        game, luck = played(names, seed, 0), Random(seed)
+    for seed in range(choose_examples(1, 8) if whole else 4):
+        game, luck = play_randomly(names, seed, 0), Random(seed)
         while not game.over:
             if luck.random() < often and game.ask.domain != "ways":
                 _check(names, game)
@@ -389,13 +413,13 @@ def _check(names: tuple[str, ...], game: Game) -> None:
 
 
 def test_unknown_option_has_a_clear_message() -> None:
-    game = house("may do plant")
-    assert "There is no option 99 now" in told(game, "99")
-    assert "Nothing here is named `xyz`" in told(game, "not xyz")
-    assert "Why not what?" in told(game, "not")
-    assert "is asked by" in told(game, "") and "why score" in told(game, "")
-    assert "there is no line" in told(game, "#900").casefold()
-    assert "not the number of a line" in told(game, "line abc")
+    game = start_house("may do plant")
+    assert "There is no option 99 now" in ask_exactly(game, "99")
+    assert "Nothing here is named `xyz`" in ask_exactly(game, "not xyz")
+    assert "Why not what?" in ask_exactly(game, "not")
+    assert "is asked by" in ask_exactly(game, "") and "why score" in ask_exactly(game, "")
+    assert "there is no line" in ask_exactly(game, "#900").casefold()
+    assert "not the number of a line" in ask_exactly(game, "line abc")
 
 
 def test_why_not_accepts_the_number_on_the_board() -> None:
@@ -407,10 +431,10 @@ def test_why_not_accepts_the_number_on_the_board() -> None:
         game.answer(0)
     shown = {option.caption for option in game.ask.options}
     offered = next(number for number in shown if number)
-    assert why.answer(session(game, game.seat), f"not {offered}")[0].words.endswith("is offered.")
+    assert why.answer_why(open_session(game, game.seat), f"not {offered}")[0].words.endswith("is offered.")
     missing = next(str(number) for number in range(1, 19) if str(number) not in shown)
-    assert missing == "1" and "Jester" in told(game, f"not {missing}"), told(game, f"not {missing}")
-    assert "There is no option 99 now" in told(game, "not 99")
+    assert missing == "1" and "Jester" in ask_exactly(game, f"not {missing}"), ask_exactly(game, f"not {missing}")
+    assert "There is no option 99 now" in ask_exactly(game, "not 99")
 
 
 VISITS = """
@@ -460,11 +484,11 @@ NO_WAY = {
 
 def test_why_not_explains_named_dice() -> None:
     lines = ("gain 1 coin", "add market to owned of you", "add inn to owned of you", *DICE_LAID, "may do visit")
-    game = Rules(program(VISITS + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(VISITS + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     game.answer("jester")
     for about, said in NO_WAY.items():
-        assert told(game, about).splitlines() == said, about
-    assert read(game, "not 3 5").splitlines() == [
+        assert ask_exactly(game, about).splitlines() == said, about
+    assert ask_why(game, "not 3 5").splitlines() == [
         "3 5: no way to make 5.",
         "They make 8.",
         "They must fit.",
@@ -476,14 +500,14 @@ def test_why_not_explains_named_dice() -> None:
 def test_why_works_in_play_and_in_a_replay(tmp_path: Path) -> None:
     typed = "why\nwhy --exactly 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
-    done = kingsburg(tmp_path, *args, typed=typed)
+    done = run_kingsburg(tmp_path, *args, typed=typed)
     assert done.returncode == 0, done.stderr
     assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is named `xyz`" in done.stdout
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
-    replayed = kingsburg(tmp_path, "games", "replay", "game.jsonl")
+    replayed = run_kingsburg(tmp_path, "games", "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())
-    asked = kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1 --exactly")
+    asked = run_kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1 --exactly")
     assert asked.returncode == 0 and "rules/year.edict" in asked.stdout
-    assert ".edict" not in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1").stdout
-    assert "There is no line 9999" in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "9999").stdout
-    assert "in “" in kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "last").stdout
+    assert ".edict" not in run_kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "1").stdout
+    assert "There is no line 9999" in run_kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "9999").stdout
+    assert "in “" in run_kingsburg(tmp_path, "games", "replay", "game.jsonl", "--why", "last").stdout

@@ -6,32 +6,32 @@ from random import Random
 
 import pytest
 
-from asking_why import house, played, read, reasons_of, told
+from asking_why import ask_exactly, ask_why, list_reasons, play_randomly, start_house
 from edict.apps.cli.playing import why
 from edict.game.explanations import reasons_in_words
 from edict.game.explanations.log_explanations import LogExplainer
 from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from helpers import program, steps
-from secrecy import NAMES, rules, session
+from helpers import compile_program, make_phase
+from secrecy import NAMES, load_rules, open_session
 
 
 def test_options_of_another_player_are_not_explained() -> None:
     """They may depend on what only the other player knows."""
-    game = rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
+    game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
     for about in ("not bet", "check"):
-        (said, *_) = why.answer(session(game, 1 - game.seat), about)
+        (said, *_) = why.answer_why(open_session(game, 1 - game.seat), about)
         assert said.words == f"Only {game.ask.player} can see the options of this question."
-        assert "offered" in why.answer(session(game, game.seat), about)[0].words
+        assert "offered" in why.answer_why(open_session(game, game.seat), about)[0].words
 
 
 def test_quantity_that_depends_on_the_hidden_enemy_is_hidden() -> None:
     """Another player alone was shown the enemy of the year: neither its strength nor derived values are shown."""
-    game = play_until_enemy_shown(rules("kingsburg"))
+    game = play_until_enemy_shown(load_rules("kingsburg"))
     knows = next(seat for seat in range(3) if game.view(seat).value("foe") is not None)
     for seat in range(3):
-        answers = [why.answer(session(game, seat), about) for about in ("threat", "prospects")]
+        answers = [why.answer_why(open_session(game, seat), about) for about in ("threat", "prospects")]
         said = [line.words for lines in answers for line in lines[:1]]
         hidden = all(words.endswith("it depends on something you may not see") for words in said)
         assert hidden is (seat != knows), said
@@ -81,7 +81,7 @@ DEAL = (
 
 def play_until_build(offered: bool) -> Game:
     """Return a game at the question to build; the neighbour has the fort, so that it is not offered, or has not."""
-    laid = Rules(program(TOLLS + steps(*DEAL)), "trial")
+    laid = Rules(compile_program(TOLLS + make_phase(*DEAL)), "trial")
     games = (laid.new_game(NAMES[:2], seed) for seed in range(20))
     return next(game for game in games if ("fort" in game.ask.keys) is offered)
 
@@ -100,8 +100,8 @@ def test_rule_is_uncertain_beside_a_hidden_exception_with_a_requirement(offered:
 
 def test_possible_refusal_is_mentioned_if_hidden() -> None:
     game = play_until_build(offered=False)
-    said = [line.words for line in why.answer(session(game, game.seat), "not fort --exactly")]
-    assert read(game, "not fort").splitlines()[1:] == [
+    said = [line.words for line in why.answer_why(open_session(game, game.seat), "not fort --exactly")]
+    assert ask_why(game, "not fort").splitlines()[1:] == [
         "The neighbour asks a toll.",
         "that depends on something you may not see",
     ]
@@ -141,7 +141,7 @@ PEEKING = (
 
 def test_publicly_seen_changes_by_a_secret_are_explained() -> None:
     """Regression: the sum of coins gained in a loop over another's hand was reported as hidden."""
-    laid = Rules(program(PEEKED + steps(*PEEKING, "choose a number from 1 to 2 as stop-here")), "trial")
+    laid = Rules(compile_program(PEEKED + make_phase(*PEEKING, "choose a number from 1 to 2 as stop-here")), "trial")
     game = laid.new_game(NAMES[:2], seed=1)
     explainer, log = LogExplainer(game, 0), game.view(0).log
     gained = {kind: next(one for one in log if kind in one.text) for kind in ("coin", "fame", "stick")}
@@ -155,14 +155,14 @@ def test_publicly_seen_changes_by_a_secret_are_explained() -> None:
 
 
 def test_hidden_values_are_not_explained() -> None:
-    game = house("may do plant")
+    game = start_house("may do plant")
     assert "yew" not in game.ask.keys
-    one = next(x for x in reasons_of(game, "yew") if x.name == "unseen")
+    one = next(x for x in list_reasons(game, "yew") if x.name == "unseen")
     assert one.holds is None and one.found.secret and not one.found.values
-    said = told(game, "not yew")
+    said = ask_exactly(game, "not yew")
     shown = said.replace("what is not hidden of left of you", "").replace("Yew is not hidden of left of you", "")
     assert reasons_in_words.SECRET in said and "hidden of" not in shown
-    assert next(x for x in reasons_of(game, "yew", seat=1) if x.name == "unseen").holds is False
+    assert next(x for x in list_reasons(game, "yew", seat=1) if x.name == "unseen").holds is False
 
 
 @pytest.mark.parametrize(
@@ -177,11 +177,11 @@ def test_hidden_values_are_not_explained() -> None:
     ],
 )
 def test_names_derived_from_secrets_are_not_explained(before: tuple[str, ...], where: str) -> None:
-    game = house(*before, f"choose a tree as guess where {where}", "gain 1 fame")
+    game = start_house(*before, f"choose a tree as guess where {where}", "gain 1 fame")
     missing = next(x for x in ("sapling", "oak", "yew", "ash") if x not in game.ask.keys)
-    one = next(x for x in reasons_of(game, missing) if x.sort == "where")
+    one = next(x for x in list_reasons(game, missing) if x.sort == "where")
     assert one.holds is None and one.found.secret and not one.found.values
-    assert " 4" not in told(game, f"not {missing}")
+    assert " 4" not in ask_exactly(game, f"not {missing}")
 
 
 def test_terms_that_depend_on_a_secret_are_hidden_from_others() -> None:
@@ -191,7 +191,7 @@ quantity sum-up "sum" of player is card of you + coin of you
 """
     said = ('announce you, "says", sum-up of you', 'may "Go on?"', "  lose 1 fame")
     lines = ("gain 2 coin", "set card of you to 5", *said)
-    game = Rules(program(text + steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(text + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     entry = next(x for x in game.log if "says" in x.text)
     mine, other = (LogExplainer(game, seat).explain_entry(entry).numbers for seat in (0, 1))
     assert [(term.amount, term.label) for term in mine[0].terms] == [(5, "card"), (2, "coins")]
@@ -199,7 +199,7 @@ quantity sum-up "sum" of player is card of you + coin of you
 
 
 def test_veiled_line_is_explained_no_further_than_it_is_readable() -> None:
-    game = played(("kuhn-poker",), 3, 1)
+    game = play_randomly(("kuhn-poker",), 3, 1)
     for entry in game.view(0).log:
         if entry.text.endswith(": unseen"):
             assert LogExplainer(game, 0).explain_entry(entry).numbers == ()

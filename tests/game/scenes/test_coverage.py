@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from calling import ROOT, kingsburg
-from edict.compiler.sources.module_lookup import shipped, texts
+from calling import ROOT, run_kingsburg
+from edict.compiler.sources.module_lookup import list_shipped, read_texts
 from edict.game.scenes.coverage import (
     FileCoverage,
     SceneCoverage,
@@ -36,9 +36,9 @@ from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
 from edict.support.text import Source
-from scene_kit import game_of, put
+from scene_kit import write_game, write_scene_pages
 
-FOLDERS = [folder for folder in shipped() if find_scene_files(folder).value]
+FOLDERS = [folder for folder in list_shipped() if find_scene_files(folder).value]
 BRANCHES = 90
 
 RULES = """\
@@ -131,7 +131,7 @@ NOTHING = "start: phase pay, play: [{everyone: 1 coin}]"
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return game_of(tmp_path_factory.mktemp("games") / "market", RULES)
+    return write_game(tmp_path_factory.mktemp("games") / "market", RULES)
 
 
 def measure_scene(folder: Path, text: str = NOTHING) -> FileCoverage:
@@ -145,7 +145,7 @@ def trace_scenes(folder: Path, *texts: str) -> SceneTrace:
     """Return the trace of these scenes of the small game, in a run each."""
     trace = SceneTrace()
     for text in texts:
-        put(folder, f"scenes:\n  - {{name: A scene, {text}}}\n")
+        write_scene_pages(folder, f"scenes:\n  - {{name: A scene, {text}}}\n")
         report = run_module(folder, trace=trace)
         assert report.ok, report.text()
     return trace
@@ -171,14 +171,14 @@ def find_line(words: str) -> int:
 def play_all_scenes(folder: Path) -> tuple[ModuleReport, SceneCoverage]:
     """Return the report on the scenes beside shipped rules and their coverage."""
     trace = SceneTrace()
-    return run_module(folder, trace=trace), measure_coverage(trace, texts([folder]))
+    return run_module(folder, trace=trace), measure_coverage(trace, read_texts([folder]))
 
 
 @pytest.mark.parametrize("folder", FOLDERS, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
 def test_shipped_rules_are_covered_by_their_scenes(folder: Path) -> None:
     report, coverage = play_all_scenes(folder)
-    uncovered = "\n" + format_coverage(coverage, texts([folder]))
+    uncovered = "\n" + format_coverage(coverage, read_texts([folder]))
     assert report.ok, "\n" + report.text()
     assert coverage.things.covered == coverage.things.total, uncovered
     assert coverage.lines.covered == coverage.lines.total, uncovered
@@ -352,22 +352,24 @@ def test_coverage_adds_up_over_runs(house: Path) -> None:
 
 def test_command_fails_below_required_coverage(house: Path) -> None:
     measure_scene(house)
-    done = kingsburg(house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json", "--fail-under", "95")
+    done = run_kingsburg(
+        house.parent, "test", "./market", "--coverage", "--coverage-json", "c.json", "--fail-under", "95"
+    )
     assert done.returncode == 1 and "below the required 95 %" in done.stdout
     assert "never yes" in done.stdout and "coin of you > 2 and pearl" in done.stdout
     assert "covered: " in done.stdout
     data = json.loads((house.parent / "c.json").read_text(encoding="utf-8"))
     assert data["files"][0]["file"] == "market/rules.edict"
     assert data["branches"]["covered"] < data["branches"]["of"]
-    assert kingsburg(house.parent, "test", "./market", "--fail-under", "5").returncode == 0
-    done = kingsburg(house.parent, "test", "./market", "--fail-under", "500")
+    assert run_kingsburg(house.parent, "test", "./market", "--fail-under", "5").returncode == 0
+    done = run_kingsburg(house.parent, "test", "./market", "--fail-under", "500")
     assert done.returncode == 2 and "percentage" in done.stderr
-    put(house)
-    done = kingsburg(house.parent, "test", "./market", "--coverage", "--fail-under", "1")
+    write_scene_pages(house)
+    done = run_kingsburg(house.parent, "test", "./market", "--coverage", "--fail-under", "1")
     assert done.returncode == 2 and "covered: 0.0 %" in done.stdout
 
 
 def test_unreadable_rules_have_no_coverage_report(tmp_path: Path) -> None:
-    game_of(tmp_path / "market", "oops\n")
-    done = kingsburg(tmp_path, "test", "./market", "--coverage")
+    write_game(tmp_path / "market", "oops\n")
+    done = run_kingsburg(tmp_path, "test", "./market", "--coverage")
     assert done.returncode == 2 and "No coverage can be reported" in done.stdout

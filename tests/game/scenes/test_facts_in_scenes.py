@@ -9,7 +9,7 @@ import pytest
 from edict.game.scenes.scene_reports import ModuleReport
 from edict.game.table.rules import load_rules
 from edict.runtime.program.program_json import parse_program
-from scene_kit import game_of, played_each
+from scene_kit import play_each_scene, write_game
 
 RULES = """
 resource coin "coin/coins"
@@ -75,7 +75,7 @@ adjust price by 1 if money is coin and owned of first of seating is empty
 
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
-    return game_of(tmp_path / "sample", RULES)
+    return write_game(tmp_path / "sample", RULES)
 
 
 def list_differences(report: ModuleReport) -> list[str]:
@@ -103,9 +103,10 @@ HOLDING = (
 
 
 def test_true_facts_pass(house: Path) -> None:
-    assert not {text: report.text() for text, report in played_each(house, HOLDING).items() if not report.ok}
+    assert not {text: report.text() for text, report in play_each_scene(house, HOLDING).items() if not report.ok}
 
 
+# scenes with false facts, and the differences that are reported by name
 OTHERWISE = {
     "start: game\nthen: {Ann: {rich: no, homes: [Shed, Old Mill], goods: {Shed: 1}}, dearest: Shed}": [
         "Ann, rich: no, not yes",
@@ -121,7 +122,6 @@ OTHERWISE = {
         "Shed, coin, price: 9, not 3",
     ],
 }
-"""What values and quantities come to is compared by its names."""
 
 MISTAKEN = (
     (
@@ -160,7 +160,7 @@ MISTAKEN = (
 
 
 def test_false_and_impossible_facts_are_reported(house: Path) -> None:
-    reports = played_each(house, [*OTHERWISE, *(text for text, _ in MISTAKEN)])
+    reports = play_each_scene(house, [*OTHERWISE, *(text for text, _ in MISTAKEN)])
     for text, told in OTHERWISE.items():
         assert list_differences(reports[text]) == told
     for text, said in MISTAKEN:
@@ -213,5 +213,5 @@ then:
   Brian: {coin: 1100}
   Ann knows: [pack of Ann, hand of Ann]
   Brian does not know: [pack of Ann, hand of Ann]"""
-    report = played_each(game_of(tmp_path / "counted", COUNTED), [text])[text]
+    report = play_each_scene(write_game(tmp_path / "counted", COUNTED), [text])[text]
     assert report.ok, report.text()

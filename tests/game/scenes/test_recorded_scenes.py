@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from calling import kingsburg, manifest, write
+from calling import make_manifest, run_kingsburg, write_files
 from edict.game.scenes.game_timeline import Timeline
 from edict.game.scenes.scene_facts import NotExpressible, StateWriter
 from edict.game.scenes.scene_recorder import RecordedScene, RecordingError, record_scene, safe_player_names
@@ -20,9 +20,9 @@ from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game
 from edict.game.table.journal import Opening
 from edict.game.table.rules import Rules, load_rules
-from examples import examples
+from examples import choose_examples
 from reading import EVERYTHING
-from scene_kit import game_of, played_each, put
+from scene_kit import play_each_scene, write_game, write_scene_pages
 
 NAMES = ("Ann", "Brian", "Cindy", "David", "Emma")
 FARM = """\
@@ -77,7 +77,7 @@ phase work "Work"
 
 @pytest.fixture
 def farm(tmp_path: Path) -> Path:
-    return game_of(tmp_path / "farm", FARM)
+    return write_game(tmp_path / "farm", FARM)
 
 
 def play_random_answers(
@@ -110,7 +110,7 @@ def choose_stretches(game: Game, rng: Random) -> list[tuple[int, int]]:
 
 COMBINATIONS: list[tuple[str, ...]] = [
     EVERYTHING,
-    *examples(
+    *choose_examples(
         [],
         [
             (),
@@ -140,7 +140,7 @@ def test_recorded_scene_covers_the_innermost_phase_and_passes(
             held = [span for span in timeline.phases if span.first <= begin and (span.last is None or end < span.last)]
             assert one.phase == (max(held, key=lambda span: span.level).name if held else ""), (first, last)
     folder = shutil.copytree(root / "rules", tmp_path / "rules", ignore=shutil.ignore_patterns("scenes"))
-    put(folder, *(one.to_page({"modules": list(modules)}) for one in found))
+    write_scene_pages(folder, *(one.to_page({"modules": list(modules)}) for one in found))
     report = run_module(folder)
     assert report.ok and report.passed_count == len(found), report.text()
     assert len({one.phase for one in found}) > 3, "they begin in different phases"
@@ -156,7 +156,7 @@ def test_recorded_game_has_settings_and_winners_and_fails_under_changed_rules(fa
     found = record_scene(game, 1, len(game.journal.answers), "All of it")
     assert found.phase == "" and found.scene["settings"] == chosen
     assert found.scene["then"]["over"] == "yes" and found.scene["then"]["winners"] == list(game.result.winners)
-    put(farm, found.to_page({}))
+    write_scene_pages(farm, found.to_page({}))
     assert run_module(farm).ok
     for old, new in (
         ("gain 3 coin", "gain 2 coin"),
@@ -166,7 +166,7 @@ def test_recorded_game_has_settings_and_winners_and_fails_under_changed_rules(fa
         ("        nothing", "        gain 1 coin"),
     ):
         assert old in FARM
-        write(farm, {"rules.edict": FARM.replace(old, new)})
+        write_files(farm, {"rules.edict": FARM.replace(old, new)})
         report = run_module(farm)
         assert report.scenes and not report.ok, (old, new)
 
@@ -193,7 +193,7 @@ def test_ambiguous_player_names_are_replaced(farm: Path) -> None:
     assert [one.players for one in found] == [("Ann", "Brian")] * len(misread) + kept
     assert all(safe_player_names(rules.program, one.players) == one.players for one in found)
     typed = record_scene(play_random_answers(rules, 6, 9, dice="typed"), 2, 9, "Dice typed from a real table")
-    put(farm, *(one.to_page({}) for one in (*found, typed)))
+    write_scene_pages(farm, *(one.to_page({}) for one in (*found, typed)))
     report = run_module(farm)
     assert report.ok and report.passed_count == len(found) + 1, report.text()
 
@@ -216,7 +216,7 @@ REMEDIES = {
 
 
 def test_scene_sets_phases_in_progress_and_used_abilities(farm: Path) -> None:
-    reports = played_each(farm, [*HOLDING, *(f"{WORKED}]\n{text}" for text in REMEDIES)])
+    reports = play_each_scene(farm, [*HOLDING, *(f"{WORKED}]\n{text}" for text in REMEDIES)])
     assert not {text: reports[text].text() for text in HOLDING if not reports[text].ok}
     for text, remedy in REMEDIES.items():
         (one,) = reports[f"{WORKED}]\n{text}"].scenes
@@ -230,7 +230,7 @@ def test_recorder_writes_progress_and_used_abilities_where_they_matter(farm: Pat
     found = record_scene(game, 5, 6, "In the evening")
     assert found.phase == "work"
     assert found.scene["used"] == {"Ann": ["Axe"]} and found.scene["during"] == ["day", "evening"]
-    put(farm, found.to_page({}))
+    write_scene_pages(farm, found.to_page({}))
     assert run_module(farm).ok
     assert "morning" in record_scene(game, 3, 4, "In the morning").scene["during"]
 
@@ -251,19 +251,19 @@ phase work "Work"
 
 
 def test_secret_of_a_thing_with_a_comma_in_its_title_is_written_by_name(farm: Path) -> None:
-    write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("first of seating"))})
+    write_files(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("first of seating"))})
     game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
     game.answer("rest")
     game.answer("rest")
     found = record_scene(game, 1, 2)
     assert found.scene["then"]["Brian does not know"] == ["aim of bow", "held of Ann"]
     assert found.scene["then"]["aim"] == {"Bow, strung": 3}
-    put(farm, found.to_page({}))
+    write_scene_pages(farm, found.to_page({}))
     assert run_module(farm).ok
 
 
 def test_recorder_gives_knowledge_of_others_and_shared_values_once(farm: Path) -> None:
-    write(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("everyone"))})
+    write_files(farm, {"rules.edict": FARM.replace('phase work "Work"\n', AIMED.format("everyone"))})
     game = load_rules(farm).new_game(["Ann", "Brian"], seed=1)
     for key in ("rest", "rest", "no", "no", "rest", "rest"):
         game.answer(key)
@@ -274,7 +274,7 @@ def test_recorder_gives_knowledge_of_others_and_shared_values_once(farm: Path) -
         "Ann knows": ["aim of bow"],
         "Brian knows": ["aim of bow"],
     }
-    put(farm, found.to_page({}))
+    write_scene_pages(farm, found.to_page({}))
     assert run_module(farm).ok
 
 
@@ -317,7 +317,7 @@ phase evening "Evening"
 
 def test_inlined_phase_is_found(tmp_path: Path) -> None:
     """The compiler inlines a short phase that is played in one place, besides the copy at which scenes start."""
-    game = load_rules(game_of(tmp_path / "trial", INLINED)).new_game(["Ann", "Ben"], 1)
+    game = load_rules(write_game(tmp_path / "trial", INLINED)).new_game(["Ann", "Ben"], 1)
     while not game.over:
         game.answer(1)
     assert "Work" in record_scene(game, 2, 2).to_page({})
@@ -372,36 +372,36 @@ def test_default_scene_name_is_the_phase_or_the_game(farm: Path) -> None:
 
 def test_command_records_games_and_plays_the_scenes(farm: Path, tmp_path: Path) -> None:
     play_random_answers(load_rules(farm), 3, 9, NAMES[:2], journal=tmp_path / "played.jsonl")
-    done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "--list")
+    done = run_kingsburg(tmp_path, "test", "--record", "played.jsonl", "--list")
     assert done.returncode == 0 and "Day > Morning > Work" in done.stdout and "    9  " in done.stdout
     wanted = ("test", "--record", "played.jsonl", "--from", "2", "--to", "3", "--name", "A morning's work")
-    done = kingsburg(tmp_path, *wanted)
+    done = run_kingsburg(tmp_path, *wanted)
     assert done.returncode == 0 and "game: farm" in done.stdout and "kingsburg test" in done.stderr
-    done = kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
+    done = run_kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
     assert done.returncode == 0, done.stderr
-    done = kingsburg(tmp_path, "test", "./farm")
+    done = run_kingsburg(tmp_path, "test", "./farm")
     assert done.returncode == 0 and "1 scene passed" in done.stdout, done.stdout
-    done = kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
+    done = run_kingsburg(tmp_path, *wanted, "-o", "farm/scenes/morning.yaml")
     assert done.returncode == 2 and "already exists" in done.stderr
 
 
 def test_command_reports_why_a_game_cannot_be_recorded(tmp_path: Path) -> None:
-    write(tmp_path, {"no.jsonl": "hello\n"})
-    assert kingsburg(tmp_path, "test", "--record", "no.jsonl").returncode in (1, 2)
-    assert kingsburg(tmp_path, "test", "--record", "nowhere.jsonl").returncode == 2
+    write_files(tmp_path, {"no.jsonl": "hello\n"})
+    assert run_kingsburg(tmp_path, "test", "--record", "no.jsonl").returncode in (1, 2)
+    assert run_kingsburg(tmp_path, "test", "--record", "nowhere.jsonl").returncode == 2
 
 
 def test_game_with_modules_is_recorded_beside_a_custom_module(tmp_path: Path) -> None:
-    about = manifest("house", requires="[kingsburg]")
+    about = make_manifest("house", requires="[kingsburg]")
     rule = "when start of summer\n  each player\n    gain 1 gold\n"
-    write(tmp_path / "house", {"module.yaml": about, "house.edict": rule})
+    write_files(tmp_path / "house", {"module.yaml": about, "house.edict": rule})
     rules = load_rules("kingsburg", (str(tmp_path / "house"), "destiny"))
     play_random_answers(rules, 3, 60, journal=tmp_path / "played.jsonl")
-    done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "house/scenes/s.yaml")
+    done = run_kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "house/scenes/s.yaml")
     assert done.returncode == 0, done.stderr
     text = (tmp_path / "house" / "scenes" / "s.yaml").read_text(encoding="utf-8")
     assert text.startswith("game: kingsburg\nmodules: [destiny]\n")
-    assert kingsburg(tmp_path, "test", "./house").returncode == 0
-    write(tmp_path / "other", {"module.yaml": about.replace("house", "other"), "scenes/a.txt": ""})
-    done = kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "other/scenes/s.yaml")
+    assert run_kingsburg(tmp_path, "test", "./house").returncode == 0
+    write_files(tmp_path / "other", {"module.yaml": about.replace("house", "other"), "scenes/a.txt": ""})
+    done = run_kingsburg(tmp_path, "test", "--record", "played.jsonl", "-o", "other/scenes/s.yaml")
     assert done.returncode == 2 and "`other` was not part of this game" in done.stderr

@@ -18,12 +18,12 @@ from xml.etree import ElementTree
 
 import pytest
 
-from calling import ROOT, manifest, write
+from calling import ROOT, make_manifest, write_files
 from edict.game.scenes.scene_reports import ModuleReport, to_data, to_junit
 from edict.game.scenes.scene_runner import run_module
 from edict.support.rendering import render_diagnostics
 from edict.support.report import apply_edits
-from scene_kit import game_of, played_each, put, scene
+from scene_kit import format_scene, play_each_scene, write_game, write_scene_pages
 
 RULES = """\
 resource coin "coin/coins" may go below 0
@@ -93,12 +93,14 @@ phase secret-look "A look"
 @pytest.fixture
 def house(tmp_path: Path) -> Path:
     """A small game to write scenes for."""
-    return game_of(tmp_path / "sample", RULES)
+    return write_game(tmp_path / "sample", RULES)
 
 
 def play_scenes(house: Path, *scenes: str, **options: Any) -> ModuleReport:
     """Return the report on these scenes, named Scene 1, 2 and so on, in one file."""
-    put(house, "scenes:\n" + "".join(scene(text, f"Scene {number}") for number, text in enumerate(scenes, 1)))
+    write_scene_pages(
+        house, "scenes:\n" + "".join(format_scene(text, f"Scene {number}") for number, text in enumerate(scenes, 1))
+    )
     return run_module(house, **options)
 
 
@@ -145,13 +147,13 @@ HOLDING = (
 
 
 def test_true_scenes_pass(house: Path) -> None:
-    assert not {text: report.text() for text, report in played_each(house, HOLDING).items() if not report.ok}
+    assert not {text: report.text() for text, report in play_each_scene(house, HOLDING).items() if not report.ok}
 
 
 def test_scene_starts_at_a_moment_named_as_in_rules(house: Path) -> None:
-    write(house, {"more.edict": "when end of wages\n  each player\n    gain 2 coin\n"})
+    write_files(house, {"more.edict": "when end of wages\n  each player\n    gain 2 coin\n"})
     starts = ("end of wages", "when end of wages", "moment wages end", "wages end")
-    reports = played_each(house, [f"start: {start}\nthen: {{everyone: {{coins: 2}}}}" for start in starts])
+    reports = play_each_scene(house, [f"start: {start}\nthen: {{everyone: {{coins: 2}}}}" for start in starts])
     assert not {text: report.text() for text, report in reports.items() if not report.ok}
 
 
@@ -213,7 +215,7 @@ FAILING = (
 
 
 def test_false_scenes_report_differences(house: Path) -> None:
-    reports = played_each(house, [text for text, *_ in FAILING])
+    reports = play_each_scene(house, [text for text, *_ in FAILING])
     for text, differences in FAILING:
         report = reports[text]
         assert not report.ok and not report.diagnostics, text
@@ -246,14 +248,14 @@ HELPED = {
 
 
 def test_unexpected_course_is_reported_with_a_remedy(house: Path) -> None:
-    for text, report in played_each(house, HELPED).items():
+    for text, report in play_each_scene(house, HELPED).items():
         (difference,) = report.scenes[0].differences
         assert difference.help.startswith(HELPED[text])
         assert f"help: {difference.help}" in report.text()
 
 
 def test_fault_of_rules_is_a_difference_with_its_place(house: Path) -> None:
-    write(house, {"more.edict": 'phase broken "Broken"\n  announce 3 / (coin of first of seating)\n'})
+    write_files(house, {"more.edict": 'phase broken "Broken"\n  announce 3 / (coin of first of seating)\n'})
     (difference,) = play_scenes(house, "start: phase broken").scenes[0].differences
     assert difference.what == "the rules"
     assert difference.found.startswith("Broken: divided by zero, at sample/more.edict:")
@@ -445,14 +447,14 @@ WRONG = (
 
 
 def test_mistakes_in_scenes_are_reported_with_line_and_remedy(house: Path) -> None:
-    reports = played_each(house, [text for text, *_ in WRONG])
+    reports = play_each_scene(house, [text for text, *_ in WRONG])
     for text, place, code, title, remedy in WRONG:
         report = reports[text]
         found = [*report.diagnostics, *(d for one in report.scenes for d in one.diagnostics)]
         told = [(d.code, (d.span.line, d.span.column), d.title, d.help) for d in found]
         assert told == [(code, place, title, remedy)], report.text()
         assert not report.ok, text
-    put(house, "scenes:\n" + scene("start: phase wages") * 2)
+    write_scene_pages(house, "scenes:\n" + format_scene("start: phase wages") * 2)
     (twice,) = run_module(house).diagnostics
     assert (twice.code, twice.span.line, twice.note) == ("S0004", 4, "The other one is in line 2.")
 
@@ -465,16 +467,18 @@ def test_all_mistakes_of_a_scene_are_reported_at_once(house: Path) -> None:
 
 def test_scene_key_outside_a_scene_is_reported(house: Path) -> None:
     alone = "- name: A scene\n  start: phase wages\n"
-    put(house, alone, "players: [Ann, Brian]\nname: A scene\nstart: phase wages\nthen: {Ann: {coins: 1}}\n")
+    write_scene_pages(
+        house, alone, "players: [Ann, Brian]\nname: A scene\nstart: phase wages\nthen: {Ann: {coins: 1}}\n"
+    )
     one, several = run_module(house).diagnostics
     assert (one.code, one.title) == ("E0145", "a list of scenes stands under `scenes:`")
     assert several.title == "`name`, `start` and `then` belong to an item of `scenes`" and several.span.line == 2
-    put(house, apply_edits(alone, one.edits))
+    write_scene_pages(house, apply_edits(alone, one.edits))
     assert run_module(house).ok
 
 
 def test_errors_of_rules_are_reported_once(house: Path) -> None:
-    write(house, {"rules.edict": RULES.replace("gain pay coin", "gain pay coyn")})
+    write_files(house, {"rules.edict": RULES.replace("gain pay coin", "gain pay coyn")})
     report = play_scenes(house, "start: phase wages", "start: phase market")
     assert len(report.diagnostics) == 1 and report.left_out == 2
     (found,) = report.diagnostics
@@ -551,14 +555,16 @@ def test_results_are_written_as_junit_and_data(house: Path) -> None:
 
 def test_module_scenes_are_played_over_its_game(house: Path, tmp_path: Path) -> None:
     over = tmp_path / "generous"
-    page = "scenes:\n" + scene("start: phase market\nplay: [{Ann: queen}, {Brian: queen}]\nthen: {Ann: {coins: -5}}")
+    page = "scenes:\n" + format_scene(
+        "start: phase market\nplay: [{Ann: queen}, {Brian: queen}]\nthen: {Ann: {coins: -5}}"
+    )
     queen = 'card queen "Queen"\n  value 5\n'
-    write(over, {"module.yaml": manifest("generous", language="1"), "change.edict": queen})
-    put(house, page)
+    write_files(over, {"module.yaml": make_manifest("generous", language="1"), "change.edict": queen})
+    write_scene_pages(house, page)
     assert run_module(house, modules=[str(over)]).ok
-    put(over, page)
+    write_scene_pages(over, page)
     assert run_module(over, modules=[str(house)]).passed_count == 1
-    put(over, "game: sample\n" + page)
+    write_scene_pages(over, "game: sample\n" + page)
     report = run_module(over)
     assert report.passed_count == 1, report.text()
 
@@ -572,7 +578,7 @@ remove card fool
 
 
 def test_scenes_changed_by_further_modules_do_not_fail(house: Path, tmp_path: Path) -> None:
-    write(tmp_path / "dear", {"module.yaml": manifest("dear", language="1"), "change.edict": CHANGE})
+    write_files(tmp_path / "dear", {"module.yaml": make_manifest("dear", language="1"), "change.edict": CHANGE})
     scenes = (
         "start: phase wages\nthen: {Ann: {coins: 1}}",
         "start: phase market\nplay: [{everyone: page}]\nthen: {Ann: {coins: -3}}",
@@ -612,7 +618,7 @@ def split_page(path: Path) -> dict[str, str]:
 def collect_messages(house: Path, text: str) -> tuple[list[str], str]:
     """Return codes and messages for a page of scenes of the sample game."""
     head = "" if text.startswith(("scenes:", "players:", "game:")) else "scenes:\n"
-    write(house, {"scenes/page.yaml": head + text})
+    write_files(house, {"scenes/page.yaml": head + text})
     report = run_module(house)
     found = [*report.diagnostics, *(d for one in report.scenes for d in one.diagnostics)]
     return [d.code for d in found], render_diagnostics(found, report.sources) or ("" if report.ok else report.text())
@@ -639,7 +645,7 @@ def rewrite() -> None:
         text = path.read_text(encoding="utf-8")
         head, tail = text.split("## Message\n")
         with tempfile.TemporaryDirectory() as folder:
-            said = collect_messages(game_of(Path(folder) / "sample", RULES), split_page(path)["Avoid"])[1]
+            said = collect_messages(write_game(Path(folder) / "sample", RULES), split_page(path)["Avoid"])[1]
         anew = head + "## Message\n" + _BLOCK.sub(partial(_fenced, said), tail)
         if anew != text:
             path.write_text(anew, encoding="utf-8")

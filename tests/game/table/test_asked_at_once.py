@@ -8,12 +8,12 @@ from random import Random
 
 import pytest
 
-from edict.compiler.pipeline.pipeline import build
+from edict.compiler.pipeline.pipeline import build_program
 from edict.game.table.game import Game
 from edict.game.table.journal import Answer
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.simultaneous import SimultaneousQuestions
-from helpers import module
+from helpers import make_module
 from sealed_bids import RULES
 
 ANN, BEN, CLEO = range(3)
@@ -21,7 +21,7 @@ ANN, BEN, CLEO = range(3)
 
 @cache
 def rules() -> Rules:
-    return Rules(build((module(RULES),)).unwrap(), "sealed-bids")
+    return Rules(build_program((make_module(RULES),)).unwrap(), "sealed-bids")
 
 
 def start_game(*answers: str) -> Game:

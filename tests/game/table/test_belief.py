@@ -10,8 +10,8 @@ from random import Random
 import pytest
 
 import edict
-from calling import manifest, write
-from edict.agents.bots.match import Match, laid
+from calling import make_manifest, write_files
+from edict.agents.bots.match import Match, create_bot_table
 from edict.game.table.belief import History, build_facts
 from edict.game.table.evidence import Hands, Piles, SightingFinder, find_passed_hands
 from edict.game.table.knowledge import Secrets
@@ -20,7 +20,7 @@ from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, BITS, CHANCE, EV_SET, LOGGING
 from edict.runtime.simulation import native
-from helpers import program, steps
+from helpers import compile_program, make_phase
 from table_kit import PAIR, RACE
 
 # --- courses that look the same -------------------------------------------------------------------------
@@ -41,7 +41,7 @@ DRAFT = str(Path(__file__).resolve().parents[3] / "examples" / "recipes" / "draf
 
 def play_at_random(program: Program, players: int, luck: Random) -> Iterator[tuple[Match, History]]:
     """Iterate over a game answered at random, draws included, at every question to a player."""
-    match, history = Match(laid(program, players)), History(program)
+    match, history = Match(create_bot_table(program, players)), History(program)
     while match.advance():
         history.add_question(match.state)
         if match.seat != CHANCE:
@@ -53,7 +53,7 @@ def play_at_random(program: Program, players: int, luck: Random) -> Iterator[tup
 
 def replay_answers(program: Program, players: int, answers: Sequence[int]) -> Match:
     """Return the game with these answers, draws included."""
-    match = Match(laid(program, players))
+    match = Match(create_bot_table(program, players))
     for answer in answers:
         assert match.advance()
         match.answer(answer)
@@ -163,7 +163,7 @@ def test_worlds_keep_typed_dice() -> None:
 
 def test_card_seen_later_was_in_the_hand(tmp_path: Path) -> None:
     """One of the three cards of others was played; the other card of that hand is either of the remaining two."""
-    write(tmp_path, {"module.yaml": manifest("dealt", "game"), "dealt.edict": DEALT})
+    write_files(tmp_path, {"module.yaml": make_manifest("dealt", "game"), "dealt.edict": DEALT})
     program = edict.load(tmp_path).program
     hand = program.variable_by_name["hand"].base + 1
     for match, history in play_at_random(program, 2, Random(3)):  # noqa: B007 - looked at after the loop
@@ -186,7 +186,7 @@ def test_native_and_plain_python_sample_equal_worlds(monkeypatch: pytest.MonkeyP
 
     def sample() -> list[list[int]]:
         history = History(program)
-        again = Match(laid(program, 2))
+        again = Match(create_bot_table(program, 2))
         for answer in [*answers, -1]:
             assert again.advance()
             history.add_question(again.state)
@@ -212,13 +212,13 @@ keep hand of player as set of card, secret
 def test_card_drawn_after_a_hand_was_shown_is_not_seen(cards: int) -> None:
     """Also where a hand takes several cells, and the rules say only after an event of their own who knows it."""
     kind = "kind card\n" + "".join(f"card card-{number}\n" for number in range(cards))
-    lines = steps(
+    lines = make_phase(
         "draw 1 card from deck into hand of you",
         "show hand of you to everyone",
         "draw 1 card from deck into hand of you",
         *('choose one "Go on?"', '  option "Yes"', "    nothing", '  option "No"', "    nothing"),
     )
-    rules = program(kind + DRAWN + lines)
+    rules = compile_program(kind + DRAWN + lines)
     state, seen = create_state(rules, 2, {}), list[list[tuple[int, int]]]()
     sightings = [SightingFinder(rules, build_facts(rules, seat)) for seat in range(2)]
     for at, answer in enumerate((0, 3, 4)):
@@ -249,7 +249,7 @@ class HandTable:
     """A table on which cards are moved one by one and events are recorded like the machine's."""
 
     def __init__(self, shape: str, hands: Sequence[str]) -> None:
-        self.program: Program = program(HANDS.format(shape=shape) + steps("nothing"))
+        self.program: Program = compile_program(HANDS.format(shape=shape) + make_phase("nothing"))
         self.cells = list(map(int, self.program.initial))
         self.cards = [thing.name for thing in self.program.kind_by_name["card"].things]
         self.events: list[int] = []
@@ -312,7 +312,7 @@ def test_part_of_a_hand_is_no_pile(shape: str, card: str) -> None:
 
 
 def test_piles_are_followed_between_seats() -> None:
-    piles = Piles(program(HANDS.format(shape="bag") + steps("nothing")))
+    piles = Piles(compile_program(HANDS.format(shape="bag") + make_phase("nothing")))
     piles.record_passing("card", 3, {0: 1, 1: 0})
     piles.record_passing("card", 8, {0: 2, 1: 0, 2: 1})
     assert [[piles.pile_of("card", seat, at) for seat in range(3)] for at in (3, 4, 8, 9)] == [

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 import edict
-from calling import manifest, write
+from calling import make_manifest, write_files
 from edict.game.table.campaigns import BEFORE, COUNTED, TAKEN_BACK, Campaign, read_lines
 from edict.game.table.carry_over import CarriedValues, CarryOverError
 from edict.game.table.game import Game
@@ -82,7 +82,7 @@ NAMES = ("Ann", "Ben", "Cleo", "Dora")
 
 
 def load_saga(folder: Path, text: str = RULES, **more: str) -> Rules:
-    write(folder, {"saga/module.yaml": manifest("saga", "game", **more), "saga/page.edict": text})
+    write_files(folder, {"saga/module.yaml": make_manifest("saga", "game", **more), "saga/page.edict": text})
     return load_rules(folder / "saga")
 
 

@@ -16,7 +16,7 @@ from edict.game.table.tracing import CLEAN, StepTrace, trace_step, trace_taints
 from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer
 from edict.runtime.program.opcodes import ANSWER, EVENT_SIZE
 from edict.runtime.simulation import information_sets
-from secrecy import NAMES, rules
+from secrecy import NAMES, load_rules
 
 LONG = ("kingsburg", "destiny")
 ANSWERS = 60
@@ -28,7 +28,7 @@ def set_room(patch: pytest.MonkeyPatch, room: int) -> None:
 
 
 def play(seed: int, answers: int = ANSWERS, names: tuple[str, ...] = LONG) -> Game:
-    made, rng = rules(*names), Random(seed)
+    made, rng = load_rules(*names), Random(seed)
     game = made.new_game(NAMES[: made.program.most_players], seed=seed)
     for _ in range(answers):
         if not game.over:

@@ -19,7 +19,7 @@ from edict.game.table.playout import copy_after, play_random
 from edict.game.table.rules import Rules
 from edict.game.table.seeded_draws import draw
 from edict.runtime.program import opcodes as o
-from helpers import program, steps
+from helpers import compile_program, make_phase
 from table_kit import CARD, PAIR, RACE
 
 
@@ -171,7 +171,7 @@ def test_fault_names_the_rule_and_leaves_the_game_unchanged(word: int) -> None:
 def test_endless_questions_name_the_recurring_loop() -> None:
     """The loop around it, which ended with another answer, is not named."""
     one = '    choose one "{}"\n      option "Yes"\n        {}\n      option "No"\n        {}'
-    around = steps(
+    around = make_phase(
         "each player",
         "  repeat until coin of you >= 1",
         one.format("Take?", "gain 1 coin", "gain 1 stick"),
@@ -179,7 +179,7 @@ def test_endless_questions_name_the_recurring_loop() -> None:
         "repeat until fame of you > 999",
         one.format("More?", "gain 1 fame", "lose 1 fame"),
     )
-    game = Rules(program(around), "trial").new_game(PAIR, seed=1)
+    game = Rules(compile_program(around), "trial").new_game(PAIR, seed=1)
     game.answer(0)
     state = game.state
     state[o.STATUS] = o.TOO_LONG
@@ -263,7 +263,7 @@ WAYS = {
 @pytest.mark.parametrize("way", WAYS)
 def test_range_fault_names_keep_range_and_number(way: str) -> None:
     last = way.count("\n")
-    rules = Rules(program(RANGES + steps("choose a number from 1 to 2 as going", way)), "trial")
+    rules = Rules(compile_program(RANGES + make_phase("choose a number from 1 to 2 as going", way)), "trial")
     game = rules.new_game(["Ann", "Ben"], seed=1)
     with pytest.raises(RulesError) as caught:
         game.answer(0)

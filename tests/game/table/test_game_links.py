@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from calling import GAME, manifest, write
+from calling import GAME, make_manifest, write_files
 from edict.game.table import game_links
 from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game
@@ -70,7 +70,7 @@ def test_link_restores_the_journal_byte_by_byte(game: str, modules: tuple[str, .
 
 
 def test_link_contains_custom_rules_but_no_folders(tmp_path: Path) -> None:
-    write(tmp_path / "isle", {"module.yaml": manifest("isle", "game"), "rules.edict": GAME})
+    write_files(tmp_path / "isle", {"module.yaml": make_manifest("isle", "game"), "rules.edict": GAME})
     journal = play_answers(load_rules(tmp_path / "isle"), 3).journal
     letters = GameLink(replace(journal, keeps_rules=True)).encode()
     found = read_link(letters).journal

@@ -10,13 +10,13 @@ from random import Random
 
 import pytest
 
-from edict.agents.spaces.action_space import BY, Actions
-from edict.agents.spaces.game_coding import Nature, payoffs
+from edict.agents.spaces.action_space import NUMBER_STEP, ActionSpace
+from edict.agents.spaces.game_encoding import GameTraits, compute_payoffs
 from edict.game.table.rules import load_rules
 from edict.runtime.machine.encoding import narrow_options
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import ASKING, FIRST_OPTION, MOST, OPTIONS, QUESTION, RESULT, SEAT, STATUS
-from helpers import program, steps
+from helpers import compile_program, make_phase
 
 LEAVES = """
 kind leaf "leaf/leaves"
@@ -31,7 +31,7 @@ leaf moss "Moss"
 
 
 def action_names(*lines: str) -> list[str]:
-    return [*Actions.of(program(LEAVES, steps(*lines))).names]
+    return [*ActionSpace.from_program(compile_program(LEAVES, make_phase(*lines))).names]
 
 
 @pytest.mark.parametrize(
@@ -46,8 +46,8 @@ def action_names(*lines: str) -> list[str]:
     ],
 )
 def test_games_have_only_actions_that_can_be_answered(game: str, modules: tuple[str, ...], count: int) -> None:
-    names = {*Actions.of(load_rules(game, modules).program).names}
-    assert Actions.of(load_rules(game, modules).program).count == len(names) == count
+    names = {*ActionSpace.from_program(load_rules(game, modules).program).names}
+    assert ActionSpace.from_program(load_rules(game, modules).program).count == len(names) == count
     if game == "kuhn-poker":
         assert names == {"answer: call", "answer: fold", "answer: check", "answer: bet"}
     if game == "kingsburg":
@@ -63,7 +63,10 @@ def test_games_have_only_actions_that_can_be_answered(game: str, modules: tuple[
         ("choose a leaf as kept where size of it > 1 and it is not fern\ngain 1 coin", []),
         ('may "Go on?"\n  gain 1 coin', ["decline", "answer: yes"]),
         ("choose a number from 2 to 4 as many", ["number: 2", "number: 3", "number: 4"]),
-        ("choose a number from 0 to coin of you as many", [*(f"number: {i}" for i in range(BY)), f"number: {BY} more"]),
+        (
+            "choose a number from 0 to coin of you as many",
+            [*(f"number: {i}" for i in range(NUMBER_STEP)), f"number: {NUMBER_STEP} more"],
+        ),
         ("roll 2 gem as thrown\nchoose a number from faces of thrown as face", [f"number: {i}" for i in range(1, 7)]),
         (
             "roll 2 gem as thrown\nchoose a die from thrown as one",
@@ -91,8 +94,8 @@ def make_question_state(of: Program, options: list[int]) -> list[int]:
 
 def test_unbounded_number_is_encoded_in_base_sixteen() -> None:
     """A few action names express any number; the common part of all options is not encoded."""
-    of = program(steps("choose a number from 0 to coin of you as many"))
-    actions, luck = Actions.of(of), Random(3)
+    of = compile_program(make_phase("choose a number from 0 to coin of you as many"))
+    actions, luck = ActionSpace.from_program(of), Random(3)
     for _ in range(40):
         most = luck.choice((20, 60, 3_000))
         options = (
@@ -102,20 +105,24 @@ def test_unbounded_number_is_encoded_in_base_sixteen() -> None:
         )
         wanted, state, said = luck.choice(options), make_question_state(of, options), list[str]()
         while True:
-            offered = actions.offered(state)
+            offered = actions.list_option_actions(state)
             option = state[FIRST_OPTION:][: state[OPTIONS]].index(wanted)
             said.append(actions.names[offered[option]])
             if not narrow_options(state, option, offered):
                 break
         assert state[FIRST_OPTION + option] == wanted and offered.count(offered[option]) == 1
         if most == 20:
-            assert said == ([f"number: {wanted}"] if wanted < BY else [f"number: {BY} more", f"number: {wanted - BY}"])
+            assert said == (
+                [f"number: {wanted}"]
+                if wanted < NUMBER_STEP
+                else [f"number: {NUMBER_STEP} more", f"number: {wanted - NUMBER_STEP}"]
+            )
 
 
 def test_payment_is_encoded_die_by_die() -> None:
     """The lowest die comes first; the common part of all payments is not encoded."""
     of = load_rules("kingsburg").program
-    actions = Actions.of(of)
+    actions = ActionSpace.from_program(of)
     question = next(i for i, one in enumerate(of.questions) if one.domain == "ways")
 
     def way(*faces: int, help: int = 0) -> int:
@@ -124,13 +131,16 @@ def test_payment_is_encoded_die_by_die() -> None:
 
     state = make_question_state(of, [way(1, 2, 3), way(1, 5), way(1, 2, 4, help=2), way(1, 1, 4), way(1)])
     state[QUESTION] = question
-    first = [actions.names[action] for action in actions.offered(state)]
+    first = [actions.names[action] for action in actions.list_option_actions(state)]
     assert first == ["pay: own-die 2", "pay: own-die 5", "pay: own-die 2", "pay: own-die 1", "pay: no more"]
-    assert narrow_options(state, 0, actions.offered(state))
-    assert [actions.names[action] for action in actions.offered(state)] == ["pay: own-die 3", "pay: own-die 4"]
+    assert narrow_options(state, 0, actions.list_option_actions(state))
+    assert [actions.names[action] for action in actions.list_option_actions(state)] == [
+        "pay: own-die 3",
+        "pay: own-die 4",
+    ]
     state = make_question_state(of, [way(3), way(3, help=1), way(3, help=3)])
     state[QUESTION] = question
-    helped = [actions.names[action] for action in actions.offered(state)]
+    helped = [actions.names[action] for action in actions.list_option_actions(state)]
     assert helped == ["pay: no more", "help: Market +1", "help: a +2 token"]
 
 
@@ -152,9 +162,14 @@ def test_game_traits(
     game: str, chance: bool, hidden: bool, at_once: bool, draws: int, scores: tuple[float, float], certain: bool
 ) -> None:
     of = load_rules(game).program
-    nature = Nature.of(of)
-    assert (nature.chance, nature.hidden, nature.at_once, nature.draws) == (chance, hidden, at_once, draws)
-    assert (nature.scores, of.certain) == (scores, certain)
+    nature = GameTraits.from_program(of)
+    assert (nature.chance, nature.hidden, nature.simultaneous, nature.max_chance_options) == (
+        chance,
+        hidden,
+        at_once,
+        draws,
+    )
+    assert (nature.score_bounds, of.certain) == (scores, certain)
 
 
 @pytest.mark.parametrize(
@@ -167,15 +182,18 @@ def test_game_traits(
     ],
 )
 def test_secret_choices_and_draws_make_a_game_hidden(line: str, hidden: bool) -> None:
-    assert Nature.of(program(steps(line))).hidden == hidden
+    assert GameTraits.from_program(compile_program(make_phase(line))).hidden == hidden
 
 
 def test_payoffs_lie_within_bounds_of_scores() -> None:
-    nature, free = Nature.of(load_rules("causeway").program), Nature.of(load_rules("pig").program)
-    assert nature.payoffs("victory", 2) == (-1, 1) and nature.payoffs("victory", 5) == (-0.25, 1)
-    assert nature.payoffs("victory", 1) == (0, 1) and nature.payoffs("score", 1) == (0, 25)
-    assert nature.payoffs("score", 2) == (-12.5, 12.5) and nature.payoffs("score", 5) == (-20, 20)
-    assert free.payoffs("score", 2) == (-MOST / 2, MOST / 2), "no number of the machine is greater"
-    assert payoffs("victory", [3, 5, 5, 4], [1, 2]) == pytest.approx([-1 / 3, 1 / 3, 1 / 3, -1 / 3])
-    assert payoffs("victory", [3], [0]) == [1] and payoffs("victory", [3], []) == [0]
-    assert payoffs("score", [3, 5, 5, 7], [3]) == [-2, 0, 0, 2] and payoffs("score", [3], [0]) == [3]
+    nature, free = (
+        GameTraits.from_program(load_rules("causeway").program),
+        GameTraits.from_program(load_rules("pig").program),
+    )
+    assert nature.payoff_bounds("victory", 2) == (-1, 1) and nature.payoff_bounds("victory", 5) == (-0.25, 1)
+    assert nature.payoff_bounds("victory", 1) == (0, 1) and nature.payoff_bounds("score", 1) == (0, 25)
+    assert nature.payoff_bounds("score", 2) == (-12.5, 12.5) and nature.payoff_bounds("score", 5) == (-20, 20)
+    assert free.payoff_bounds("score", 2) == (-MOST / 2, MOST / 2), "no number of the machine is greater"
+    assert compute_payoffs("victory", [3, 5, 5, 4], [1, 2]) == pytest.approx([-1 / 3, 1 / 3, 1 / 3, -1 / 3])
+    assert compute_payoffs("victory", [3], [0]) == [1] and compute_payoffs("victory", [3], []) == [0]
+    assert compute_payoffs("score", [3, 5, 5, 7], [3]) == [-2, 0, 0, 2] and compute_payoffs("score", [3], [0]) == [3]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import manifest, write
+from calling import make_manifest, write_files
 from edict.game.table import log
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
@@ -17,7 +17,7 @@ from edict.game.table.wording import Amount
 from edict.prose.rulebook.annotated_rules import read_annotated_rules
 from edict.runtime.program import Cause
 from edict.support.report import RulesError
-from helpers import linked, program, steps
+from helpers import compile_program, link_texts, make_phase
 
 # --- moments to look ------------------------------------------------------------------------------------
 
@@ -74,7 +74,7 @@ display always
 
 def start_game(folder: Path, text: str) -> Game:
     """Return a game for Ann and Ben under these rules."""
-    write(folder, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": text})
+    write_files(folder, {"sample/module.yaml": make_manifest("sample", "game"), "sample/rules.edict": text})
     return load_rules(folder / "sample").new_game(["Ann", "Ben"], seed=1)
 
 
@@ -119,7 +119,7 @@ def test_look_hides_what_a_seat_may_not_see(game: Game) -> None:
 
 def test_unknown_panel_is_reported(tmp_path: Path) -> None:
     wrong = LOOKING.replace("look at takings", "look at taking")
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/rules.edict": wrong})
+    write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/rules.edict": wrong})
     (found,) = read_annotated_rules(str(tmp_path / "sample")).diagnostics
     assert found.title == "no panel is named `taking`" and "takings" in found.help
 
@@ -208,7 +208,7 @@ keep pouch "the pouch" of player as bag of tile, secret
 
 def read_logs(*lines: str) -> tuple[list[str], list[str]]:
     """Return what Ann reads, and what Cid reads."""
-    rules = Rules(program(TILES + steps(*lines, STOP)), "trial")
+    rules = Rules(compile_program(TILES + make_phase(*lines, STOP)), "trial")
     game = rules.new_game(["Ann", "Ben", "Cid"], seed=1)
     ann, cid = ([entry.text for entry in game.view(seat).log] for seat in (0, 2))
     return ann, cid
@@ -284,7 +284,7 @@ DRAWN = "draw a card from deck into hand of you\n"
 def test_reveal_is_logged_although_the_value_is_set_again_at_once() -> None:
     keep = "keep wager of player as number from 0 to 9, secret\n"
     lines = ("set wager of you to 4", "show wager of you to everyone", "set wager of you to 0")
-    game = Rules(program(keep + steps(*lines, STOP)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(keep + make_phase(*lines, STOP)), "trial").new_game(["Ann", "Ben"], seed=1)
     assert [entry.text for entry in game.view(1).log] == ["Ann's wager is revealed: 4"]
 
 
@@ -300,7 +300,7 @@ def test_reveal_is_logged_although_the_value_is_set_again_at_once() -> None:
 )
 def test_veiled_line_does_not_reveal_whether_anything_changed(line: str) -> None:
     """Others read the same whether the card was there or not; those who know the place read the change."""
-    rules = Rules(program(CARDS + steps(DRAWN + line, STOP)), "trial")
+    rules = Rules(compile_program(CARDS + make_phase(DRAWN + line, STOP)), "trial")
     games = [rules.new_game(["Ann", "Ben"], seed=seed) for seed in range(8)]
     own, others = ({tuple(entry.text for entry in game.view(seat).log) for game in games} for seat in (0, 1))
     assert len(own) > 1 == len(others)
@@ -397,7 +397,7 @@ def test_gain_is_attributed_to_the_card_with_the_effect_or_routine(tmp_path: Pat
 
 def test_payments_are_spent_and_other_decreases_are_lost() -> None:
     lines = ("gain 3 coin", "spend 1 coin", "lose 1 coin", "gain 1 fame")
-    game = Rules(program(steps(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game = Rules(compile_program(make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     said = [entry.text for entry in game.log if "coin" in entry.text]
     assert said == ["Ann gains 3 coins", "Ann spends 1 coin", "Ann loses 1 coin"]
 
@@ -411,7 +411,7 @@ quantity might "might" of player is stick of you
 adjust might by extra of you
 adjust might by 2 if leader is you
 """
-    assert [one.cause_title for one in linked(rules).adjusts["might"]] == ["extra strength", "last winner"]
+    assert [one.cause_title for one in link_texts(rules).adjusts["might"]] == ["extra strength", "last winner"]
 
 
 # --- in brief -------------------------------------------------------------------------------------------
@@ -469,13 +469,13 @@ def test_player_learns_of_forced_choices() -> None:
 
     Forced dice of an option that the player chose are not mentioned.
     """
-    text = steps(
+    text = make_phase(
         "choose a number from 1 to 2 as near",
         'choose a number from 5 to 5 as far "How far?"',
         "for left of you",
         '  choose a number from 7 to 7 as high "How high?"',
     )
-    game = Rules(program(text), "trial").new_game(["Ann", "Ben"], 1)
+    game = Rules(compile_program(text), "trial").new_game(["Ann", "Ben"], 1)
     game.answer("2")
     chain = list_steps(game.last_step)
     told = [list(log.iter_forced_moves(game.table.options, chain, seat)) for seat in (0, 1)]

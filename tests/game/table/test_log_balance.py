@@ -10,12 +10,12 @@ import pytest
 from edict.game.table.game import Game
 from edict.game.table.log_entries import GAIN, Entry, build_lines
 from edict.game.table.rules import Rules, load_rules
-from helpers import program, steps
+from helpers import compile_program, make_phase
 from log_balance import Spot, assert_log_balances, find_difference, logged_cells
-from shipped import GAME, GAMES, OVER_IT
+from shipped import GAME, GAMES, OVER_GAME
 
 QUICK = ((GAME, ()), (GAME, ("governors",)), ("sixty-four", ()), ("harbour-lots", ()), ("pig", ()))
-WHOLE = (*((GAME, (name,)) for name in sorted(OVER_IT)), *((name, ()) for name in GAMES))
+WHOLE = (*((GAME, (name,)) for name in sorted(OVER_GAME)), *((name, ()) for name in GAMES))
 
 
 def play_game(rules: Rules, seed: int, answers: int, checked_every: int) -> Game:
@@ -49,7 +49,7 @@ def test_log_balances_in_whole_games(name: str, modules: tuple[str, ...]) -> Non
 
 @pytest.mark.slow
 def test_log_balances_with_all_modules_at_once() -> None:
-    names = tuple(name for name, manifest in OVER_IT.items() if manifest.kind == "module")
+    names = tuple(name for name, manifest in OVER_GAME.items() if manifest.kind == "module")
     play_game(load_rules(GAME, names), 4, 3000, 25)
 
 
@@ -73,7 +73,7 @@ def test_balance_check_finds_a_missing_entry() -> None:
 
 def read_lines(*lines: str) -> list[str]:
     """Return the lines that Ann reads in brief when she carries out these steps."""
-    rules = Rules(program(steps(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
+    rules = Rules(compile_program(make_phase(*lines, "choose a number from 1 to 2 as stop-here")), "trial")
     game = rules.new_game(["Ann", "Ben"], 1)
     assert_log_balances(game)
     return [line.text for line in build_lines(game.view(0).log, game.players)]
@@ -111,7 +111,7 @@ def test_announcement_absorbs_only_the_changes_it_names(lines: tuple[str, ...], 
 
 def test_choice_has_no_line_only_if_it_is_announced() -> None:
     two = ("choose a number from 5 to 6 as near", "choose a number from 7 to 8 as far")
-    game = Rules(program(steps(*two, 'announce you, "walks", far')), "trial").new_game(["Ann", "Ben"], 1)
+    game = Rules(compile_program(make_phase(*two, 'announce you, "walks", far')), "trial").new_game(["Ann", "Ben"], 1)
     game.answer("6")
     game.answer("8")
     assert [line.text for line in build_lines(game.log, game.players)][-2:] == ["Ann: Choose a number 6", "Ann walks 8"]
@@ -121,5 +121,5 @@ def test_value_handed_back_and_given_again_has_its_lines() -> None:
     """The King's Envoy returns to the king before somebody gets him, even if it is the same player as before."""
     keep = 'keep envoy "the envoy" as player or none\n'
     lines = ("set envoy to you", "set envoy to none", "set envoy to you")
-    game = Rules(program(keep + steps(*lines)), "trial").new_game(["Ann", "Ben"], 1)
+    game = Rules(compile_program(keep + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], 1)
     assert [entry.text for entry in game.log] == ["The envoy: Ann", "The envoy: none", "The envoy: Ann"]

@@ -13,11 +13,11 @@ from random import Random
 
 import pytest
 
-from calling import manifest, write
+from calling import make_manifest, write_files
 from edict.compiler.pipeline.compile import compile_modules
 from edict.compiler.sources.folders import Manifest, Module
-from edict.compiler.sources.module_set import rules_hash
-from edict.compiler.sources.packing import unpack
+from edict.compiler.sources.module_set import hash_rules
+from edict.compiler.sources.packing import unpack_modules
 from edict.game.scenes.scene_recorder import record_scene
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.game import Game
@@ -213,8 +213,8 @@ def load_changed_rules(change: RuleChange, folder: Path) -> Rules:
     for old, new in change.replaced:
         text, often = re.subn(old, new, text)
         assert often, old
-    about = manifest("town", "game") + change.manifest
-    write(folder / "town", {"module.yaml": about, "town.edict": text + change.added})
+    about = make_manifest("town", "game") + change.manifest
+    write_files(folder / "town", {"module.yaml": about, "town.edict": text + change.added})
     return load_rules(folder / "town")
 
 
@@ -261,7 +261,7 @@ def test_scenes_pass_under_renamed_rules(base: Rules, games: list[Game], tmp_pat
     scenes = {"written.yaml": SCENES}
     for first in (2, 8, 14):
         scenes[f"recorded-{first}.yaml"] = record_scene(base.replay(games[0].journal), first, first + 4).to_page({})
-    write(tmp_path / "town" / "scenes", scenes)
+    write_files(tmp_path / "town" / "scenes", scenes)
     report = run_module(tmp_path / "town")
     failed = [(played.scene.name, played.differences, played.diagnostics) for played in report.failures]
     assert not report.diagnostics and not failed, (report.diagnostics, failed)
@@ -273,8 +273,8 @@ def test_scenes_pass_under_renamed_rules(base: Rules, games: list[Game], tmp_pat
 
 def test_packed_rules_compile_to_the_same_program(base: Rules) -> None:
     for rules in (base, load_rules("kingsburg", ("soldier-tokens", "advisor-tiles"))):
-        unpacked = unpack(rules.bundle).unwrap()
-        assert rules_hash(unpacked) == rules.program.rules_hash
+        unpacked = unpack_modules(rules.bundle).unwrap()
+        assert hash_rules(unpacked) == rules.program.rules_hash
         assert compile_modules(unpacked).unwrap().to_json() == rules.program.to_json()
 
 
@@ -317,13 +317,13 @@ def test_decompression_bomb_is_refused(byte: bytes, many: int) -> None:
 
 
 def assert_refused(text: str) -> None:
-    outcome = unpack(text)
+    outcome = unpack_modules(text)
     assert not outcome.ok and outcome.diagnostics[0].title == "the rules kept with this game cannot be read"
     assert outcome.diagnostics[0].note
 
 
 def test_bundle_of_one_module_is_read() -> None:
-    (module,) = unpack(pack_part()).unwrap()
+    (module,) = unpack_modules(pack_part()).unwrap()
     assert (module.name, [source.name for source in module.sources]) == ("house", ["house/page.edict"])
 
 
@@ -331,7 +331,7 @@ def test_rules_of_earlier_versions_keep_their_hash() -> None:
     """Journals contain this hash of a manifest from before it had further fields."""
     manifest = Manifest("trial", "Trial", "1.0.0", "game")
     text = Source("trial/page.edict", 'resource coin "coin"\n')
-    made = rules_hash((Module(manifest, Path("trial"), (text,)),))
+    made = hash_rules((Module(manifest, Path("trial"), (text,)),))
     assert made == "198e2be4a049a270", "saved games of earlier versions would count as damaged"
     for more in (replace(manifest, purpose="Be happy."), replace(manifest, renamed=(("a", "b"),))):
-        assert rules_hash((Module(more, Path("trial"), (text,)),)) != made
+        assert hash_rules((Module(more, Path("trial"), (text,)),)) != made

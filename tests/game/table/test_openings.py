@@ -13,7 +13,7 @@ from edict.game.table.journal import MOST_CELLS, MOST_NUMBER, Opening
 from edict.game.table.rules import Rules, migrate_journal
 from edict.game.table.setup import ValueTest, settable_cells
 from edict.runtime.program import opcodes as o
-from helpers import program, steps
+from helpers import compile_program, make_phase
 
 ROWS = "".join(f'mark m-{number} "M {number}"\n' for number in range(64))
 TEXT = f"""
@@ -47,7 +47,9 @@ phase never "Never"
 
 @cache
 def rules() -> Rules:
-    return Rules(program(TEXT + steps("gain 3 coin", "set days to 7", "add barn to noticed", "play late")), "trial")
+    return Rules(
+        compile_program(TEXT + make_phase("gain 3 coin", "set days to 7", "add barn to noticed", "play late")), "trial"
+    )
 
 
 @cache

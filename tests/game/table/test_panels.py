@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from calling import manifest, write
+from calling import make_manifest, write_files
 from edict.game.explanations.board_state import (
     DOWN,
     EMPTY,
@@ -23,7 +23,7 @@ from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.view import View
-from helpers import program, steps
+from helpers import compile_program, make_phase
 
 # --- secrets of which everybody sees how many they hold ---------------------------------------------------
 
@@ -53,7 +53,7 @@ phase trial-run
 
 
 def start_game_from(text: str) -> Game:
-    return Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1)
+    return Rules(compile_program(text), "trial").new_game(["Ann", "Ben"], seed=1)
 
 
 def panel_rows(game: Game, panel: str, seat: int = 0) -> list[tuple[str, tuple[str, ...]]]:
@@ -195,7 +195,7 @@ ROWS = ("add hall to street", "add mill to street", "add (hall, yard) to built")
 
 
 def test_rows_follow_an_order_or_for_sets_the_kind() -> None:
-    text = HOUSES.partition("phase trial-run")[0] + steps(*ROWS, "choose a number from 1 to 3 as stop-here")
+    text = HOUSES.partition("phase trial-run")[0] + make_phase(*ROWS, "choose a number from 1 to 3 as stop-here")
     game = start_game_from(text)
     assert panel_rows(game, "street-view") == [("Hall", ("1",)), ("Mill", ("2",))]
     assert panel_rows(game, "sold") == [("Yard", ("0",))]
@@ -289,7 +289,10 @@ routine both "rest"
 
 @pytest.mark.parametrize("course, stages", COURSES.items(), ids=str)
 def test_round_is_the_repeated_part_of_the_course(tmp_path: Path, course: str, stages: list[str]) -> None:
-    write(tmp_path / "sample", {"module.yaml": manifest("sample", "game"), "rules.edict": ROUND.format(course=course)})
+    write_files(
+        tmp_path / "sample",
+        {"module.yaml": make_manifest("sample", "game"), "rules.edict": ROUND.format(course=course)},
+    )
     program = load_rules(str(tmp_path / "sample")).program
     assert [stage.name for stage in program.stages] == stages
     assert {stage.words for stage in program.stages if stage.name == "work"} <= {"Everybody gains a coin."}

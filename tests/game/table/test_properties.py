@@ -18,18 +18,17 @@ from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
-from examples import examples
+from examples import choose_examples
 
 NAMES = ("Ann", "Brian", "Cindy", "Dora", "Emil")
 LOG = 1 + o.EVENT_SIZE * 12_000
 
-tables = st.tuples(st.integers(2, 5), st.integers(0, 2**32))
-"""How many play, and the seed of all answers."""
+tables = st.tuples(st.integers(2, 5), st.integers(0, 2**32))  # number of players, seed of all answers
 
 
 def limit_examples(few: int) -> Callable[[Any], Any]:
     """Limit the number of games, not their time: they differ in length, and the first one compiles the rules."""
-    return settings(max_examples=examples(few, 10 * few), suppress_health_check=list(HealthCheck))
+    return settings(max_examples=choose_examples(few, 10 * few), suppress_health_check=list(HealthCheck))
 
 
 @cache

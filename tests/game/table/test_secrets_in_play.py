@@ -13,7 +13,7 @@ from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from helpers import compiled, program, said, steps
+from helpers import codes_and_texts, compile_program, compile_texts, make_phase
 
 STOP = "choose a number from 1 to 3 as stop-here"
 
@@ -32,7 +32,7 @@ def play_to_stop(
 def assert_look_the_same(keeps: str, way: str, asked: int = 0, players: int = 2, games: int = 8) -> None:
     """Assert that the last seat sees the same before a seat (`asked`) answers a last question."""
     stop = f"for {'left of you' if asked else 'you'}\n  {STOP}"
-    rules = Rules(program(keeps + steps(way.rstrip(), stop)), "trial")
+    rules = Rules(compile_program(keeps + make_phase(way.rstrip(), stop)), "trial")
     seen, held = set(), set()
     for seed in range(games):
         game = play_to_stop(rules, seed, Random(seed), players=players)
@@ -292,7 +292,9 @@ def test_forced_secret_choice_looks_like_a_choice() -> None:
     choose = "choose a card from hand of you as given secretly\nmove given from hand of you to played of you"
     logs = set()
     for before in ("nothing", alike.strip()):
-        game = play_to_stop(Rules(program(CHOICES + steps("let one = ace", before, choose, STOP)), "trial"), 1)
+        game = play_to_stop(
+            Rules(compile_program(CHOICES + make_phase("let one = ace", before, choose, STOP)), "trial"), 1
+        )
         logs.add(tuple(entry.text for entry in game.view(1).log if "chooses" in entry.text))
     assert logs == {("Ann chooses in secret",)}
 
@@ -336,9 +338,9 @@ COUNTS = {
 @pytest.mark.sample(4)
 def test_public_number_of_secret_things_reveals_only_the_number(bag: str, way: str) -> None:
     text = TILES + COUNTED.format(bag=bag, all=SHAPES[bag])
-    text += steps("draw 2 tiles from sack into pouch of you", way, STOP)
+    text += make_phase("draw 2 tiles from sack into pouch of you", way, STOP)
     seen, held = set(), set()
-    rules = Rules(program(text), "trial")
+    rules = Rules(compile_program(text), "trial")
     for seed in range(5):
         game = play_to_stop(rules, seed)
         (panel,) = game.view(1).panels()
@@ -351,17 +353,19 @@ def test_public_number_of_secret_things_reveals_only_the_number(bag: str, way: s
 
 def test_bag_that_is_drawn_from_is_counted() -> None:
     text = TILES + COUNTED.format(bag="bag", all="4 of each tile").partition("  each player")[0]
-    text += steps("draw 3 tiles from sack into pouch of you", STOP)
-    (panel,) = play_to_stop(Rules(program(text), "trial"), 1).view(1).panels()
+    text += make_phase("draw 3 tiles from sack into pouch of you", STOP)
+    (panel,) = play_to_stop(Rules(compile_program(text), "trial"), 1).view(1).panels()
     assert [row.cells for row in panel.rows] == [("Sack: 13 tiles",), ("In sack: 13",)]
 
 
 def test_public_number_may_be_announced_and_decide() -> None:
     keep = TILES + "keep pouch of player as set of tile, secret{}\n"
-    announced = steps("announce you, count of pouch of you")
-    assert said(keep.format(" but counted") + announced) == []
-    assert said(keep.format("") + announced) == [("E0512", "pouch")]
-    assert said(keep.format(" but counted") + steps("announce you, pouch of you")) == [("E0512", "pouch")]
+    announced = make_phase("announce you, count of pouch of you")
+    assert codes_and_texts(keep.format(" but counted") + announced) == []
+    assert codes_and_texts(keep.format("") + announced) == [("E0512", "pouch")]
+    assert codes_and_texts(keep.format(" but counted") + make_phase("announce you, pouch of you")) == [
+        ("E0512", "pouch")
+    ]
 
 
 @pytest.mark.parametrize("bag", SHAPES)
@@ -375,17 +379,19 @@ def test_emptiness_of_a_counted_secret_is_public(bag: str) -> None:
     nothing
   option "All"
     nothing"""
-    text = keep + steps("for left of you", "  set pouch of you to red", asked)
-    why = OptionExplainer(Rules(program(text), "trial").new_game(["Ann", "Ben"], seed=1), 0)
+    text = keep + make_phase("for left of you", "  set pouch of you to red", asked)
+    why = OptionExplainer(Rules(compile_program(text), "trial").new_game(["Ann", "Ben"], seed=1), 0)
     held = {one.text: [reason.holds for reason in why.reasons_for(one.value)] for one in why.candidates().options}
     assert held == {"None": [False], "Some": [True], "All": []}
 
 
 def test_only_collections_can_be_counted_and_public_counts_cannot_change_simultaneously() -> None:
-    assert said(TILES + "keep pouch of player as tile or none, secret but counted\n") == [("E0558", "tile or none")]
+    assert codes_and_texts(TILES + "keep pouch of player as tile or none, secret but counted\n") == [
+        ("E0558", "tile or none")
+    ]
     text = TILES + "keep pouch of player as set of tile, secret but counted\nwhen start of trial-run\n"
     text += "  each player at once\n    add red to pouch of you\n"
-    assert [one.code for one in compiled(text).diagnostics if one.severity == "error"] == ["E0538"]
+    assert [one.code for one in compile_texts(text).diagnostics if one.severity == "error"] == ["E0538"]
 
 
 # --- how much somebody has of a resource -----------------------------------------------------------------
@@ -406,7 +412,7 @@ def test_only_both_players_see_which_piece_is_taken(way: str, counted: str) -> N
 
 
 def test_public_totals_of_held_and_taken_pieces() -> None:
-    rules = Rules(program(GOODS.format(" but counted") + steps(TAKEN["from the next"], STOP)), "trial")
+    rules = Rules(compile_program(GOODS.format(" but counted") + make_phase(TAKEN["from the next"], STOP)), "trial")
     game = play_to_stop(rules, 1, players=3)
     goods = {game.view(seat).panels()[0].rows[owner].cells[1] for seat in range(3) for owner in (0,)}
     assert goods == {"2"}
@@ -416,8 +422,8 @@ def test_public_totals_of_held_and_taken_pieces() -> None:
 
 
 def test_piece_taken_from_an_open_place_is_public() -> None:
-    text = steps("for left of you", "  gain 2 stick", "take 1 stuff at random from left of you", STOP)
-    assert [entry.text for entry in play_to_stop(Rules(program(text), "trial"), 1).view(1).log][-2:] == [
+    text = make_phase("for left of you", "  gain 2 stick", "take 1 stuff at random from left of you", STOP)
+    assert [entry.text for entry in play_to_stop(Rules(compile_program(text), "trial"), 1).view(1).log][-2:] == [
         "Ben loses 1 stick",
         "Ann gains 1 stick",
     ]
@@ -425,16 +431,20 @@ def test_piece_taken_from_an_open_place_is_public() -> None:
 
 def test_taking_is_limited_to_pieces_of_others() -> None:
     for whom, many in (("left of you", "1 stick"), ("you", "")):
-        text = steps("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
-        log = [entry.text for entry in play_to_stop(Rules(program(text), "trial"), 1).view(1).log]
+        text = make_phase("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
+        log = [entry.text for entry in play_to_stop(Rules(compile_program(text), "trial"), 1).view(1).log]
         assert [line for line in log if line.startswith("Ann gains")] == ([f"Ann gains {many}"] if many else [])
 
 
 def test_secret_resources_cannot_be_announced_or_trigger_moments() -> None:
     goods = GOODS.format("")
     counted, wood, all_ = GOODS.format(" but counted"), "announce you, wood of you", "announce you, goods of you"
-    assert ("E0512", "wood") in said(goods + steps(wood)) and ("E0512", "goods") in said(goods + steps(all_))
-    assert "E0512" not in dict(said(counted + steps(all_)))
-    assert ("E0209", "wood") in said(goods + "when gaining wood\n  trigger tick\nmoment tick\n" + steps("gain 1 wood"))
+    assert ("E0512", "wood") in codes_and_texts(goods + make_phase(wood)) and ("E0512", "goods") in codes_and_texts(
+        goods + make_phase(all_)
+    )
+    assert "E0512" not in dict(codes_and_texts(counted + make_phase(all_)))
+    assert ("E0209", "wood") in codes_and_texts(
+        goods + "when gaining wood\n  trigger tick\nmoment tick\n" + make_phase("gain 1 wood")
+    )
     open_ = 'resource wood "wood"\ngroup goods is wood but counted\n'
-    assert ("E0558", "wood") in said(open_ + steps("gain 1 goods"))
+    assert ("E0558", "wood") in codes_and_texts(open_ + make_phase("gain 1 goods"))

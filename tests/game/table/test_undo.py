@@ -7,7 +7,7 @@ import pytest
 from edict import GameError
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from helpers import program, steps
+from helpers import compile_program, make_phase
 from table_kit import PAIR, RACE
 
 SECRETS = """
@@ -31,7 +31,9 @@ may "Go on?"
 
 def play_lines(*lines: str, answers: int = 1) -> Game:
     """Return a game of these lines, dealt and answered by each question's first option."""
-    game = Rules(program(SECRETS + steps(DEAL, *lines, GO_ON, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
+    game = Rules(compile_program(SECRETS + make_phase(DEAL, *lines, GO_ON, GO_ON)), "trial").new_game(
+        ["Ann", "Ben"], seed=3
+    )
     for _ in range(answers):
         game.answer(0)
     return game
@@ -77,8 +79,8 @@ def test_undo_is_refused_after_a_shown_secret() -> None:
 def test_undo_names_a_shown_bag_as_a_whole() -> None:
     """Regression: it was named by its content, as in `Ann, Lime's pouch`."""
     keep = "keep pouch of player as bag of leaf, secret\n"
-    lines = steps("set pouch of you to 2 of each leaf", 'may "Show?"\n  show pouch of you to everyone', GO_ON)
-    game = Rules(program(SECRETS + keep + lines), "trial").new_game(["Ann", "Ben"], seed=3)
+    lines = make_phase("set pouch of you to 2 of each leaf", 'may "Show?"\n  show pouch of you to everyone', GO_ON)
+    game = Rules(compile_program(SECRETS + keep + lines), "trial").new_game(["Ann", "Ben"], seed=3)
     game.answer(0)
     assert undo_reason(game) == "Ben has seen Ann's pouch since"
 
@@ -113,7 +115,9 @@ def test_last_typed_roll_is_taken_back_whole() -> None:
     assert game.take_back(0, (0,)) == taken and game.take_back(0, (0,)) == anew
     assert [one.key for one in game.journal.answers] == ["roll"]
     rolls = "each player\n  roll 2 cube as mine"
-    two = Rules(program(steps('may "Go?"\n  gain 1 coin', rolls, GO_ON)), "trial").new_game(PAIR, 1, dice="typed")
+    two = Rules(compile_program(make_phase('may "Go?"\n  gain 1 coin', rolls, GO_ON)), "trial").new_game(
+        PAIR, 1, dice="typed"
+    )
     for _ in range(5):
         two.answer(0)
     for left in (3, 1):
@@ -128,7 +132,7 @@ def test_undo_is_refused_after_an_informed_answer_of_a_bot() -> None:
         game.take_back(0, (0,))
     game.take_back(0, (0,), free=True)
     assert game.journal.answers == ()
-    plain = Rules(program(steps(bet, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
+    plain = Rules(compile_program(make_phase(bet, GO_ON)), "trial").new_game(["Ann", "Ben"], seed=3)
     plain.answer(0)
     plain.answer(0)
     plain.take_back(0, (0,))
@@ -176,7 +180,7 @@ def collect_undo_outcomes(
 
     They differ only in things hidden from her; Ben may have answered since as a bot.
     """
-    made = Rules(program(CARDS + steps(before, prelude, after_it, BEN_IS_ASKED)), "trial")
+    made = Rules(compile_program(CARDS + make_phase(before, prelude, after_it, BEN_IS_ASKED)), "trial")
     heard = set()
     for seed in range(12):
         game = made.new_game(["Ann", "Ben"], seed)

@@ -9,7 +9,7 @@ import pytest
 
 import edict
 from edict import GameError
-from edict.agents.bots.match import Match, laid
+from edict.agents.bots.match import Match, create_bot_table
 from edict.game.table.control_flow import EXTRA_WRITES, clear_dead_cells
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
@@ -30,9 +30,9 @@ from edict.runtime.program.opcodes import (
     STX,
     STXX,
 )
-from helpers import program, steps
+from helpers import compile_program, make_phase
 from instrumented import instrument_loop
-from table_kit import CARD, PAIR, RACE, Assembly, card_game
+from table_kit import CARD, PAIR, RACE, Assembly, make_card_game
 
 # --- views ----------------------------------------------------------------------------------------------
 
@@ -62,7 +62,7 @@ def test_hidden_card_is_hidden_until_shown_and_former_log_lines_stay_veiled() ->
 
 
 def test_open_draws_are_logged() -> None:
-    game = Rules(card_game(secret=False), "cards").new_game(PAIR, seed=3)
+    game = Rules(make_card_game(secret=False), "cards").new_game(PAIR, seed=3)
     assert str(game.view(1).log[0]) == "Drawn: King"
 
 
@@ -86,7 +86,7 @@ def test_panels_are_plain_data_for_one_seat() -> None:
 
 
 def test_grid_has_rows_columns_and_marks() -> None:
-    program = card_game()
+    program = make_card_game()
     entry = program.queries[1].entry
     card = Query(entry, (program.queries[1].params[0],), program.queries[1].result, program.queries[1].type)
     grid = Panel(
@@ -147,7 +147,7 @@ choose a number from 1 to 2 as stop-here"""
 
 def test_panel_hides_values_that_depend_on_hidden_ones() -> None:
     """Regression: two values were tried in its place, and their common result was shown even if it was wrong."""
-    laid = Rules(program(GUESSES + steps(GIVEN)), "trial")
+    laid = Rules(compile_program(GUESSES + make_phase(GIVEN)), "trial")
     games = (laid.new_game(["Ann", "Ben"], seed) for seed in range(20))
     game = next(game for game in games if game.view(0).words("hand", 0) == "Moss")
     own, others = (game.view(seat).panels()[0].rows[0].cells for seat in (0, 1))
@@ -200,7 +200,7 @@ ON = 'each player in first of line\n  may "Go on?"\n    gain 1 coin'
 
 
 def deal_hands(*lines: str, seed: int) -> Game:
-    return Rules(program(LEAF_HANDS + steps(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
+    return Rules(compile_program(LEAF_HANDS + make_phase(DEAL, *lines, ON)), "trial").new_game(PAIR, seed=seed)
 
 
 def observe(game: Game, seat: int) -> tuple[object, ...]:
@@ -260,7 +260,7 @@ keep hit of player as number from 0 to 9, secret
 def collect_thinking_states(*lines: str) -> set[tuple[tuple[int, ...], ...]]:
     """Return the third seat's states at its question in worlds that differ only in the first seat's cards."""
     deal = "draw a leaf from leaves as dealt secretly\nset hand of you to dealt"
-    laid_out = Rules(program(LEAVES + steps(deal, *lines)), "trial")
+    laid_out = Rules(compile_program(LEAVES + make_phase(deal, *lines)), "trial")
     found, dealt = set[tuple[tuple[int, ...], ...]](), set[int]()
     for seed in range(12):
         game = laid_out.new_game(["Ann", "Ben", "Cindy"], seed)
@@ -324,12 +324,12 @@ def test_instructions_write_exactly_their_declared_operands() -> None:
 def test_clearing_dead_cells_does_not_change_the_game(name: str) -> None:
     """Dead cells are cleared at every question."""
     code = edict.load(name).program
-    (true, clean), luck = (Match(laid(code, 3), 1) for _ in range(2)), Random(1)
+    (true, clean), luck = (Match(create_bot_table(code, 3), 1) for _ in range(2)), Random(1)
     while true.advance():
         assert clean.advance()
         assert clean.cells[code.header_size : code.working] == true.cells[code.header_size : code.working]
         assert (clean.seat, clean.options) == (true.seat, true.options)
-        index = true.drawn() if true.seat == CHANCE else luck.randrange(len(true.options))
+        index = true.draw_chance() if true.seat == CHANCE else luck.randrange(len(true.options))
         clear_dead_cells(code, clean.cells)
         true.answer(index)
         clean.answer(index)
@@ -339,9 +339,9 @@ def test_clearing_dead_cells_does_not_change_the_game(name: str) -> None:
 
 def test_dead_rows_of_computations_are_cleared() -> None:
     a = Assembly()
-    cells = {name: a.cell() for name in ("index", "value", "answer", "other", "unused")}
-    left, kept = a.cell(count=3), a.cell(count=3)
-    stack = a.cell(count=8)
+    cells = {name: a.add_cells() for name in ("index", "value", "answer", "other", "unused")}
+    left, kept = a.add_cells(count=3), a.add_cells(count=3)
+    stack = a.add_cells(count=8)
     a(o.OFFER, cells["index"])
     a(o.OFFER, cells["other"])
     a(o.ASK, 0, cells["index"], cells["answer"])
@@ -352,7 +352,7 @@ def test_dead_rows_of_computations_are_cleared() -> None:
     a(o.OVER)
     made = dataclasses.replace(
         RACE.program,
-        code=a.finished(),
+        code=a.link(),
         initial=tuple(a.initial),
         stack=stack,
         entry=0,

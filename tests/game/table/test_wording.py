@@ -11,7 +11,7 @@ from edict.game.table.options import Options
 from edict.game.table.wording import Amount, Wording
 from edict.runtime.program import DiceLayout, LinkedKind, Question, ValueType
 from edict.runtime.program.option_keys import make_distinct, to_stable_slug
-from table_kit import card_game, thing
+from table_kit import make_card_game, make_thing
 
 WIDTH = 3
 DICE = DiceLayout(WIDTH, (("own", "die/dice", 6, 0), ("extra", "extra die/extra dice", 6, 6)))
@@ -22,9 +22,9 @@ def pack_dice(*fields: int) -> int:
 
 
 def make_wording(*questions: Question, players: tuple[str, ...] = ("Ann", "Zoë K.")) -> tuple[Wording, Options]:
-    cards = (thing("jack"), thing("no", "No way", "7", "Wins"))
+    cards = (make_thing("jack"), make_thing("no", "No way", "7", "Wins"))
     program = dataclasses.replace(
-        card_game(),
+        make_card_game(),
         dice=DICE,
         questions=questions,
         kinds=(LinkedKind("player", "player", "", ()), LinkedKind("card", "card", "", cards)),

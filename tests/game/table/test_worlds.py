@@ -19,8 +19,8 @@ from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
 from edict.game.table.undo import find_revealed
-from helpers import program
-from secrecy import ALL, NAMES, compared, rules, session
+from helpers import compile_program
+from secrecy import ALL, NAMES, compare_worlds, load_rules, open_session
 from worlds import worlds
 
 HANDS = """
@@ -106,7 +106,7 @@ def iter_revealed_data(
     if glossary is not None:
         yield from ((title, glossary.look_up(title, game.view(seat))) for title in titles)
     for question in questions:
-        yield f"why {question}", why.answer(session(game, seat), question)
+        yield f"why {question}", why.answer_why(open_session(game, seat), question)
 
 
 def ask_why(game: Game, seat: int, luck: Random) -> list[str]:
@@ -114,7 +114,7 @@ def ask_why(game: Game, seat: int, luck: Random) -> list[str]:
     measures = [measure.name for measure in game.program.reasons.measures if len(measure.kinds) < 3]
     measures = luck.sample(measures, min(len(measures), 4))
     some = [f"{name} {luck.choice(NAMES[: len(game.players)])}" for name in measures]
-    lines = len(session(game, seat).log_lines())
+    lines = len(open_session(game, seat).log_lines())
     log = [f"#{luck.randint(max(1, lines - LINES), lines)}" for _ in range(4)] if lines else []
     texts = [option.text for option in OptionExplainer(game, seat).candidates().options]
     others = [f"not {text}" for text in luck.sample(texts, min(len(texts), 5))]
@@ -132,9 +132,9 @@ def assert_look_the_same(game: Game, other: Game, seat: int, luck: Random) -> No
 
 def test_hidden_hands_and_values_derived_from_them_are_not_revealed() -> None:
     """Branches, names, prices and quantities that depend on another's hand without a visible effect."""
-    laid = Rules(program(HANDS), "trial")
+    laid = Rules(compile_program(HANDS), "trial")
     with worlds() as made:
-        assert sum(compared(made, laid, seed, 0.4, assert_look_the_same) for seed in range(8)) > 18
+        assert sum(compare_worlds(made, laid, seed, 0.4, assert_look_the_same) for seed in range(8)) > 18
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_shipped_games_reveal_no_secrets(names: tuple[str, ...]) -> None:
     found, often = 0, 1.0 if names[0] == "kuhn-poker" else 0.15
     with worlds() as made:
         for seed in range(30):
-            found += compared(made, rules(*names), seed, often, assert_look_the_same)
+            found += compare_worlds(made, load_rules(*names), seed, often, assert_look_the_same)
             if found >= 4:
                 return
     pytest.fail(f"only {found} pairs of worlds were found")

@@ -9,18 +9,18 @@ from pathlib import Path
 
 import pytest
 
-from edict.apps.cli.commands.rulebook import as_markdown
+from edict.apps.cli.commands.rulebook import render_markdown
 from edict.compiler.english import phrase_tables
 from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import is_block, parts, walk
+from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support import resources
-from reading import known_trees, rules
+from reading import list_shipped_rules, load_annotated
 
 MODULES = sorted(path.parent for path in (resources.shipped_folder() / "modules").glob("*/module.yaml"))
 SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, looked at and shown changes nothing
@@ -36,7 +36,9 @@ def iter_leaf_statements(known: AnnotatedRules) -> Iterator[t.Stmt]:
         }
         for node in walk(owner):
             if isinstance(node, t.Stmt) and not isinstance(node, (*SILENT, t.Text)) and node not in told:
-                if not any(is_block(value) for _, value in parts(node)) and not isinstance(node, t.May | t.ChooseOne):
+                if not any(is_block(value) for _, value in iter_fields(node)) and not isinstance(
+                    node, t.May | t.ChooseOne
+                ):
                     yield node
 
 
@@ -58,7 +60,7 @@ def _iter_covered_by_text(owner: t.Definition, text: t.Text) -> Iterator[t.Node]
         yield from walk((*owner.fields, *owner.abilities))
     yield from walk(text.block)
     for node in walk(owner):
-        for _, value in parts(node):
+        for _, value in iter_fields(node):
             if is_block(value) and not text.block and text in value:
                 yield from walk(value[value.index(text) :])
 
@@ -71,21 +73,21 @@ def tell_with_mark(seen: dict[int, t.Stmt], tell: phrase_tables.Describer, resol
 
 
 RECIPES = Path(__file__).resolve().parents[3] / "examples" / "recipes"
-TREES = list(dict.fromkeys([*known_trees(), *(("kingsburg", module.name) for module in MODULES)]))
+TREES = list(dict.fromkeys([*list_shipped_rules(), *(("kingsburg", module.name) for module in MODULES)]))
 TREES += [(str(RECIPES / name),) for name in ("instead", "weather", "twice")]
 
 
 @pytest.mark.parametrize("names", TREES, ids=lambda names: "+".join(Path(name).name for name in names))
 @pytest.mark.sample(7)
 def test_rulebook_describes_every_statement(names: tuple[str, ...], monkeypatch: pytest.MonkeyPatch) -> None:
-    known = remove_judgement(rules(*names))
+    known = remove_judgement(load_annotated(*names))
     seen: dict[int, t.Stmt] = {}
     wanted = list(iter_leaf_statements(known))
     for kind in {type(node) for node in wanted}:
         monkeypatch.setitem(
             phrase_tables._DESCRIBERS, kind, partial(tell_with_mark, seen, phrase_tables._DESCRIBERS[kind])
         )
-    book = as_markdown(build_rulebook(known))
+    book = render_markdown(build_rulebook(known))
     found = {seen[int(number)] for number in re.findall(r"⟦(\d+)⟧", book)}
     missing = [f"{node.span}: {phrase_tables.describe(known.resolved, node)}" for node in wanted if node not in found]
     assert not missing, "\n".join(missing)

@@ -6,10 +6,10 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
-from edict.compiler.sources.appearance import Icon, Look
+from edict.compiler.sources.appearance import Appearance, Icon
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.covers import draw_cover
 from edict.support.text import Source
 
@@ -43,7 +43,7 @@ def nodes_of(text: str) -> list[t.Node]:
 
 def cover_parts(text: str) -> tuple[Counter[str], list[str]]:
     """Return the number of each part of a cover, and its letters and numbers."""
-    picture = draw_cover("Trial", nodes_of(text), Look())
+    picture = draw_cover("Trial", nodes_of(text), Appearance())
     texts = [one.text or "" for one in ElementTree.fromstring(picture).iter() if one.tag.endswith("text")]
     return +Counter({part: len(re.findall(looks, picture)) for part, looks in PARTS.items()}), texts
 
@@ -82,7 +82,7 @@ def test_cover_draws_declarations_that_fit() -> None:
 
 def test_look_provides_icons_and_colors() -> None:
     """Rules without declarations show their most frequent name as the sign and all their names as tokens."""
-    look = Look(icons={"apple": Icon("M1 1h9z", "#123456"), "birch": Icon("M2 2h9z")}, dice={"d": "#abcdef"})
+    look = Appearance(icons={"apple": Icon("M1 1h9z", "#123456"), "birch": Icon("M2 2h9z")}, dice={"d": "#abcdef"})
     text = "routine r\n  gain 1 birch\n  gain 1 apple and 1 birch\n"
     picture = draw_cover("Trial", nodes_of(text), look)
     assert [re.findall(r"M[12] \dh9z", picture), "#123456" in picture] == [["M2 2h9z", "M2 2h9z", "M1 1h9z"], True]
@@ -94,7 +94,7 @@ def test_long_title_is_set_smaller() -> None:
         float(
             re.findall(
                 r'font-size="([\d.]+)" font-family="Georgia, serif" font-weight="bold" fill="#fff',
-                draw_cover("M" * length, (), Look()),
+                draw_cover("M" * length, (), Appearance()),
             )[0]
         )
         for length in (1, 20, 21, 42)

@@ -8,22 +8,22 @@ from typing import Any
 
 import pytest
 
-from calling import kingsburg
+from calling import run_kingsburg
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rule_differences import find_differences
-from reading import VARIANT, Call, rules, write
+from reading import VARIANT, Call, load_annotated, write_module
 
 
 @pytest.fixture(scope="module")
 def variant(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(write(tmp_path_factory.mktemp("variants") / "my-variant", VARIANT))
+    return str(write_module(tmp_path_factory.mktemp("variants") / "my-variant", VARIANT))
 
 
 @pytest.fixture(scope="module")
 def data(variant: str) -> dict[tuple[str, str], Any]:
     """The changes of the variant, by way and name."""
-    done = kingsburg(Path(variant).parent, "diff", "base", variant, "--format", "json")
+    done = run_kingsburg(Path(variant).parent, "diff", "base", variant, "--format", "json")
     assert done.returncode == 0, done.stderr
     return {(change["way"], change["name"]): change for change in json.loads(done.stdout)["changes"]}
 
@@ -71,7 +71,7 @@ def test_diff_as_text(call: Call, variant: str) -> None:
 
 
 def test_reversed_diff_swaps_added_and_removed_and_equal_rules_do_not_differ(variant: str) -> None:
-    base, mine = rules(), read_annotated_rules("kingsburg", (variant,)).unwrap()
+    base, mine = load_annotated(), read_annotated_rules("kingsburg", (variant,)).unwrap()
     turned = {"added": "removed", "removed": "added", "changed": "changed"}
     assert {(turned[way], name) for way, name in changes_by_name(base, mine)} == changes_by_name(mine, base)
     assert not changes_by_name(base, base) and not changes_by_name(mine, mine)
@@ -90,7 +90,7 @@ def test_diff_ignores_module_order_and_applies_with_to_both_sides(call: Call) ->
 
 
 def test_diff_of_another_game(call: Call, tmp_path: Path) -> None:
-    folder = write(tmp_path / "pigs", "amend setting goal is 50\n")
+    folder = write_module(tmp_path / "pigs", "amend setting goal is 50\n")
     (folder / "module.yaml").write_text(
         "name: pigs\ntitle: Pigs\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n", encoding="utf-8"
     )
@@ -111,9 +111,9 @@ def test_diff_rejects_wrong_arguments(call: Call) -> None:
 
 
 def test_diff_adds_exactly_what_a_shipped_module_declares() -> None:
-    base = rules()
+    base = load_annotated()
     for name in ("destiny", "goblin-valley"):
-        with_it = remove_judgement(rules("kingsburg", name))
+        with_it = remove_judgement(load_annotated("kingsburg", name))
         added = {change.name for change in find_differences(base, with_it) if change.way == "added" and change.name}
         assert added == (with_it.definitions.keys() | {n for n, s in with_it.standalone.items() if s.name.word}) - (
             base.definitions.keys() | base.standalone.keys()

@@ -8,8 +8,8 @@ from itertools import pairwise
 
 import pytest
 
-from books import HtmlPage, all_of, book, markdown, spoken
-from edict.apps.cli.commands.rulebook import as_html
+from books import HtmlPage, iter_sections, list_sentences, load_rulebook, render_book_markdown
+from edict.apps.cli.commands.rulebook import render_html
 from edict.compiler.syntax import tree as t
 from edict.game.scenes.scene_runner import run_module
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -19,7 +19,7 @@ from edict.prose.rulebook.primer import build_primer
 from edict.prose.rulebook.rule_search import collect_named
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import split_title
-from reading import EVERYTHING, rules
+from reading import EVERYTHING, load_annotated
 from shipped import GAMES
 
 BOOKS: list[tuple[str, ...]] = [(game,) for game in GAMES]
@@ -59,7 +59,7 @@ def is_empty_block(block: object) -> bool:
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
 def test_every_section_has_text_and_all_text_is_in_sentences(names: tuple[str, ...]) -> None:
-    known, sections = rules(*names), [*all_of(book(*names).sections)]
+    known, sections = load_annotated(*names), [*iter_sections(load_rulebook(*names).sections)]
     nouns = {name for name, one in known.definitions.items() if isinstance(one, t.Phase | t.Kind)}
     for section in sections:
         assert section.title and (section.blocks or section.sections), section.anchor
@@ -68,18 +68,22 @@ def test_every_section_has_text_and_all_text_is_in_sentences(names: tuple[str, .
         assert section.anchor in nouns or section.anchor.startswith("_"), section.title
         assert section.title not in ("Rewards", "Cargoes", "Preparations")
     for line in (
-        line for one in sections for block in one.blocks if isinstance(block, Steps) for line in spoken(block.lines)
+        line
+        for one in sections
+        for block in one.blocks
+        if isinstance(block, Steps)
+        for line in list_sentences(block.lines)
     ):
         assert line and line[-1] in ".:?!”" and "  " not in line and " ." not in line, line
         assert not re.search(r"\bNone\b|\bthe the\b|\ba [aeiou]\w|\bof of\b|_", line), line
-    told = markdown(*names).partition("## Optional rules")[0]
+    told = render_book_markdown(*names).partition("## Optional rules")[0]
     assert not [line for line in told.splitlines() for one in NONSENSE if re.search(one, line)]
 
 
 @pytest.mark.sample(4)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
 def test_html_links_resolve_and_nothing_is_fetched(names: tuple[str, ...]) -> None:
-    page = HtmlPage(as_html(book(*names)))
+    page = HtmlPage(render_html(load_rulebook(*names)))
     assert len(page.ids) == len(set(page.ids)) and set(page.links) <= {f"#{one}" for one in page.ids}
     assert not page.used & {"script", "link", "img"}
 
@@ -88,7 +92,7 @@ def test_html_links_resolve_and_nothing_is_fetched(names: tuple[str, ...]) -> No
 @pytest.mark.parametrize("names", WITH_CARDS, ids="+".join)
 def test_book_contains_every_title(names: tuple[str, ...]) -> None:
     """In other games some things are only numbers, or names on other cards."""
-    known, page = rules(*names), HtmlPage(as_html(book(*names)))
+    known, page = load_annotated(*names), HtmlPage(render_html(load_rulebook(*names)))
     text = page.text.casefold()
     assert [title for title in iter_titles(known) if title.casefold() not in text] == []
     assert [name for name in iter_described_things(known) if name not in page.ids] == []
@@ -118,7 +122,7 @@ def iter_described_things(known: AnnotatedRules) -> Iterator[str]:
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
 def test_primer_has_at_most_150_words(names: tuple[str, ...]) -> None:
-    parts = dict(build_primer(rules(*names)).parts)
+    parts = dict(build_primer(load_annotated(*names)).parts)
     told = [sentence for some in parts.values() for sentence in some]
     assert parts["What it is about"] and parts["The goal"]
     assert len(names) > 1 or sum(len(sentence.split()) for sentence in told) <= 150
@@ -129,7 +133,7 @@ def test_primer_has_at_most_150_words(names: tuple[str, ...]) -> None:
 @pytest.mark.parametrize("names", BOOKS, ids="+".join)
 def test_every_definition_is_described_in_sentences(names: tuple[str, ...]) -> None:
     """Every definition has a description, and none shows the language's syntax."""
-    known = rules(*names)
+    known = load_annotated(*names)
     for one in collect_named(known).values():
         told = list(describe_definition(known, one.definition))
         for text, below in pairwise([*told, ""]):
@@ -149,7 +153,7 @@ def indentation(line: str) -> int:
 @pytest.mark.parametrize("game", GAMES)
 def test_example_is_in_a_chapter_and_matches_its_scene(game: str) -> None:
     """The author writes the example; the things it names must occur in the scene or its outcome."""
-    known = rules(game)
+    known = load_annotated(game)
     things = {split_title(one.title)[0] for one in known.definitions.values() if isinstance(one, t.Thing) and one.title}
     report = run_module(known.game.folder, only=lambda scene: scene.is_example)
     assert report.ok and all("story" in one.scene.data for one in report.scenes)

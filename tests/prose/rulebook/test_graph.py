@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from calling import manifest
-from calling import write as lay
+from calling import make_manifest
+from calling import write_files as lay
 from edict.prose.rulebook.cross_references import find_references
-from reading import VARIANT, Call, rules, write
+from reading import VARIANT, Call, load_annotated, write_module
 
 NODE = re.compile(r'  "((?:[^"\\]|\\.)*)" \[label="(?:[^"\\]|\\.)*" shape="\w+"\];')
 EDGE = re.compile(r'  "((?:[^"\\]|\\.)*)" -> "((?:[^"\\]|\\.)*)" \[label="(?:[^"\\]|\\.)*"\];')
@@ -38,7 +38,7 @@ EDGES = {
 
 
 def test_every_kind_of_reference_is_found_between_named_rules() -> None:
-    known = rules("kingsburg", "destiny")
+    known = load_annotated("kingsburg", "destiny")
     edges = {(one.who, one.how, one.whom, one.part) for one in find_references(known)}
     assert EDGES - edges == set()
     names = known.definitions.keys() | known.standalone.keys()
@@ -46,7 +46,7 @@ def test_every_kind_of_reference_is_found_between_named_rules() -> None:
 
 
 def test_graph_of_one_thing_lists_both_directions(call: Call, tmp_path: Path) -> None:
-    variant = str(write(tmp_path / "my-variant", VARIANT))
+    variant = str(write_module(tmp_path / "my-variant", VARIANT))
     said = call("graph", "squire", "--with", variant).stdout
     assert said.startswith("Squire (advisor squire)\n")
     assert "  amended by\n    module my-variant, reward  [court.edict:9  my-variant]" in said
@@ -85,7 +85,7 @@ game evil "Evil"
 def test_graphviz_output_is_valid(call: Call, tmp_path: Path) -> None:
     """Every line is a node or an edge, each edge joins declared nodes, and titles are escaped."""
     pydot = pytest.importorskip("pydot")
-    lay(tmp_path, {"evil/module.yaml": manifest("evil", "game"), "evil/rules.edict": EVIL})
+    lay(tmp_path, {"evil/module.yaml": make_manifest("evil", "game"), "evil/rules.edict": EVIL})
     text = call("graph", "--format", "dot", "--game", "./evil").stdout
     said = text.splitlines()
     assert said[0] == "digraph rules {" and said[-1] == "}"

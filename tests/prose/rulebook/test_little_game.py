@@ -9,7 +9,7 @@ import re
 from functools import cache
 from pathlib import Path
 
-from edict.apps.cli.commands.rulebook import as_html, as_markdown
+from edict.apps.cli.commands.rulebook import render_html, render_markdown
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 from edict.prose.rulebook.rule_terms import RuleTerm, RuleTerms
 from edict.prose.rulebook.rulebook_contents import build_rulebook
@@ -31,8 +31,8 @@ def read_questions(file: Path) -> list[str]:
 
 def test_rulebook_text_is_as_reviewed() -> None:
     made = build_rulebook(small_game_rules(), read_annotated_rules(GAME).unwrap())
-    assert as_markdown(made) == (WHOLE / "book.md").read_text(encoding="utf-8")
-    html = as_html(made)
+    assert render_markdown(made) == (WHOLE / "book.md").read_text(encoding="utf-8")
+    html = render_html(made)
     assert re.findall(r'<p class="quiet">(.*?)</p>', html) == SMALL_PRINT
     assert set(re.findall(r'<span class="quiet">(.*?)</span>', html)) == {"fish", "gull", "boat"}  # in the index
 

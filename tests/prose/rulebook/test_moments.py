@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from calling import kingsburg, manifest, write
+from calling import make_manifest, run_kingsburg, write_files
 from edict.compiler.english.calendar import CalendarEntry, build_calendar
 from edict.prose.rulebook.annotated_rules import annotate_rules
-from helpers import module
+from helpers import make_module
 
 RULES = """\
 resource coin "coin/coins"
@@ -50,7 +50,7 @@ phase dusk "Dusk"
 
 
 def moments_of(text: str) -> dict[str, CalendarEntry]:
-    return {one.line: one for one in build_calendar(annotate_rules((module(text),)).unwrap().linked)}
+    return {one.line: one for one in build_calendar(annotate_rules((make_module(text),)).unwrap().linked)}
 
 
 def test_moments_are_listed_in_sequence_with_their_you() -> None:
@@ -75,9 +75,9 @@ def test_moments_are_listed_in_sequence_with_their_you() -> None:
 def test_listed_lines_are_valid_rules() -> None:
     for line, one in moments_of(RULES).items():
         step = "lose 1 coin" if one.turn and not one.nobody else "each player\n    lose 1 coin"
-        assert annotate_rules((module(RULES, f"{line}\n  {step}\n"),)).ok, line
+        assert annotate_rules((make_module(RULES, f"{line}\n  {step}\n"),)).ok, line
         if one.nobody:
-            found = annotate_rules((module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
+            found = annotate_rules((make_module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
             assert "E0530" in [d.code for d in found]
 
 
@@ -88,17 +88,17 @@ def test_long_routine_chain_is_followed_to_its_end() -> None:
 
 
 def test_find_prints_moments_and_reports_missing_ones(tmp_path: Path) -> None:
-    write(tmp_path, {"sample/module.yaml": manifest("sample", "game"), "sample/page.edict": RULES})
-    done = kingsburg(tmp_path / "sample", "find", "--moments")
+    write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/page.edict": RULES})
+    done = run_kingsburg(tmp_path / "sample", "find", "--moments")
     assert done.returncode == 0, done.stderr
     assert re.search(r"^  when cheered +# after cheering; .*with `loudness` \(a number\)$", done.stdout, re.MULTILINE)
-    some = kingsburg(tmp_path, "find", "--moments", "end", "day", "--game", "./sample")
+    some = run_kingsburg(tmp_path, "find", "--moments", "end", "day", "--game", "./sample")
     (line,) = [line for line in some.stdout.splitlines() if line.startswith("when")]
     assert line == "when end of day  # nobody's turn"
-    named = kingsburg(tmp_path, "find", "--names", "--game", "./sample").stdout
+    named = run_kingsburg(tmp_path, "find", "--names", "--game", "./sample").stdout
     assert '  volume of player  "volume"\n' in named and '  cheer with times  "cheer _ times"\n' in named
     assert named.index("keeps\n") < named.index("quantities\n") < named.index("routines\n") < named.index("moments\n")
-    assert "moments\n" not in kingsburg(tmp_path, "find", "--names", "volume", "--game", "./sample").stdout
+    assert "moments\n" not in run_kingsburg(tmp_path, "find", "--names", "volume", "--game", "./sample").stdout
     for option, word, near in (("--moments", "noom", "did you mean `noon`?"), ("--names", "volune", "`volume`")):
-        done = kingsburg(tmp_path, "find", option, word, "--game", "./sample")
+        done = run_kingsburg(tmp_path, "find", option, word, "--game", "./sample")
         assert done.returncode == 2 and near in done.stderr, done.stderr

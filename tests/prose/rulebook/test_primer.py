@@ -5,12 +5,12 @@ from __future__ import annotations
 from edict.apps.cli.playing.help import primer_lines
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.primer import _take_fitting, build_primer
-from helpers import module
-from reading import rules
+from helpers import make_module
+from reading import load_annotated
 
 
 def primer_parts(*names: str) -> dict[str, tuple[str, ...]]:
-    return dict(build_primer(rules(*names)).parts)
+    return dict(build_primer(load_annotated(*names)).parts)
 
 
 def count_words(parts: dict[str, tuple[str, ...]]) -> int:
@@ -66,7 +66,7 @@ def test_conditional_phases_have_their_condition_and_alternatives_are_included()
         ("  play flood", "Ebb (if the tide is more than 3), then Flood"),
         ("  else\n    play flood", "Ebb, then Flood"),  # which of them it will be cannot be told so shortly
     ):
-        known = annotate_rules((module(TIDES.format(more=more)),)).unwrap()
+        known = annotate_rules((make_module(TIDES.format(more=more)),)).unwrap()
         assert course in " ".join(dict(build_primer(known).parts)["How it goes"])
 
 

@@ -11,29 +11,29 @@ from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 
-from books import HtmlPage, all_of, book, markdown, sections, spoken
-from edict.apps.cli.commands.rulebook import as_html, as_markdown, escape
-from edict.compiler.pipeline.pipeline import parse_all, understand
+from books import HtmlPage, iter_sections, list_sentences, load_rulebook, render_book_markdown, sections_by_anchor
+from edict.apps.cli.commands.rulebook import escape_markdown, render_html, render_markdown
+from edict.compiler.pipeline.pipeline import analyze, parse_modules
 from edict.compiler.semantics.judgement import find_judgement
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_set import gather_modules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 from edict.prose.rulebook.changed_pages import find_changed_sections
 from edict.prose.rulebook.chapters import Cards, Example, Grid, Paragraph, Rulebook, Steps, Table
 from edict.prose.rulebook.history import build_history
 from edict.prose.rulebook.name_catalog import iter_names
 from edict.prose.rulebook.rulebook_contents import build_rulebook
-from reading import VARIANT, Call, rules, write
+from reading import VARIANT, Call, load_annotated, write_module
 
 # --- the base game -------------------------------------------------------------------------------
 
 
 def test_base_game_rulebook_is_short() -> None:
     """It has ten pages of some 600 words, including the reference, the index and the cards."""
-    assert len(re.sub(r"<[^>]*>|\(#[^)]*\)", " ", markdown("kingsburg")).split()) <= 6000
+    assert len(re.sub(r"<[^>]*>|\(#[^)]*\)", " ", render_book_markdown("kingsburg")).split()) <= 6000
 
 
 def test_shared_phases_come_first_and_occasional_ones_last() -> None:
-    found = sections(book("kingsburg"))
+    found = sections_by_anchor(load_rulebook("kingsburg"))
     numbers = {
         "season": "1",
         "constructing": "1.4",
@@ -47,17 +47,17 @@ def test_shared_phases_come_first_and_occasional_ones_last() -> None:
 
 
 def test_house_rules_are_described_in_their_phase() -> None:
-    season = sections(book("kingsburg"))["season"]
+    season = sections_by_anchor(load_rulebook("kingsburg"))["season"]
     told = [block.text for block in season.blocks if isinstance(block, Paragraph)]
     assert "When it begins: see Farms and Merchants' Guild." in told
     assert "When it ends: see Inn, Town Hall and Embassy." in told
 
 
 def test_end_and_last_page_name_the_tie_breakers() -> None:
-    end = sections(book("kingsburg"))["_end"]
-    told = [line for block in end.blocks if isinstance(block, Steps) for line in spoken(block.lines)]
+    end = sections_by_anchor(load_rulebook("kingsburg"))["_end"]
+    told = [line for block in end.blocks if isinstance(block, Steps) for line in list_sentences(block.lines)]
     assert told == ["The most goods.", "The most buildings."]
-    (course, first, ties) = book("kingsburg").sections[-1].blocks
+    (course, first, ties) = load_rulebook("kingsburg").sections[-1].blocks
     assert isinstance(course, Steps) and isinstance(first, Paragraph) and isinstance(ties, Steps)
     rewards = course.lines[0].below[2].text
     assert rewards.startswith("Receive Rewards: From the lowest rank up") and rewards.endswith("once for each visit.")
@@ -65,14 +65,14 @@ def test_end_and_last_page_name_the_tie_breakers() -> None:
 
 
 def test_judgement_for_bots_is_omitted() -> None:
-    hidden = find_judgement(rules().linked).names
+    hidden = find_judgement(load_annotated().linked).names
     assert {"charm", "yearly", "prospects", "appeal"} <= hidden
     assert not hidden & {"rank", "cost", "strength", "price", "reward", "column", "row", "stage"}
-    assert "charm" not in markdown("kingsburg").casefold()
+    assert "charm" not in render_book_markdown("kingsburg").casefold()
 
 
 def test_disabled_rules_are_described_with_the_options_only() -> None:
-    before, options, after = markdown("kingsburg").partition("## Optional rules")
+    before, options, after = render_book_markdown("kingsburg").partition("## Optional rules")
     for off in ("Declining a trade", "Module 3: Governor Cards"):
         assert off not in before and off in options + after
     assert "The Alchemist may be declined" not in before
@@ -83,10 +83,10 @@ def test_each_rule_is_described_once() -> None:
 
     Persons are only names on other cards.
     """
-    assert "Lose X VP" not in markdown("kingsburg")
-    anchors = {section.anchor for section in book("kingsburg").sections}
+    assert "Lose X VP" not in render_book_markdown("kingsburg")
+    anchors = {section.anchor for section in load_rulebook("kingsburg").sections}
     assert "people" not in anchors and {"advisor", "building", "enemy"} <= anchors
-    titles = {one.written: one.title for one in iter_names(rules("kingsburg"))}
+    titles = {one.written: one.title for one in iter_names(load_annotated("kingsburg"))}
     assert (titles["gold"], titles["soldier"], titles["building"]) == ("gold", "soldier", "building")
 
 
@@ -94,7 +94,7 @@ def test_each_rule_is_described_once() -> None:
 
 
 def test_tables_are_sorted_and_cards_marked_with_their_origin() -> None:
-    found = sections(book("kingsburg", "governors"))
+    found = sections_by_anchor(load_rulebook("kingsburg", "governors"))
     *_, advisors = found["advisor"].blocks
     assert isinstance(advisors, Table) and advisors.heads[:3] == ("Advisor", "Rank", "Reward")
     ranks = [int(row.cells[1]) for row in advisors.rows]
@@ -113,7 +113,7 @@ def test_tables_are_sorted_and_cards_marked_with_their_origin() -> None:
 
 def test_panel_with_rows_and_columns_becomes_a_grid() -> None:
     """The player sheet follows the rules' own panel, with a strip's buildings below those they cover."""
-    *_, grid = sections(book("kingsburg", "more-buildings", "alternate-rows"))["building"].blocks
+    *_, grid = sections_by_anchor(load_rulebook("kingsburg", "more-buildings", "alternate-rows"))["building"].blocks
     assert isinstance(grid, Grid) and grid.rows == tuple("ABCDEFG") and grid.columns == ("1", "2", "3", "4")
     assert [card.title for card in grid.cells[3][1]] == ["Blacksmith", "Mercenary Camp"]
     assert dict(grid.cells[3][0][0].facts) == {"costs": "1 gold, 1 stone", "VP": "1"}
@@ -121,20 +121,20 @@ def test_panel_with_rows_and_columns_becomes_a_grid() -> None:
 
 def test_variant_rulebook_begins_with_its_differences() -> None:
     """The module's own half page has headings and an example; the rule-by-rule changes are at the back."""
-    made = book("kingsburg", "governors")
+    made = load_rulebook("kingsburg", "governors")
     assert [one.title for one in made.sections][:3] == [
         "The game in short",
         "What is different",
         "Components and setup",
     ]
-    (section,) = sections(made)["_changes"].sections
+    (section,) = sections_by_anchor(made)["_changes"].sections
     headed = [block.heading for block in section.blocks if isinstance(block, Paragraph)]
     assert headed == ["What is different", "Setup", "During the game", "Strong and weak"]
     (example,) = (block for block in section.blocks if isinstance(block, Example))
     assert example.paragraphs[0].startswith("Ann is the Architect")
     (others,) = (
         one
-        for one in sections(made)["_settings"].blocks
+        for one in sections_by_anchor(made)["_settings"].blocks
         if isinstance(one, Table) and one.heads[0] == "Modules and scenarios"
     )
     titles = [row.cells[0] for row in others.rows]
@@ -143,7 +143,7 @@ def test_variant_rulebook_begins_with_its_differences() -> None:
 
 def test_module_bookkeeping_is_described_only_in_the_small_print() -> None:
     """Regression: "Each player: it no longer counts that you rerolled as the Philosopher" was where dice are rolled."""
-    text = markdown("kingsburg", "governors")
+    text = render_book_markdown("kingsburg", "governors")
     players, _, back = text[text.index("## What is different") :].partition("## The rules in full")
     for kept in (
         "buildings constructed this season",
@@ -156,28 +156,28 @@ def test_module_bookkeeping_is_described_only_in_the_small_print() -> None:
 
 def test_list_entries_are_described_where_the_list_is_run() -> None:
     """Regression: "Each preparation: carry out the setting up of that preparation" told readers nothing."""
-    text = markdown("kingsburg", "governors")
+    text = render_book_markdown("kingsburg", "governors")
     assert "Choose governors:" in text and "the setting up of" not in text
 
 
 def test_optional_steps_are_described_with_the_options() -> None:
     """Regression: a chapter said `If the option “…” is on`, although optional rules have their own chapter."""
     for module in ("governors", "advisor-tiles"):
-        rest, _, after = markdown("kingsburg", module).partition("## Optional rules")
+        rest, _, after = render_book_markdown("kingsburg", module).partition("## Optional rules")
         options, _, behind = after.partition("\n## ")
         assert "the option “" in options and "the option “" not in rest + behind, module
-    settings = sections(book("kingsburg", "governors"))["_settings"]
+    settings = sections_by_anchor(load_rulebook("kingsburg", "governors"))["_settings"]
     assert [one.anchor for one in settings.sections] == ["auctioning-governors"], "a phase that only an option plays"
     assert "deal-governor" not in [getattr(block, "anchor", "") for block in settings.blocks]
 
 
 def test_quantity_is_described_where_it_matters_with_its_adjustments() -> None:
     """Regression: the heading of a number that is usually 0 said `Your tie bonus: 0`."""
-    with_destiny = sections(book("kingsburg", "destiny"))["_in-full"]
+    with_destiny = sections_by_anchor(load_rulebook("kingsburg", "destiny"))["_in-full"]
     (threat,) = (one for one in with_destiny.blocks if isinstance(one, Steps) and one.anchor == "threat")
-    assert "Fierce Enemies: +1 to the total strength of the enemy." in spoken(threat.lines)
-    full = sections(book("kingsburg"))["_in-full"]
-    told = {block.heading: spoken(block.lines) for block in full.blocks if isinstance(block, Steps)}
+    assert "Fierce Enemies: +1 to the total strength of the enemy." in list_sentences(threat.lines)
+    full = sections_by_anchor(load_rulebook("kingsburg"))["_in-full"]
+    told = {block.heading: list_sentences(block.lines) for block in full.blocks if isinstance(block, Steps)}
     assert told["Tie bonus"] == ["What changes it:", "Stone Wall: +1 to tie bonus."]
     assert told["Extra soldiers from each advisor who gives soldiers"] == [
         "What changes it:",
@@ -186,8 +186,8 @@ def test_quantity_is_described_where_it_matters_with_its_adjustments() -> None:
 
 
 def test_variant_is_described_by_its_changes(tmp_path: Path) -> None:
-    folder = write(tmp_path / "my-variant", VARIANT)
-    said = markdown("kingsburg", str(folder))
+    folder = write_module(tmp_path / "my-variant", VARIANT)
+    said = render_book_markdown("kingsburg", str(folder))
     changes = said[said.index("## What is different") :]
     for line in (
         "Was: Gain 1 gold.",
@@ -210,7 +210,7 @@ def test_rulebook_states_the_number_of_players() -> None:
         ("kuhn-poker", "2 players can play; everybody begins with"),
         ("nine-tiles", "One player plays alone, and begins with"),
     ):
-        (section,) = (one for one in all_of(book(game).sections) if one.title == "Components and setup")
+        (section,) = (one for one in iter_sections(load_rulebook(game).sections) if one.title == "Components and setup")
         components, players = [one for one in section.blocks if isinstance(one, Steps) and one.heading][:2]
         assert (components.heading, components.numbered) == ("Components", False), "in no order"
         assert players.lines[0].text == f"{told} nothing but what is listed here."
@@ -219,31 +219,33 @@ def test_rulebook_states_the_number_of_players() -> None:
 def test_small_games_are_described_in_sentences() -> None:
     """Regression: they read like programs: `Call cards “deck”`, `From now on the turn is over`."""
     for game in ("pig", "kuhn-poker"):
-        course = sections(book(game))["_course"]
+        course = sections_by_anchor(load_rulebook(game))["_course"]
         assert course.sections and all(isinstance(one.blocks[0], Paragraph) for one in course.sections)
-        assert "“" not in as_markdown(Rulebook("", "", (), (course,), {}))
+        assert "“" not in render_markdown(Rulebook("", "", (), (course,), {}))
 
 
 def test_numbered_things_are_summarized_and_headings_have_one_object() -> None:
     """Regression: a heading said `Place a card the card`."""
-    assert "Card 1 to Card 104." in markdown("four-lanes") and "12 times: Sale." in markdown("sixty-four")
-    full = sections(book("four-lanes"))["_in-full"]
+    assert "Card 1 to Card 104." in render_book_markdown("four-lanes") and "12 times: Sale." in render_book_markdown(
+        "sixty-four"
+    )
+    full = sections_by_anchor(load_rulebook("four-lanes"))["_in-full"]
     assert {"Place a card", "Take a lane"} <= {block.heading for block in full.blocks if isinstance(block, Steps)}
 
 
 def test_campaign_state_is_described(root: Path) -> None:
-    campaign = sections(book(str(root / "examples" / "recipes" / "campaign")))["_campaign"]
-    told = [line for block in campaign.blocks if isinstance(block, Steps) for line in spoken(block.lines)]
+    campaign = sections_by_anchor(load_rulebook(str(root / "examples" / "recipes" / "campaign")))["_campaign"]
+    told = [line for block in campaign.blocks if isinstance(block, Steps) for line in list_sentences(block.lines)]
     assert told == [
         "Each player's renown is carried over to the next game.",
         "The crown is carried over to the next game.",
         "The roads washed out are carried over to the next game.",
     ]
-    assert "_campaign" not in sections(book("kingsburg"))
+    assert "_campaign" not in sections_by_anchor(load_rulebook("kingsburg"))
 
 
 def test_changed_pages_contain_new_things_without_their_headings() -> None:
-    base, other = book("kingsburg"), book("pig")
+    base, other = load_rulebook("kingsburg"), load_rulebook("pig")
     enemies = next(section for section in find_changed_sections(base, other) if section.anchor == "enemy")
     (table,) = (block for block in enemies.blocks if isinstance(block, Table))
     assert len(table.rows) == 25 and not any(row.heading for row in table.rows)
@@ -281,10 +283,10 @@ def test_module_texts_are_escaped(tmp_path: Path) -> None:
     rule = f'amend advisor squire\n  origin original\n  source "{title}"\ncall queen "{title}"\n'
     rule += f'advisor spy "{title} | * _x_"\n'
     rule += "  rank 3\n  extra yes\n  reward gain 1 gold\n"
-    folder = write(tmp_path / "evil", rule, title=f"'{HOSTILE.replace(chr(39), '')}'", summary=f"'{HOSTILE}'")
-    page = HtmlPage(as_html(book("kingsburg", str(folder))))
+    folder = write_module(tmp_path / "evil", rule, title=f"'{HOSTILE.replace(chr(39), '')}'", summary=f"'{HOSTILE}'")
+    page = HtmlPage(render_html(load_rulebook("kingsburg", str(folder))))
     assert "script" not in page.used and page.text.count("<script>alert(1)</script>") >= 4 and "49" not in page.text
-    said = markdown("kingsburg", str(folder))
+    said = render_book_markdown("kingsburg", str(folder))
     assert "<script>" not in said.replace("\\<script\\>", "")
 
 
@@ -299,17 +301,17 @@ def test_markdown_is_escaped() -> None:
         "two\nlines": "two lines",
         "+ plus": "\\+ plus",
     }.items():
-        assert escape(words) == written
+        assert escape_markdown(words) == written
 
 
 def test_markdown_tables_are_regular_and_links_resolve() -> None:
-    lines = markdown("kingsburg", "governors").splitlines()
+    lines = render_book_markdown("kingsburg", "governors").splitlines()
     for above, line in pairwise(lines):
         if above.startswith("|") and line.startswith("|"):
             widths = [len(re.findall(r"(?<!\\)\|", one)) for one in (above, line)]
             assert widths[0] == widths[1] >= 3, line
-    links = set(re.findall(r"\]\(#([^)]*)\)", markdown("kingsburg")))
-    ids = re.findall(r'<a id="([^"]*)">', markdown("kingsburg"))
+    links = set(re.findall(r"\]\(#([^)]*)\)", render_book_markdown("kingsburg")))
+    ids = re.findall(r'<a id="([^"]*)">', render_book_markdown("kingsburg"))
     assert len(ids) == len(set(ids)) and links <= set(ids)
 
 
@@ -322,17 +324,19 @@ def shuffle_rules(seed: int) -> AnnotatedRules:
     """Return the same rules with modules, files and definitions in another sequence."""
     chance = random.Random(seed)
     modules = []
-    for module in gather("kingsburg", TOGETHER[::-1]).unwrap():
+    for module in gather_modules("kingsburg", TOGETHER[::-1]).unwrap():
         sources = list(module.sources)
         chance.shuffle(sources)
         modules.append(replace(module, sources=tuple(sources)))
-    laid = list(parse_all(tuple(modules)).unwrap())
+    laid = list(parse_modules(tuple(modules)).unwrap())
     chance.shuffle(laid)
-    return AnnotatedRules(tuple(modules), understand(tuple(modules)).unwrap(), build_history(laid))
+    return AnnotatedRules(tuple(modules), analyze(tuple(modules)).unwrap(), build_history(laid))
 
 
 def test_rulebook_does_not_depend_on_the_order_of_files_and_modules() -> None:
-    assert as_html(build_rulebook(rules("kingsburg", *TOGETHER))) == as_html(build_rulebook(shuffle_rules(1)))
+    assert render_html(build_rulebook(load_annotated("kingsburg", *TOGETHER))) == render_html(
+        build_rulebook(shuffle_rules(1))
+    )
 
 
 def test_rulebook_does_not_depend_on_the_files_of_definitions(tmp_path: Path) -> None:
@@ -340,17 +344,17 @@ def test_rulebook_does_not_depend_on_the_files_of_definitions(tmp_path: Path) ->
     pieces = re.split(r"\n(?=\S)", VARIANT)
     chance = random.Random(7)
     chance.shuffle(pieces)
-    whole, cut = write(tmp_path / "my-variant", VARIANT), write(tmp_path / "cut", "")
+    whole, cut = write_module(tmp_path / "my-variant", VARIANT), write_module(tmp_path / "cut", "")
     (cut / "module.yaml").write_text((whole / "module.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     for number, piece in enumerate(pieces):
         (cut / f"{chance.randrange(10**6)}-{number}.edict").write_text(piece + "\n", encoding="utf-8")
     books = [build_rulebook(read_annotated_rules("kingsburg", (str(folder),)).unwrap()) for folder in (whole, cut)]
-    one, other = (sections(book) for book in books)
+    one, other = (sections_by_anchor(book) for book in books)
     assert one.keys() == other.keys()
     for anchor in one.keys() - {"_module-my-variant", "summer", "row"}:
         assert one[anchor].blocks == other[anchor].blocks, anchor
     changed = [
-        sorted(spoken(block.lines))
+        sorted(list_sentences(block.lines))
         for found in (one, other)
         for block in found["_module-my-variant"].blocks
         if isinstance(block, Steps)

@@ -10,13 +10,13 @@ from edict.prose.rulebook.annotated_rules import annotate_rules, read_annotated_
 from edict.prose.rulebook.blame import ADDED, GONE, KEPT, sign_lines
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.prose.rulebook.rule_search import collect_named, search_definitions
-from helpers import module
-from reading import EVERYTHING, VARIANT, Call, rules, write
+from helpers import make_module
+from reading import EVERYTHING, VARIANT, Call, load_annotated, write_module
 
 
 @pytest.fixture
 def variant(tmp_path: Path) -> Path:
-    return write(tmp_path / "my-variant", VARIANT)
+    return write_module(tmp_path / "my-variant", VARIANT)
 
 
 def lines_with_mark(text: str, mark: str) -> list[str]:
@@ -59,14 +59,14 @@ def test_rewritten_definition_is_signed_anew(variant: Path) -> None:
 
 def test_inner_lines_have_their_own_places() -> None:
     """This includes `because` and `then`, which are not nodes."""
-    known = rules()
+    known = load_annotated()
     for name in ("influence", "construct", "battle", "polite-trades"):
         lines = sign_lines(known, name)
         assert [line.span.line for line in lines] == sorted({line.span.line for line in lines}), name
 
 
 def test_every_line_is_signed() -> None:
-    known = rules("kingsburg", *EVERYTHING)
+    known = load_annotated("kingsburg", *EVERYTHING)
     names = {module.name for module in known.modules}
     for name in collect_named(known):
         for line in sign_lines(known, name):
@@ -105,14 +105,14 @@ SORTS = {
 
 def test_search_ignores_case(call: Call) -> None:
     for about, sort in SORTS.items():
-        assert sort in [one.sort for one in search_definitions(rules(), about)], about
+        assert sort in [one.sort for one in search_definitions(load_annotated(), about)], about
     assert "(kind)\n" in call("show", "charm").stdout, "also what is there for bots, if nothing else is called so"
 
 
 def test_title_prefixes_rank_before_word_prefixes() -> None:
-    begins = [one.title.casefold().startswith("the k") for one in search_definitions(rules(), "the k")]
+    begins = [one.title.casefold().startswith("the k") for one in search_definitions(load_annotated(), "the k")]
     assert begins == sorted(begins, reverse=True) and True in begins and False in begins
-    assert [one.name for one in search_definitions(rules(), "mer")] == ["merchant", "merchants-guild"]
+    assert [one.name for one in search_definitions(load_annotated(), "mer")] == ["merchant", "merchants-guild"]
 
 
 def test_equal_titles_are_both_shown_and_kinds_say_whose_cards_count(call: Call) -> None:
@@ -122,12 +122,12 @@ def test_equal_titles_are_both_shown_and_kinds_say_whose_cards_count(call: Call)
         ("governors", "governor", "Only your own governor counts."),
         ("destiny", "destiny", "Only the current destiny counts."),
     ):
-        known = rules("kingsburg", name)
+        known = load_annotated("kingsburg", name)
         assert told in [*describe_definition(known, known.definitions[kind])], kind
 
 
 def test_unknown_name_is_reported_with_a_hint_or_a_place(call: Call, tmp_path: Path) -> None:
-    broken = write(tmp_path / "broken", "amend advisor nobody\n  rank 3\n")
+    broken = write_module(tmp_path / "broken", "amend advisor nobody\n  rank 3\n")
     for words, code, said in (
         (("merchantt",), 2, "did you mean `merchant`?"),
         (("  ",), 2, "nothing in Kingsburg is named"),
@@ -156,5 +156,5 @@ def test_moment_is_described_only_if_a_rule_waits_for_it() -> None:
         ("when turned\n  each player\n    gain 1 shell\n", ["Now resolve what happens after the tide has turned."]),
         ("", []),
     ):
-        known = annotate_rules((module(text + waits),)).unwrap()
+        known = annotate_rules((make_module(text + waits),)).unwrap()
         assert list(describe_definition(known, known.definitions["day"])) == told

@@ -12,14 +12,14 @@ import pytest
 import yaml
 from pypdf import PdfReader
 
-from books import book
+from books import load_rulebook
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.commands.rulebook import examples
+from edict.apps.cli.commands.rulebook import iter_examples
 from edict.apps.cli.commands.rulebook import rulebook as command
 from edict.prose.rulebook.chapters import Table
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.prose.rulebook.typesetting import render_pdf
-from reading import EVERYTHING, Call, rules, write
+from reading import EVERYTHING, Call, load_annotated, write_module
 from shipped import GAMES
 
 MARKUP = """book:
@@ -32,9 +32,9 @@ QUESTIONS = Path(__file__).parents[2] / "rules" / "questions.yaml"
 
 @cache
 def read_pages(*names: str) -> list[str]:
-    known = rules(*names)
-    base = rules(names[0]) if names[1:] else None
-    made = render_pdf(build_rulebook(known, base, examples(known)), known)
+    known = load_annotated(*names)
+    base = load_annotated(names[0]) if names[1:] else None
+    made = render_pdf(build_rulebook(known, base, iter_examples(known)), known)
     return [page.extract_text() for page in PdfReader(BytesIO(made)).pages]
 
 
@@ -46,7 +46,7 @@ def keep_letters(text: str) -> str:
 def test_base_game_pdf_has_at_most_ten_pages_with_all_passages() -> None:
     assert len(read_pages("kingsburg")) <= 10
     told = keep_letters("".join(read_pages("kingsburg")))
-    for passage in rules("kingsburg").game.manifest.book:
+    for passage in load_annotated("kingsburg").game.manifest.book:
         for paragraph in passage.paragraphs:
             assert keep_letters(paragraph) in told, paragraph
     for one in yaml.safe_load(QUESTIONS.read_text("utf-8")):
@@ -66,7 +66,7 @@ def test_index_refers_to_card_pages_and_last_page_is_a_summary() -> None:
     found = re.search(r"Blacksmith[ .\n]*(\d+)", read[-1])
     assert found is not None and "Blacksmith" in read[int(found[1]) - 1]
     told = keep_letters("".join(read))
-    advisors = next(section for section in book("kingsburg").sections if section.anchor == "advisor")
+    advisors = next(section for section in load_rulebook("kingsburg").sections if section.anchor == "advisor")
     titles = {row.cells[0] for block in advisors.blocks if isinstance(block, Table) for row in block.rows}
     assert "Alchemist" in titles and [one for one in titles if told.count(keep_letters(one)) < 2] == []
     assert "2squiregain1" in told and "2goblins2rewardgain1" in told, "a column is named beside others"
@@ -78,7 +78,7 @@ def test_index_refers_to_card_pages_and_last_page_is_a_summary() -> None:
 @pytest.mark.sample(2)
 def test_all_shipped_rules_can_be_typeset(names: tuple[str, ...]) -> None:
     read = read_pages(*names)
-    assert rules(*names).game.manifest.title in read[0] and "At a glance" in read[-1]
+    assert load_annotated(*names).game.manifest.title in read[0] and "At a glance" in read[-1]
 
 
 def test_small_game_pdf_begins_with_the_modules_changes() -> None:
@@ -93,7 +93,7 @@ def test_small_game_pdf_begins_with_the_modules_changes() -> None:
 
 def test_pdf_is_chosen_by_suffix_and_module_texts_are_escaped(call: Call, tmp_path: Path) -> None:
     """Texts of a module are never Typst markup."""
-    odd = write(tmp_path / "odd", "resource wind\n")
+    odd = write_module(tmp_path / "odd", "resource wind\n")
     about = (odd / "module.yaml").read_text("utf-8").replace("[kingsburg]", "[pig]")
     (odd / "module.yaml").write_text(about + MARKUP, encoding="utf-8")
     done = call("rulebook", "pig", "--with", str(odd), "-o", "odd.pdf")

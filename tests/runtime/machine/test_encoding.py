@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.runtime.machine import encoding as m
 from edict.runtime.program import opcodes as o
-from helpers import program
+from helpers import compile_program
 
 PLAYERS, ME = 3, 1  # the seat that looks; the others are two places, and one, before it
 LINE = 2 | 0 << 4 | 1 << 8 | 15 << 12  # seats 2, 0, 1
@@ -68,7 +68,7 @@ def test_hidden_cell_is_observed_only_by_seats_that_know_it() -> None:
 
 def test_secret_cells_are_listed_with_knowledge_and_mask() -> None:
     keeps = "keep bid of player as number, secret\nkeep top as card or none, secret\nkeep open as number\n"
-    made = program(f"kind card\ncard ace\ncard king\n{keeps}")
+    made = compile_program(f"kind card\ncard ace\ncard king\n{keeps}")
     bid, top = made.variable_by_name["bid"], made.variable_by_name["top"]
     wanted = {(bid.base + i, bid.known + i, 0) for i in range(len(bid.cells))} | {(top.base, top.known, -1)}
     assert {*m.list_secret_cells(made)} == wanted

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.runtime.program.opcodes import SIZE
 from edict.runtime.simulation.counters import build_counting_plan, iter_instructions
-from helpers import program
+from helpers import compile_program
 
 CARDS = "\n".join(f"card c{i}\n  size {i + 1}" for i in range(40))
 LARGE = f"""
@@ -27,6 +27,6 @@ amend game trial
 def test_tables_are_not_taken_for_instructions() -> None:
     """Count a game with tables; a study once failed because it took table entries for instructions."""
     for count in range(1, 12):
-        made = program(LARGE + "\n".join(f"quantity q{i} is {i}" for i in range(count)) + "\n")
+        made = compile_program(LARGE + "\n".join(f"quantity q{i} is {i}" for i in range(count)) + "\n")
         assert all(len(operands) == SIZE[op] - 1 for _, op, operands in iter_instructions(made))
         assert build_counting_plan(made, 2)

@@ -13,7 +13,7 @@ from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import batches, native
-from helpers import program
+from helpers import compile_program
 
 MANY = 60
 LEFT = 100_000  # of the budget; a search would take hundreds of millions
@@ -59,7 +59,7 @@ SHAPES = {
 
 @cache
 def compile_search(shape: str) -> Program:
-    return program(TREES + SHAPES[shape])
+    return compile_program(TREES + SHAPES[shape])
 
 
 def run_with_budget(found: Program, play: Callable[[list[int]], int], left: int = LEFT) -> list[int]:
@@ -104,16 +104,16 @@ def test_nested_search_stops_natively_in_the_same_state(shape: str) -> None:
 
 def test_search_over_three_choices_completes() -> None:
     """Sixty to the third power choices must fit into the budget."""
-    found = program(TREES + write_action(3, RULES["that only together do not fit"]))
+    found = compile_program(TREES + write_action(3, RULES["that only together do not fit"]))
     assert run_in_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER
 
 
 def test_independent_choices_are_searched_separately() -> None:
     for rule in ("of which none fits last", "of which no two fit"):
-        assert run_in_loop(program(TREES + write_action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER, rule
+        assert run_in_loop(compile_program(TREES + write_action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER, rule
 
 
 def test_diagnostic_names_the_action_with_too_many_choices() -> None:
-    found = program(TREES + write_action(4, RULES["that only together do not fit"]))
+    found = compile_program(TREES + write_action(4, RULES["that only together do not fit"]))
     said = str(fault_error(found, run_in_loop(found)))
     assert "Plant: would run for ever, or far too long" in said

@@ -17,7 +17,7 @@ from random import Random
 
 import pytest
 
-from calling import COMMAND, environment, manifest, write
+from calling import COMMAND, make_environment, make_manifest, write_files
 from edict.apps.cli.command_errors import RULES
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine import loop
@@ -25,9 +25,9 @@ from edict.runtime.machine.loop import BUDGET
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import native
-from examples import examples
+from examples import choose_examples
 from instrumented import instrument_loop
-from made import FIRST, NEAR, STACK, Made, course
+from random_programs import FIRST, NEAR, STACK, RandomCode, run_to_end
 
 # --- programs made by lot ------------------------------------------------------------------------
 
@@ -44,7 +44,7 @@ def run_natively(code: list[int], state: list[int], log: list[int]) -> int:
     return status
 
 
-MANY = examples(8, 100)
+MANY = choose_examples(8, 100)
 LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True)]
 
 
@@ -53,20 +53,20 @@ LOTS = [*((first, False) for first in range(0, 600, 100)), (0, True), (100, True
 def test_random_programs_stop_in_equal_states(first: int, winding: bool) -> None:
     """Compare every cell and event of both machines, also if they take turns with one state."""
     for seed in range(first, first + MANY):
-        made = Made(Random(seed), winding)
-        state = made.state()
-        alone = course(made, state, run_in_python)
-        assert course(made, state, run_natively) == alone, f"seed {seed}"
-        assert course(made, state, run_in_python, run_natively) == alone, f"seed {seed}"
+        made = RandomCode(Random(seed), winding)
+        state = made.make_state()
+        alone = run_to_end(made, state, run_in_python)
+        assert run_to_end(made, state, run_natively) == alone, f"seed {seed}"
+        assert run_to_end(made, state, run_in_python, run_natively) == alone, f"seed {seed}"
         assert all(o.LEAST <= value <= o.MOST for _, stop, _ in alone for value in stop), f"seed {seed}"
 
 
 def test_random_programs_reach_every_kind_of_end() -> None:
     """Guard against random programs that all end alike."""
     found = set()
-    for seed in examples(range(28, 74), range(200)):
-        made = Made(Random(seed))
-        found.add(course(made, made.state(), run_in_python)[-1][0])
+    for seed in choose_examples(range(28, 74), range(200)):
+        made = RandomCode(Random(seed))
+        found.add(run_to_end(made, made.make_state(), run_in_python)[-1][0])
     assert {o.GAME_OVER, o.ENDLESS, o.TOO_BIG, o.DIVISION, o.TOO_MANY, o.TOO_LONG} <= found
 
 
@@ -149,17 +149,17 @@ def record_spent(seen: Seen) -> Run:
 def test_work_spent_is_monotonic_and_bounds_the_steps(winding: bool) -> None:
     """In random programs, charge two numbers of code for each step, except one open path through each routine."""
     long = 0
-    for seed in range(examples(8, 120)):
-        made, seen = Made(Random(seed), winding), Seen()
-        state = made.state()
+    for seed in range(choose_examples(8, 120)):
+        made, seen = RandomCode(Random(seed), winding), Seen()
+        state = made.make_state()
         state[o.LOGGING] = 0
-        course(made, state, record_spent(seen))
+        run_to_end(made, state, record_spent(seen))
         spent = [all_in_all for _, all_in_all, _ in seen]
         assert all(before <= after for before, after in pairwise(spent)), f"seed {seed}"
         open_ways = (1 + max(depth for _, _, depth in seen)) * len(made.code)
         assert 2 * len(seen) <= spent[-1] - spent[0] + open_ways, f"seed {seed}"
         long += len(seen) > open_ways
-    assert long > examples(0, 5), "programs that go round"
+    assert long > choose_examples(0, 5), "programs that go round"
 
 
 @pytest.mark.parametrize("game", ["pig", "foxes-at-court"])
@@ -239,7 +239,7 @@ def run_limited_check(folder: Path, *words: str) -> str:
     done = subprocess.run(
         [*COMMAND, *words],
         cwd=folder,
-        env=environment(folder),
+        env=make_environment(folder),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
@@ -255,8 +255,13 @@ def run_limited_check(folder: Path, *words: str) -> str:
 def write_hostile_game(folder: Path, hostile: Path) -> list[str]:
     """Write a game with these rules, and return the places that must be reported, if they are known."""
     text = hostile.read_text(encoding="utf-8")
-    files = {"page.edict": text, "game.edict": GAME, "module.yaml": manifest("sample", "game"), "scenes/a.yaml": SCENE}
-    write(folder, {f"sample/{name}": content for name, content in files.items()})
+    files = {
+        "page.edict": text,
+        "game.edict": GAME,
+        "module.yaml": make_manifest("sample", "game"),
+        "scenes/a.yaml": SCENE,
+    }
+    write_files(folder, {f"sample/{name}": content for name, content in files.items()})
     return list_expected_places(hostile)
 
 
@@ -272,11 +277,11 @@ posix = pytest.mark.skipif(os.name != "posix", reason="limits of memory are a th
 ASKED = """\
 import json, os, sys
 from pathlib import Path
-from isolating import called
+from isolating import call_isolated
 
 for folder, words in json.load(sys.stdin):
     os.environ["EDICT_GAMES"] = folder + "/games"
-    done = called(Path(folder), words, os.environ.copy())
+    done = call_isolated(Path(folder), words, os.environ.copy())
     print(json.dumps([done.returncode, done.stdout + done.stderr]), flush=True)
 """
 
@@ -292,7 +297,7 @@ def test_endless_rules_are_reported_by_name(tmp_path: Path) -> None:
         by_lot = ("profile", "play")[number % 2]
         command = "profile" if hostile.stem in ASKS else "test" if hostile.stem in TESTED else by_lot
         calls.append((str(folder), ALONE[command]))
-    around = environment(tmp_path)
+    around = make_environment(tmp_path)
     around["PYTHONPATH"] += os.pathsep + str(SUPPORT)
     done = subprocess.run(
         [sys.executable, "-c", ASKED],

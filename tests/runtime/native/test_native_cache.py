@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from calling import wait_until
-from damaging import DAMAGES, files_in, ran
+from damaging import DAMAGES, has_run_code, list_files
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.simulation import native
 from edict.support import signed_cache
@@ -65,7 +65,7 @@ def translate_freshly() -> NativeProgram:
 
 def list_cached(folder: Path) -> list[Path]:
     """List the cached files of programs."""
-    return [file for file in files_in(folder) if "-quiet-" in file.name]
+    return [file for file in list_files(folder) if "-quiet-" in file.name]
 
 
 def test_program_is_compiled_once(kept_in: Path, made: list[str]) -> None:
@@ -85,7 +85,7 @@ def test_damaged_code_is_compiled_again(kept_in: Path, made: list[str], damage: 
     DAMAGES[damage](list_cached(kept_in)[0])
     translate_freshly()
     assert len(made) == 2
-    assert not ran(kept_in)
+    assert not has_run_code(kept_in)
 
 
 def test_much_played_program_is_compiled_by_another_process(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:

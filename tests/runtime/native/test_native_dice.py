@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from made import made_program, read_again
+from random_programs import make_program, mask_dead_cells
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
@@ -36,7 +36,7 @@ class DiceProgram:
         self.code += [*SHIFTS, *range(1, FACES + 1), *range(1, FACES + 1), 0]
         self.tables = ((shifts, len(SHIFTS)), (self.faces, 2 * FACES + 1))
 
-    def state(self) -> list[int]:
+    def make_state(self) -> list[int]:
         state = [0] * (o.HEADER + len(CELLS) + 10)
         state[o.SP] = state[o.STACK] = o.HEADER + len(CELLS)
         state[o.WIDTH], state[o.FIELDS], state[o.FACES] = WIDTH, 2 * FACES, self.faces
@@ -46,7 +46,7 @@ class DiceProgram:
         """Create states, some with so much work done that the budget runs out."""
         found = []
         for _ in range(STATES):
-            state = self.state()
+            state = self.make_state()
             fields = [luck.randrange(2 * FACES) for _ in range(luck.randint(0, 6))]
             state[DICE] = sum(1 << WIDTH * field for field in fields)
             state[TOTAL], state[OWN] = luck.randint(-2, 16), luck.choice([31, 31, 31, 1023])
@@ -58,7 +58,7 @@ class DiceProgram:
 
 def translate_dice_program(least: int, before: bool) -> tuple[DiceProgram, NativeProgram]:
     dice = DiceProgram(least, before)
-    program = replace(made_program(dice), tables=dice.tables, stack=dice.state()[o.STACK])  # type: ignore[arg-type]
+    program = replace(make_program(dice), tables=dice.tables, stack=dice.make_state()[o.STACK])  # type: ignore[arg-type]
     one = NativeProgram(program)
     one._quiet._load(QUICK, compile_program(program, events=False, tier=QUICK))
     one.refresh(events=False)
@@ -69,13 +69,13 @@ def translate_dice_program(least: int, before: bool) -> tuple[DiceProgram, Nativ
 def run_natively(one: NativeProgram, state: list[int]) -> tuple[int, list[int]]:
     cells = native.make_integers(state)
     status = int(native.native_function(batches.step)(one.row, cells, native.make_integers([0])))
-    return status, read_again(cells.tolist())
+    return status, mask_dead_cells(cells.tolist())
 
 
 def run_in_python(dice: DiceProgram, state: list[int]) -> tuple[int, list[int]]:
     cells = list(state)
     status = loop.run(dice.code, cells, [0])
-    return status, read_again(cells)
+    return status, mask_dead_cells(cells)
 
 
 @pytest.mark.parametrize(("least", "before"), [(0, False), (1, False), (2, False), (1, True)])

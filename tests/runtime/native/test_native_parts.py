@@ -19,7 +19,7 @@ from typing import Any
 
 import pytest
 
-from made import CELLS, DICE, FACES, FIRST, Made, course, made_program, read_again
+from random_programs import CELLS, DICE, FACES, FIRST, RandomCode, make_program, mask_dead_cells, run_to_end
 
 pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed here")
 
@@ -569,18 +569,18 @@ def test_unknown_or_too_large_table_has_no_faster_form() -> None:
 def strip_dead_cells(stop: tuple[int, list[int], list[int]]) -> tuple[int, list[int], list[int]]:
     """Return a state without the cells that nobody will read."""
     status, state, log = stop
-    return status, read_again(state), log
+    return status, mask_dead_cells(state), log
 
 
-class IndirectCallProgram(Made):
+class IndirectCallProgram(RandomCode):
     """A random program whose routines are called by a number in a cell; some keep cells on the stack meanwhile."""
 
     def __init__(self, luck: Random, winding: bool) -> None:
-        self.luck, self.winding, self.code, self.starts, self.routines = luck, winding, [], [], []
+        self.rng, self.winding, self.code, self.starts, self.routines = luck, winding, [], [], []
         for number in range(3):
             start = len(self.code)
             self.code += [o.SAVE, FIRST, 2] if number else []
-            self.body(luck.randint(2, 5))
+            self.add_routine(luck.randint(2, 5))
             self.code += [o.RESTORE, FIRST, 2] if number else []
             self.code += [o.RET, start]
             self.routines.append(start)
@@ -589,7 +589,7 @@ class IndirectCallProgram(Made):
         for _ in range(2):
             calls.append(len(self.code) + 1)
             self.code += [o.CALLX, 0, FIRST + CELLS - DICE - 1]
-            self.body(3)
+            self.add_routine(3)
         self.code.append(o.OVER)
         self.faces = len(self.code)
         self.table = self.faces + FACES + 1
@@ -597,17 +597,17 @@ class IndirectCallProgram(Made):
         for place in calls:
             self.code[place] = self.table
 
-    def cell(self) -> int:
+    def random_cell(self) -> int:
         """Return any cell but the last, which holds the number of a routine."""
-        return FIRST + self.luck.randrange(CELLS - DICE - 1)
+        return FIRST + self.rng.randrange(CELLS - DICE - 1)
 
-    def state(self) -> list[int]:
-        state = super().state()
-        state[FIRST + CELLS - DICE - 1] = self.luck.randrange(3)
+    def make_state(self) -> list[int]:
+        state = super().make_state()
+        state[FIRST + CELLS - DICE - 1] = self.rng.randrange(3)
         return state
 
     def build_program(self) -> Program:
-        return replace(made_program(self), tables=((self.faces, FACES + 1), (self.table, 3)))
+        return replace(make_program(self), tables=((self.faces, FACES + 1), (self.table, 3)))
 
 
 @pytest.mark.parametrize("winding", [False, True])
@@ -625,12 +625,12 @@ def test_translations_of_random_programs_equal_the_loop(
 
     monkeypatch.setattr(translation.Translation, "start", begin)
     ends, tiers = set(), cycle((translation.QUICK, translation.FULL))
-    lots = {f"seed {seed}": Made(Random(seed), winding) for seed in {*range(MADE), *TELLING}}
+    lots = {f"seed {seed}": RandomCode(Random(seed), winding) for seed in {*range(MADE), *TELLING}}
     lots |= {f"called, seed {seed}": IndirectCallProgram(Random(seed), winding) for seed in range(MADE // 2)}
     for said, made in lots.items():
-        state = made.state()
+        state = made.make_state()
         state[o.LOGGING] = int(events)
-        one = NativeProgram(made.build_program() if isinstance(made, IndirectCallProgram) else made_program(made))
+        one = NativeProgram(made.build_program() if isinstance(made, IndirectCallProgram) else make_program(made))
         row = one.refresh(events, wait=True)
 
         def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
@@ -642,9 +642,9 @@ def test_translations_of_random_programs_equal_the_loop(
         def plain(code: list[int], cells: list[int], log: list[int]) -> int:
             return loop.run(code, cells, log)
 
-        alone = [strip_dead_cells(stop) for stop in course(made, state, plain)]
-        assert [strip_dead_cells(stop) for stop in course(made, state, natively)] == alone, said
-        assert [strip_dead_cells(stop) for stop in course(made, state, plain, natively)] == alone, said
+        alone = [strip_dead_cells(stop) for stop in run_to_end(made, state, plain)]
+        assert [strip_dead_cells(stop) for stop in run_to_end(made, state, natively)] == alone, said
+        assert [strip_dead_cells(stop) for stop in run_to_end(made, state, plain, natively)] == alone, said
         ends.add(alone[-1][0])
     assert len(ends) >= 3, "programs of many kinds"
 
@@ -652,14 +652,14 @@ def test_translations_of_random_programs_equal_the_loop(
 # --- growth ------------------------------------------------------------------------------------
 
 
-class LargeProgram(Made):
+class LargeProgram(RandomCode):
     """A program of many random routines, all of which are called."""
 
     def __init__(self, luck: Random, routines: int) -> None:
-        self.luck, self.winding, self.code, self.starts, self.routines = luck, False, [], [], []
+        self.rng, self.winding, self.code, self.starts, self.routines = luck, False, [], [], []
         for _ in range(routines):
             start = len(self.code)
-            self.body(8)
+            self.add_routine(8)
             self.code += [o.RET, start]
             self.routines.append(start)
         self.entry = len(self.code)
@@ -670,7 +670,7 @@ class LargeProgram(Made):
 
 
 def measure_compile_time(routines: int) -> float:
-    program = made_program(LargeProgram(Random(2), routines))
+    program = make_program(LargeProgram(Random(2), routines))
     began = time.process_time()
     assembling.compile_object(translate_program(program, loop.run, mix))
     return time.process_time() - began
@@ -700,7 +700,7 @@ def test_compile_time_grows_linearly() -> None:
 def test_code_is_compiled_for_other_processors(triple: str, begins: bytes, symbol: bytes, quick: bool) -> None:
     """It cannot run here, but its format and the symbols that it needs can be checked."""
     assembling._initialize_cross_targets()
-    made = made_program(Made(Random(1)))
+    made = make_program(RandomCode(Random(1)))
     text = translate_program(made, loop.run, mix).replace("@play(", "@played(")
     code = assembling.compile_object(text, quick, assembling.CompileTarget(triple, "", "", in_process=True))
     assert code.startswith(begins)

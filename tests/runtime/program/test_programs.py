@@ -21,7 +21,7 @@ from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.option_keys import MAX_KEY_LENGTH, decline_key, option_keys
 from edict.runtime.program.program_identity import ProgramKey, plays_alike
 from edict.runtime.program.program_json import parse_program
-from helpers import program
+from helpers import compile_program
 
 RULES = """
 kind card "card/cards"
@@ -81,6 +81,7 @@ phase trial-run "Trial"
   trigger victory with you
   announce you, "has", coin of you
 """
+# uses almost every feature that a program can contain
 GAME = """
 amend game trial
   course
@@ -95,12 +96,11 @@ phase rest "Rest"
     gain 1 brick
     announce you, "fires", 1, "brick/bricks"
 """
-"""Something of all that a program may hold."""
 
 
 @pytest.fixture(scope="module")
 def made() -> Program:
-    found = program(RULES + GAME)
+    found = compile_program(RULES + GAME)
     return replace(found, reasons=replace(found.reasons, homes=(("page1.edict", "trial"),)))
 
 
@@ -134,7 +134,10 @@ def test_place_has_the_last_cause_that_begins_before_it(made: Program) -> None:
 
 
 def test_rules_that_play_alike_have_equal_meanings(made: Program) -> None:
-    moved, other = program("# further down\n\n" + RULES + GAME), program(RULES.replace("+2", "+3") + GAME)
+    moved, other = (
+        compile_program("# further down\n\n" + RULES + GAME),
+        compile_program(RULES.replace("+2", "+3") + GAME),
+    )
     known = made.with_meaning()
     assert known.meaning == moved.with_meaning().meaning != other.with_meaning().meaning
     bare, others = (replace(one, meaning="") for one in (made, other))

@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from calling import ROOT
-from edict.agents.bots.match import Match, laid
-from edict.agents.bots.matches import course
-from edict.agents.spaces.game_coding import coding
-from edict.agents.study.bot_games import GameRange, Players, Setup, plan_of, play, seeds_of
-from edict.agents.study.studying import Study
-from edict.agents.study.totals import Sums, totalled
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match_play import iter_answers
+from edict.agents.spaces.game_encoding import encode_game
+from edict.agents.study.bot_games import BotSeats, GameRange, GameSetup, derive_seeds, get_plan, play_range
+from edict.agents.study.study_run import Study
+from edict.agents.study.totals import FeatureSums, sum_games
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.rules import load_rules
 from edict.runtime.machine import loop
@@ -31,7 +31,7 @@ from edict.runtime.simulation.counting import count_games, plan_counting
 from edict.runtime.simulation.counting_layout import SHARE
 from edict.runtime.simulation.plans import GREEDY, RANDOM, SCRATCH_ROWS
 from edict.support.processes.distribution import ManagedExecutor, process_starter, start_inline
-from made import read_again
+from random_programs import mask_dead_cells
 
 NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 
@@ -40,8 +40,8 @@ def load_program(name: str, *modules: str) -> Program:
     return compile_rules(name, modules).unwrap()
 
 
-def setup_pig(seed: int = 1, bots: int = 2) -> Setup:
-    return Setup(load_program("pig"), ("random",) * bots, (), seed)
+def setup_pig(seed: int = 1, bots: int = 2) -> GameSetup:
+    return GameSetup(load_program("pig"), ("random",) * bots, (), seed)
 
 
 # --- counting ---------------------------------------------------------------------------------
@@ -67,24 +67,26 @@ def test_native_counts_equal_python(
 
 
 @pytest.fixture(scope="module")
-def base() -> tuple[Setup, Sums]:
+def base() -> tuple[GameSetup, FeatureSums]:
     """A few games of the base rules, counted."""
-    setup = Setup(load_program("kingsburg"), ("random",) * 3, (), 5)
-    return setup, Sums(plan_of(setup), totalled(setup, play(setup, GameRange(0, 12))))
+    setup = GameSetup(load_program("kingsburg"), ("random",) * 3, (), 5)
+    return setup, FeatureSums(get_plan(setup), sum_games(setup, play_range(setup, GameRange(0, 12))))
 
 
-def test_score_features_sum_to_the_score(base: tuple[Setup, Sums]) -> None:
+def test_score_features_sum_to_the_score(base: tuple[GameSetup, FeatureSums]) -> None:
     """The events of the rules must account for every point."""
     setup, sums = base
     for seat in range(3):
         scores = sum(score * often for score, often in sums.totals.scores[seat].items())
-        brought = sum(sums.by_seat(n)[seat] for n, f in enumerate(plan_of(setup).features) if f.kind == SCORED)
+        brought = sum(
+            sums.get_counts_by_seat(n)[seat] for n, f in enumerate(get_plan(setup).features) if f.kind == SCORED
+        )
         assert brought == scores
 
 
-def test_score_feature_has_the_line_that_certainly_scores(base: tuple[Setup, Sums]) -> None:
+def test_score_feature_has_the_line_that_certainly_scores(base: tuple[GameSetup, FeatureSums]) -> None:
     """Not an earlier line of the same rule that takes any goods, one of which might be the score."""
-    scored = [f for f in plan_of(base[0]).features if f.kind == SCORED]
+    scored = [f for f in get_plan(base[0]).features if f.kind == SCORED]
     places = {f.of: f.place.partition(":") for f in scored}
     for rule, score in (("construct", "gain worth of what point"), ("destroy-building", "lose worth of lost point")):
         file, _, line = places[rule]
@@ -92,10 +94,10 @@ def test_score_feature_has_the_line_that_certainly_scores(base: tuple[Setup, Sum
     assert len(places) == len(scored)
 
 
-def test_equivalent_counts_agree(base: tuple[Setup, Sums]) -> None:
+def test_equivalent_counts_agree(base: tuple[GameSetup, FeatureSums]) -> None:
     """Choices and announcements, draws and reveals, by seat and round."""
     setup, sums = base
-    plan = plan_of(setup)
+    plan = get_plan(setup)
     pairs = (
         (CHOSEN, "Which building do you construct?", NAMED, "constructs [building]"),
         (DRAWN, "Which enemy is drawn?", NAMED, "The enemy is [enemy]"),
@@ -104,16 +106,16 @@ def test_equivalent_counts_agree(base: tuple[Setup, Sums]) -> None:
         for n, feature in enumerate(plan.features):
             twin = plan.feature_numbers.get((other, announced, feature.option, feature.of))
             if (feature.kind, feature.group) == (kind, group) and twin is not None:
-                assert sums.by_seat(n) == sums.by_seat(twin)
-                assert sum(sums.by_round(n)) == sum(sums.by_seat(n))
-                assert sums.offered(n) >= sum(sums.by_seat(n))
+                assert sums.get_counts_by_seat(n) == sums.get_counts_by_seat(twin)
+                assert sum(sums.get_counts_by_round(n)) == sum(sums.get_counts_by_seat(n))
+                assert sums.get_offer_count(n) >= sum(sums.get_counts_by_seat(n))
 
 
-def test_wins_are_shared_and_bins_contain_every_seat(base: tuple[Setup, Sums]) -> None:
+def test_wins_are_shared_and_bins_contain_every_seat(base: tuple[GameSetup, FeatureSums]) -> None:
     setup, sums = base
     assert sum(sums.wins()) == sum(sums.wins_by_place()) == sums.totals.games == 12
     assert sum(sums.totals.sums[:3]) == 12 * SHARE
-    for n, feature in enumerate(plan_of(setup).features):
+    for n, feature in enumerate(get_plan(setup).features):
         if feature.kind in (CHOSEN, HELD, SAID):
             assert sum(one.seats for one in sums.bins(n)) == 36
             assert all(0 <= one.wins <= one.seats for one in sums.bins(n))
@@ -122,11 +124,11 @@ def test_wins_are_shared_and_bins_contain_every_seat(base: tuple[Setup, Sums]) -
 def test_row_head_describes_the_game() -> None:
     """Compare it with the same game played question by question."""
     setup = setup_pig()
-    seed = seeds_of(setup, GameRange(0, 1))[0]
-    match = Match(laid(setup.program, 2), seed)
-    for _, index in course(match, Players(setup.program, setup.bots).seats(seed)):
+    seed = derive_seeds(setup, GameRange(0, 1))[0]
+    match = Match(create_bot_table(setup.program, 2), seed)
+    for _, index in iter_answers(match, BotSeats(setup.program, setup.bots).create_seats(seed)):
         match.answer(index)
-    head = play(setup, GameRange(0, 1)).counted.heads[0]
+    head = play_range(setup, GameRange(0, 1)).counted.heads[0]
     assert head[7:9] == list(match.scores())
 
 
@@ -135,8 +137,8 @@ def test_row_head_describes_the_game() -> None:
 
 def test_games_have_distinct_seeds() -> None:
     setup = setup_pig()
-    assert seeds_of(setup, GameRange(0, 6))[3:] == seeds_of(setup, GameRange(3, 3))
-    assert len(set(seeds_of(setup, GameRange(0, 1000)))) == 1000
+    assert derive_seeds(setup, GameRange(0, 6))[3:] == derive_seeds(setup, GameRange(3, 3))
+    assert len(set(derive_seeds(setup, GameRange(0, 1000)))) == 1000
 
 
 @contextmanager
@@ -153,7 +155,7 @@ def test_counts_do_not_depend_on_the_number_of_workers(
     several.run(start, lambda done: None)
     one.run(start_inline, lambda done: None)
     assert several.totals == one.totals
-    assert several.played == 1700
+    assert several.played_games == 1700
 
 
 class SilentObserver:
@@ -165,16 +167,16 @@ class SilentObserver:
     def look(self, match: Match) -> None:
         pass
 
-    def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+    def record_decision(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
         pass
 
 
 def test_observer_does_not_change_games() -> None:
     seated = (("kuhn-poker", ("greedy", "random")), ("pig", ("random", "random")), ("pig", ("judge", "greedy")))
     for name, bots in seated:
-        setup = Setup(load_rules(name).program, bots, (), 3)
+        setup = GameSetup(load_rules(name).program, bots, (), 3)
         batch, watched = (
-            play(setup, GameRange(2, 8), keep=True, observer=observer) for observer in (None, SilentObserver())
+            play_range(setup, GameRange(2, 8), keep=True, observer=observer) for observer in (None, SilentObserver())
         )
         assert batch.counted.heads == watched.counted.heads
         assert batch.counted.sums == watched.counted.sums
@@ -183,8 +185,8 @@ def test_observer_does_not_change_games() -> None:
 
 def test_bots_without_native_policy_are_counted_alike() -> None:
     """They answer question by question."""
-    setup = Setup(load_rules("kuhn-poker").program, ("search@5", "random"), (), 3)
-    played = [play(setup, GameRange(0, 5)).counted for _ in range(2)]
+    setup = GameSetup(load_rules("kuhn-poker").program, ("search@5", "random"), (), 3)
+    played = [play_range(setup, GameRange(0, 5)).counted for _ in range(2)]
     assert played[0].sums == played[1].sums and any(played[0].sums)
     assert len(played[0].statuses) == 5
 
@@ -196,9 +198,9 @@ def test_state_tree_continues_like_plain_python() -> None:
 
     from edict.runtime.simulation.state_tree import StateTree
 
-    made, luck, kept = coding("pig", (), 2, None, "score"), Random(3), list[tuple[Any, list[int]]]()
+    made, luck, kept = encode_game("pig", (), 2, None, "score"), Random(3), list[tuple[Any, list[int]]]()
     program, reads, size = made.program, made.observer.reads(2), made.observer.size
-    branching, orders = StateTree(program, 2, {}, made.actions.coded), plans.build_plan(program, [RANDOM] * 2)
+    branching, orders = StateTree(program, 2, {}, made.actions.table), plans.build_plan(program, [RANDOM] * 2)
     sight, view = branching.create_observation(reads, numbers := np.zeros(size, np.float32)), [0] * size
     state, status, seat, actions = branching.first_question()
     cells, scores = create_state(program, 2, {}, logging=False), [0] * 2
@@ -207,7 +209,7 @@ def test_state_tree_continues_like_plain_python() -> None:
     while status == ASKING:
         kept.append((state, cells.copy()))
         assert (seat, len(actions)) == (cells[SEAT], cells[OPTIONS])
-        assert actions == (made.actions.offered(cells) if seat >= 0 else [*range(cells[OPTIONS])])
+        assert actions == (made.actions.list_option_actions(cells) if seat >= 0 else [*range(cells[OPTIONS])])
         for who in range(2):
             sight.observe(state, who)
             stepping.write_observation(cells, reads, who, view)
@@ -218,7 +220,7 @@ def test_state_tree_continues_like_plain_python() -> None:
         state, status, seat, actions = branching.apply(state, cells[ANSWER])
         assert loop.run(program.code, cells, [0]) == status
     assert (status, actions) == (GAME_OVER, []) and len(kept) > 20
-    assert all(read_again(state.row.tolist()) == read_again(before) for state, before in kept)
+    assert all(mask_dead_cells(state.row.tolist()) == mask_dead_cells(before) for state, before in kept)
 
 
 @NATIVE

@@ -21,9 +21,9 @@ pytest.importorskip("llvmlite", reason="llvmlite is an extra, and not installed 
 
 import edict
 from edict.agents.bots import SearchBot
-from edict.agents.bots.kinds import policy_of
-from edict.agents.bots.policy import PolicyLookahead
-from edict.agents.bots.search import Budget, Search
+from edict.agents.bots.bot_registry import find_policy
+from edict.agents.bots.policy_bots import PolicyLookahead
+from edict.agents.bots.search_bot import Search, SearchBudget
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.machine.translation import NativeProgram
 from edict.runtime.program import Program, program_key
@@ -34,11 +34,11 @@ from edict.runtime.simulation.counting import count_games, plan_counting
 from edict.runtime.simulation.page_backend import PageBackend
 from edict.runtime.simulation.page_modules import compile_for_page
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, build_plan
-from made import read_again
-from paging import Page, missing, page, refused
+from node_page import NodePage, find_missing_tool, get_refusal, open_page
+from random_programs import mask_dead_cells
 from shipped import GAMES, MODULES
 
-pytestmark = pytest.mark.skipif(bool(missing()), reason=missing())
+pytestmark = pytest.mark.skipif(bool(find_missing_tool()), reason=find_missing_tool())
 
 ALL = os.environ.get("EDICT_PAGES") == "all"
 Rules = tuple[str, tuple[str, ...]]
@@ -60,8 +60,8 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
     with ExitStack() as stack:
 
         @cache
-        def opened(rules: Rules, translated: bool) -> Page:
-            return stack.enter_context(page(compile_game(*rules), tmp_path_factory.mktemp("page"), translated))
+        def opened(rules: Rules, translated: bool) -> NodePage:
+            return stack.enter_context(open_page(compile_game(*rules), tmp_path_factory.mktemp("page"), translated))
 
         yield opened
 
@@ -84,7 +84,7 @@ def start_game(program: Program) -> Any:
 
 def create_bot_plan(program: Program, kind: str) -> Any:
     players = choose_players(program)
-    return native.make_integers(build_plan(program, [policy_of(program, kind, players) or RANDOM] * players))
+    return native.make_integers(build_plan(program, [find_policy(program, kind, players) or RANDOM] * players))
 
 
 def find_question(program: Program, number: int) -> Any:
@@ -112,13 +112,13 @@ def test_page_games_end_in_the_native_states(rules: Rules, translated: bool, pag
     native.native_function(batches.random_games)(
         load_code_row(program), initial, seeds, ends, counts, native.make_integers([0])
     )
-    one: Page = pages(rules, translated)
+    one: NodePage = pages(rules, translated)
     one.ask("games", [initial, [], seeds], width=len(initial), plan=0, seeds=len(seeds))
-    found, answered = one.numbers(*ends.shape), one.numbers(len(seeds))
+    found, answered = one.read_numbers(*ends.shape), one.read_numbers(len(seeds))
     assert answered.tolist() == counts.tolist()
     for there, here in zip(found.tolist(), ends.tolist(), strict=True):
         assert here[o.STATUS] == o.GAME_OVER
-        assert read_again(there) == read_again(here)
+        assert mask_dead_cells(there) == mask_dead_cells(here)
         assert translated or there == here
 
 
@@ -130,13 +130,13 @@ def test_page_policies_answer_and_evaluate_like_native_ones(kind: str, pages: An
     room = native.make_rows(SCRATCH_ROWS, len(initial))
     native.native_function(batches.games)(load_code_row(program), initial, orders, seeds, ends, counts, room)
     one.ask("games", [initial, orders, seeds], width=len(initial), plan=len(orders), seeds=len(seeds))
-    assert one.numbers(*ends.shape).tolist() == ends.tolist()
-    assert one.numbers(len(seeds)).tolist() == counts.tolist()
+    assert one.read_numbers(*ends.shape).tolist() == ends.tolist()
+    assert one.read_numbers(len(seeds)).tolist() == counts.tolist()
 
     state = find_question(program, 9)
     found = one.ask("values", [state, orders], width=len(state), plan=len(orders), seed="77", number=3)
     native.native_function(batches.think)(load_code_row(program), state, orders, room)
-    assert one.numbers(found["size"]).tolist() == room[plans.VALUES][: found["size"]].tolist()
+    assert one.read_numbers(found["size"]).tolist() == room[plans.VALUES][: found["size"]].tolist()
     assert found["chosen"] == native.native_function(policies.choose)(
         load_code_row(program), state, orders, room, 77, 3
     )
@@ -147,17 +147,17 @@ def test_page_search_tries_the_same_options_within_its_time(pages: Any) -> None:
     while len(game.ask.options) < 3 or game.seat < 0:
         game.answer(0)
     bot = SearchBot(game.program, 6)
-    question = bot.question(game.view(game.seat).history, game.seat)
-    search, row = Search(game.program, question), question.packed()
+    question = bot.create_problem(game.view(game.seat).history, game.seat)
+    search, row = Search(game.program, question), question.to_row()
     search.think(40)
     found = one.ask("search", [row], size=len(row), tries=40, whole=True)
     assert [list(option.values()) for option in found["found"]] == [
-        [tried.index, tried.tries, tried.share, tried.lead] for tried in search.found()
+        [tried.index, tried.tries, tried.share, tried.lead] for tried in search.list_results()
     ]
     early = Search(game.program, question)
-    Budget(tries=400).spend(early)
+    SearchBudget(tries=400).spend(early)
     found = one.ask("search", [row], size=len(row), tries=400, whole=False)
-    assert [option["tries"] for option in found["found"]] == [tried.tries for tried in early.found()]
+    assert [option["tries"] for option in found["found"]] == [tried.tries for tried in early.list_results()]
     assert one.ask("search", [row], size=len(row), seconds=0.01, whole=True)["done"] >= 4
 
 
@@ -183,26 +183,26 @@ def test_bots_in_a_page_work_on_rows_in_its_memory(
         table = edict.load(game).new_game(["Ann", "Ben"], seed=3)
         while table.seat != 1 or len(table.ask.options) < 2:
             table.answer(0)
-        bot = SearchBot(table.program, 6, Budget(tries=24))
-        tried = bot.advice(table.view(1))
+        bot = SearchBot(table.program, 6, SearchBudget(tries=24))
+        tried = bot.analyze_options(table.view(1))
         worlds = table.view(1).history.sample_states(1, 6, Random(2))
-        ahead = PolicyLookahead(table.program, 2, policy_of(table.program, "learned", 2) or RANDOM)
-        return tried, worlds, ahead.values(table.view(1).thinking_state)
+        ahead = PolicyLookahead(table.program, 2, find_policy(table.program, "learned", 2) or RANDOM)
+        return tried, worlds, ahead.evaluate_options(table.view(1).thinking_state)
 
     here = thought()
     monkeypatch.setattr(native, "is_available", lambda: False)
     monkeypatch.setattr(native, "is_loaded", lambda: False)
-    desk: Page = pages((game, ()), False)
+    desk: NodePage = pages((game, ()), False)
     monkeypatch.setattr(execution_backend, "_page", PageBackend(desk))
     assert thought() == here
     assert len({tuple(world) for world in here[1]}) >= least
     del execution_backend._page._codes  # type: ignore[union-attr]
-    assert not desk.lost(), "memory is given back"
+    assert not desk.count_unreachable(), "memory is given back"
 
 
 def test_page_counts_equal_native_counts(pages: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     program, one = compile_game(*KINGSBURG), pages(KINGSBURG, False)
-    seats = [policy_of(program, kind, 3) or RANDOM for kind in ("greedy", "random", "judge")]
+    seats = [find_policy(program, kind, 3) or RANDOM for kind in ("greedy", "random", "judge")]
     wanted = plan_counting(program, 3)
     counted = [count_games(wanted, range(3), policies=seats)]
     monkeypatch.setattr(native, "native_function", one.faster)
@@ -224,7 +224,7 @@ def test_files_of_different_versions_are_refused(tmp_path: Path) -> None:
         ("machine.wasm", EMPTY, neither),
         ("program.wasm", older, "the machine and the program were made by different versions; make the page again"),
     ):
-        assert message in refused(tmp_path, files | {name: content}), name
+        assert message in get_refusal(tmp_path, files | {name: content}), name
 
 
 # --- in a browser -----------------------------------------------------------------------------------
@@ -257,10 +257,10 @@ def test_browser_plays_equally_in_page_and_worker(tmp_path: Path, browser: Any) 
     game = edict.load("pig").new_game(["Ann", "Ben"], seed=4)
     while game.seat < 0 or len(game.ask.options) < 2:
         game.answer(0)
-    question = SearchBot(program, 6).question(game.view(game.seat).history, game.seat)
+    question = SearchBot(program, 6).create_problem(game.view(game.seat).history, game.seat)
     (search := Search(program, question)).think(30)
     initial, seeds = create_state(program, 2, {}, logging=False), range(10)
-    asked = {"players": initial, "question": question.packed(), "seeds": seeds}
+    asked = {"players": initial, "question": question.to_row(), "seeds": seeds}
     texts = {name: [str(number) for number in row] for name, row in asked.items()}
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(QuietHandler, directory=str(tmp_path))) as server:
         Thread(target=server.serve_forever, daemon=True).start()
@@ -274,8 +274,8 @@ def test_browser_plays_equally_in_page_and_worker(tmp_path: Path, browser: Any) 
         numbers = [int(text) for text in states]
         width = len(initial)
         for number, end in enumerate(ends):
-            assert read_again(numbers[number * width : (number + 1) * width]) == read_again(end)
-    assert found["tries"] == [tried.tries for tried in search.found()]
+            assert mask_dead_cells(numbers[number * width : (number + 1) * width]) == mask_dead_cells(end)
+    assert found["tries"] == [tried.tries for tried in search.list_results()]
     machine = "this is the machine itself, not a program of it"
     assert found["problems"] == ["that takes too long", "that takes too long", machine]
 
@@ -318,7 +318,7 @@ def test_every_cell_is_equal_after_every_answer(rules: Rules, translated: bool, 
     """Compare all cells, since the same text was compiled for both processors."""
     program = compile_game(*rules)
     initial, orders, seeds = start_game(program), create_bot_plan(program, "random"), range(GAMES_EACH)
-    with page(program, tmp_path, translated) as one:
+    with open_page(program, tmp_path, translated) as one:
         more = {"width": len(initial), "plan": len(orders), "seeds": [str(seed) for seed in seeds]}
         found = one.ask("trace", [initial, orders], **more)
     assert found["answers"] == trace_games(program, translated, seeds)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections import Counter
 
-from edict.agents.bots.match import Match, laid
-from edict.agents.bots.matches import course
-from edict.agents.study.bot_games import Players
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match_play import iter_answers
+from edict.agents.study.bot_games import BotSeats
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import CHANCE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
 from edict.runtime.simulation.keyed_randomness import build_keys, create_tracker, draw_option, question_key
-from helpers import program
+from helpers import compile_program
 
 RULES = """
 keep rolled of player as dice, quiet
@@ -39,9 +39,12 @@ MORE = RULES.replace(
 
 def record_draws(rules: Program, seed: int, players: int = 3) -> tuple[list[tuple[str, int]], list[int]]:
     """Return the questions of chance in a game with their answers, and the keys of all questions."""
-    match, seats = Match(laid(rules, players), seed), Players(rules, ("random",) * players).seats(seed)
+    match, seats = (
+        Match(create_bot_table(rules, players), seed),
+        BotSeats(rules, ("random",) * players).create_seats(seed),
+    )
     found, keys = list[tuple[str, int]](), list[int]()
-    for seat, index in course(match, seats):
+    for seat, index in iter_answers(match, seats):
         keys.append(match.key)
         if seat == CHANCE:
             found.append((rules.questions[match.cells[QUESTION]].name, match.options[index]))
@@ -58,7 +61,7 @@ def test_keys_of_a_game_are_distinct() -> None:
 
 def test_additional_draw_changes_no_other_draw() -> None:
     """Give the first player one more die every year; only that die is new."""
-    plain, more = program(RULES), program(MORE)
+    plain, more = compile_program(RULES), compile_program(MORE)
     for seed in range(20):
         before, after = (record_draws(rules, seed)[0] for rules in (plain, more))
         assert len(before) == 21 and len(after) == 24
@@ -68,7 +71,7 @@ def test_additional_draw_changes_no_other_draw() -> None:
 
 
 def test_draws_differ_by_year_and_player() -> None:
-    rules = program(RULES)
+    rules = compile_program(RULES)
     games = [record_draws(rules, seed)[0] for seed in range(60)]
     for first, second in ((0, 1), (0, 2), (0, 7), (6, 13)):
         same = sum(game[first][1] == game[second][1] for game in games)
@@ -76,7 +79,10 @@ def test_draws_differ_by_year_and_player() -> None:
 
 
 def test_titles_do_not_change_draws() -> None:
-    plain, called = program(RULES), program(RULES, 'call cube "white die/white dice"\ncall throwing "Roll!"\n')
+    plain, called = (
+        compile_program(RULES),
+        compile_program(RULES, 'call cube "white die/white dice"\ncall throwing "Roll!"\n'),
+    )
     assert [record_draws(plain, seed)[0] for seed in range(5)] == [record_draws(called, seed)[0] for seed in range(5)]
 
 
@@ -89,7 +95,7 @@ def create_state(*values: int) -> list[int]:
 
 def test_key_depends_on_the_seat_concerned() -> None:
     """It is the asked seat, or for chance the player whose turn it is, if there is one."""
-    keys = build_keys(program(RULES), 3)
+    keys = build_keys(compile_program(RULES), 3)
 
     def key(seat: int, you: int) -> int:
         cells = create_state(1)

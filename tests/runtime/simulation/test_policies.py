@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.features import clocks, places
+from edict.agents.bots.features import list_clock_variables, list_player_features
 from edict.compiler.pipeline.compile import compile_rules
 from edict.game.table.knowledge import Secrets, run_query
 from edict.runtime.machine.loop import run
@@ -66,9 +66,9 @@ def test_weights_use_the_described_features(game: str, modules: tuple[str, ...],
 
     terms = tuple(
         plans.FeatureTerm(place.shape, place.base, place.step, tuple(four() for _ in place.names))
-        for place in places(program)
+        for place in list_player_features(program)
     )
-    clock, end = (next((v.base for v in clocks(program)), 0), 5)
+    clock, end = (next((v.base for v in list_clock_variables(program)), 0), 5)
     linear = plans.LinearJudgement(terms, clock=clock, end=end)
     plan = plans.build_plan(program, [plans.weights_policy(linear)] * players)
     own, change, theirs, their_change = zip(*(n for term in terms for n in term.weights), strict=True)

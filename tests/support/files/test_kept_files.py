@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from damaging import DAMAGES
 from edict.support import resources, signed_cache
 from edict.support.signed_cache import get_or_create, is_usable, iter_names, read, write
-from examples import examples
+from examples import choose_examples
 
 CONTENT = b"some kept words, " * 20
 unix = pytest.mark.skipif(not hasattr(os, "geteuid"), reason="modes and owners are a thing of Unix")
@@ -68,7 +68,7 @@ def test_content_is_valid_only_under_its_name_and_key(
     assert read("name") == b"newer"
 
 
-@settings(max_examples=examples(60, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=choose_examples(60, 1000), suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.data())
 def test_a_file_changed_anywhere_counts_as_absent(cache: Path, data: st.DataObject) -> None:
     write("name", CONTENT)

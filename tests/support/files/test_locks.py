@@ -13,7 +13,7 @@ from threading import Timer
 
 import pytest
 
-from calling import environment
+from calling import make_environment
 from edict.support import locks
 from edict.support.locks import FileLockedError, Lock, hold_lock, lock_path, wait_for_lock
 
@@ -32,7 +32,7 @@ def hold_in_another_process(path: Path) -> Iterator[subprocess.Popen[str]]:
     """Hold the lock in another process within a `with` block."""
     with subprocess.Popen(
         [sys.executable, "-c", HOLDS, str(path)],
-        env=environment(path.parent),
+        env=make_environment(path.parent),
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,

@@ -8,21 +8,21 @@ from pathlib import Path
 
 import pytest
 
-from calling import every_command, kingsburg
+from calling import list_commands, run_kingsburg
 from edict.agents.bots import BOTS
 from edict.apps.cli.command_errors import USAGE, UsageError
-from edict.apps.cli.main import run
-from edict.apps.cli.option_values import a_file, a_path
+from edict.apps.cli.main import run_command
+from edict.apps.cli.option_values import parse_file_path, to_path
 from edict.support.paths import BadPathError, parse_path, read_regular
 
 
 def test_every_path_of_every_command_is_parsed_by_one_function() -> None:
     found = 0
-    for names, command in every_command().items():
+    for names, command in list_commands().items():
         for param in command.params:
             assert not type(param.type).__name__.endswith("Path"), (names, param.name)
             door = getattr(param.type, "func", None)
-            if door in (a_path, a_file):
+            if door in (to_path, parse_file_path):
                 found += 1
                 with pytest.raises(UsageError, match="there is no user `nosuch`"):
                     param.type.convert("~nosuch/x", param, None)
@@ -63,7 +63,7 @@ NAMED = (
 def test_home_of_unknown_user_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     for words in NAMED:
         line = f"{words}~nosuch/x.html" if words.endswith("@") else f"{words} ~nosuch/x.html"
-        code = run(line.split())
+        code = run_command(line.split())
         told = "".join(capsys.readouterr())
         assert code in (1, USAGE) and "~nosuch/x.html" in told and "help:" in told, (line, told)
         assert "internal error" not in told, line
@@ -97,30 +97,30 @@ def test_special_or_too_deep_weights_file_is_rejected(tmp_path: Path) -> None:
     (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     play = ("play", "kuhn-poker", "--bot", "random")
     for name, said in (("pipe", "is a pipe"), ("/dev/zero", "is a device"), ("deep.json", "nested too deeply")):
-        done = kingsburg(tmp_path, *play, "--bot", f"greedy@{name}")
+        done = run_kingsburg(tmp_path, *play, "--bot", f"greedy@{name}")
         assert done.returncode == USAGE and said in done.stderr, done.stderr
-    assert BOTS.problem("greedy@a\0b") is not None
+    assert BOTS.find_problem("greedy@a\0b") is not None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
 def test_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     os.mkfifo(tmp_path / "pipe")
     for words in ("games replay", "resume", "test --record", "play --table"):
-        assert run([*words.split(), str(tmp_path / "pipe")]) == USAGE, words
+        assert run_command([*words.split(), str(tmp_path / "pipe")]) == USAGE, words
         assert "is a pipe, not a regular file" in capsys.readouterr().err, words
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names there are always text")
 def test_path_that_is_not_utf8_is_rejected(tmp_path: Path) -> None:
     name = os.fsdecode(b"\xff.jsonl")
-    done = kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--save", name)
+    done = run_kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--save", name)
     assert done.returncode == USAGE and "not valid UTF-8" in done.stderr
     assert list(tmp_path.glob("*.jsonl")) == []
 
 
 def test_null_characters_at_prompts_do_not_stop_a_game(tmp_path: Path) -> None:
     typed = "\0\nro\0ll\nsave \0x\nscene \0y\nwhy \0\n? \0\nlog \0\nhint \0\nquit\n"
-    done = kingsburg(tmp_path, "play", "pig", "--human", "Ann", "--bot", "random", "--seed", "3", typed=typed)
+    done = run_kingsburg(tmp_path, "play", "pig", "--human", "Ann", "--bot", "random", "--seed", "3", typed=typed)
     assert done.returncode == 0, done.stderr
     assert done.stdout.count("cannot contain a null character") == 2, done.stdout
     assert "The game is saved" in done.stdout

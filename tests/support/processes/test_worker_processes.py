@@ -13,7 +13,7 @@ from types import ModuleType
 
 import pytest
 
-from calling import environment, wait_until
+from calling import make_environment, wait_until
 from edict.support.processes.distribution import WorkersError, process_starter, run_distributed
 
 LONG = 60.0  # seconds that nothing here takes
@@ -75,7 +75,7 @@ def _run_script(folder: Path, how: str) -> str:
         input=UNGUARDED if how == "stdin" else "",
         capture_output=True,
         text=True,
-        env=environment(folder),
+        env=make_environment(folder),
         timeout=120,
     )
     return done.stdout + done.stderr

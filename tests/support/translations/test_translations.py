@@ -24,7 +24,7 @@ from edict.support.translations import (
     parse_accept_language,
     use_language,
 )
-from helpers import program
+from helpers import compile_program
 
 _HOLES = re.compile(r"%\(\w+\)s")
 OTHERS = [language for language in languages() if language != ENGLISH]
@@ -67,7 +67,7 @@ ANSWERS = {"en": ["Yes", "No"], "de": ["Ja", "Nein"], "it": ["Sì", "No"]}
 
 
 def test_default_answers_and_none_are_translated() -> None:
-    found = program("phase trial-run\n  each player\n    may\n      gain 1 coin\n")
+    found = compile_program("phase trial-run\n  each player\n    may\n      gain 1 coin\n")
     may = next(number for number, one in enumerate(found.questions) if one.labels == ("Yes",))
     options = Options(found, Wording(found, ("Ann", "Ben")))
     for language, answers in ANSWERS.items():

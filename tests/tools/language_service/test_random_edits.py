@@ -1,4 +1,4 @@
-"""Random edits of real rules, replayed: what the service says is at any time what `check` says of the saved files."""
+"""Random edits of real rules: the service always reports what `check` reports for the saved files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from edict.compiler.pipeline.compile import check_rules
-from edict.compiler.syntax.incremental import KEPT
+from edict.compiler.syntax.incremental import PIECE_CACHE
 from edict.compiler.syntax.parse import parse
 from edict.support import resources
 from edict.support.rendering import sort_diagnostics
@@ -27,9 +27,9 @@ from edict.tools.language_service import (
     rule_completion,
     semantic_tokens,
 )
-from edict.tools.language_service.answer_types import At
+from edict.tools.language_service.answer_types import TextPosition
 from edict.tools.language_service.workspace import Workspace
-from workshop import GAME, fair
+from workshop import GAME, write_fair
 
 MANY = int(os.environ.get("EDICT_EDITS", "30"))  # `make edits` replays thousands, also of rules that ship
 AT_A_TIME = 15
@@ -46,94 +46,96 @@ SHIPPED = (
 )
 
 
-def edits(text: str, seed: int, count: int) -> list[str]:
-    """The text after each of so many edits.
+def make_random_edits(text: str, seed: int, count: int) -> list[str]:
+    """Return the text after each of a number of random edits.
 
-    Something is typed, deleted or put for another word, a line moved or a stretch written twice, or all taken back.
+    An edit inserts, deletes or replaces text, moves or duplicates lines, or restores the first text.
     """
-    chance, texts = random.Random(seed), [text]
+    rng, texts = random.Random(seed), [text]
     for _ in range(count):
-        now = texts[-1]
-        at = chance.randrange(len(now) + 1)
-        if chance.random() < 0.4:
-            texts.append(now[:at] + chance.choice(PARTS) + now[at:])
-        elif chance.random() < 0.4:
-            texts.append(now[:at] + now[at + chance.randrange(1, 12) :])
-        elif chance.random() < 0.4:
-            words = list(re.finditer(r"[a-z-]+|$", now))
-            one, other = chance.choice(words), chance.choice(words)
-            texts.append(now[: one.start()] + other[0] + now[one.end() :])
-        elif chance.random() < 0.3:
-            lines = now.split("\n")
-            first = chance.randrange(len(lines))
-            texts.append("\n".join([*lines, *lines[first : first + chance.randrange(1, 9)], ""]))
-        elif chance.random() < 0.4:
-            lines = now.split("\n")
-            moved = lines.pop(chance.randrange(len(lines)))
-            lines.insert(chance.randrange(len(lines) + 1), moved)
+        current = texts[-1]
+        offset = rng.randrange(len(current) + 1)
+        if rng.random() < 0.4:
+            texts.append(current[:offset] + rng.choice(PARTS) + current[offset:])
+        elif rng.random() < 0.4:
+            texts.append(current[:offset] + current[offset + rng.randrange(1, 12) :])
+        elif rng.random() < 0.4:
+            words = list(re.finditer(r"[a-z-]+|$", current))
+            first_word, second_word = rng.choice(words), rng.choice(words)
+            texts.append(current[: first_word.start()] + second_word[0] + current[first_word.end() :])
+        elif rng.random() < 0.3:
+            lines = current.split("\n")
+            first = rng.randrange(len(lines))
+            texts.append("\n".join([*lines, *lines[first : first + rng.randrange(1, 9)], ""]))
+        elif rng.random() < 0.4:
+            lines = current.split("\n")
+            line = lines.pop(rng.randrange(len(lines)))
+            lines.insert(rng.randrange(len(lines) + 1), line)
             texts.append("\n".join(lines))
         else:
             texts.append(text)
     return texts[1:]
 
 
-def said(found: Iterable[Diagnostic]) -> set[tuple[str, str]]:
-    return {(one.code, one.title) for one in found}
+def codes_and_titles(diagnostics: Iterable[Diagnostic]) -> set[tuple[str, str]]:
+    return {(diagnostic.code, diagnostic.title) for diagnostic in diagnostics}
 
 
-def edited_rules(folder: Path, number: int) -> Path:
-    """Rules to edit, in a folder: a small module, then the small game it is laid over, then one by one what ships."""
+def copy_rules(folder: Path, number: int) -> Path:
+    """Return rules to edit: a small module, the small game under it, then modules that ship."""
     if number < 2:
-        return fair(folder) / ("forge", "fair")[number]
+        return write_fair(folder) / ("forge", "fair")[number]
     shipped = resources.shipped_folder() / SHIPPED[number - 2]
     return Path(shutil.copytree(shipped, folder / shipped.name))
 
 
 @pytest.mark.parametrize("seed", range(MANY // AT_A_TIME))
-def test_after_random_edits_the_service_says_what_check_says(tmp_path: Path, seed: int) -> None:
-    module = edited_rules(tmp_path, seed % (len(SHIPPED) + 2))
+def test_service_reports_the_same_as_check_after_random_edits(tmp_path: Path, seed: int) -> None:
+    module = copy_rules(tmp_path, seed % (len(SHIPPED) + 2))
     files = sorted(module.glob("*.edict"))
     space, file = Workspace([tmp_path]), files[seed // (len(SHIPPED) + 2) % len(files)]
     before = set[tuple[str, str]]()
-    for number, text in enumerate(edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
-        space.lay(file, text)
-        rules = space.rules(file)
+    for number, text in enumerate(make_random_edits(file.read_text(encoding="utf-8"), seed, AT_A_TIME)):
+        space.set_text(file, text)
+        rules = space.get_rules(file)
         assert rules is not None
-        at_once, quick = said(rules.at_once()), rules.checked()
-        assert at_once <= said(quick.found) | before, "what is found anew is right; what was found before may stay"
-        before = said(quick.found)
+        at_once, quick = codes_and_titles(rules.check_while_typing()), rules.check()
+        assert at_once <= codes_and_titles(quick.diagnostics) | before, (
+            "what is found anew is right; what was found before may stay"
+        )
+        before = codes_and_titles(quick.diagnostics)
         if number % 10 == 9:
             file.write_text(text, encoding="utf-8")
             expected = sort_diagnostics(check_rules(str(module)).diagnostics)
-            assert sort_diagnostics(rules.checked(whole=True).found) == expected
-            assert set(quick.found) <= set(expected)
+            assert sort_diagnostics(rules.check(full=True).diagnostics) == expected
+            assert set(quick.diagnostics) <= set(expected)
 
 
-def test_no_edit_and_no_place_is_too_odd_to_be_asked_about(space: Workspace, game: Path) -> None:
-    for number, text in enumerate(edits(GAME, 7, 40)):
-        space.lay(game, text)
+def test_every_question_works_at_every_position_after_random_edits(space: Workspace, game: Path) -> None:
+    for number, text in enumerate(make_random_edits(GAME, 7, 40)):
+        space.set_text(game, text)
         lines = text.split("\n")
         line = 1 + number * 7 % len(lines)
-        at = At(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
-        rule_completion.completions(space, game, at)
-        colours = semantic_tokens.colours(space, game)
+        at = TextPosition(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
+        rule_completion.complete(space, game, at)
+        colours = semantic_tokens.list_tokens(space, game)
         assert list(colours) == sorted(colours, key=lambda one: one.span)
-        entries = document_structure.outline(space, game)
+        entries = document_structure.build_outline(space, game)
         assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
-        assert all(one.line <= at.line <= one.end_line for one in document_structure.selections(space, game, at))
-        assert all(one.at.line <= len(lines) for one in inlay_hints.hints(space, game))
-        formatting.laid_out_lines(space, game, line, line + 3)
-        formatting.indented(space, game, at)
+        assert all(one.line <= at.line <= one.end_line for one in document_structure.list_selections(space, game, at))
+        assert all(one.at.line <= len(lines) for one in inlay_hints.list_hints(space, game))
+        formatting.format_lines(space, game, line, line + 3)
+        formatting.indent_line(space, game, at)
         if number % 8 == 0:
             cursor_help.hover(space, game, at)
-            call_hierarchy.callers(space, game, at)
-            call_hierarchy.called(space, game, at)
+            call_hierarchy.find_callers(space, game, at)
+            call_hierarchy.find_callees(space, game, at)
 
 
-def test_definitions_that_were_read_before_are_the_same_as_read_anew() -> None:
-    """Moved or not: spans, texts and what was found in them."""
-    for after in edits(GAME, 3, 15):
+def test_cached_definitions_equal_freshly_parsed_ones() -> None:
+    """Spans, texts and diagnostics are the same, whether a definition moved or not."""
+    for after in make_random_edits(GAME, 3, 15):
         source = Source("fair/fair.edict", after)
         before = parse(source)
-        KEPT.forget()
+        PIECE_CACHE.clear()
         assert repr(before) == repr(parse(source))

@@ -1,4 +1,4 @@
-"""A name changed everywhere: in rules, scenes, looks and manifests, and in what bots have learned."""
+"""Renaming in rules, scenes, looks, manifests and bots' weights."""
 
 from __future__ import annotations
 
@@ -9,37 +9,37 @@ import pytest
 
 from edict.support.report import apply_edits
 from edict.tools.language_service import renaming
-from edict.tools.language_service.answer_types import Refused
+from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.language_service.workspace import Workspace
-from workshop import GAME, MODULE, marked, titles
+from workshop import GAME, MODULE, position_after, problem_titles
 
 # --- rules and scenes -----------------------------------------------------------------------------
 
 
-def test_a_thing_is_renamed_in_all_modules_and_all_is_in_order(space: Workspace, game: Path, forge: Path) -> None:
-    changes = renaming.rename(space, game, marked(GAME, "stall bak"), "baker")
+def test_thing_is_renamed_in_all_modules_without_errors(space: Workspace, game: Path, forge: Path) -> None:
+    changes = renaming.rename(space, game, position_after(GAME, "stall bak"), "baker")
     assert {change.path.name for change in changes} == {"fair.edict", "forge.edict"}
     for change in changes:
-        space.lay(change.path, apply_edits(space.text(change.path), change.edits))
-    assert titles(space, forge) == [] and "bakery" not in space.text(forge) + space.text(game)
+        space.set_text(change.path, apply_edits(space.get_text(change.path), change.edits))
+    assert problem_titles(space, forge) == [] and "bakery" not in space.get_text(forge) + space.get_text(game)
 
 
-def test_renaming_reaches_files_beside_other_modules_and_scenes(space: Workspace, game: Path, forge: Path) -> None:
-    beside = renaming.rename(space, forge, marked(MODULE, "stall smi"), "anvil")
-    assert {change.path.name for change in beside} == {"forge.edict", "more.edict"}
-    scene = renaming.rename(space, game, marked(GAME, "keep own"), "stands")
+def test_renaming_reaches_side_files_and_scenes(space: Workspace, game: Path, forge: Path) -> None:
+    side_changes = renaming.rename(space, forge, position_after(MODULE, "stall smi"), "anvil")
+    assert {change.path.name for change in side_changes} == {"forge.edict", "more.edict"}
+    scene = renaming.rename(space, game, position_after(GAME, "keep own"), "stands")
     assert "forge.yaml" in {change.path.name for change in scene}
 
 
-def test_plurals_of_a_renamed_kind_follow_it(space: Workspace, game: Path) -> None:
+def test_plurals_of_a_kind_are_renamed_too(space: Workspace, game: Path) -> None:
     text = GAME.replace("is count of owned of player,", "is count of stalls,")
-    space.lay(game, text)
-    changes = renaming.rename(space, game, marked(text, "kind sta"), "booth")
-    new = apply_edits(text, next(one.edits for one in changes if one.path == game.resolve()))
-    assert "is count of booths," in new and "choose a booth as goal" in new
+    space.set_text(game, text)
+    changes = renaming.rename(space, game, position_after(text, "kind sta"), "booth")
+    new_text = apply_edits(text, next(change.edits for change in changes if change.path == game.resolve()))
+    assert "is count of booths," in new_text and "choose a booth as goal" in new_text
 
 
-def test_a_rename_that_cannot_be_is_refused_with_the_reason(space: Workspace, game: Path, folder: Path) -> None:
+def test_impossible_rename_is_refused_with_the_reason(space: Workspace, game: Path, folder: Path) -> None:
     for part, new, reason in (
         ("stall bak", "tavern", "already"),
         ("stall bak", "nothing", "word of the language"),
@@ -47,22 +47,22 @@ def test_a_rename_that_cannot_be_is_refused_with_the_reason(space: Workspace, ga
         ("adjust income by 1 i", "x", "word of the language"),
         ("choose a stall as go", "everyone", "error"),
         ("choose a stall as go", "owned", "already means something"),
-        ("choose a stall as go", "visit", "already means something in line 28"),  # where its definition begins
+        ("choose a stall as go", "visit", "already means something in line 28"),  # first line of the definition
         ("number called fe", "buyer", "already means something in line 26"),
-        ("player called sel", "stall", "already means something in line 23"),  # the only one
-        ("choose a stall as go", "gift", "already means something in line 35"),  # the last one
+        ("player called sel", "stall", "already means something in line 23"),  # only line of the definition
+        ("choose a stall as go", "gift", "already means something in line 35"),  # last line of the definition
     ):
-        with pytest.raises(Refused, match=reason):
-            renaming.rename(space, game, marked(GAME, part), new)
+        with pytest.raises(EditRefused, match=reason):
+            renaming.rename(space, game, position_after(GAME, part), new)
 
 
-def test_what_lies_outside_the_workspace_is_not_renamed(folder: Path, forge: Path) -> None:
+def test_rename_outside_the_workspace_is_refused(folder: Path, forge: Path) -> None:
     space = Workspace([folder / "forge"])
-    with pytest.raises(Refused, match="outside this workspace"):
-        renaming.rename(space, forge, marked(MODULE, "stall = bak"), "baker")
+    with pytest.raises(EditRefused, match="outside this workspace"):
+        renaming.rename(space, forge, position_after(MODULE, "stall = bak"), "baker")
 
 
-def test_while_there_are_mistakes_a_name_is_no_word_of_the_language_and_such_a_word_is_called_so(folder: Path) -> None:
+def test_refusal_tells_keywords_from_names_hidden_by_errors(folder: Path) -> None:
     file = folder / "forge" / "forge.edict"
     text = MODULE.replace("  price 4\n", "  prise 4 4\n")
     text += "amend stall smithy\n  cost 1 coin\nadjust income by 1 if coin of you > 1\n"
@@ -70,11 +70,11 @@ def test_while_there_are_mistakes_a_name_is_no_word_of_the_language_and_such_a_w
     space = Workspace([folder])
     mistaken = r"`smithy` means .* the mistake in line 2 of forge/forge\.edict"
     for at in ("stall smi", "amend stall smi"):
-        with pytest.raises(Refused, match=mistaken):
-            renaming.rename(space, file, marked(text, at), "anvil")
+        with pytest.raises(EditRefused, match=mistaken):
+            renaming.rename(space, file, position_after(text, at), "anvil")
     for at in ("amen", "adjust income by 1 i", "of yo"):
-        with pytest.raises(Refused, match="is a word of the language"):
-            renaming.rename(space, file, marked(text, at), "anvil")
+        with pytest.raises(EditRefused, match="is a word of the language"):
+            renaming.rename(space, file, position_after(text, at), "anvil")
 
 
 # --- files beside the rules -----------------------------------------------------------------------
@@ -89,18 +89,21 @@ LEARNED = {
 }
 
 
-def renamed(space: Workspace, folder: Path, new: str) -> dict[str, str]:
-    """The files that change, as they are when the bakery has another name."""
+def rename_bakery(space: Workspace, folder: Path, new: str) -> dict[str, str]:
+    """Return the texts of the files that change when the bakery is renamed."""
     path = folder / "fair" / "fair.edict"
-    changes = renaming.rename(space, path, marked(GAME, "stall bak"), new)
-    return {f"{one.path.parent.name}/{one.path.name}": apply_edits(space.text(one.path), one.edits) for one in changes}
+    changes = renaming.rename(space, path, position_after(GAME, "stall bak"), new)
+    return {
+        f"{change.path.parent.name}/{change.path.name}": apply_edits(space.get_text(change.path), change.edits)
+        for change in changes
+    }
 
 
-def test_looks_and_learned_weights_follow(space: Workspace, folder: Path) -> None:
+def test_looks_and_learned_weights_are_renamed(space: Workspace, folder: Path) -> None:
     (folder / "fair" / "look.yaml").write_text(LOOK, encoding="utf-8")
     for name in ("weights.json", "network.json"):
         (folder / "fair" / name).write_text(json.dumps(LEARNED, indent=1), encoding="utf-8")
-    files = renamed(space, folder, "baker")
+    files = rename_bakery(space, folder, "baker")
     assert files["fair/look.yaml"] == LOOK.replace("bakery", "baker")
     for name in ("weights.json", "network.json"):
         data = json.loads(files[f"fair/{name}"])
@@ -109,7 +112,7 @@ def test_looks_and_learned_weights_follow(space: Workspace, folder: Path) -> Non
     assert files["forge/forge.edict"] == MODULE.replace("bakery", "baker")
 
 
-def test_a_manifest_that_keeps_former_names_keeps_this_one_too(space: Workspace, folder: Path) -> None:
+def test_manifest_with_former_names_records_the_new_one(space: Workspace, folder: Path) -> None:
     manifest = folder / "fair" / "module.yaml"
     text = manifest.read_text(encoding="utf-8")
     for before, after in (
@@ -119,13 +122,13 @@ def test_a_manifest_that_keeps_former_names_keeps_this_one_too(space: Workspace,
         ("renamed:\n  inn: tavern\n", "renamed:\n  bakery: baker\n  inn: tavern\n"),
     ):
         manifest.write_text(text + before, encoding="utf-8")
-        space.forget()
-        assert renamed(space, folder, "baker").get("fair/module.yaml", text) == text + after
-    with pytest.raises(Refused, match="saved games call `tavern` `inn`"):
-        renamed(space, folder, "inn")
+        space.invalidate()
+        assert rename_bakery(space, folder, "baker").get("fair/module.yaml", text) == text + after
+    with pytest.raises(EditRefused, match="saved games call `tavern` `inn`"):
+        rename_bakery(space, folder, "inn")
 
 
-def test_learned_weights_that_cannot_be_read_stay_as_they_are(space: Workspace, folder: Path) -> None:
+def test_unreadable_weights_are_left_alone(space: Workspace, folder: Path) -> None:
     for text in ("~", "5", "[]", "[" * 100_000):
         (folder / "fair" / "weights.json").write_text(text, encoding="utf-8")
-        assert "fair/weights.json" not in renamed(space, folder, "baker")
+        assert "fair/weights.json" not in rename_bakery(space, folder, "baker")

@@ -1,4 +1,4 @@
-"""What is told with every key: names, types and what was changed, and elsewhere what was found last."""
+"""Diagnostics while typing: names, types and changed definitions, and earlier findings elsewhere."""
 
 from __future__ import annotations
 
@@ -11,60 +11,68 @@ from workshop import MODULE
 NEVER = "when end of market if 1 > 2\n  each player\n    gain 1 coin\n"
 
 
-def at_once(space: Workspace, path: Path, text: str) -> list[tuple[str, int]]:
-    """The codes and lines of what is told before all is looked at."""
-    space.lay(path, text)
-    rules = space.rules(path)
+def check_while_typing(space: Workspace, path: Path, text: str) -> list[tuple[str, int]]:
+    """Type a text and return the codes and lines of the quick diagnostics."""
+    space.set_text(path, text)
+    rules = space.get_rules(path)
     assert rules is not None
-    return [(one.code, one.span.line) for one in rules.at_once() if one.span.file.startswith("forge/")]
+    return [
+        (diagnostic.code, diagnostic.span.line)
+        for diagnostic in rules.check_while_typing()
+        if diagnostic.span.file.startswith("forge/")
+    ]
 
 
-def all_told(space: Workspace, path: Path) -> list[tuple[str, int]]:
-    rules = space.rules(path)
+def check_completely(space: Workspace, path: Path) -> list[tuple[str, int]]:
+    rules = space.get_rules(path)
     assert rules is not None
-    found = rules.checked().found
-    assert rules.at_once() == found, "once all was looked at, that is what is told"
-    return [(one.code, one.span.line) for one in found if one.span.file.startswith("forge/")]
+    findings = rules.check().diagnostics
+    assert rules.check_while_typing() == findings, "once all was looked at, that is what is told"
+    return [
+        (diagnostic.code, diagnostic.span.line) for diagnostic in findings if diagnostic.span.file.startswith("forge/")
+    ]
 
 
-def test_what_is_wrong_with_what_was_changed_is_told_at_once(space: Workspace, forge: Path) -> None:
-    assert at_once(space, forge, MODULE) == all_told(space, forge) == []
+def test_errors_in_changed_definitions_are_reported_while_typing(space: Workspace, forge: Path) -> None:
+    assert check_while_typing(space, forge, MODULE) == check_completely(space, forge) == []
     wrong = MODULE.replace("if stall = bakery", "if 1 > 2")
-    assert at_once(space, forge, wrong) == all_told(space, forge) != []
-    assert [code[:3] for code, _ in at_once(space, forge, MODULE.replace("1 coin", "1 coyn"))] == ["E02"]
-    assert [code[:3] for code, _ in at_once(space, forge, MODULE.replace("stall = bakery", "stall = 4"))] == ["E04"]
+    assert check_while_typing(space, forge, wrong) == check_completely(space, forge) != []
+    assert [code[:3] for code, _ in check_while_typing(space, forge, MODULE.replace("1 coin", "1 coyn"))] == ["E02"]
+    assert [
+        code[:3] for code, _ in check_while_typing(space, forge, MODULE.replace("stall = bakery", "stall = 4"))
+    ] == ["E04"]
 
 
-def test_what_was_found_elsewhere_is_told_where_it_is_now(space: Workspace, forge: Path) -> None:
-    at_once(space, forge, MODULE + NEVER)
-    ((code, line),) = all_told(space, forge)
+def test_earlier_findings_move_with_their_lines(space: Workspace, forge: Path) -> None:
+    check_while_typing(space, forge, MODULE + NEVER)
+    ((code, line),) = check_completely(space, forge)
     below = MODULE.replace("amend", "\n\namend").replace("price 4", "price 3")
-    assert at_once(space, forge, below + NEVER) == [(code, line + 2)] == all_told(space, forge)
-    assert at_once(space, forge, MODULE) == all_told(space, forge) == [], "it is gone with its line"
+    assert check_while_typing(space, forge, below + NEVER) == [(code, line + 2)] == check_completely(space, forge)
+    assert check_while_typing(space, forge, MODULE) == check_completely(space, forge) == [], "it is gone with its line"
 
 
-def test_a_mistake_that_hides_others_hides_them_no_longer_than_it_stands(space: Workspace, forge: Path) -> None:
-    at_once(space, forge, MODULE + NEVER)
-    before = all_told(space, forge)
-    broken = at_once(space, forge, MODULE.replace("price 4", "price ") + NEVER)
+def test_findings_return_once_a_syntax_error_is_fixed(space: Workspace, forge: Path) -> None:
+    check_while_typing(space, forge, MODULE + NEVER)
+    before = check_completely(space, forge)
+    broken = check_while_typing(space, forge, MODULE.replace("price 4", "price ") + NEVER)
     assert broken and broken != before
-    assert at_once(space, forge, MODULE + NEVER) == before == all_told(space, forge)
+    assert check_while_typing(space, forge, MODULE + NEVER) == before == check_completely(space, forge)
 
 
-def test_where_lines_were_deleted_the_definition_is_looked_at(space: Workspace, forge: Path) -> None:
+def test_definition_with_deleted_lines_is_checked_again(space: Workspace, forge: Path) -> None:
     text = MODULE + "when end of market if 1 > 0\n  each player\n    gain 1 coin\n"
     longer = text.replace("  each player\n", "  each player\n    nothing\n")
-    at_once(space, forge, longer)
-    all_told(space, forge)
-    assert at_once(space, forge, text) == all_told(space, forge) != []
+    check_while_typing(space, forge, longer)
+    check_completely(space, forge)
+    assert check_while_typing(space, forge, text) == check_completely(space, forge) != []
 
 
-def test_no_remedy_is_carried_out_before_it_was_tried(space: Workspace, forge: Path) -> None:
-    at_once(space, forge, MODULE)
-    all_told(space, forge)
+def test_quick_diagnostics_have_no_edits(space: Workspace, forge: Path) -> None:
+    check_while_typing(space, forge, MODULE)
+    check_completely(space, forge)
     wrong = MODULE.replace("if stall = bakery", "if stall = bakery or yes")
-    at_once(space, forge, wrong)
-    rules = space.rules(forge)
+    check_while_typing(space, forge, wrong)
+    rules = space.get_rules(forge)
     assert rules is not None
-    early = rules.at_once()
-    assert {*early} == {replace(one, edits=()) for one in rules.checked().found}
+    early = rules.check_while_typing()
+    assert {*early} == {replace(diagnostic, edits=()) for diagnostic in rules.check().diagnostics}

@@ -1,4 +1,4 @@
-"""Unsaved texts laid over files, the modules of a workspace, and what is wrong in them."""
+"""Workspaces: unsaved texts laid over files, their modules, and problems in them."""
 
 from __future__ import annotations
 
@@ -9,90 +9,92 @@ from edict.support.rendering import sort_diagnostics
 from edict.support.report import apply_edits
 from edict.tools.language_service import diagnostics, renaming
 from edict.tools.language_service.workspace import Workspace
-from workshop import GAME, MODULE, fair, marked, titles
+from workshop import GAME, MODULE, position_after, problem_titles, write_fair
 
 # --- unsaved texts and problems -------------------------------------------------------------------
 
 
-def test_an_unsaved_text_counts_and_the_file_counts_again_when_it_is_lifted(space: Workspace, forge: Path) -> None:
-    assert titles(space, forge) == []
-    space.lay(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
-    assert titles(space, forge) == ["nothing is named `clot`"]
-    (problem,) = diagnostics.problems(space, forge)
+def test_unsaved_text_replaces_the_file_until_it_is_dropped(space: Workspace, forge: Path) -> None:
+    assert problem_titles(space, forge) == []
+    space.set_text(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
+    assert problem_titles(space, forge) == ["nothing is named `clot`"]
+    (problem,) = diagnostics.list_problems(space, forge)
     assert problem.message.splitlines()[1:] == [
         "A resource, group or die is expected here.",
         "help: did you mean `cloth`?",
     ]
-    space.lift(forge)
-    assert titles(space, forge) == []
+    space.drop_text(forge)
+    assert problem_titles(space, forge) == []
     assert forge.read_text(encoding="utf-8") == MODULE
 
 
-def test_an_unsaved_text_of_the_game_counts_for_what_lies_over_it(space: Workspace, forge: Path, game: Path) -> None:
-    assert titles(space, forge) == []
-    space.lay(game, GAME.replace("stall tavern", "stall inn"))
-    assert titles(space, forge) == ["there is no `tavern` to amend"]
+def test_unsaved_game_affects_modules_over_it(space: Workspace, forge: Path, game: Path) -> None:
+    assert problem_titles(space, forge) == []
+    space.set_text(game, GAME.replace("stall tavern", "stall inn"))
+    assert problem_titles(space, forge) == ["there is no `tavern` to amend"]
 
 
-def test_a_file_that_was_never_saved_is_part_of_its_module(space: Workspace, forge: Path) -> None:
-    new = forge.parent / "new.edict"
-    space.lay(new, "adjust incom by 1\n")
-    found = diagnostics.problems(space, new)
-    assert [one.where.path for one in found] == [new.resolve()]
+def test_new_unsaved_file_belongs_to_its_module(space: Workspace, forge: Path) -> None:
+    new_file = forge.parent / "new.edict"
+    space.set_text(new_file, "adjust incom by 1\n")
+    problems = diagnostics.list_problems(space, new_file)
+    assert [problem.where.path for problem in problems] == [new_file.resolve()]
 
 
-def test_the_manifest_counts_as_it_is_typed(space: Workspace, forge: Path) -> None:
+def test_unsaved_manifest_is_used(space: Workspace, forge: Path) -> None:
     manifest = forge.parent / "module.yaml"
-    space.lay(manifest, manifest.read_text(encoding="utf-8").replace("requires: [fair]", "requires: [fairy]"))
-    assert titles(space, manifest) == ["`forge` requires `fairy`, which is not here"]
+    space.set_text(manifest, manifest.read_text(encoding="utf-8").replace("requires: [fair]", "requires: [fairy]"))
+    assert problem_titles(space, manifest) == ["`forge` requires `fairy`, which is not here"]
 
 
-def test_what_counts_beside_another_module_is_checked_with_it(space: Workspace, forge: Path) -> None:
-    beside = forge.parent / "with" / "guild" / "more.edict"
-    space.lay(beside, "amend stall smithy\n  prise 6\n")
-    assert [one.where.path for one in diagnostics.problems(space, beside)] == [beside.resolve()]
+def test_side_file_is_checked_together_with_its_module(space: Workspace, forge: Path) -> None:
+    side_file = forge.parent / "with" / "guild" / "more.edict"
+    space.set_text(side_file, "amend stall smithy\n  prise 6\n")
+    assert [problem.where.path for problem in diagnostics.list_problems(space, side_file)] == [side_file.resolve()]
 
 
-def test_a_fix_carried_out_leaves_nothing_to_fix(space: Workspace, forge: Path) -> None:
+def test_applied_fix_leaves_no_problem(space: Workspace, forge: Path) -> None:
     for wrong in ("gain 1 clot", "gain 1 clothh", "gian 1 cloth", "gain one cloth"):
         text = MODULE.replace("gain 1 cloth", wrong)
-        space.lay(forge, text)
-        (found,) = diagnostics.problems(space, forge)
-        assert found.fix is not None, wrong
-        (change,) = found.fix.changes
-        space.lay(change.path, apply_edits(text, change.edits))
-        assert titles(space, forge) == [], wrong
+        space.set_text(forge, text)
+        (problem,) = diagnostics.list_problems(space, forge)
+        assert problem.fix is not None, wrong
+        (change,) = problem.fix.changes
+        space.set_text(change.path, apply_edits(text, change.edits))
+        assert problem_titles(space, forge) == [], wrong
 
 
-def test_what_only_the_compiler_finds_out_comes_with_the_whole(space: Workspace, forge: Path) -> None:
-    space.lay(forge, MODULE + "routine a\n  do b\nroutine b\n  do a\n")
-    quick, whole = diagnostics.problems(space, forge, whole=False), diagnostics.problems(space, forge)
-    assert {one.code for one in whole} - {one.code for one in quick} == {"E0601"}
-    forge.write_text(space.text(forge), encoding="utf-8")
-    assert [one.code for one in whole] == [d.code for d in sort_diagnostics(check_rules(str(forge.parent)).diagnostics)]
+def test_code_generation_errors_come_only_with_the_full_check(space: Workspace, forge: Path) -> None:
+    space.set_text(forge, MODULE + "routine a\n  do b\nroutine b\n  do a\n")
+    quick, whole = diagnostics.list_problems(space, forge, full=False), diagnostics.list_problems(space, forge)
+    assert {problem.code for problem in whole} - {problem.code for problem in quick} == {"E0601"}
+    forge.write_text(space.get_text(forge), encoding="utf-8")
+    assert [problem.code for problem in whole] == [
+        diagnostic.code for diagnostic in sort_diagnostics(check_rules(str(forge.parent)).diagnostics)
+    ]
 
 
-# --- which modules there are ----------------------------------------------------------------------
+# --- modules --------------------------------------------------------------------------------------
 
 
-def test_where_a_workspace_lies_does_not_matter(tmp_path: Path) -> None:
-    """Only what is hidden within a workspace is none of its modules, not what it is hidden in."""
+def test_workspace_may_be_inside_a_hidden_folder(tmp_path: Path) -> None:
+    """Hidden folders are skipped only inside a workspace, not above it."""
     for parent in (".local/share/games", "template", "template/.hidden", "__pycache__"):
-        folder = fair(tmp_path / parent / "workshop")
+        folder = write_fair(tmp_path / parent / "workshop")
         space = Workspace([folder])
-        assert {rules.folder for rules in space.everything()} == {folder / name for name in ("fair", "forge", "guild")}
-    changes = renaming.rename(space, folder / "fair" / "fair.edict", marked(GAME, "stall bak"), "baker")
+        assert {rules.folder for rules in space.iter_rules()} == {folder / name for name in ("fair", "forge", "guild")}
+    changes = renaming.rename(space, folder / "fair" / "fair.edict", position_after(GAME, "stall bak"), "baker")
     assert {folder / "fair" / "fair.edict", folder / "forge" / "forge.edict"} <= {change.path for change in changes}
 
 
-def test_what_is_hidden_in_a_workspace_and_what_is_copied_from_is_none_of_its_modules(folder: Path) -> None:
+def test_hidden_folders_and_templates_are_no_modules(folder: Path) -> None:
     for within in (".git/x", ".venv/lib", "template", "old/template"):
-        fair(folder / within)
-    folders = {rules.folder for rules in Workspace([folder]).everything()}
+        write_fair(folder / within)
+    folders = {rules.folder for rules in Workspace([folder]).iter_rules()}
     assert folders == {folder / name for name in ("fair", "forge", "guild")}
 
 
-def test_a_module_may_itself_be_opened_by_any_name(tmp_path: Path) -> None:
+def test_opened_folder_is_a_module_whatever_its_name(tmp_path: Path) -> None:
     for name in (".mine", "template"):
-        at = fair(tmp_path).joinpath("fair").rename(tmp_path / name)
-        assert {rules.folder for rules in Workspace([at]).everything()} == {at}
+        at = write_fair(tmp_path).joinpath("fair").rename(tmp_path / name)
+        assert {rules.folder for rules in Workspace([at]).iter_rules()} == {at}

@@ -1,4 +1,4 @@
-"""What editors are given: their packages, grammars and settings, and how they get on with the server."""
+"""Editor packages: their grammars and settings, and how they work with the server."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from pathlib import Path
 import pytest
 from pygments.token import Token
 
-from calling import COMMAND, environment
+from calling import COMMAND, make_environment
 from edict.compiler.semantics.symbols import BUILTINS
 from edict.compiler.syntax.grammar import keywords
 from edict.prose.highlighting import EdictLexer
 from edict.tools.language_service import semantic_tokens
 from edict.tools.language_service.workspace import Workspace
-from workshop import GAME, MODULE, fair
+from workshop import GAME, MODULE, write_fair
 
 
 @pytest.fixture
@@ -26,7 +26,7 @@ def vscode(root: Path) -> Path:
     return root / "editors" / "vscode"
 
 
-def test_the_generated_files_are_up_to_date(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generated_files_are_up_to_date(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.syspath_prepend(str(root / "editors"))
     sys.modules.pop("generate", None)
     import generate
@@ -35,24 +35,27 @@ def test_the_generated_files_are_up_to_date(root: Path, monkeypatch: pytest.Monk
         assert path.read_text(encoding="utf-8") == text, f"run: python editors/generate.py ({path.name})"
 
 
-def test_the_package_names_files_that_are_there(vscode: Path) -> None:
+def test_files_named_by_the_package_exist(vscode: Path) -> None:
     package = json.loads((vscode / "package.json").read_text(encoding="utf-8"))
-    gives = package["contributes"]
-    named = [package["main"], *(one["path"] for one in (*gives["grammars"], *gives["snippets"]))]
-    named += [one["configuration"] for one in gives["languages"]]
-    assert all((vscode / name).is_file() for name in named)
+    contributions = package["contributes"]
+    file_names = [
+        package["main"],
+        *(contribution["path"] for contribution in (*contributions["grammars"], *contributions["snippets"])),
+    ]
+    file_names += [contribution["configuration"] for contribution in contributions["languages"]]
+    assert all((vscode / name).is_file() for name in file_names)
     client = (vscode / "extension.js").read_text(encoding="utf-8")
-    assert all(f'"{one["command"]}"' in client for one in gives["commands"])
+    assert all(f'"{contribution["command"]}"' in client for contribution in contributions["commands"])
 
 
-def test_the_grammar_matches_every_word_of_the_language_and_no_part_of_a_name(vscode: Path) -> None:
+def test_grammar_matches_every_keyword_and_no_part_of_a_name(vscode: Path) -> None:
     grammar = json.loads((vscode / "syntaxes" / "edict.tmLanguage.json").read_text(encoding="utf-8"))
-    (words,) = (one for one in grammar["patterns"] if one.get("name") == "keyword.control.edict")
+    (words,) = (pattern for pattern in grammar["patterns"] if pattern.get("name") == "keyword.control.edict")
     assert all(re.fullmatch(words["match"], word) for word in keywords())
     assert not re.search(words["match"], "own-die-of-choice total-gain")
 
 
-def test_the_grammar_colours_what_it_should(vscode: Path) -> None:
+def test_grammar_passes_vscode_tmgrammar_test(vscode: Path) -> None:
     """`vscode-tmgrammar-test` runs the grammar as VS Code does."""
     tester = vscode / "node_modules" / ".bin" / "vscode-tmgrammar-test"
     if not tester.exists() or shutil.which("node") is None:
@@ -61,28 +64,28 @@ def test_the_grammar_colours_what_it_should(vscode: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_lexer_knows_words_texts_and_remarks() -> None:
+def test_lexer_recognizes_keywords_strings_and_comments() -> None:
     found = [(str(kind), text) for kind, text in EdictLexer().get_tokens('gain 2 own-gold # so\nannounce "Hi"\n')]
     assert ("Token.Keyword", "gain") in found and ("Token.Name", "own-gold") in found
     assert ("Token.Comment.Single", "# so") in found and ("Token.Literal.String.Double", '"Hi"') in found
 
 
-def test_the_lexer_and_the_server_agree_on_the_words_of_the_language(tmp_path: Path) -> None:
-    """What the server shows as a word of the language the lexer does too; names of rules only the server knows."""
-    file = fair(tmp_path) / "fair" / "fair.edict"
+def test_lexer_and_server_agree_on_keywords(tmp_path: Path) -> None:
+    """Every keyword of the server is one of the lexer; only the server knows names of rules."""
+    file = write_fair(tmp_path) / "fair" / "fair.edict"
     space = Workspace([tmp_path])
-    space.rules(file).analysis()  # type: ignore[union-attr]
+    space.get_rules(file).get_analysis()  # type: ignore[union-attr]
     lines = GAME.split("\n")
     words = {
-        lines[one.span.line - 1][one.span.column - 1 : one.span.end_column - 1]
-        for one in semantic_tokens.colours(space, file)
-        if one.sort == "keyword"
+        lines[token.span.line - 1][token.span.column - 1 : token.span.end_column - 1]
+        for token in semantic_tokens.list_tokens(space, file)
+        if token.sort == "keyword"
     }
     lexed = {text for kind, text in EdictLexer().get_tokens(GAME) if kind is Token.Keyword}
     assert words <= lexed | set(BUILTINS) and {"gain", "when", "exception"} <= words
 
 
-PLAYED = """
+PLAY_SCRIPT = """
 const Module = require("node:module");
 const load = Module._load;
 const registered = {}, opened = [];
@@ -104,7 +107,7 @@ require(process.argv[1]).activate({ subscriptions: [] })
 
 @pytest.mark.skipif(shutil.which("node") is None, reason="node is not installed")
 def test_play_from_here_opens_a_game_in_a_terminal(vscode: Path) -> None:
-    words = ["node", "-e", PLAYED, str(vscode / "extension.js")]
+    words = ["node", "-e", PLAY_SCRIPT, str(vscode / "extension.js")]
     done = subprocess.run(words, capture_output=True, text=True, timeout=60)
     assert done.returncode == 0, done.stderr
     (terminal,) = json.loads(done.stdout)
@@ -115,7 +118,7 @@ def test_play_from_here_opens_a_game_in_a_terminal(vscode: Path) -> None:
 # --- how VS Code is set up for rules --------------------------------------------------------------------
 
 
-def test_enter_is_a_new_line_tab_takes_what_is_offered_and_the_server_says_how_far_in_a_line_begins(
+def test_vscode_enter_breaks_lines_tab_completes_and_server_indents(
     vscode: Path,
 ) -> None:
     package = json.loads((vscode / "package.json").read_text(encoding="utf-8"))
@@ -140,7 +143,7 @@ NEOVIM = shutil.which("nvim")
 @pytest.mark.xdist_group("lsp")
 @pytest.mark.skipif(NEOVIM is None, reason="Neovim is not installed (nvim)")
 def test_neovim_completes_fixes_and_renames(tmp_path: Path) -> None:
-    folder = fair(tmp_path / "workshop")
+    folder = write_fair(tmp_path / "workshop")
     module = folder / "forge" / "forge.edict"
     module.write_text(MODULE.replace("gain 1 cloth", "gain 1 clot"), encoding="utf-8")
     given = {
@@ -155,7 +158,7 @@ def test_neovim_completes_fixes_and_renames(tmp_path: Path) -> None:
     done = subprocess.run(
         [str(NEOVIM), "--headless", "-u", "NONE", "-i", "NONE", "-n", "-c", f"luafile {script}"],
         cwd=folder,
-        env=environment(tmp_path, **given),
+        env=make_environment(tmp_path, **given),
         stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,

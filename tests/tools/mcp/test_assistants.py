@@ -1,4 +1,4 @@
-"""What assistants are offered: drafts in memory, rules checked, tested, played and studied, and nothing beyond."""
+"""Tools for assistants: drafts in memory, rules checked, tested, played and studied, and nothing beyond."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from edict.compiler.sources.json_schema import validator_of
+from edict.compiler.sources.json_schema import create_validator
 from edict.support.processes.pool import ProcessWorkerPool
 from edict.support.processes.tasks import TaskLimits
 from edict.tools.mcp import game_tools
 from edict.tools.mcp import tool_calls as room
 from edict.tools.mcp.results import ToolFailure, ToolResult
-from edict.tools.mcp.tool_calls import ToolCalls, in_drafts
+from edict.tools.mcp.tool_calls import ToolRunner, run_with_drafts
 
 MANIFEST = "name: slow-coach\ntitle: Slow coach\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig]\n"
 RULES = "when end of turn\n  each player with fewest point of it\n    gain 1 point\n"
@@ -33,43 +33,43 @@ FILES = {"module.yaml": MANIFEST, "slow.edict": RULES, "scenes/slow.yaml": SCENE
 Ask = Callable[..., ToolResult]
 
 
-class Here(ToolCalls):
-    """All is done in this process, which takes less time; that it may be done elsewhere is tested by itself."""
+class InProcessTools(ToolRunner):
+    """Tools that work in this process, to save time; other tests cover worker processes."""
 
-    async def _done(self, work: Any, given: Mapping[str, Any], long: bool = False) -> Any:
-        return in_drafts(self.drafts.folder, self.drafts.texts, work, given)
-
-
-@pytest.fixture
-def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Here]:
-    monkeypatch.chdir(tmp_path)  # and back, as the work goes there
-    made = Here(tmp_path, writes=True)
-    yield made
-    made.close()
+    async def _run_in_pool(self, function: Any, arguments: Mapping[str, Any], long: bool = False) -> Any:
+        return run_with_drafts(self.drafts.folder, self.drafts.texts, function, arguments)
 
 
 @pytest.fixture
-def ask(calls: Here) -> Ask:
-    """What a tool gives, of which the data is as its schema says."""
-
-    def asked(tool: str, /, **arguments: Any) -> ToolResult:
-        found = asyncio.run(calls.run(tool, arguments))
-        validator_of(calls.tools[tool].gives).validate(json.loads(json.dumps(found.data)))
-        return found
-
-    return asked
+def calls(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[InProcessTools]:
+    monkeypatch.chdir(tmp_path)  # restored afterwards, as the work changes folders
+    runner = InProcessTools(tmp_path, can_save=True)
+    yield runner
+    runner.close()
 
 
-def refused(ask: Ask, tool: str, /, **arguments: Any) -> str:
+@pytest.fixture
+def ask(calls: InProcessTools) -> Ask:
+    """Return a function that calls a tool and validates its data against its schema."""
+
+    def call_tool(tool: str, /, **arguments: Any) -> ToolResult:
+        result = asyncio.run(calls.run(tool, arguments))
+        create_validator(calls.tools[tool].gives).validate(json.loads(json.dumps(result.data)))
+        return result
+
+    return call_tool
+
+
+def get_failure(ask: Ask, tool: str, /, **arguments: Any) -> str:
     with pytest.raises(ToolFailure) as caught:
         ask(tool, **arguments)
     return caught.value.text
 
 
-def test_each_tool_that_is_described_is_there(calls: Here) -> None:
-    assert calls.tools.keys() == room.ASKED.keys() | calls.keeping.keys()
+def test_every_described_tool_exists(calls: InProcessTools) -> None:
+    assert calls.tools.keys() == room.READ_ONLY_TOOLS.keys() | calls.stateful_tools.keys()
     assert not any(tool.takes["additionalProperties"] for tool in calls.tools.values())
-    assert [name for name, tool in calls.tools.items() if tool.long] == ["study", "compare"]
+    assert [name for name, tool in calls.tools.items() if tool.is_slow] == ["study", "compare"]
     bots = calls.tools["study"].takes["properties"]["bots"]["enum"]
     assert {"random", "greedy"} <= {*bots} and not {*bots} & {"search", "flat"}, "nobody waits for those who think"
 
@@ -77,7 +77,7 @@ def test_each_tool_that_is_described_is_there(calls: Here) -> None:
 # --- drafts -----------------------------------------------------------------------------------------
 
 
-def test_a_draft_is_checked_tested_and_told_of_without_any_file(ask: Ask, tmp_path: Path) -> None:
+def test_draft_is_checked_tested_and_shown_without_any_file(ask: Ask, tmp_path: Path) -> None:
     wrong = ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": "when end of tern\n  nothing\n"})
     assert wrong.data["errors"] == 1
     assert "did you mean `turn`?" in wrong.text
@@ -89,7 +89,7 @@ def test_a_draft_is_checked_tested_and_told_of_without_any_file(ask: Ask, tmp_pa
     assert not list(tmp_path.iterdir())
 
 
-def test_drafts_may_require_each_other_and_hold_rules_beside_other_modules(ask: Ask) -> None:
+def test_drafts_can_require_each_other_and_have_side_files(ask: Ask) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
     over = "name: slower\ntitle: Slower\nversion: 1.0.0\nkind: module\nlanguage: 1\nrequires: [pig, slow-coach]\n"
     beside = {"with/slow-coach/more.edict": "adjust pace by 1\n", "pace.edict": 'quantity pace "pace" of player is 1\n'}
@@ -98,7 +98,7 @@ def test_drafts_may_require_each_other_and_hold_rules_beside_other_modules(ask: 
     assert ask("check", rules="slower").data["errors"] == 0
 
 
-def test_what_is_saved_lies_in_its_folder_and_drafts_go_on_over_it(ask: Ask, tmp_path: Path) -> None:
+def test_saved_draft_is_in_its_folder_and_new_drafts_lie_over_it(ask: Ask, tmp_path: Path) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
     saved = ask("save_rules", name="slow-coach")
     assert Path(saved.data["folder"]) == tmp_path / "slow-coach"
@@ -109,18 +109,18 @@ def test_what_is_saved_lies_in_its_folder_and_drafts_go_on_over_it(ask: Ask, tmp
     assert (tmp_path / "slow-coach" / "slow.edict").read_text() == RULES
 
 
-def test_nothing_is_saved_where_no_folder_was_named(calls: Here, ask: Ask, tmp_path: Path) -> None:
+def test_saving_without_a_folder_is_refused(calls: InProcessTools, ask: Ask, tmp_path: Path) -> None:
     calls.drafts.writes = False
     ask("write_rules", name="slow-coach", files=FILES)
-    assert "no folder" in refused(ask, "save_rules", name="slow-coach")
+    assert "no folder" in get_failure(ask, "save_rules", name="slow-coach")
     assert not list(tmp_path.iterdir())
     calls.drafts.writes = True
-    assert "help: not saved yet: `slow-coach`" in refused(ask, "save_rules", name="slower")
+    assert "help: not saved yet: `slow-coach`" in get_failure(ask, "save_rules", name="slower")
     (tmp_path / "slow-coach").write_text("", encoding="utf-8")
-    assert "`slow-coach` cannot be saved: " in refused(ask, "save_rules", name="slow-coach"), "a file is in its way"
+    assert "`slow-coach` cannot be saved: " in get_failure(ask, "save_rules", name="slow-coach"), "a file is in its way"
     (tmp_path / "slow-coach").unlink()
     ask("save_rules", name="slow-coach")
-    assert "help: every draft has been saved" in refused(ask, "save_rules", name="slow-coach")
+    assert "help: every draft has been saved" in get_failure(ask, "save_rules", name="slow-coach")
 
 
 @pytest.mark.parametrize(
@@ -129,50 +129,50 @@ def test_nothing_is_saved_where_no_folder_was_named(calls: Here, ask: Ask, tmp_p
 def test_nothing_is_saved_through_a_link(
     ask: Ask, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory, link: str, inside: bool
 ) -> None:
-    """Neither out of the folder nor, by another name, into another draft's."""
+    """Neither outside of the folder nor into another draft."""
     elsewhere = tmp_path / "other" if inside else tmp_path_factory.mktemp("elsewhere")
     ask("write_rules", name="slow-coach", files=FILES)
     elsewhere.mkdir(exist_ok=True)
     (tmp_path / link).parent.mkdir(exist_ok=True)
     (tmp_path / link).symlink_to(elsewhere)
-    assert "leads out" in refused(ask, "save_rules", name="slow-coach")
+    assert "leads out" in get_failure(ask, "save_rules", name="slow-coach")
     assert not list(elsewhere.iterdir())
 
 
-def test_there_are_so_many_drafts_of_so_many_files_and_no_more(
-    calls: Here, ask: Ask, monkeypatch: pytest.MonkeyPatch
+def test_numbers_of_drafts_and_files_are_limited(
+    calls: InProcessTools, ask: Ask, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("edict.tools.mcp.drafts.MOST_DRAFTS", 2)
+    monkeypatch.setattr("edict.tools.mcp.drafts.MAX_DRAFTS", 2)
     for name in ("one", "two"):
         ask("begin_rules", name=name, over="pig")
-    assert "there are 2 drafts" in refused(ask, "begin_rules", name="three", over="pig")
+    assert "there are 2 drafts" in get_failure(ask, "begin_rules", name="three", over="pig")
     assert ask("write_rules", name="two", files={"more.edict": "# nothing\n"}).data["errors"] == 0
-    texts = calls.drafts.files("two")
+    texts = calls.drafts.get_files("two")
     monkeypatch.setattr("edict.tools.mcp.drafts.MOST_FILES", len(texts))
     monkeypatch.setattr("edict.tools.mcp.drafts.MOST_TOTAL", sum(map(len, texts.values())))
-    calls.drafts.lay("two", texts)
+    calls.drafts.update_draft("two", texts)
     for more in ({"another.edict": ""}, {"more.edict": "# nothing.\n"}):
-        assert "`two` is too large" in refused(ask, "write_rules", name="two", files=more)
+        assert "`two` is too large" in get_failure(ask, "write_rules", name="two", files=more)
     monkeypatch.setattr("edict.tools.mcp.drafts.MOST_FILES", len(texts) - 1)
-    calls.drafts.lay("two", {"more.edict": None})
-    assert "more.edict" not in calls.drafts.files("two")
+    calls.drafts.update_draft("two", {"more.edict": None})
+    assert "more.edict" not in calls.drafts.get_files("two")
 
 
-def test_a_draft_begins_without_errors_over_rules_as_a_game_or_as_a_copy(ask: Ask) -> None:
+def test_new_draft_has_no_errors_whatever_it_begins_as(ask: Ask) -> None:
     beginnings: tuple[tuple[dict[str, Any], str], ...] = (
         ({"over": "pig"}, "requires: [pig]"),
         ({}, "requires: [kingsburg]"),
         ({"own_game": True}, "kind: game"),
         ({"copy_of": "kuhn-poker"}, "kind: game"),
     )
-    for number, (beginning, said) in enumerate(beginnings):
+    for number, (beginning, manifest_line) in enumerate(beginnings):
         manifest = ask("begin_rules", name=f"mine-{number}", **beginning).data["files"]["module.yaml"]
-        assert said in manifest and ("requires" in manifest) == ("requires" in said), beginning
+        assert manifest_line in manifest and ("requires" in manifest) == ("requires" in manifest_line), beginning
         assert ask("check", rules=f"mine-{number}").data["errors"] == 0, beginning
-    assert "already" in refused(ask, "begin_rules", name="mine-0")
+    assert "already" in get_failure(ask, "begin_rules", name="mine-0")
 
 
-def test_a_draft_has_only_files_of_rules(calls: Here, ask: Ask) -> None:
+def test_draft_refuses_files_that_are_no_rules(calls: InProcessTools, ask: Ask) -> None:
     for file in (
         "../x.edict",
         "/x.edict",
@@ -183,7 +183,7 @@ def test_a_draft_has_only_files_of_rules(calls: Here, ask: Ask) -> None:
         ".x.edict",
         "x\n.edict",
     ):
-        assert refused(ask, "write_rules", name="slow-coach", files=FILES | {file: ""}), file
+        assert get_failure(ask, "write_rules", name="slow-coach", files=FILES | {file: ""}), file
         assert not calls.drafts.texts, file
 
 
@@ -213,28 +213,28 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-def test_what_cannot_be_is_one_clear_message(ask: Ask) -> None:
-    for name, arguments, said in REFUSED:
-        assert said in refused(ask, name, **arguments), (name, arguments)
+def test_invalid_call_gives_one_clear_message(ask: Ask) -> None:
+    for name, arguments, message in REFUSED:
+        assert message in get_failure(ask, name, **arguments), (name, arguments)
 
 
-def test_rules_that_never_end_end(ask: Ask) -> None:
+def test_endless_rules_are_stopped(ask: Ask) -> None:
     endless = "when end of turn\n  repeat until 1 > 2\n    nothing\n"
     ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": endless})
-    said = refused(ask, "begin_game", rules="slow-coach", seat=0, bots="random", seed=1)
-    assert "slow-coach/slow.edict" in said
+    message = get_failure(ask, "begin_game", rules="slow-coach", seat=0, bots="random", seed=1)
+    assert "slow-coach/slow.edict" in message
 
 
-def test_rules_with_errors_are_not_played_the_first_is_told_and_how_many_more_there_are(ask: Ask) -> None:
+def test_rules_with_errors_are_refused_with_the_first_error_and_count(ask: Ask) -> None:
     tern = "when end of tern\n  nothing\n"
     for text, more in ((tern, ""), (2 * tern, "; 1 more, which")):
         ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": text})
-        said = refused(ask, "begin_game", rules="slow-coach")
-        assert "slow-coach/slow.edict:1" in said and "[E" in said and "did you mean `turn`?" in said
-        assert ("more, which" in said) == bool(more) and more in said, text
+        message = get_failure(ask, "begin_game", rules="slow-coach")
+        assert "slow-coach/slow.edict:1" in message and "[E" in message and "did you mean `turn`?" in message
+        assert ("more, which" in message) == bool(more) and more in message, text
 
 
-def test_words_and_messages_are_explained(ask: Ask) -> None:
+def test_explain_covers_keywords_and_messages(ask: Ask) -> None:
     word, message = ask("explain", about="gain"), ask("explain", about="E0101")
     assert word.data["words"] and word.data["message"] is None and "gain" in word.text
     assert message.data["message"]["code"] == "E0101" and not message.data["words"]
@@ -244,19 +244,21 @@ def test_words_and_messages_are_explained(ask: Ask) -> None:
     assert section["text"].strip() in page["text"] and f"## {page['sections'][2]}" not in section["text"]
 
 
-def test_moments_are_listed_within_each_other_and_found_by_words_one_by_one(ask: Ask) -> None:
-    all_, few = (ask("find", rules="four-lanes", kind="moments", **words) for words in ({}, {"words": "thistle"}))
-    assert "\n  when " in all_.text and "\n  when " not in few.text
-    assert 0 < len(few.data["found"]) < len(all_.data["found"])
+def test_moments_are_listed_nested_and_found_flat(ask: Ask) -> None:
+    listed, matching = (
+        ask("find", rules="four-lanes", kind="moments", **words) for words in ({}, {"words": "thistle"})
+    )
+    assert "\n  when " in listed.text and "\n  when " not in matching.text
+    assert 0 < len(matching.data["found"]) < len(listed.data["found"])
     for kind in ("names", "anything"):
         assert ask("find", rules="pig", kind=kind, words="point").data["found"], kind
 
 
-def test_data_without_better_words_is_told_as_it_is() -> None:
-    assert ToolResult.of({"title": "für 2"}).text == '{"title": "für 2"}'
+def test_result_from_data_has_json_as_text() -> None:
+    assert ToolResult.from_data({"title": "für 2"}).text == '{"title": "für 2"}'
 
 
-def test_some_scenes_are_tested_by_name(ask: Ask) -> None:
+def test_scenes_can_be_selected_by_name(ask: Ask) -> None:
     twice = SCENE + SCENE[SCENE.index("  - name") :].replace("Whoever is behind", "Whoever is last")
     ask("write_rules", name="slow-coach", files=FILES | {"scenes/slow.yaml": twice})
     assert ask("test", rules="slow-coach").data["passed"] == 2
@@ -266,14 +268,14 @@ def test_some_scenes_are_tested_by_name(ask: Ask) -> None:
 # --- games and studies --------------------------------------------------------------------------------
 
 
-def test_a_game_is_answered_until_it_is_over(ask: Ask) -> None:
+def test_game_is_played_until_it_is_over(ask: Ask) -> None:
     begun = ask("begin_game", rules="pig", players=2, seed=5)
     assert "You are Player 1. Roll or hold?" in begun.text
     question = begun.data["view"]["question"]
-    assert [one["key"] for one in question["options"]]
+    assert [item["key"] for item in question["options"]]
     for both in ({}, {"answers": [0], "bot_answers": 1}):
-        assert "nothing to answer with" in refused(ask, "answer", game="game-1", **both)
-    assert refused(ask, "answer", game="game-1", answers=[0, "Zork"])
+        assert "nothing to answer with" in get_failure(ask, "answer", game="game-1", **both)
+    assert get_failure(ask, "answer", game="game-1", answers=[0, "Zork"])
     assert ask("view_game", game="game-1").data["view"]["question"] == question, "it is as it was"
     more = ask("answer", game="game-1", answers=[question["options"][0]["key"]])
     whole = ask("view_game", game="game-1", parts=["log"])
@@ -281,41 +283,41 @@ def test_a_game_is_answered_until_it_is_over(ask: Ask) -> None:
     over = ask("answer", game="game-1", bot_answers=1000, parts=["over", "winners"])
     assert over.data["view"]["over"]
     assert "The game is over. Winners: " in over.text
-    assert "over" in refused(ask, "answer", game="game-1", answers=[0])
+    assert "over" in get_failure(ask, "answer", game="game-1", answers=[0])
     watched = ask("begin_game", rules="pig", seat=0, bots="random", seed=5).data["view"]
     assert watched["over"] and watched["seat"] is None and len(watched["scores"]) == 4, "as many as usual"
-    assert "you have no seat" in refused(ask, "answer", game="game-2", answers=[0])
+    assert "you have no seat" in get_failure(ask, "answer", game="game-2", answers=[0])
 
 
-def test_a_game_goes_on_under_the_rules_it_began_with(ask: Ask) -> None:
+def test_game_continues_under_the_rules_it_began_with(ask: Ask) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
     ask("begin_game", rules="slow-coach", players=2, seed=5)
     ask("write_rules", name="slow-coach", files={"slow.edict": "nonsense\n"})
-    game_tools._games.clear()  # as in a process that has just begun
+    game_tools._games.clear()  # as in a new process
     assert ask("answer", game="game-1", bot_answers=3).data["view"]["question"]
 
 
-def test_the_games_begun_last_are_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And played on wherever the process that plays them does not remember them."""
-    monkeypatch.setattr("edict.tools.mcp.drafts.MOST_GAMES", 2)
-    monkeypatch.setattr(game_tools, "MOST_GAMES", 1)
+def test_only_the_latest_games_are_kept(ask: Ask, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A process that has dropped a game replays it."""
+    monkeypatch.setattr("edict.tools.mcp.drafts.MAX_GAMES", 2)
+    monkeypatch.setattr(game_tools, "MAX_CACHED_GAMES", 1)
     for _ in range(3):
         ask("begin_game", rules="kuhn-poker", seed=5)
     assert [*game_tools._games] == ["game-3"]
-    assert "no game `game-1`" in refused(ask, "view_game", game="game-1")
+    assert "no game `game-1`" in get_failure(ask, "view_game", game="game-1")
     views = [ask("view_game", game=f"game-{number}").data["view"] for number in (2, 3)]
     assert views[0] == views[1] and [*game_tools._games] == ["game-3"]
 
 
-def test_secrets_of_others_are_not_told(ask: Ask) -> None:
-    """Of a game with hidden hands, a seat is told its own; whoever looks on, none before the end."""
+def test_hidden_hands_of_others_stay_hidden(ask: Ask) -> None:
+    """A seat sees its own hand; a spectator sees none before the end."""
     view = ask("begin_game", rules="four-winds", players=4, seed=3, parts=["values"]).data["view"]
     hands = view["values"]["hand"]
     assert isinstance(hands["Player 1"], list)
     assert all(hand == {"hidden": True} for name, hand in hands.items() if name != "Player 1")
 
 
-def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
+def test_draft_is_studied_and_compared(ask: Ask) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
     short = ask("study", rules="slow-coach", games=10, bots="random").data
     assert short["games"] == 10
@@ -325,17 +327,16 @@ def test_a_draft_is_studied_and_compared(ask: Ask) -> None:
     found = ask("compare", rules="pig", variant="slow-coach", games=30, bots="random")
     assert found.data["pairs"] == 30
     assert "score per player" in found.text
-    assert found.data["details"] and {one["verdict"] for one in found.data["details"]} <= {"more", "less"}
+    assert found.data["details"] and {detail["verdict"] for detail in found.data["details"]} <= {"more", "less"}
     ask("write_rules", name="slow-coach", files={"slow.edict": "when end of turn\n  nothing\n"})
     for details in (False, True):
         same = ask("compare", rules="pig", variant="slow-coach", games=10, bots="random", details=details)
         assert bool(same.data["details"]) == details, "what does not differ is told to who wants all"
 
 
-def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the next is done."""
-    monkeypatch.setattr(room, "LONG", TaskLimits(seconds=0.2))
-    calls = ToolCalls(tmp_path, writes=False)
+def test_slow_work_is_stopped_and_the_next_call_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room, "LONG_LIMITS", TaskLimits(seconds=0.2))
+    calls = ToolRunner(tmp_path, can_save=False)
     try:
         with pytest.raises(ToolFailure, match=r"longer than 0\.2 seconds"):
             asyncio.run(calls.run("study", {"rules": "pig", "games": 5000, "bots": "random"}))
@@ -345,9 +346,9 @@ def test_work_that_takes_too_long_is_ended(tmp_path: Path, monkeypatch: pytest.M
         calls.close()
 
 
-def test_the_processes_for_work_end_with_who_asked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_worker_processes_end_with_the_runner(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     ended = list[ProcessWorkerPool]()
     monkeypatch.setattr(ProcessWorkerPool, "shutdown", lambda self: ended.append(self))
-    calls = ToolCalls(tmp_path, writes=False)
+    calls = ToolRunner(tmp_path, can_save=False)
     calls.close()
     assert len(ended) == 2 and set(ended) == {*calls._pools.values()}

@@ -1,4 +1,4 @@
-"""Work in the background while somebody types: scenes with their coverage, and a study against the base."""
+"""Background work of the studio: scenes with their coverage, and evaluations against the base."""
 
 from __future__ import annotations
 
@@ -11,138 +11,138 @@ from typing import Any
 
 import pytest
 
-from calling import kingsburg
-from edict.agents.study.bot_games import Setup
+from calling import run_kingsburg
+from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.comparison import Comparison
 from edict.support.processes.distribution import start_inline
 from edict.support.processes.tasks import ReportFunction
-from edict.tools.studio.background import Run
+from edict.tools.studio.background import BackgroundRun
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import (
     EvaluatedThing,
     Evaluation,
-    EvaluationFound,
+    EvaluationReport,
+    EvaluationRequest,
     Figure,
     ThingUse,
     TouchedThing,
-    Wanted,
-    in_words,
-    study,
-    thing_in,
+    describe_thing,
+    evaluate_thing,
+    run_evaluation,
 )
-from edict.tools.studio.scaffolding import CopyOf, NewGame
+from edict.tools.studio.scaffolding import CopiedModule, NewGame
 from edict.tools.studio.scene_runs import SceneRun, run_scenes
-from edict.tools.studio.snapshots import base_of, rules_of
+from edict.tools.studio.snapshots import compile_base, compile_variant
 from edict.tools.studio.studio_errors import StudioError
 from edict.tools.studio.variants import Variant
-from variants_kit import as_saved
+from variants_kit import discard_drafts
 
 RULES, SCENES = "rules.edict", "scenes/rules.yaml"
-LONG = 120  # seconds that nothing here takes
+TIMEOUT = 120  # seconds
 
 
-def typed(variant: Variant, old: str, new: str, file: str = RULES) -> int:
-    """Change words without saving; gives their line."""
-    before = variant.text(file).text
-    assert old in before
-    variant.draft(file, before.replace(old, new, 1))
-    return before[: before.index(old)].count("\n") + 1
+def edit_draft(variant: Variant, old_words: str, new_words: str, file: str = RULES) -> int:
+    """Replace words in a draft and return their line."""
+    before = variant.get_file(file).text
+    assert old_words in before
+    variant.write_draft(file, before.replace(old_words, new_words, 1))
+    return before[: before.index(old_words)].count("\n") + 1
 
 
 # --- work that reports -------------------------------------------------------------------------------
 
 
-def hear_nothing(tell: ReportFunction[int]) -> None:
+def ignore_signals(report: ReportFunction[int]) -> None:
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
-    tell(1)
-    time.sleep(LONG)
+    report(1)
+    time.sleep(TIMEOUT)
 
 
-def test_work_that_hears_nothing_is_ended_all_the_same() -> None:
-    job: Run[int] = Run(hear_nothing)
-    assert job.wait_for_report(LONG) == 1
+def test_work_that_ignores_signals_is_stopped() -> None:
+    job: BackgroundRun[int] = BackgroundRun(ignore_signals)
+    assert job.wait_for_report(TIMEOUT) == 1
     job.stop()
-    assert job.wait_until_done(LONG) == 1 and not job.running and job.problem == ""
+    assert job.wait_until_done(TIMEOUT) == 1 and not job.running and job.problem == ""
 
 
 # --- scenes ------------------------------------------------------------------------------------------
 
 
-def test_scenes_are_played_with_what_is_not_saved(variant: Variant) -> None:
-    """Also those of a file that is new."""
-    variant.draft("scenes/more.yaml", variant.text(SCENES).text)
-    run = SceneRun(variant.snapshot())
-    found = run.wait_until_done(LONG)
-    assert found is not None, run.problem
-    assert found.ok and [scene.outcome for scene in found.scenes] == ["passed"] * 6
-    assert [scene.file for scene in found.scenes].count("scenes/more.yaml") == 3
+def test_scenes_are_played_with_unsaved_texts(variant: Variant) -> None:
+    """Also scenes in a new file."""
+    variant.write_draft("scenes/more.yaml", variant.get_file(SCENES).text)
+    run = SceneRun(variant.take_snapshot())
+    report = run.wait_until_done(TIMEOUT)
+    assert report is not None, run.problem
+    assert report.ok and [scene.outcome for scene in report.scenes] == ["passed"] * 6
+    assert [scene.file for scene in report.scenes].count("scenes/more.yaml") == 3
     variant.discard("scenes/more.yaml")
-    typed(variant, "gain 2 gold", "gain 3 gold")
-    failed = run_scenes(variant.snapshot())
+    edit_draft(variant, "gain 2 gold", "gain 3 gold")
+    failed = run_scenes(variant.take_snapshot())
     scene = failed.scenes[1]
     assert not failed.ok and scene.outcome == "failed" and scene.file == SCENES
     (failing,) = scene.failing
-    line = variant.text(SCENES).text.split("\n")[failing.line - 1]
+    line = variant.get_file(SCENES).text.split("\n")[failing.line - 1]
     assert (failing.what, failing.expected, failing.found) == ("Ann, gold", "2", "3") and "gold: 2" in line
     assert scene.log[-1] == "Ann gains 3 gold"
-    typed(variant, "gold: 2}", "gold: 3}", SCENES)
-    assert run_scenes(variant.snapshot()).ok
+    edit_draft(variant, "gold: 2}", "gold: 3}", SCENES)
+    assert run_scenes(variant.take_snapshot()).ok
 
 
-def test_what_cannot_be_played_is_told_with_its_place(variant: Variant) -> None:
-    line = typed(variant, "start: moment season end", "start: moment seasons end", SCENES)
-    scene = run_scenes(variant.snapshot()).scenes[1]
+def test_wrong_scenes_and_rules_are_reported_with_their_place(variant: Variant) -> None:
+    line = edit_draft(variant, "start: moment season end", "start: moment seasons end", SCENES)
+    scene = run_scenes(variant.take_snapshot()).scenes[1]
     assert scene.outcome == "wrong" and scene.wrong[0].line == line and "did you mean" in scene.wrong[0].help
-    typed(variant, "gain 2 gold", "gian 2 gold")
-    found = run_scenes(variant.snapshot())
-    assert not found.ok and not found.scenes and found.covered is None and "gian" in found.problems[0].title
+    edit_draft(variant, "gain 2 gold", "gian 2 gold")
+    report = run_scenes(variant.take_snapshot())
+    assert not report.ok and not report.scenes and report.covered is None and "gian" in report.problems[0].title
 
 
-def test_what_no_scene_has_played_is_what_the_command_says(variant: Variant, tmp_path: Path) -> None:
-    found = run_scenes(variant.snapshot()).covered
-    assert found is not None and found.things.covered == found.things.total == 2
-    never = {(one.what, one.text) for one in found.never}
+def test_coverage_is_the_same_as_the_command_reports(variant: Variant, tmp_path: Path) -> None:
+    coverage = run_scenes(variant.take_snapshot()).covered
+    assert coverage is not None and coverage.things.covered == coverage.things.total == 2
+    never = {(place.what, place.text) for place in coverage.never}
     assert never == {("never no", "may spend 1 wood"), ("never no", "year = 1")}
-    said = kingsburg(tmp_path, "test", str(variant.folder), "--coverage").stdout
-    assert f"covered: {found.percent:.1f} %" in said
-    assert all(f"{one.line}:{one.column}" in said and one.text in said for one in found.never)
+    output = run_kingsburg(tmp_path, "test", str(variant.folder), "--coverage").stdout
+    assert f"covered: {coverage.percent:.1f} %" in output
+    assert all(f"{place.line}:{place.column}" in output and place.text in output for place in coverage.never)
 
 
 # --- the study ---------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")
-def reports(house: Variant) -> list[EvaluationFound]:
-    """Everything that was reported of a short study."""
-    found: list[EvaluationFound] = []
-    study(as_saved(house).snapshot(), Wanted(players=2, pairs=80), found.append)
-    return found
+def reports(house: Variant) -> list[EvaluationReport]:
+    """Return all reports of a short evaluation."""
+    collected: list[EvaluationReport] = []
+    run_evaluation(discard_drafts(house).take_snapshot(), EvaluationRequest(players=2, pairs=80), collected.append)
+    return collected
 
 
-def test_figures_grow_surer(reports: list[EvaluationFound]) -> None:
-    assert [(one.pairs, one.looked) for one in reports] == [(20, 20), (40, 40), (60, 40), (80, 80)]
-    assert [one.done for one in reports] == [False, False, False, True]
-    looks = [one for one in reports if one.looked == one.pairs]
-    for figures in ([one.seats[0].wins for one in looks], [one.things[0].now.used for one in looks]):
+def test_intervals_become_narrower(reports: list[EvaluationReport]) -> None:
+    assert [(report.pairs, report.looked) for report in reports] == [(20, 20), (40, 40), (60, 40), (80, 80)]
+    assert [report.done for report in reports] == [False, False, False, True]
+    looks = [report for report in reports if report.looked == report.pairs]
+    for figures in ([report.seats[0].wins for report in looks], [report.things[0].now.used for report in looks]):
         widths = [figure.high - figure.low for figure in figures]
         assert widths == sorted(widths, reverse=True) and all(width > 0 for width in widths)
 
 
-def test_what_a_variant_adds_and_changes_is_measured(reports: list[EvaluationFound]) -> None:
+def test_added_and_changed_things_are_measured(reports: list[EvaluationReport]) -> None:
     bakery, merchant = reports[-1].things
     assert (bakery.name, bakery.title, bakery.way, bakery.base) == ("bakery", "Bakery", "added", None)
     assert bakery.now.sort == "held" and 0.3 < bakery.now.used.value < 1 and bakery.now.worth is not None
     assert (merchant.way, merchant.now.sort) == ("changed", "chosen")
     assert merchant.base is not None and merchant.base.used.low < merchant.base.used.value < merchant.base.used.high
-    assert reports[-1].said[0] == in_words(bakery) and "of players have it at the end" in in_words(bakery)
-    by_name = {one.name: one for one in reports[-1].main}
+    assert reports[-1].said[0] == describe_thing(bakery) and "of players have it at the end" in describe_thing(bakery)
+    by_name = {difference.name: difference for difference in reports[-1].main}
     assert by_name["choices per game"].verdict == "more"  # a fourth die, and one more thing to decide
 
 
-def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval() -> None:
+def test_thing_helps_or_harms_only_if_the_whole_interval_says_so() -> None:
     more, less, unclear = "they win more often", "they win less often", "it is not clear yet"
     share = Figure(0.5, 0.4, 0.6)
-    for low, high, said in (
+    for low, high, expected in (
         (0.02, 0.10, more),
         (-0.10, -0.02, less),
         (-0.02, 0.10, unclear),
@@ -151,16 +151,18 @@ def test_something_helps_or_harms_only_if_it_does_so_in_the_whole_interval() -> 
         (-0.10, 0.0, unclear),
     ):
         worth = Figure((low + high) / 2, low, high)
-        words = in_words(
+        words = describe_thing(
             EvaluatedThing("oven", "Oven", "stall", "added", ThingUse("held", share, 0.5, worth, None), None)
         )
-        assert [one for one in (more, less, unclear) if f", and {one}" in words or f"; {one}" in words] == [said], words
+        assert [
+            verdict for verdict in (more, less, unclear) if f", and {verdict}" in words or f"; {verdict}" in words
+        ] == [expected], words
         assert words.startswith("Oven: 50 % of players have it at the end")
         assert words.endswith(f" ({100 * low:+.1f} to {100 * high:+.1f} percentage points).")
 
 
-def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_most_often() -> None:
-    def chosen(*options: tuple[str, str, int, float]) -> dict[str, Any]:
+def test_thing_chosen_in_several_places_is_measured_where_chosen_most() -> None:
+    def make_data(*options: tuple[str, str, int, float]) -> dict[str, Any]:
         groups = [
             {
                 "of": kind,
@@ -182,68 +184,68 @@ def test_a_thing_chosen_in_several_places_is_told_by_the_one_where_it_is_chosen_
     oven = TouchedThing("oven", "Oven", "stall")
     seldom, often, another = ("stall", "Oven", 10, 0.2), ("stall", "Oven", 60, 1.5), ("hall", "Oven", 90, 9.0)
     for places in ((seldom, often, another), (another, often, seldom)):
-        thing = thing_in(oven, chosen(seldom), chosen(*places))
+        thing = evaluate_thing(oven, make_data(seldom), make_data(*places))
         assert thing is not None and (thing.now.often, thing.now.used.value) == (1.5, 0.6)
         assert thing.base is not None and thing.base.often == 0.2
-    assert thing_in(oven, chosen(often), chosen(another)) is None
+    assert evaluate_thing(oven, make_data(often), make_data(another)) is None
 
 
-def test_what_too_few_games_show_may_be_anything() -> None:
+def test_too_few_games_give_infinite_intervals() -> None:
     unknown = {"value": 0.5, "low": None, "high": None}
-    told = {"with": {"of": 1}, "without": {"of": 1}, "lift": unknown, "effect": unknown}
-    data = {"held": [{"of": "stall", "options": [{"option": "Oven", "often": 1.0, **told}]}]}
-    thing = thing_in(TouchedThing("oven", "Oven", "stall"), data, data)
+    measured = {"with": {"of": 1}, "without": {"of": 1}, "lift": unknown, "effect": unknown}
+    data = {"held": [{"of": "stall", "options": [{"option": "Oven", "often": 1.0, **measured}]}]}
+    thing = evaluate_thing(TouchedThing("oven", "Oven", "stall"), data, data)
     assert thing is not None and thing.now.worth == thing.now.score == Figure(0.5, -inf, inf)
-    assert "it is not clear yet" in in_words(thing)
+    assert "it is not clear yet" in describe_thing(thing)
 
 
-def test_it_says_what_a_comparison_of_the_same_games_says(house: Variant, reports: list[EvaluationFound]) -> None:
-    snapshot = as_saved(house).snapshot()
-    base, rules = base_of(snapshot), rules_of(snapshot)
+def test_evaluation_agrees_with_a_comparison_of_the_same_games(house: Variant, reports: list[EvaluationReport]) -> None:
+    snapshot = discard_drafts(house).take_snapshot()
+    base, rules = compile_base(snapshot), compile_variant(snapshot)
     assert base is not None
-    setups = [Setup(one.program, ("greedy", "greedy")) for one in (base, rules)]
-    found = Comparison(setups[0], setups[1], 80, first=20)
-    found.run(start_inline, lambda _: None)
-    answers = [one for one in found.answers() if one.question.main]
-    report = next(one for one in reports if one.looked == one.pairs == found.played)
+    setups = [GameSetup(one.program, ("greedy", "greedy")) for one in (base, rules)]
+    comparison = Comparison(setups[0], setups[1], 80, first_look=20)
+    comparison.run(start_inline, lambda _: None)
+    answers = [one for one in comparison.evaluate() if one.question.main]
+    report = next(one for one in reports if one.looked == one.pairs == comparison.played_pairs)
     assert [(one.name, one.after, one.change.low, one.verdict) for one in report.main] == [
         (one.question.name, one.other, one.low, one.verdict) for one in answers
     ]
 
 
-def test_a_study_is_abandoned_and_the_first_figures_stay(variant: Variant) -> None:
-    work = Evaluation(variant.snapshot(), Wanted(pairs=100_000))
-    first = work.wait_for_report(LONG)
+def test_stopped_evaluation_keeps_its_figures(variant: Variant) -> None:
+    work = Evaluation(variant.take_snapshot(), EvaluationRequest(pairs=100_000))
+    first = work.wait_for_report(TIMEOUT)
     assert first is not None and not first.done and len(first.seats) == 4
     work.stop()
-    kept = work.wait_until_done(LONG)
-    assert kept is not None and kept.pairs < 100_000 and work.problem == ""
+    last = work.wait_until_done(TIMEOUT)
+    assert last is not None and last.pairs < 100_000 and work.problem == ""
 
 
-def test_what_cannot_be_studied_is_told(variant: Variant, tmp_path: Path) -> None:
-    works = [Evaluation(Collection(tmp_path).new(NewGame(), "mine").snapshot())]
-    typed(variant, "gain 2 gold", "gian 2 gold")
-    works.append(Evaluation(variant.snapshot()))
-    assert [work.wait_until_done(LONG) for work in works] == [None, None]
-    assert "nothing to be compared with" in works[0].problem and "gian" in works[1].problem
+def test_impossible_evaluation_is_refused_with_the_reason(variant: Variant, tmp_path: Path) -> None:
+    evaluations = [Evaluation(Collection(tmp_path).create(NewGame(), "mine").take_snapshot())]
+    edit_draft(variant, "gain 2 gold", "gian 2 gold")
+    evaluations.append(Evaluation(variant.take_snapshot()))
+    assert [evaluation.wait_until_done(TIMEOUT) for evaluation in evaluations] == [None, None]
+    assert "nothing to be compared with" in evaluations[0].problem and "gian" in evaluations[1].problem
     variant.discard(RULES)
 
-    def refused(wanted: Wanted) -> str:
-        with pytest.raises(StudioError) as told:
-            study(variant.snapshot(), wanted, lambda found: None)
-        return str(told.value)
+    def get_reason(wanted: EvaluationRequest) -> str:
+        with pytest.raises(StudioError) as error:
+            run_evaluation(variant.take_snapshot(), wanted, lambda found: None)
+        return str(error.value)
 
     for players in (0, 9):
-        assert f"cannot be compared with {players} players" in refused(Wanted(players=players))
+        assert f"cannot be compared with {players} players" in get_reason(EvaluationRequest(players=players))
     for unknown in ("genius", "this:Zen", "greedy@/etc/passwd", "greedy@weights.json"):
-        assert f"no bot `{unknown}`" in refused(Wanted(bot=unknown))
+        assert f"no bot `{unknown}`" in get_reason(EvaluationRequest(bot=unknown))
     assert "this" not in sys.modules, "a form imports nothing"
-    variant.draft(RULES, variant.text(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
+    variant.write_draft(RULES, variant.get_file(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
     for players in (2, 5):  # as many as both allow
-        assert f"with {players} players" in refused(Wanted(players=players))
+        assert f"with {players} players" in get_reason(EvaluationRequest(players=players))
 
 
-def test_a_copy_of_a_module_is_compared_with_the_game_without_it(tmp_path: Path) -> None:
-    variant = Collection(tmp_path).new(CopyOf("advisor-tiles"), "tiles")
-    base = base_of(variant.snapshot())
+def test_copy_of_a_module_is_compared_with_its_game(tmp_path: Path) -> None:
+    variant = Collection(tmp_path).create(CopiedModule("advisor-tiles"), "tiles")
+    base = compile_base(variant.take_snapshot())
     assert base is not None and (base.name, base.modules) == ("kingsburg", ())

@@ -1,4 +1,4 @@
-"""What a bot is: somebody who answers for a seat, knowing what that seat may know."""
+"""The interface of bots, which answer for a seat by what it may know."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from edict.runtime.program import Program
 
 
 class Bot(Protocol):
-    """Answers questions, at a table by `choose`, in a simulation (without texts, and so faster) by `pick`."""
+    """A player of one seat: at a table by `choose`, in a simulation (without texts, and so faster) by `pick`."""
 
     def choose(self, view: View, ask: Ask) -> int:
-        """The index of an option of the question put to the view's seat."""
+        """Return the index of an option of the question put to the view's seat."""
         ...
 
     def pick(self, state: list[int]) -> int:
-        """The same for a state in which the machine asks; the bot looks only at what that seat may know."""
+        """Return the index for a state that waits for an answer, using only what the seat may know."""
         ...
 
 
-Maker = Callable[[Program, int], Bot]
-"""Makes a bot for a game's program and a seed; the same seed gives the same answers."""
+# creates a bot from a program and a seed; the same seed yields the same answers
+BotFactory = Callable[[Program, int], Bot]

@@ -1,4 +1,4 @@
-"""A game between bots in progress: there is no table for people, but it can be viewed from any seat."""
+"""A game between bots in progress, without a table for people; it can be viewed from any seat."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ from edict.runtime.program.program_identity import ProgramKey
 from edict.runtime.simulation import batches, native
 from edict.runtime.simulation.keyed_randomness import KeyedRandom
 
+# returns chance's answer, given the question's number in the game (from 1) and its number of options
 Chance = Callable[[int, int], int]
-"""What chance answers: takes the number of the question in the game, from 1, and how many options it has."""
 
 
-def laid(program: Program, players: int, settings: Mapping[str, object] | None = None) -> GameTable:
-    """Return a table for games between bots, who are named by their seats; its header keeps no seed."""
+def create_bot_table(program: Program, players: int, settings: Mapping[str, object] | None = None) -> GameTable:
+    """Create a table for games between bots, which are named by their seats; its header has no seed."""
     return _bot_table(ProgramKey(program), players, tuple(check_settings(program, settings or {}).items()))
 
 
@@ -62,22 +62,26 @@ def _bot_table(same: ProgramKey, players: int, settings: tuple[tuple[str, int], 
     return GameTable.from_header(program, StateLayout.from_program(program), header)
 
 
-class Attending(Protocol):
-    """Who answers in a match. values: what they thought of each option of their last question, if they say."""
+class Participant(Protocol):
+    """A player in a match."""
 
     @property
-    def values(self) -> Sequence[float] | None: ...
+    def values(self) -> Sequence[float] | None:
+        """The player's evaluations of the options of the last question, if there are any."""
 
     def decide(self, match: Match) -> int:
-        """The index of an option of the question being asked."""
+        """Return the index of an option of the question being asked."""
         ...
 
 
 class Match:
-    """The game; `advance` plays to the next question, chance's included, `answer` answers it.
+    """A game in progress: `advance` plays to the next question, chance's included, and `answer` answers it.
 
-    cells: the state as the machine has it, a list, or an array where it plays `natively`. number: of the question
-    being asked, from 1. fresh: the events since the question before, five integers each. answers: all so far.
+    Attributes:
+        cells: The machine's state; a list, or an array if the match is played natively.
+        number: The number of the current question, from 1.
+        new_events: The events since the previous question, five integers each.
+        answers: The option indices so far.
     """
 
     def __init__(
@@ -89,114 +93,132 @@ class Match:
         loop: Callable[..., int] = run,
         log_events: int = events.BUFFER_EVENTS,
     ) -> None:
-        """Without `chance` the luck is that of games that are counted: the same seed and answers give the same game.
-        Where it is not played `natively`, `loop` plays until something is asked, or there are so many events."""
+        """Set up a match.
+
+        Args:
+            table: The table.
+            seed: The seed of chance.
+            chance: Answers chance's questions. By default they are drawn as in native studies: the same seed and
+                answers
+                give the same game.
+            natively: Play in native code.
+            loop: Plays until a question or a full buffer of events, unless played natively.
+            log_events: The size of the buffer, in events.
+        """
         self.table = table
         self.seed = seed
-        self._chance, self._luck = chance, KeyedRandom(table.program, len(table.players))
-        self._luck.begin(seed)
+        self._chance, self._rng = chance, KeyedRandom(table.program, len(table.players))
+        self._rng.begin(seed)
         self.status = RUNNING
         self.number = 0
-        self.fresh: list[int] = []
+        self.new_events: list[int] = []
         self.answers: list[int] = []
-        first = table.first_state()
+        initial_state = table.first_state()
         code, log = table.program.code, events.make_event_buffer(log_events)
-        self.cells: Any = native.make_integers(first) if natively else first
+        self.cells: Any = native.make_integers(initial_state) if natively else initial_state
         self._log: Any = native.make_integers(log) if natively else log
-        self._playable = native.get_native_program(table.program) if natively else None
+        self._native_program = native.get_native_program(table.program) if natively else None
         self._code: Any = code
         self._run = native.native_function(batches.step) if natively else loop
-        self._told = 0
+        self._logged_events = 0
         self._events: list[int] = []
         self._entries: list[Entry] = []
-        self._teller: LogNarrator | None = None
+        self._narrator: LogNarrator | None = None
 
     def advance(self) -> bool:
-        """Play on; whether something is asked. Afterwards `status` says how the game ended."""
-        self.fresh = []
-        code = self._code if self._playable is None else self._playable.refresh(events=True)
-        self.status = events.run_logged(code, self.cells, self._log, self.fresh, self._run)
-        self._events += self.fresh
+        """Play on, and return True if a question is asked; otherwise `status` tells how the game ended."""
+        self.new_events = []
+        code = self._code if self._native_program is None else self._native_program.refresh(events=True)
+        self.status = events.run_logged(code, self.cells, self._log, self.new_events, self._run)
+        self._events += self.new_events
         if self.status == ASKING:
-            self._luck.track_events([len(self.fresh), *self.fresh])
-            self._luck.ask(self.cells)
+            self._rng.track_events([len(self.new_events), *self.new_events])
+            self._rng.ask(self.cells)
             self.number += 1
         return self.status == ASKING
 
     def answer(self, index: int) -> None:
-        """Answer the question by the option of this index."""
+        """Answer the question with the option of this index."""
         self.cells[ANSWER] = index
         self.answers.append(index)
 
-    def drawn(self) -> int:
-        """What chance answers to the question being asked."""
+    def draw_chance(self) -> int:
+        """Return chance's answer to the current question."""
         if self._chance is None:
-            return self._luck.draw(self.cells)
+            return self._rng.draw(self.cells)
         return self._chance(self.number, int(self.cells[OPTIONS]))
 
     def scores(self) -> tuple[int, ...]:
-        """By seat; of a finished game."""
+        """Return the scores of a finished game by seat."""
         program, state = self.program, self.state
         return tuple(compute_query(program, state, program.score, seat) for seat in range(len(self.players)))
 
-    # --- what there is to look at
+    # --- views
 
     @property
     def key(self) -> int:
-        """Of the question being asked: what a policy's draws are numbered by."""
-        return self._luck.key
+        """The key of the current question, from which policies derive random numbers."""
+        return self._rng.key
 
     @property
     def program(self) -> Program:
+        """The program of the table."""
         return self.table.program
 
     @property
     def players(self) -> tuple[str, ...]:
+        """The names of the players."""
         return self.table.players
 
     @property
     def state(self) -> list[int]:
+        """A copy of the state as a list."""
         cells: list[int] = self.cells.copy() if isinstance(self.cells, list) else self.cells.tolist()
         return cells
 
     @property
     def over(self) -> bool:
+        """Return True if the game is over."""
         return self.status == GAME_OVER
 
     @property
     def result(self) -> Result | None:
+        """The result, or None before the end."""
         names = tuple(self.players[seat] for seat in self.winners) if self.over else ()
         return Result(dict(zip(self.players, self.scores(), strict=True)), names) if self.over else None
 
     @property
     def seat(self) -> int:
+        """The seat that is asked, or -1 for chance and at the end."""
         return CHANCE if self.over else int(self.cells[SEAT])
 
     @property
     def winners(self) -> tuple[int, ...]:
+        """The seats that won."""
         return bits_of(int(self.cells[WINNERS]))
 
     @property
     def options(self) -> list[int]:
-        """The values to choose from."""
+        """The values of the options."""
         values = self.cells[FIRST_OPTION : FIRST_OPTION + int(self.cells[OPTIONS])]
         return values if isinstance(values, list) else list(values.tolist())
 
     @property
     def ask(self) -> Ask:
+        """The current question with its options."""
         return self.table.options.build_question(int(self.cells[QUESTION]), self.seat, self.options)
 
     def names_unknown(self, seat: int) -> tuple[int, ...]:
-        """Return nothing: games between bots do not follow names, so bots see the names of the rule at work."""
+        """Return no names: names of hidden things are not tracked between bots, see `mask_for_bot`."""
         return ()
 
     @property
     def log(self) -> Sequence[Entry]:
-        """Everything that has happened, secrets included."""
-        if self._teller is None:
+        """All log entries, including secret ones."""
+        if self._narrator is None:
             table = self.table
             first = create_state(self.program, len(self.players), table.header.settings)
-            self._teller = LogNarrator(self.program, table.layout, table.wording, table.options, first)
-        self._entries += self._teller.narrate(self._events[self._told :], self.number)
-        self._told = len(self._events)
+            self._narrator = LogNarrator(self.program, table.layout, table.wording, table.options, first)
+        self._entries += self._narrator.narrate(self._events[self._logged_events :], self.number)
+        self._logged_events = len(self._events)
         return self._entries

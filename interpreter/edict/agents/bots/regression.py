@@ -1,6 +1,6 @@
-"""Learning from games played: positions recorded in native code, and weights fitted to how the games ended.
+"""Positions recorded from games in native code, and weights fitted to the results of these games.
 
-Needs NumPy; import it only where `native.available()`.
+Needs NumPy; import it only where `native.is_available()`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from edict.runtime.simulation import native, sampling
 from edict.runtime.simulation.plans import SCRATCH_ROWS, NetJudgement, Policy, build_plan, net_policy
 
 
-class NeverEnds(Exception):
+class EndlessGame(Exception):
     """A game that would never end; `state` is the one in which it was stopped."""
 
     def __init__(self, state: Sequence[int]) -> None:
@@ -25,115 +25,141 @@ class NeverEnds(Exception):
         super().__init__()
 
 
-ROWS = 400  # options tried out in one game at most
+MAX_ROWS = 400  # options tried or positions recorded in one game
 
 
-def sampled(
+def sample_choices(
     program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: Policy, every: int, games: int
 ) -> tuple[Any, Any, Any]:
-    """Choices of games by these policies, every option tried out: what a policy reads (see `sampling.describe`), leads
-    in score (own less the mean of the others', the mean of so many games), and the number of the choice.
+    """Play games and try out every option at some of their choices.
 
-    Raises `NeverEnds`.
+    Args:
+        program: The program.
+        seeds: A seed for each game.
+        policies: The policy of each seat.
+        reading: The policy whose features are recorded.
+        every: One choice in so many is tried out.
+        games: Playouts for each option.
+
+    Returns:
+        For each option tried: its features (see `sampling.describe`), the mean lead in score over the playouts (own
+        score less the mean of the others'), and the number of the choice.
+
+    Raises:
+        EndlessGame: If a game would never end.
     """
     players = len(policies)
     initial = native.make_integers(create_state(program, players, {}, logging=False))
-    found = np.zeros((len(seeds), ROWS, reading.inputs + 2), dtype=np.int64)
-    leads, groups = (np.zeros((len(seeds), ROWS), dtype=np.int64) for _ in range(2))
-    orders = native.make_integers(build_plan(program, [*policies, reading]))
-    room = np.empty((SCRATCH_ROWS + 1, len(initial)), dtype=np.int64)
-    rows = found.reshape(-1, found.shape[-1])
+    features = np.zeros((len(seeds), MAX_ROWS, reading.inputs + 2), dtype=np.int64)
+    leads, groups = (np.zeros((len(seeds), MAX_ROWS), dtype=np.int64) for _ in range(2))
+    plan_row = native.make_integers(build_plan(program, [*policies, reading]))
+    scratch = np.empty((SCRATCH_ROWS + 1, len(initial)), dtype=np.int64)
+    rows = features.reshape(-1, features.shape[-1])
     with native.use_program(program) as code:
-        sound = native.native_function(sampling.sample_games)(
-            code, initial, orders, native.make_seeds(seeds), room, rows, leads, groups, every, games
+        is_sound = native.native_function(sampling.sample_games)(
+            code, initial, plan_row, native.make_seeds(seeds), scratch, rows, leads, groups, every, games
         )
-    if not sound:
-        raise NeverEnds(room[SCRATCH_ROWS].tolist())
-    numbered = groups + np.arange(len(seeds))[:, None] * ROWS
-    there = groups > 0
-    return found[there], leads[there] / (max(1, games) * max(1, players - 1)), numbered[there]
+    if not is_sound:
+        raise EndlessGame(scratch[SCRATCH_ROWS].tolist())
+    numbered = groups + np.arange(len(seeds))[:, None] * MAX_ROWS
+    used = groups > 0
+    return features[used], leads[used] / (max(1, games) * max(1, players - 1)), numbered[used]
 
 
-def recorded(
+def record_positions(
     program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: NetJudgement, every: int
 ) -> tuple[Any, Any, Any]:
-    """Positions that players came to in games by these policies, and how the games ended for them.
+    """Play games and record positions with the results of the games.
 
-    Gives what the terms of a network read of each position (see `policies.described`; int16), and for whoever came to
-    it: how far they led in score at the end (own less the mean of the others'), and their share of the victory.
-    Raises `NeverEnds`.
+    Args:
+        program: The program.
+        seeds: A seed for each game.
+        policies: The policy of each seat.
+        reading: The network whose features are recorded.
+        every: One position in so many is recorded.
+
+    Returns:
+        For each position: the features (int16), and for the player who was asked the lead at the end (own score less
+        the mean of the others') and the share of the victory.
+
+    Raises:
+        EndlessGame: If a game would never end.
     """
     players = len(policies)
     initial = native.make_integers(create_state(program, players, {}, logging=False))
-    found = np.zeros((len(seeds), ROWS, reading.inputs), dtype=np.int64)
-    whose = np.zeros((len(seeds), ROWS), dtype=np.int64)
+    features = np.zeros((len(seeds), MAX_ROWS, reading.inputs), dtype=np.int64)
+    asked_seats = np.zeros((len(seeds), MAX_ROWS), dtype=np.int64)
     rows = np.zeros(len(seeds), dtype=np.int64)
     leads = np.zeros((len(seeds), players), dtype=np.int64)
     ends = np.empty((len(seeds), len(initial)), dtype=np.int64)
-    orders = native.make_integers(build_plan(program, [*policies, net_policy(reading)]))
-    room = np.empty((SCRATCH_ROWS, len(initial)), dtype=np.int64)
+    plan_row = native.make_integers(build_plan(program, [*policies, net_policy(reading)]))
+    scratch = np.empty((SCRATCH_ROWS, len(initial)), dtype=np.int64)
     with native.use_program(program) as code:
         native.native_function(sampling.record_games)(
             code,
             initial,
-            orders,
+            plan_row,
             native.make_seeds(seeds),
-            room,
-            found.reshape(-1, found.shape[-1]),
-            whose,
+            scratch,
+            features.reshape(-1, features.shape[-1]),
+            asked_seats,
             rows,
             leads,
             ends,
             every,
         )
     for end in ends[ends[:, STATUS] != GAME_OVER]:
-        raise NeverEnds(end.tolist())
-    there = np.arange(ROWS) < rows[:, None]
-    game = np.nonzero(there)[0]
-    lead = leads[game, whose[there]] / max(1, players - 1)
-    return found[there].astype(np.int16), lead, shares(ends, players)[game, whose[there]]
+        raise EndlessGame(end.tolist())
+    used = np.arange(MAX_ROWS) < rows[:, None]
+    game = np.nonzero(used)[0]
+    lead = leads[game, asked_seats[used]] / max(1, players - 1)
+    return features[used].astype(np.int16), lead, compute_win_shares(ends, players)[game, asked_seats[used]]
 
 
-def shares(ends: Any, players: int) -> Any:
-    """How much of the victory each seat has in each final state: 1, a part if it is shared, or 0."""
+def compute_win_shares(ends: Any, players: int) -> Any:
+    """Return each seat's share of the victory in each final state: 1, a part if it is shared, or 0."""
     bits = (ends[:, WINNERS][:, None] >> np.arange(players)) & 1
     bits[ends[:, STATUS] != GAME_OVER] = 0
     return bits / np.maximum(bits.sum(axis=1, keepdims=True), 1)
 
 
-def victories(program: Program, policies: Sequence[Policy], seeds: Sequence[int], seat: int) -> float:
-    """The sum of a seat's shares of the victory over games, one for each seed."""
+def sum_win_shares(program: Program, policies: Sequence[Policy], seeds: Sequence[int], seat: int) -> float:
+    """Return the sum of a seat's shares of the victory over games, one for each seed."""
     ends, _ = native.play_batch(program, len(policies), seeds, policies=policies)
-    return float(shares(ends, len(policies))[:, seat].sum())
+    return float(compute_win_shares(ends, len(policies))[:, seat].sum())
 
 
-def fitted(parts: Sequence[tuple[Any, Any, Any]], end: int, ridge: float) -> Any:
-    """Weights from samples: one's own at the clock's beginning, the others', then how both change to its end."""
+def fit_weights(parts: Sequence[tuple[Any, Any, Any]], end: int, ridge: float) -> Any:
+    """Fit weights to samples by ridge regression.
+
+    Returns:
+        The player's weights at the clock's beginning, the others', then how both change to its end.
+    """
     left: Any = 0.0
     right: Any = 0.0
-    for found, leads, groups in parts:
-        columns = _less_mean(_columns(found, end), groups)
+    for features, leads, groups in parts:
+        columns = _subtract_group_means(_add_clock_columns(features, end), groups)
         left = left + columns.T @ columns
-        right = right + columns.T @ _less_mean(leads[:, None], groups)[:, 0]
+        right = right + columns.T @ _subtract_group_means(leads[:, None], groups)[:, 0]
     return np.linalg.solve(left + ridge * np.eye(len(right)), right)
 
 
-def spreads(part: tuple[Any, Any, Any], weights: Any, end: int) -> float:
-    """By what to multiply the rules' judgement so that its differences are as large as those by the weights."""
-    found, _, groups = part
-    by_weights = _less_mean(_columns(found, end), groups) @ weights
-    by_rules = _less_mean(found[:, -1:].astype(float), groups)
+def compute_judgement_scale(part: tuple[Any, Any, Any], weights: Any, end: int) -> float:
+    """Return the factor that gives the rules' own evaluation the same standard deviation as the weights."""
+    features, _, groups = part
+    by_weights = _subtract_group_means(_add_clock_columns(features, end), groups) @ weights
+    by_rules = _subtract_group_means(features[:, -1:].astype(float), groups)
     return float(by_weights.std() / max(1e-9, by_rules.std()))
 
 
-def _columns(found: Any, end: int) -> Any:
-    """The features, and the features by how far the game is."""
-    features = found[:, :-2].astype(float)
-    return np.hstack([features, features * np.clip(found[:, -2:-1] / end, 0, 1)])
+def _add_clock_columns(rows: Any, end: int) -> Any:
+    """Return the features, and the features times the progress of the game."""
+    features = rows[:, :-2].astype(float)
+    return np.hstack([features, features * np.clip(rows[:, -2:-1] / end, 0, 1)])
 
 
-def _less_mean(values: Any, groups: Any) -> Any:
-    """The rows, less the mean of those of the same choice."""
+def _subtract_group_means(values: Any, groups: Any) -> Any:
+    """Return the rows less the mean of their group."""
     _, place, count = np.unique(groups, False, True, True)
     sums = np.zeros((len(count), values.shape[1]))
     np.add.at(sums, place, values)

@@ -1,10 +1,9 @@
-"""Learning a network by self-play, for the bot `learned`.
+"""Training of a network by self-play, for the bot `learned`.
 
-Each round plays games by the network as it is (before there is one, by `greedy`), with a few answers at random so that
-it sees what it would not do. Of positions that players came to it is noted how the game ended for them, and the network
-is fitted to the positions of the last rounds. Rounds are small and many: a network that changes much at once plays by
-what it has not seen yet. One that has learned before can learn on, with more units too and by other rules: what it
-knows of features by the same names stays.
+Each round plays games by the current network (at first by `greedy`), with a few random answers for exploration. The
+network is fitted to positions of the last rounds and the results of their games. Rounds are small and many, because a
+network that changes much at once plays by positions it has not seen yet. A trained network can be trained further,
+also with more units and by other rules: it keeps what it knows of features with the same names.
 """
 
 from __future__ import annotations
@@ -13,158 +12,167 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from edict.agents.bots.features import places, surroundings
-from edict.agents.bots.kinds import policy_of
-from edict.agents.bots.nets import Network, reading
-from edict.agents.bots.training import Spread, ending, here, share_of_wins
+from edict.agents.bots.bot_registry import find_policy
+from edict.agents.bots.features import list_player_features, list_table_features
+from edict.agents.bots.networks import Network, create_reader
+from edict.agents.bots.weight_training import PieceMapper, map_locally, measure_win_share, report_endless_games
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import Policy
 
-ROUND = 1000  # games
-KEEP = 25  # rounds whose positions are fitted to
-CHUNK = 50  # games in one piece of work
-FEWEST = 40  # positions in a round that are worth fitting to
-WHIM = 60  # random answers in a thousand
-RATE = 1e-3  # of the first steps; it falls to a fiftieth
-GENTLE = 6e-4  # the same for a network that has learned before
+ROUND_GAMES = 1000
+KEPT_ROUNDS = 25
+PIECE_GAMES = 50
+MIN_POSITIONS = 40  # positions in a round that are worth fitting to
+RANDOM_PERMILLE = 60  # random answers in a thousand
+LEARNING_RATE = 1e-3  # of the first steps; it falls to a fiftieth
+FINE_TUNING_RATE = 6e-4  # the same for a network that was trained before
 UNITS = 64
-APART = 10**9  # between the seeds of games for different numbers of players
-MATCHES = 2 * 10**11  # the seed of the first game of a measurement
+SEED_DISTANCE = 10**9  # between the seeds of games for different numbers of players
+MEASURE_SEED = 2 * 10**11  # the seed of the first game of a measurement
 
-Piece = tuple[int, int]
-"""How many play, and the seed of the first game."""
+Piece = tuple[int, int]  # number of players, seed of the first game
 
 
 @dataclass(frozen=True)
-class CoursePlan:
-    """What to learn from. players: the numbers of players; games: in all; units: hidden units of the network, unless
-    the `start` has more; winning: how many points a victory counts beside the lead; start: a network that learns on."""
+class SelfPlayPlan:
+    """The plan of a training."""
 
     program: Program
-    players: tuple[int, ...]
-    games: int
+    players: tuple[int, ...]  # the numbers of players
+    games: int  # in all
     seed: int
-    units: int = UNITS
-    winning: float = 8.0
-    start: Network | None = None
+    units: int = UNITS  # hidden units of the network, unless `start` has more
+    winning: float = 8.0  # points that a victory counts beside the lead
+    start: Network | None = None  # a network that is trained further
 
     @property
     def rounds(self) -> int:
-        return max(1, self.games // ROUND)
+        """The number of rounds."""
+        return max(1, self.games // ROUND_GAMES)
 
 
 @dataclass(frozen=True, slots=True)
-class NotedGames:
-    """Games whose positions are noted, by these policies, by the number of players."""
+class PositionRecorder:
+    """A task that records positions of games by these policies, given by the number of players."""
 
     program: Program
     policies: Mapping[int, Policy]
     winning: float
 
     def __call__(self, piece: Piece) -> Any:
-        """The positions of `CHUNK` games. Raises `RulesError` for a game that would never end."""
+        """Record positions of `PIECE_GAMES` games. Raises `RulesError` for a game that would never end."""
         players, first = piece
-        own = sum(len(place.names) for place in places(self.program))
-        policies, seeds = [self.policies[players]] * players, range(first, first + CHUNK)
-        with ending(self.program):
-            return _fitting().positions(
-                self.program, policies, seeds, reading(self.program), slice(own, 2 * own), self.winning
+        own_features = sum(len(place.names) for place in list_player_features(self.program))
+        policies, seeds = [self.policies[players]] * players, range(first, first + PIECE_GAMES)
+        with report_endless_games(self.program):
+            return _import_fitting().collect_positions(
+                self.program,
+                policies,
+                seeds,
+                create_reader(self.program),
+                slice(own_features, 2 * own_features),
+                self.winning,
             )
 
 
 @dataclass
-class TrainingCourse:
-    """What has been learned so far; stopping early leaves what there is."""
+class SelfPlayTraining:
+    """A training in progress; its network can be used at any time."""
 
-    plan: CoursePlan
+    plan: SelfPlayPlan
     played: int = 0
     rounds: int = 0
-    explained: float = 0.0
+    explained: float = 0.0  # share of the variance of the results that the network explains
     network: Network | None = None
-    _layer: Any = None
-    _kept: list[Any] = field(default_factory=list)
+    _float_network: Any = None
+    _kept_positions: list[Any] = field(default_factory=list)
 
-    def learn(self, spread: Spread = here) -> Iterator[int]:
-        """All rounds; yields the number of games played so far. What is learned is the same however the games are
-        spread."""
-        plan, luck = self.plan, _fitting().luck_of(self.plan.seed)
+    def train(self, map_pieces: PieceMapper = map_locally) -> Iterator[int]:
+        """Run all rounds and yield the number of games played; the result does not depend on how work is spread."""
+        plan, rng = self.plan, _import_fitting().create_rng(self.plan.seed)
         self.network = plan.start
-        rate = GENTLE if plan.start else RATE
-        each = max(CHUNK, plan.games // plan.rounds // len(plan.players))
+        rate = FINE_TUNING_RATE if plan.start else LEARNING_RATE
+        games_per_count = max(PIECE_GAMES, plan.games // plan.rounds // len(plan.players))
         for number in range(plan.rounds):
-            first = plan.seed + number * each
-            pieces = [(n, first + n * APART + by) for n in plan.players for by in range(0, each, CHUNK)]
-            work = NotedGames(plan.program, self.policies(WHIM), plan.winning)
-            found = {}
-            for piece, part in spread(work, pieces):
-                found[piece] = part
-                self.played += CHUNK
+            first = plan.seed + number * games_per_count
+            pieces = [
+                (players, first + players * SEED_DISTANCE + offset)
+                for players in plan.players
+                for offset in range(0, games_per_count, PIECE_GAMES)
+            ]
+            recorder = PositionRecorder(plan.program, self.build_policies(RANDOM_PERMILLE), plan.winning)
+            results = {}
+            for piece, part in map_pieces(recorder, pieces):
+                results[piece] = part
+                self.played += PIECE_GAMES
                 yield self.played
-            self._fit([found[piece] for piece in pieces], rate * (1 - number / plan.rounds) + rate / 50, luck)
+            self._fit([results[piece] for piece in pieces], rate * (1 - number / plan.rounds) + rate / 50, rng)
 
-    def policies(self, whim: int = 0) -> dict[int, Policy]:
-        """Who plays, by the number of players: the network, or `greedy` before there is one."""
+    def build_policies(self, whim: int = 0) -> dict[int, Policy]:
+        """Return the policy that plays, by the number of players: the network, or at first `greedy`."""
         program = self.plan.program
         if self.network is not None:
-            return {n: self.network.policy(program, n, whim=whim) for n in self.plan.players}
-        return {n: replace(policy_of(program, "greedy", n) or Policy(), whim=whim) for n in self.plan.players}
+            return {n: self.network.to_policy(program, n, whim=whim) for n in self.plan.players}
+        return {n: replace(find_policy(program, "greedy", n) or Policy(), whim=whim) for n in self.plan.players}
 
-    def _fit(self, parts: Sequence[Any], rate: float, luck: Any) -> None:
-        newest = _fitting().joined(parts)
-        if len(newest.y) < FEWEST:
+    def _fit(self, parts: Sequence[Any], rate: float, rng: Any) -> None:
+        newest = _import_fitting().concatenate(parts)
+        if len(newest.y) < MIN_POSITIONS:
             return
-        self._kept = _fitting().kept([*self._kept, newest], KEEP)
-        if self._layer is None:
-            self._layer = self._first(newest, luck)
-        self.explained = self._layer.fit(self._kept, rate, luck)
-        self.network = _named(self.plan.program, self._layer)
+        self._kept_positions = _import_fitting().select_recent([*self._kept_positions, newest], KEPT_ROUNDS)
+        if self._float_network is None:
+            self._float_network = self._create_network(newest, rng)
+        self.explained = self._float_network.fit(self._kept_positions, rate, rng)
+        self.network = _to_network(self.plan.program, self._float_network)
         self.rounds += 1
 
-    def _first(self, part: Any, luck: Any) -> Any:
-        """What learning begins with."""
+    def _create_network(self, positions: Any, rng: Any) -> Any:
+        """Create the network before the first fit."""
         plan = self.plan
         if plan.start is None:
-            return _fitting().Layer.fresh(part, plan.units, luck)
-        known = _known(plan.program, plan.start)
-        return _fitting().Layer.grown(part, known, max(plan.units, len(known.outer)), luck)
+            return _import_fitting().FloatNetwork.initialize(positions, plan.units, rng)
+        trained = _to_integer_network(plan.program, plan.start)
+        return _import_fitting().FloatNetwork.extend(positions, trained, max(plan.units, len(trained.outer)), rng)
 
-    def wins(self, games: int) -> dict[int, float]:
-        """The share of victories of one seat against `greedy` in all others, going round the table, by the number of
-        players: in so many games each, of their own."""
+    def measure_win_shares(self, games: int) -> dict[int, float]:
+        """Measure the share of victories of one seat against `greedy` in all others, by the number of players.
+
+        The seat rotates around the table, in so many games each with seeds of their own.
+        """
         program = self.plan.program
-        greedy = {n: policy_of(program, "greedy", n) or Policy() for n in self.plan.players}
+        greedy = {n: find_policy(program, "greedy", n) or Policy() for n in self.plan.players}
         return {
-            n: share_of_wins(program, [mine, *[greedy[n]] * (n - 1)], games, MATCHES)[0]
-            for n, mine in self.policies().items()
+            n: measure_win_share(program, [mine, *[greedy[n]] * (n - 1)], games, MEASURE_SEED)[0]
+            for n, mine in self.build_policies().items()
         }
 
 
-def _known(program: Program, network: Network) -> Any:
-    """The network as the positions of a program are read."""
-    names, around = _features(program)
+def _to_integer_network(program: Program, network: Network) -> Any:
+    """Return the network in the order of the program's features."""
+    names, table_names = _list_feature_names(program)
     zero = (0,) * len(network.weights)
     rows = [part.get(name, zero) for part in (network.own, network.others) for name in names]
-    rows += [network.table.get(name, zero) for name in around]
-    return _fitting().IntegerNetwork(rows, network.biases, network.weights)
+    rows += [network.table.get(name, zero) for name in table_names]
+    return _import_fitting().IntegerNetwork(rows, network.biases, network.weights)
 
 
-def _named(program: Program, layer: Any) -> Network:
-    """The network in whole numbers, by the names of its features."""
-    rows, weights, biases = layer.whole()
-    names, around = _features(program)
+def _to_network(program: Program, float_network: Any) -> Network:
+    """Return the network in integers, by the names of its features."""
+    rows, weights, biases = float_network.to_integers()
+    names, table_names = _list_feature_names(program)
     own, others = dict(zip(names, rows, strict=False)), dict(zip(names, rows[len(names) :], strict=False))
-    table = dict(zip(around, rows[2 * len(names) :], strict=True))
+    table = dict(zip(table_names, rows[2 * len(names) :], strict=True))
     return Network(program.name, program.rules_hash, program.modules, weights, biases, own, others, table)
 
 
-def _features(program: Program) -> tuple[list[str], list[str]]:
-    """The names of all features of players, and of the table's."""
-    around = [name for place in surroundings(program) for name in place.names]
-    return [name for place in places(program) for name in place.names], around
+def _list_feature_names(program: Program) -> tuple[list[str], list[str]]:
+    """Return the names of all features of players and of the table."""
+    table_names = [name for place in list_table_features(program) for name in place.names]
+    return [name for place in list_player_features(program) for name in place.names], table_names
 
 
-def _fitting() -> Any:
-    """The part that needs NumPy."""
+def _import_fitting() -> Any:
+    """Import the module that needs NumPy."""
     from edict.agents.bots import fitting
 
     return fitting

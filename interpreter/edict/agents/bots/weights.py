@@ -1,4 +1,4 @@
-"""Learned weights: a file beside the rules that says how much each feature of a position is worth."""
+"""Learned weights: a file beside the rules with the value of each feature of a position."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from edict.agents.bots.features import clocks, places
+from edict.agents.bots.features import list_clock_variables, list_player_features
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import FeatureTerm, LinearJudgement, Policy, weights_policy
@@ -18,69 +18,76 @@ from edict.support.paths import BadPathError, read_regular
 from edict.support.resources import command_name
 
 FORMAT = 1
-FILE = "weights.json"
+WEIGHTS_FILE = "weights.json"
 SCALE = 100_000  # weights are integers inside the machine, so that every computer plays alike
-MOST_BYTES = 10_000_000  # of a file of weights
-NUMBERS = 4  # of a feature: one's own at the beginning, its change to the end, the same for the mean of the others
+MAX_BYTES = 10_000_000
+# of a feature: the player's own at the beginning, its change to the end, and both for the mean of the others
+NUMBERS = 4
 
 
 @dataclass(frozen=True)
-class Judgement:
-    """Weights by feature, four numbers each (see `NUMBERS`), and of the rules' own judgement beside them."""
+class FeatureWeights:
+    """Weights by feature."""
 
-    judge: float
-    features: Mapping[str, tuple[float, float, float, float]]
+    judge: float  # weight of the rules' own evaluation
+    features: Mapping[str, tuple[float, float, float, float]]  # four numbers each, see `NUMBERS`
 
 
 @dataclass(frozen=True)
 class Weights:
-    """What a file holds. `careful` judges for the bot `greedy`; `swift`, without the rules' judgement, plays games on.
-
-    rules: the hash of the rules they were learned with; clock, end: the number that says how far a game is.
-    """
+    """The contents of a weights file."""
 
     game: str
-    rules: str
+    rules: str  # the hash of the rules that they were trained with
     modules: tuple[str, ...]
-    clock: str
-    end: int
-    careful: Judgement
-    swift: Judgement
+    clock: str  # the variable that measures the progress of a game
+    end: int  # the greatest value of the clock
+    careful: FeatureWeights  # for the bot `greedy`
+    swift: FeatureWeights  # for playouts, without the rules' own evaluation
     command: str = ""
     measured: Mapping[str, Any] = field(default_factory=dict)
 
-    def judging(self, program: Program, players: int, whim: int = 0, whole: bool = False) -> Policy:
-        """The policy of the bot `greedy` with these weights; `whole`: features that count nothing are read too."""
-        return weights_policy(self._linear(program, players, self.careful, whole), whim=whim)
+    def to_greedy_policy(self, program: Program, players: int, whim: int = 0, keep_zeros: bool = False) -> Policy:
+        """Return the policy of the bot `greedy`; with `keep_zeros`, features of weight 0 are read too."""
+        return weights_policy(self._to_linear(program, players, self.careful, keep_zeros), whim=whim)
 
-    def playing(self, program: Program, players: int, whim: int = 0) -> Policy:
-        """The policy of everybody in games played in thought."""
-        return weights_policy(self._linear(program, players, self.swift), whim=whim)
+    def to_playout_policy(self, program: Program, players: int, whim: int = 0) -> Policy:
+        """Return the policy of all seats in playouts."""
+        return weights_policy(self._to_linear(program, players, self.swift), whim=whim)
 
-    def and_added(self, other: Weights) -> Weights:
-        """Also with the other's weights of what these do not know."""
+    def merge(self, other: Weights) -> Weights:
+        """Return these weights with the other's weights of further features."""
 
-        def joined(one: Judgement, more: Judgement) -> Judgement:
-            return Judgement(one.judge, {**more.features, **one.features})
+        def merge_features(base: FeatureWeights, more: FeatureWeights) -> FeatureWeights:
+            return FeatureWeights(base.judge, {**more.features, **base.features})
 
-        return replace(self, careful=joined(self.careful, other.careful), swift=joined(self.swift, other.swift))
+        return replace(
+            self, careful=merge_features(self.careful, other.careful), swift=merge_features(self.swift, other.swift)
+        )
 
-    def _linear(self, program: Program, players: int, judgement: Judgement, whole: bool = False) -> LinearJudgement:
-        """By name: features these rules do not have are left out, those that nobody weighed count nothing."""
+    def _to_linear(
+        self, program: Program, players: int, judgement: FeatureWeights, keep_zeros: bool = False
+    ) -> LinearJudgement:
+        """Return a linear function; features that these rules lack are left out, unknown ones have weight 0."""
         terms = []
-        for place in places(program):
-            found = [judgement.features.get(name, (0.0, 0.0, 0.0, 0.0)) for name in place.names]
-            if whole or any(any(numbers) for numbers in found):
-                weights = tuple(_whole(numbers, max(1, players - 1)) for numbers in found)
+        for place in list_player_features(program):
+            numbers_by_feature = [judgement.features.get(name, (0.0, 0.0, 0.0, 0.0)) for name in place.names]
+            if keep_zeros or any(any(numbers) for numbers in numbers_by_feature):
+                weights = tuple(_scale_to_integers(numbers, max(1, players - 1)) for numbers in numbers_by_feature)
                 terms.append(FeatureTerm(place.shape, place.base, place.step, weights))
-        clock = next((v for v in clocks(program) if v.name == self.clock), None)
+        clock = next((v for v in list_clock_variables(program) if v.name == self.clock), None)
         end = self.end if clock else 1
         judge = round(judgement.judge * SCALE * end)
         return LinearJudgement(tuple(terms), judge, clock.base if clock else 0, end)
 
     def to_json(self) -> str:
-        def judgement(one: Judgement) -> dict[str, Any]:
-            return {"judge": one.judge, "features": {name: list(numbers) for name, numbers in one.features.items()}}
+        """Return the text of a weights file."""
+
+        def encode(weights: FeatureWeights) -> dict[str, Any]:
+            return {
+                "judge": weights.judge,
+                "features": {name: list(numbers) for name, numbers in weights.features.items()},
+            }
 
         data = {
             "format": FORMAT,
@@ -91,29 +98,29 @@ class Weights:
             "measured": dict(self.measured),
             "clock": self.clock,
             "end": self.end,
-            "careful": judgement(self.careful),
-            "swift": judgement(self.swift),
+            "careful": encode(self.careful),
+            "swift": encode(self.swift),
         }
         text = json.dumps(data, indent=1, ensure_ascii=False)
-        return _rows(text) + "\n"
+        return _join_feature_rows(text) + "\n"
 
     @staticmethod
-    def from_json(text: str, name: str = FILE) -> Weights:
-        """Raises `GameError` if the text holds no such weights."""
+    def from_json(text: str, name: str = WEIGHTS_FILE) -> Weights:
+        """Read the text of a weights file. Raises `GameError` if it holds no weights."""
         try:
             data = json.loads(text)
-            return _weights(data)
+            return _parse_weights(data)
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
             raise GameError(
-                f"{name}: this is not a file of weights ({_reason(problem)})",
+                f"{name}: this is not a file of weights ({_describe_error(problem)})",
                 f"`{command_name()} train -o FILE` writes such a file",
             ) from None
 
 
 def read_weights(path: Path, program: Program) -> Weights:
-    """Weights for these rules. Raises `GameError` if the file holds none, or those of another game."""
+    """Read a weights file. Raises `GameError` if it holds no weights or those of another game."""
     try:
-        weights = Weights.from_json(read_regular(path, MOST_BYTES).decode(), str(path))
+        weights = Weights.from_json(read_regular(path, MAX_BYTES).decode(), str(path))
     except (OSError, UnicodeDecodeError, BadPathError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise GameError(
@@ -127,38 +134,43 @@ def read_weights(path: Path, program: Program) -> Weights:
     return weights
 
 
-def shipped_weights(program: Program) -> Weights | None:
-    """The weights that ship beside a game's rules, and for what its modules add those beside them.
+def find_shipped_weights(program: Program) -> Weights | None:
+    """Return the weights that ship with a game, merged with those of its modules; None if the game has none.
 
-    Modules without weights of their own change nothing; None if the game itself has none.
+    Modules without weights of their own change nothing.
     """
-    found = _of_games().get(program.name)
+    weights = _load_game_weights().get(program.name)
     for module in program.modules:
-        added = _of_module(module)
-        if found and added and (added.game, added.clock, added.end) == (found.game, found.clock, found.end):
-            found = found.and_added(added)
-    return found
+        module_weights = _load_module_weights(module)
+        if (
+            weights
+            and module_weights
+            and (module_weights.game, module_weights.clock, module_weights.end)
+            == (weights.game, weights.clock, weights.end)
+        ):
+            weights = weights.merge(module_weights)
+    return weights
 
 
 @cache
-def _of_games() -> dict[str, Weights]:
+def _load_game_weights() -> dict[str, Weights]:
     home = resources.shipped_folder()
-    files = [home / "rules" / FILE, *sorted((home / "examples").glob(f"*/{FILE}"))]
-    found = [_read(file) for file in files if file.is_file()]
-    return {weights.game: weights for weights in found}
+    files = [home / "rules" / WEIGHTS_FILE, *sorted((home / "examples").glob(f"*/{WEIGHTS_FILE}"))]
+    loaded = [_read_shipped(file) for file in files if file.is_file()]
+    return {weights.game: weights for weights in loaded}
 
 
 @cache
-def _of_module(name: str) -> Weights | None:
-    file = resources.shipped_folder() / "modules" / name / FILE
-    return _read(file) if file.is_file() else None
+def _load_module_weights(name: str) -> Weights | None:
+    file = resources.shipped_folder() / "modules" / name / WEIGHTS_FILE
+    return _read_shipped(file) if file.is_file() else None
 
 
-def _read(file: Path) -> Weights:
+def _read_shipped(file: Path) -> Weights:
     return Weights.from_json(file.read_text(encoding="utf-8"), str(file))
 
 
-def _weights(data: Any) -> Weights:
+def _parse_weights(data: Any) -> Weights:
     if data["format"] != FORMAT:
         raise ValueError(f"their format is {data['format']!r}, not {FORMAT}")
     return Weights(
@@ -166,42 +178,42 @@ def _weights(data: Any) -> Weights:
         str(data["rules"]),
         tuple(map(str, data["modules"])),
         str(data["clock"]),
-        _end(data["end"]),
-        _judgement(data["careful"]),
-        _judgement(data["swift"]),
+        _parse_clock_end(data["end"]),
+        _parse_feature_weights(data["careful"]),
+        _parse_feature_weights(data["swift"]),
         str(data.get("command", "")),
         dict(data.get("measured", {})),
     )
 
 
-def _end(value: Any) -> int:
+def _parse_clock_end(value: Any) -> int:
     if not isinstance(value, int) or not 1 <= value <= 1_000_000:
         raise ValueError("`end` must be at least 1")
     return value
 
 
-def _judgement(data: Any) -> Judgement:
+def _parse_feature_weights(data: Any) -> FeatureWeights:
     features = {}
     for name, numbers in data["features"].items():
-        if len(numbers) != NUMBERS or not all(_sane(number) for number in numbers):
+        if len(numbers) != NUMBERS or not all(_is_valid_weight(number) for number in numbers):
             raise ValueError(f"`{name}` must have {NUMBERS} numbers")
         features[str(name)] = (float(numbers[0]), float(numbers[1]), float(numbers[2]), float(numbers[3]))
-    if not _sane(data["judge"]):
+    if not _is_valid_weight(data["judge"]):
         raise ValueError("`judge` must be a number")
-    return Judgement(float(data["judge"]), features)
+    return FeatureWeights(float(data["judge"]), features)
 
 
-def _sane(number: Any) -> bool:
+def _is_valid_weight(number: Any) -> bool:
     return isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= 10_000
 
 
-def _whole(numbers: tuple[float, float, float, float], others: int) -> tuple[int, int, int, int]:
+def _scale_to_integers(numbers: tuple[float, float, float, float], others: int) -> tuple[int, int, int, int]:
     own, change, theirs, their_change = numbers
-    found = (own, change, theirs / others, their_change / others)
-    return round(found[0] * SCALE), round(found[1] * SCALE), round(found[2] * SCALE), round(found[3] * SCALE)
+    scaled = (own, change, theirs / others, their_change / others)
+    return round(scaled[0] * SCALE), round(scaled[1] * SCALE), round(scaled[2] * SCALE), round(scaled[3] * SCALE)
 
 
-def _reason(problem: Exception) -> str:
+def _describe_error(problem: Exception) -> str:
     if isinstance(problem, json.JSONDecodeError):
         return f"line {problem.lineno}: {problem.msg}"
     if isinstance(problem, RecursionError):
@@ -209,8 +221,8 @@ def _reason(problem: Exception) -> str:
     return f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
 
 
-def _rows(text: str) -> str:
-    """The four numbers of a feature in one line."""
+def _join_feature_rows(text: str) -> str:
+    """Put the four numbers of each feature on one line."""
     import re
 
     return re.sub(r"\[\s+([-\d.e]+),\s+([-\d.e]+),\s+([-\d.e]+),\s+([-\d.e]+)\s+\]", r"[\1, \2, \3, \4]", text)

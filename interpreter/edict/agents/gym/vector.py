@@ -1,4 +1,4 @@
-"""Thousands of games at once over NumPy, in native code: an environment of Gymnasium's for vectors."""
+"""A Gymnasium vector environment with thousands of games over NumPy, in native code."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector import VectorEnv as GymnasiumVectorEnv
 from gymnasium.vector.utils import batch_space
 
-from edict.agents.gym.games_with_bots import games_of
-from edict.agents.gym.played_game import check_count, fields, not_an_action
-from edict.agents.spaces.game_coding import Reward, coding
+from edict.agents.gym.bot_game_batch import create_games
+from edict.agents.gym.played_game import build_space_fields, check_count, make_action_error
+from edict.agents.spaces.game_encoding import Reward, encode_game
 from edict.game.table.faults import fault_error
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules
@@ -24,35 +24,22 @@ from edict.runtime.program.opcodes import CHANCE, GAME_OVER
 from edict.runtime.simulation.game_batch import OBSERVATION_KINDS, GameBatch
 from edict.runtime.simulation.stepping import DISABLED, NEXT_STEP, SAME_STEP
 
-MOST = 1_000_000
-OWN = None  # in `bots`: a seat whose actions come from outside
-MODES = {
+MAX_ENVS = 1_000_000
+OUTSIDE = None
+AUTORESET_MODES = {
     AutoresetMode.SAME_STEP: SAME_STEP,
     AutoresetMode.NEXT_STEP: NEXT_STEP,
     AutoresetMode.DISABLED: DISABLED,
 }
-SEEDS = 1 << 62
+SEED_RANGE = 1 << 62
 
 
 class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
-    """Many games side by side; `step` answers one question of each.
+    """Many games in parallel; `step` answers one question of each.
 
-    players, rules, modules, settings, reward: as in `RawEnv`. num_envs: how many games. bots: for each seat a bot, as
-    `--bot` takes it, or None for a seat whose actions come from the caller; by default all do. One name alone fills all
-    seats but the first. Bots that play in
-    native code (`random`, `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as
-    at a table. observe: whether observations are wanted; dtype: of their numbers, one of `OBSERVATION_KINDS` (int8 is
-    the fastest;
-    numbers beyond its range become -128 or 127). autoreset: what becomes of a game that is over, one of
-    `AutoresetMode`. max_steps: answers after which a game is truncated; one that does not end by itself is truncated in
-    any case, after about 20,000 questions. strict: an illegal action raises `GameError`,
-    and nothing is played; otherwise it counts as the first legal one, and `infos["illegal"]` says so. copy: whether
-    every step gives arrays of its own; otherwise they are overwritten by the next. threads: None takes one for each
-    processor. Raises `GameError` for invalid arguments, `RulesError` for invalid rules.
-
-    Of infos, an array for each game: `seat`, who is asked (-1: the game is over); `rewards` and `scores` by seat;
-    `illegal`; and where others have begun in the place of games that ended, `final_obs` as their last player saw them.
-    The reward itself is that of the seat that has just answered.
+    Each info is an array with a row for each game: `seat`, the seat that is asked (-1: the game is over); `rewards`
+    and `scores` by seat; `illegal`; and where a new game has replaced one that ended, `final_obs`, the last
+    observation of the ended game. The reward itself is that of the seat that has just answered.
     """
 
     def __init__(
@@ -72,7 +59,35 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         copy: bool = True,
         threads: int | None = None,
     ) -> None:
-        self._made = {
+        """Create an environment; `reset` starts the games.
+
+        Args:
+            rules: As for `RawEnv`.
+            modules: As for `RawEnv`.
+            players: As for `RawEnv`.
+            num_envs: The number of games.
+            settings: As for `RawEnv`.
+            reward: As for `RawEnv`.
+            bots: For each seat a bot, as `--bot` takes it, or None for a seat whose actions come from the caller (the
+                default for all). A single name fills all seats but the first. Bots that play in native code (`random`,
+                `judge`, `greedy`, `learned`) are fast; others, and those that draw hidden hands, answer as at a table.
+            observe: Whether observations are wanted.
+            dtype: The type of the observations, one of `OBSERVATION_KINDS`. int8 is the fastest; numbers beyond its
+                range
+                become -128 or 127.
+            autoreset: What happens to finished games, one of `AutoresetMode`.
+            max_steps: Answers after which a game is truncated. A game that does not end by itself is truncated in any
+                case, after about 20,000 questions.
+            strict: An illegal action raises `GameError`, and nothing is played; otherwise it counts as the first legal
+                one, and `infos["illegal"]` says so.
+            copy: Return new arrays in every step; otherwise the next step overwrites them.
+            threads: The number of threads; None takes one for each processor.
+
+        Raises:
+            GameError: If the arguments are invalid.
+            RulesError: If the rules are invalid.
+        """
+        self._arguments = {
             "rules": rules,
             "modules": modules,
             "players": players,
@@ -88,24 +103,24 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
             "copy": copy,
             "threads": threads,
         }
-        if not 1 <= num_envs <= MOST:
-            raise GameError(f"there cannot be {num_envs} games at once", f"choose from 1 to {MOST}")
+        if not 1 <= num_envs <= MAX_ENVS:
+            raise GameError(f"there cannot be {num_envs} games at once", f"choose from 1 to {MAX_ENVS}")
         check_count("max_steps", max_steps)
         check_count("threads", threads)
-        kind, mode = _kind(dtype), _mode(autoreset)
-        several = len(bots) if bots and not isinstance(bots, str) and players is None else players
-        self.coding = coding(rules, modules, several, settings, reward)
+        kind, mode = _parse_dtype(dtype), _parse_autoreset(autoreset)
+        num_players = len(bots) if bots and not isinstance(bots, str) and players is None else players
+        self.coding = encode_game(rules, modules, num_players, settings, reward)
         self.num_envs, self.players = num_envs, len(self.coding.names)
         self.actions, self.observer = self.coding.actions, self.coding.observer
         others = self.players - 1
-        seats = [OWN, *[bots] * others] if isinstance(bots, str) else list(bots or [OWN] * self.players)
+        seats = [OUTSIDE, *[bots] * others] if isinstance(bots, str) else list(bots or [OUTSIDE] * self.players)
         if len(seats) != self.players or all(seat is not None for seat in seats):
             raise GameError("the bots do not match the seats", f"name one or None for each of {self.players}, one None")
-        self._games = games_of(
+        self._games = create_games(
             self.coding,
             seats,
             num_envs,
-            MODES[mode],
+            AUTORESET_MODES[mode],
             strict,
             max_steps or 0,
             observe,
@@ -114,97 +129,125 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         )
         self._mode, self._strict, self._copy = mode, strict, copy
         self.metadata = {"render_modes": [], "autoreset_mode": mode}
-        self.single_observation_space = spaces.Dict(fields(self.coding, kind, observe))
+        self.single_observation_space = spaces.Dict(build_space_fields(self.coding, kind, observe))
         self.single_action_space = spaces.Discrete(self.actions.count)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._rewards = np.zeros((num_envs, self.players), dtype=np.float64)
         self._rows = np.arange(num_envs)
         self._everywhere = np.ones(num_envs, dtype=bool)
-        self._drawn = 0
-        self._begun = False
+        self._sample_seed = 0
+        self._has_games = False
 
     # --- playing
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: Mapping[str, Any] | None = None
     ) -> tuple[Any, dict[str, Any]]:
-        """Start games anew. Game number i has the luck of seed + i, and those that follow it in its place use later
-        seeds; or of the seed given for it. None: of seeds that follow from the one before.
+        """Restart the games.
 
-        options: `reset_mask`, booleans, starts only those games.
+        Args:
+            seed: Game number i has the seed `seed + i`, and games that replace it use later seeds. A sequence gives one
+                seed for each game. None continues the seeds from the one before.
+            options: `reset_mask`, booleans, restarts only those games.
         """
         which: Any = (options or {}).get("reset_mask", True)
         if which is not True:
             which = np.asarray(which, dtype=bool)
             if which.shape != (self.num_envs,):
-                said = f"a `reset_mask` has {self.num_envs} booleans, not {which.size}"
-                raise GameError(said, "give one for each game")
-        seeds = self._seeds(seed)
+                reason = f"a `reset_mask` has {self.num_envs} booleans, not {which.size}"
+                raise GameError(reason, "give one for each game")
+        seeds = self._make_seeds(seed)
         self._games.begin(seeds, which)
-        self._drawn, self._begun = seeds[0], True
+        self._sample_seed, self._has_games = seeds[0], True
         self._rewards[which] = 0
-        self._check()
-        return self._look(), self._infos()
+        self._raise_on_fault()
+        return self._observe(), self._build_infos()
 
-    def _seeds(self, seed: int | Sequence[int] | None) -> list[int]:
-        """One for each game."""
+    def _make_seeds(self, seed: int | Sequence[int] | None) -> list[int]:
+        """Return a seed for each game."""
         if isinstance(seed, Iterable):
-            seeds = [int(one) for one in seed]
+            seeds = [int(number) for number in seed]
             if len(seeds) != self.num_envs:
-                said = f"there are {len(seeds)} seeds for {self.num_envs} games"
-                raise GameError(said, "give one for each, or one for all")
+                reason = f"there are {len(seeds)} seeds for {self.num_envs} games"
+                raise GameError(reason, "give one for each, or one for all")
             return seeds
-        super().reset(seed=None if seed is None else int(seed) % SEEDS)
-        first = int(self.np_random.integers(SEEDS)) if seed is None else int(seed)
+        super().reset(seed=None if seed is None else int(seed) % SEED_RANGE)
+        first = int(self.np_random.integers(SEED_RANGE)) if seed is None else int(seed)
         return [first + game for game in range(self.num_envs)]
 
     def step(self, actions: Any) -> tuple[Any, Any, Any, Any, dict[str, Any]]:
-        """Take an action for each game: observations, rewards, terminations, truncations and infos, by game."""
-        games = self._playing
+        """Take an action for each game.
+
+        Returns:
+            Observations, rewards, terminations, truncations and infos, by game.
+        """
+        games = self._started_games
         chosen = np.asarray(actions)
         if chosen.shape != (self.num_envs,):
             raise GameError(f"there are {chosen.size} actions for {self.num_envs} games", "give one for each")
         if chosen.dtype.kind not in "iub":
-            raise not_an_action(chosen.flat[0])
+            raise make_action_error(chosen.flat[0])
         games.actions[:] = chosen
         if self._strict:
-            self._refuse(games.actions)
+            self._require_legal(games.actions)
         games.step()
-        self._check()
+        self._raise_on_fault()
         played = games.answered != CHANCE
-        over, cut = (games.statuses == GAME_OVER) & played, (games.cut != 0) & played
-        self._pay(over)
+        over, truncated = (games.statuses == GAME_OVER) & played, (games.cut != 0) & played
+        self._update_rewards(over)
         rewards = self._rewards[self._rows, np.maximum(games.answered, 0)] * played
-        return self._look(), rewards, over, cut, self._infos() | self._final(over | cut)
+        return (
+            self._observe(),
+            rewards,
+            over,
+            truncated,
+            self._build_infos() | self._build_final_observations(over | truncated),
+        )
 
     def sample(self) -> Any:
-        """A random legal action for each game, all equally likely."""
-        self._drawn += self.num_envs
-        return self._playing.draw_actions(self._drawn)
+        """Draw a legal action for each game, all equally likely."""
+        self._sample_seed += self.num_envs
+        return self._started_games.draw_actions(self._sample_seed)
 
     def action_name(self, action: int) -> str:
-        """What an action stands for, such as `answer: bet`."""
+        """Return the name of an action, such as `answer: bet`."""
         return self.coding.action_name(action)
 
     def action_masks(self) -> Any:
-        """Which actions are legal, as booleans: what `MaskablePPO` of sb3-contrib asks for."""
+        """Return the legal actions as booleans, as `MaskablePPO` of sb3-contrib expects."""
         return self._games.masks.astype(bool)
 
     def close_extras(self, **_: Any) -> None:
-        """The bots are not asked any more."""
+        """Release the bots."""
         self._games.close()
 
-    # --- keeping
+    # --- saving and restoring
 
     def save(self) -> Any:
-        """All games as one array of int64, a row each: `restore` plays on from there, here or in another environment
-        that was made alike. Raises `GameError` with bots that think as at a table."""
-        return self._playing.save()
+        """Return all games as one array of int64, a row for each.
+
+        `restore` continues from it, here or in another environment with the same arguments.
+
+        Raises:
+            GameError: If bots play in Python.
+        """
+        return self._started_games.save()
 
     def restore(self, saved: Any, which: Any = slice(None)) -> tuple[Any, dict[str, Any]]:
-        """Play on from games that were saved, and give what `reset` gives. which: only in these rows, as NumPy picks
-        them. One row may stand for all, so a game can be tried in many ways. Raises `GameError` for other games'."""
+        """Continue from saved games.
+
+        Args:
+            saved: Rows of `save`; a single row may be repeated for all games, so that one game can be tried in many
+                ways.
+            which: The rows of this environment to replace, as a NumPy index.
+
+        Returns:
+            Observations and infos, as `reset` does.
+
+        Raises:
+            GameError: If the rows are of other games.
+        """
         saved, width = np.asarray(saved, dtype=np.int64), self._games.saved_width
         if saved.ndim not in (1, 2) or saved.shape[-1] != width:
             raise GameError(
@@ -214,77 +257,77 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         if saved.ndim == 2 and len(saved) not in (1, rows):
             raise GameError(f"there are {len(saved)} saved games for {rows} rows", "give one for each, or one for all")
         self._games.restore(np.broadcast_to(saved, (rows, width)), which)
-        self._begun = True
+        self._has_games = True
         self._rewards[which] = 0
-        return self._look(), self._infos()
+        return self._observe(), self._build_infos()
 
     def clone(self) -> VectorEnv:
-        """Another environment with the same games, which go on by themselves from here."""
-        return _restored(*self.__reduce__()[1])
+        """Return an independent environment with the same games."""
+        return _restore_env(*self.__reduce__()[1])
 
     def __reduce__(self) -> tuple[Any, ...]:
-        luck = deepcopy(self._np_random), self._np_random_seed
-        return _restored, (self._made, self.save() if self._begun else None, self._drawn, luck)
+        rng_state = deepcopy(self._np_random), self._np_random_seed
+        return _restore_env, (self._arguments, self.save() if self._has_games else None, self._sample_seed, rng_state)
 
-    # --- what came of an answer
+    # --- results of a step
 
     @property
-    def _playing(self) -> GameBatch:
-        if not self._begun:
+    def _started_games(self) -> GameBatch:
+        if not self._has_games:
             raise GameError("no game has begun", "call `reset` first")
         return self._games
 
-    def _look(self) -> dict[str, Any]:
+    def _observe(self) -> dict[str, Any]:
         games = self._games
         games.look()
         if self._copy:
             return {"observation": games.seen.copy(), "action_mask": games.masks.copy()}
         return {"observation": games.seen, "action_mask": games.masks}
 
-    def _infos(self) -> dict[str, Any]:
+    def _build_infos(self) -> dict[str, Any]:
         games = self._games
-        found = {
+        infos = {
             "seat": games.seats,
             "rewards": self._rewards,
             "scores": games.scores,
             "illegal": games.illegal.astype(bool),
         }
-        every = dict.fromkeys([f"_{name}" for name in found], self._everywhere)
-        return ({name: numbers.copy() for name, numbers in found.items()} if self._copy else found) | every
+        presence = dict.fromkeys([f"_{name}" for name in infos], self._everywhere)
+        return ({name: numbers.copy() for name, numbers in infos.items()} if self._copy else infos) | presence
 
-    def _pay(self, over: Any) -> None:
-        """What the games that are over came to, as `coding.payoffs` has it, into the rewards."""
+    def _update_rewards(self, finished: Any) -> None:
+        """Write the payoffs of finished games, as of `compute_payoffs`, into the rewards."""
         self._rewards[:] = 0
-        if not over.any():
+        if not finished.any():
             return
-        scores, winners = self._games.scores[over], self._games.winners[over]
+        scores, winners = self._games.scores[finished], self._games.winners[finished]
         if self.coding.reward == "score":
-            self._rewards[over] = scores - scores.mean(axis=1, keepdims=True) * (self.players > 1)
+            self._rewards[finished] = scores - scores.mean(axis=1, keepdims=True) * (self.players > 1)
             return
         won = (winners[:, None] >> np.arange(self.players)) & 1
         shares = won / np.maximum(1, won.sum(axis=1, keepdims=True))
-        self._rewards[over] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
+        self._rewards[finished] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
 
-    def _final(self, ended: Any) -> dict[str, Any]:
-        """How games were seen last that others have taken the place of, as Gymnasium gives it: one by one."""
+    def _build_final_observations(self, ended: Any) -> dict[str, Any]:
+        """Return the last observations of replaced games, one by one as Gymnasium gives them."""
         if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
             return {}
-        games, found = self._games, np.full(self.num_envs, None, dtype=object)
-        seen = games.observe_states(games.finals[ended], games.answered[ended])
-        nothing = np.zeros(self.actions.count, dtype=np.int8)
-        for game, view in zip(np.flatnonzero(ended), seen, strict=True):
-            found[game] = {"observation": view, "action_mask": nothing.copy()}
-        return {"final_obs": found, "_final_obs": ended}
+        games, observations = self._games, np.full(self.num_envs, None, dtype=object)
+        final_views = games.observe_states(games.finals[ended], games.answered[ended])
+        empty_mask = np.zeros(self.actions.count, dtype=np.int8)
+        for game, view in zip(np.flatnonzero(ended), final_views, strict=True):
+            observations[game] = {"observation": view, "action_mask": empty_mask.copy()}
+        return {"final_obs": observations, "_final_obs": ended}
 
-    def _check(self) -> None:
-        """Raises `RulesError` if a game ran into a fault."""
-        stopped = self._games.find_failed()
-        if len(stopped):
-            state = self._games.states[stopped[0]].tolist()
+    def _raise_on_fault(self) -> None:
+        """Raise `RulesError` if a game ran into a fault."""
+        failed = self._games.find_failed()
+        if len(failed):
+            state = self._games.states[failed[0]].tolist()
             raise fault_error(self.coding.program, state, "in one of many games at once")
 
-    def _refuse(self, actions: Any) -> None:
-        """Raises `GameError` if an action is not offered in a game that asks for one."""
+    def _require_legal(self, actions: Any) -> None:
+        """Raise `GameError` if an action is not offered in a game that asks for one."""
         masks = self._games.masks
         possible = (actions >= 0) & (actions < masks.shape[1])
         possible[possible] &= masks[possible, actions[possible]] != 0
@@ -293,25 +336,25 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
             raise GameError(f"game {wrong[0]} does not offer the action {actions[wrong[0]]}", "check the mask")
 
 
-def _restored(made: dict[str, Any], saved: Any, drawn: int, luck: tuple[Any, Any]) -> VectorEnv:
-    found = VectorEnv(**made)
+def _restore_env(arguments: dict[str, Any], saved: Any, sample_seed: int, rng_state: tuple[Any, Any]) -> VectorEnv:
+    env = VectorEnv(**arguments)
     if saved is not None:
-        found.restore(saved)
-    found._drawn, (found._np_random, found._np_random_seed) = drawn, luck
-    return found
+        env.restore(saved)
+    env._sample_seed, (env._np_random, env._np_random_seed) = sample_seed, rng_state
+    return env
 
 
-def _mode(autoreset: AutoresetMode | str) -> AutoresetMode:
-    """Raises `GameError` for what is none."""
+def _parse_autoreset(autoreset: AutoresetMode | str) -> AutoresetMode:
+    """Return the autoreset mode of this name; raise `GameError` if it is unknown."""
     for mode in AutoresetMode:
         if autoreset in (mode, mode.value):
             return mode
-    said = ", ".join(mode.value for mode in AutoresetMode)
-    raise GameError(f"there is no autoreset `{autoreset}`", f"choose one of: {said}")
+    names = ", ".join(mode.value for mode in AutoresetMode)
+    raise GameError(f"there is no autoreset `{autoreset}`", f"choose one of: {names}")
 
 
-def _kind(dtype: Any) -> Any:
-    """A type of numbers that observations can have. Raises `GameError` for any other."""
+def _parse_dtype(dtype: Any) -> Any:
+    """Return the NumPy type of observations; raise `GameError` if it is not supported."""
     try:
         kind = np.dtype(dtype)
     except TypeError:

@@ -1,4 +1,4 @@
-"""Where a game stands, with all answers that led there: never changed, so copies of a game share it."""
+"""Immutable positions of a game, each linked to the one before it, so that copies of a game share them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import pairwise
 from random import Random
 from typing import Any
 
-from edict.agents.spaces.game_coding import Coding, Reward, coding, payoffs
+from edict.agents.spaces.game_encoding import GameEncoding, Reward, compute_payoffs, encode_game
 from edict.game.table.addresses import bits_of
 from edict.game.table.belief import History
 from edict.game.table.faults import fault_error
@@ -19,204 +19,228 @@ IN_GAME = "this happened in a game for OpenSpiel"
 
 
 class TreePosition:
-    """A question of a game, or its end. `answer`: the index of the option that led here from the position `before`.
+    """A question of a game, or its end.
 
-    seat: who is asked; -1: chance. actions: that of each option, in their order; of chance, the options' indices.
-    whole: where the question was asked of which this is the rest, as part of it is answered; else this one.
+    Attributes:
+        answer: The index of the option that led here from the position `parent`.
+        seat: The seat that is asked; -1 for chance.
+        actions: The action of each option; for chance, the index of each option.
+        question_start: The position in which the full question was asked, if part of its answer has been given already;
+            otherwise this one.
     """
 
-    __slots__ = ("_told", "actions", "answer", "before", "branching", "coding", "over", "row", "seat", "whole")
+    __slots__ = (
+        "_seen_texts",
+        "actions",
+        "answer",
+        "branching",
+        "coding",
+        "is_over",
+        "parent",
+        "question_start",
+        "row",
+        "seat",
+    )
 
     def __init__(
-        self, coding: Coding, branching: StateTree, before: TreePosition | None = None, answer: int = -1
+        self, coding: GameEncoding, branching: StateTree, before: TreePosition | None = None, answer: int = -1
     ) -> None:
-        """What follows a position, or begins a game. Raises `RulesError` for a fault."""
-        self.coding, self.branching, self.before, self.answer = coding, branching, before, answer
+        """Apply an answer to a position, or start a game. Raises `RulesError` for a fault."""
+        self.coding, self.branching, self.parent, self.answer = coding, branching, before, answer
         if before is None:
             self.row, status, self.seat, self.actions = branching.first_question()
         else:
             self.row, status, self.seat, self.actions = branching.apply(before.row, answer)
-        self.whole: TreePosition = before.whole if before is not None and before.goes_on(answer) else self
-        self.over = status in (GAME_OVER, TOO_LONG)  # OpenSpiel knows no truncation: the longest game ends there
-        if status < 0 and not self.over:
+        self.question_start: TreePosition = (
+            before.question_start if before is not None and before.is_partial_answer(answer) else self
+        )
+        # OpenSpiel has no truncation: an endless game is over when it is stopped.
+        self.is_over = status in (GAME_OVER, TOO_LONG)
+        if status < 0 and not self.is_over:
             raise fault_error(coding.program, self.state, IN_GAME)
-        self._told: dict[int, str] | None = None
+        self._seen_texts: dict[int, str] | None = None
 
     @property
-    def _seen(self) -> dict[int, str]:
-        """What seats have seen, by seat, as far as somebody asked."""
-        if self._told is None:
-            self._told = {}
-        return self._told
+    def _seat_text_cache(self) -> dict[int, str]:
+        """A cache of `describe_seen` by seat."""
+        if self._seen_texts is None:
+            self._seen_texts = {}
+        return self._seen_texts
 
     def __deepcopy__(self, memo: Any) -> TreePosition:
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Kept as the answers, as OpenSpiel keeps all its states."""
+        """Pickle the position as its answers, as OpenSpiel does with its states."""
         rules = self.coding.rules
-        answers = [position.answer for position in self.line()[1:]]
-        return _replayed, (rules.name, rules.modules, len(self.coding.names), self.coding.reward, answers)
+        answers = [position.answer for position in self.list_path()[1:]]
+        return _replay_position, (rules.name, rules.modules, len(self.coding.names), self.coding.reward, answers)
 
     @staticmethod
-    def first(coding: Coding) -> TreePosition:
-        """The first question. Raises `RulesError` for a fault, as `after` does."""
+    def create_root(coding: GameEncoding) -> TreePosition:
+        """Return the first question of a game. Raises `RulesError` for a fault."""
         actions = coding.actions
-        return TreePosition(coding, StateTree(coding.program, len(coding.names), coding.settings, actions.coded))
+        return TreePosition(coding, StateTree(coding.program, len(coding.names), coding.settings, actions.table))
 
     @property
     def state(self) -> list[int]:
-        """The state as the machine has it; a copy."""
+        """A copy of the machine's state."""
         cells: list[int] = self.row.row.tolist()
         return cells
 
-    def after(self, answer: int) -> TreePosition:
-        """What follows the action of the option of this index."""
+    def apply_option(self, answer: int) -> TreePosition:
+        """Return the position after the action of the option with this index."""
         return TreePosition(self.coding, self.branching, self, answer)
 
-    def after_action(self, action: int) -> TreePosition:
-        """What follows an action that is offered."""
-        return self.after(self.actions.index(action))
+    def apply_action(self, action: int) -> TreePosition:
+        """Return the position after an action that is offered."""
+        return self.apply_option(self.actions.index(action))
 
-    def goes_on(self, answer: int) -> bool:
-        """Whether the action of an option leaves several: then they are asked for next."""
+    def is_partial_answer(self, answer: int) -> bool:
+        """Return True if the action of an option leaves several options, which are asked for next."""
         return 1 < self.actions.count(self.actions[answer]) < len(self.actions)
 
-    def after_all(self, answers: Iterable[int]) -> TreePosition:
-        """What follows when these are the actions, each by the index of an option."""
-        found = self
+    def apply_options(self, answers: Iterable[int]) -> TreePosition:
+        """Return the position after a sequence of actions, each given by the index of an option."""
+        position = self
         for answer in answers:
-            found = found.after(answer)
-        return found
+            position = position.apply_option(answer)
+        return position
 
-    def line(self) -> list[TreePosition]:
-        """All positions from the first question to this one."""
-        found = [self]
-        while found[-1].before is not None:
-            found.append(found[-1].before)
-        return found[::-1]
+    def list_path(self) -> list[TreePosition]:
+        """Return all positions from the first question to this one."""
+        path = [self]
+        while path[-1].parent is not None:
+            path.append(path[-1].parent)
+        return path[::-1]
 
     @property
-    def options(self) -> int:
-        """How many the question has."""
+    def option_count(self) -> int:
+        """The number of options of the question."""
         return len(self.actions)
 
     def payoffs(self) -> list[float]:
-        """Return the returns by seat: zeros before the game is over, and if it was stopped because it did not end."""
+        """Return the returns by seat: zeros before the end, and for a game that was stopped because it is endless."""
         if self.row.row[STATUS] != GAME_OVER:
             return [0.0] * len(self.coding.names)
         winners = bits_of(int(self.row.row[WINNERS]))
-        return payoffs(self.coding.reward, self.branching.compute_scores(self.row), winners)
+        return compute_payoffs(self.coding.reward, self.branching.compute_scores(self.row), winners)
 
-    # --- what a seat has seen
+    # --- information of a seat
 
-    def observed(self, seat: int) -> str:
-        """What a seat sees of the table now, and what is asked, in words."""
-        sights, state = self.coding.sights, self.state
-        end = "over" if self.over else "" if self._unseen(seat) else sights.asked(state)
-        return "\n".join(filter(None, [sights.observed(state, seat), end]))
+    def describe_observation(self, seat: int) -> str:
+        """Describe the table as a seat sees it now and the question."""
+        sights, state = self.coding.wording, self.state
+        question = "over" if self.is_over else "" if self._is_hidden_from(seat) else sights.describe_question(state)
+        return "\n".join(filter(None, [sights.describe_state(state, seat), question]))
 
-    def seen(self, seat: int) -> str:
-        """All that a seat has seen, in order: equal texts, equal knowledge.
+    def describe_seen(self, seat: int) -> str:
+        """Describe all that a seat has seen, in order: equal texts mean equal knowledge.
 
-        A line for each question that it sees. What others choose and what is drawn in secret is none of them: how often
-        that happens may be a secret too. So what came of it is told with the next question that is seen.
+        There is a line for each question that the seat sees. Secret choices of others and secret draws have no lines,
+        since their number may be secret too; their visible consequences are in the line of the next question seen.
         """
-        new: list[TreePosition] = []
-        at: TreePosition | None = self
-        while at is not None and seat not in at._seen:
-            new.append(at)
-            at = at.before
-        for position in reversed(new):
-            earlier = position.before._seen[seat] if position.before else self.coding.names[seat]
-            position._seen[seat] = earlier if position._unseen(seat) else f"{earlier}\n{position._news(seat)}"
-        return self._seen[seat]
+        uncached: list[TreePosition] = []
+        node: TreePosition | None = self
+        while node is not None and seat not in node._seat_text_cache:
+            uncached.append(node)
+            node = node.parent
+        for position in reversed(uncached):
+            earlier = position.parent._seat_text_cache[seat] if position.parent else self.coding.names[seat]
+            position._seat_text_cache[seat] = (
+                earlier if position._is_hidden_from(seat) else f"{earlier}\n{position._describe_news(seat)}"
+            )
+        return self._seat_text_cache[seat]
 
-    def moments(self, seat: int) -> list[tuple[TreePosition, list[int]]]:
-        """The positions that a seat has seen, in order, each with the actions of the answer, or chance's option. Of
-        another's answer it sees all parts together, once it is given."""
-        found = list[tuple[TreePosition, list[int]]]()
-        for at, later in pairwise(self.line()):
-            if not at._unseen(seat):
-                found.append((at, [at.actions[later.answer]]))
-            elif found and found[-1][0] is at.whole:
-                found[-1][1].append(at.actions[later.answer])
-        if not self._unseen(seat):
-            found.append((self, []))
-        elif found and found[-1][0] is self.whole:
-            found[-1][1].clear()
-        return found
+    def list_seen_positions(self, seat: int) -> list[tuple[TreePosition, list[int]]]:
+        """Return the positions that a seat has seen, in order, each with the actions of its answer.
 
-    def _unseen(self, seat: int) -> bool:
-        """Whether a seat does not see that this is asked: a secret, or that another's answer is given in parts."""
-        if self.over or self.seat == seat:
+        For chance, the action is the option. The parts of another seat's answer are seen together, once it is complete.
+        """
+        seen_positions = list[tuple[TreePosition, list[int]]]()
+        for position, later in pairwise(self.list_path()):
+            if not position._is_hidden_from(seat):
+                seen_positions.append((position, [position.actions[later.answer]]))
+            elif seen_positions and seen_positions[-1][0] is position.question_start:
+                seen_positions[-1][1].append(position.actions[later.answer])
+        if not self._is_hidden_from(seat):
+            seen_positions.append((self, []))
+        elif seen_positions and seen_positions[-1][0] is self.question_start:
+            seen_positions[-1][1].clear()
+        return seen_positions
+
+    def _is_hidden_from(self, seat: int) -> bool:
+        """Return True if a seat does not see the question: it is secret, or the rest of another seat's question."""
+        if self.is_over or self.seat == seat:
             return False
-        return self.whole is not self or self.coding.program.questions[self.state[QUESTION]].secret
+        return self.question_start is not self or self.coding.program.questions[self.state[QUESTION]].secret
 
-    def _news(self, seat: int) -> str:
-        """What a seat sees since the last question it saw: the answer, what has changed, and what is asked now."""
-        line = [self]
-        while line[-1].before is not None and (len(line) == 1 or line[-1]._unseen(seat)):
-            line.append(line[-1].before)
-        last, sights, words = line[-1], self.coding.sights, list[str]()
-        if last is not self and not last._unseen(seat):
-            words.append(last._taken(line[-2::-1]))
-        was = sights.seen(last.state, seat) if last is not self else sights.beginning
-        words += sights.changed(was, sights.seen(self.state, seat))
-        words.append("over" if self.over else sights.asked(self.state))
+    def _describe_news(self, seat: int) -> str:
+        """Describe what a seat has seen since the last question it saw: the answer, the changes and the question."""
+        path = [self]
+        while path[-1].parent is not None and (len(path) == 1 or path[-1]._is_hidden_from(seat)):
+            path.append(path[-1].parent)
+        last, sights, words = path[-1], self.coding.wording, list[str]()
+        if last is not self and not last._is_hidden_from(seat):
+            words.append(last._describe_answer(path[-2::-1]))
+        old_cells = sights.mask_cells(last.state, seat) if last is not self else sights.initial_cells
+        words += sights.iter_changes(old_cells, sights.mask_cells(self.state, seat))
+        words.append("over" if self.is_over else sights.describe_question(self.state))
         return "; ".join(words)
 
-    def _taken(self, later: Iterable[TreePosition]) -> str:
-        """The answer to this question, in words; of one that is given in parts, to its end or to the last of these."""
-        at = self
+    def _describe_answer(self, later: Iterable[TreePosition]) -> str:
+        """Describe the answer to this question; of an answer in parts, the parts among these positions."""
+        current = self
         for position in later:
-            if position.whole is not self.whole:
-                return self.coding.sights.answer(at.state, position.answer)
-            at = position
-        assert at.before is not None
-        return self.coding.action_name(at.before.actions[at.answer])
+            if position.question_start is not self.question_start:
+                return self.coding.wording.describe_answer(current.state, position.answer)
+            current = position
+        assert current.parent is not None
+        return self.coding.action_name(current.parent.actions[current.answer])
 
-    def otherwise(self, seat: int, luck: Random) -> TreePosition:
-        """Another course of the game that looks the same to a seat; itself if none is found or nothing is hidden."""
-        line, history = self.line(), History(self.coding.program)
-        for position in line:
-            if position.whole is position:
-                if position.before is not None:
-                    history.add_answer(position.before._index_in_whole(position.answer))
+    def resample(self, seat: int, rng: Random) -> TreePosition:
+        """Return the position of another course that looks the same to a seat; this one if none is found."""
+        path, history = self.list_path(), History(self.coding.program)
+        for position in path:
+            if position.question_start is position:
+                if position.parent is not None:
+                    history.add_answer(position.parent._full_index(position.answer))
                 history.add_question(position.state)
-        found = line[0]
-        for answer in history.sample_course(seat, luck):
-            found = found._after_whole(answer)
-        for position in line[line.index(self.whole) + 1 :]:
-            assert position.before is not None
-            found = found.after_action(position.before.actions[position.answer])
-        return found
+        resampled = path[0]
+        for answer in history.sample_course(seat, rng):
+            resampled = resampled._apply_full_answer(answer)
+        for position in path[path.index(self.question_start) + 1 :]:
+            assert position.parent is not None
+            resampled = resampled.apply_action(position.parent.actions[position.answer])
+        return resampled
 
     # --- answers in parts
 
-    def _values(self) -> list[int]:
-        """The options as the machine has them."""
-        return self.state[FIRST_OPTION:][: self.options]
+    def _option_values(self) -> list[int]:
+        """Return the machine's values of the options."""
+        return self.state[FIRST_OPTION:][: self.option_count]
 
-    def _index_in_whole(self, option: int) -> int:
-        """The index that an option had before a part of the answer was given."""
-        if self.whole is self:
+    def _full_index(self, option: int) -> int:
+        """Return the index that an option had before a part of the answer was given."""
+        if self.question_start is self:
             return option
-        return self.whole._values().index(self._values()[option])
+        return self.question_start._option_values().index(self._option_values()[option])
 
-    def _after_whole(self, option: int) -> TreePosition:
-        """What follows when the question is answered by this option, in as many parts as it takes."""
-        value, found = self._values()[option], self.after(option)
-        while found.whole is self:
-            found = found.after(found._values().index(value))
-        return found
+    def _apply_full_answer(self, option: int) -> TreePosition:
+        """Return the position after this answer, with as many actions as it takes."""
+        value, position = self._option_values()[option], self.apply_option(option)
+        while position.question_start is self:
+            position = position.apply_option(position._option_values().index(value))
+        return position
 
 
 @cache
-def coded(rules: str, modules: tuple[str, ...], players: int, reward: Reward) -> Coding:
-    """Rules by name for so many players (0: as many as can play), read once."""
-    return coding(rules, modules, players or None, None, reward)
+def encode_named_game(rules: str, modules: tuple[str, ...], players: int, reward: Reward) -> GameEncoding:
+    """Encode the game with these rules for a number of players, 0 for as many as possible; cached."""
+    return encode_game(rules, modules, players or None, None, reward)
 
 
-def _replayed(rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]) -> TreePosition:
-    return TreePosition.first(coded(rules, modules, players, reward)).after_all(answers)
+def _replay_position(
+    rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]
+) -> TreePosition:
+    return TreePosition.create_root(encode_named_game(rules, modules, players, reward)).apply_options(answers)

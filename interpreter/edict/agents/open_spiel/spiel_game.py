@@ -1,4 +1,4 @@
-"""The game `edict` of OpenSpiel, and its states."""
+"""The OpenSpiel game `edict` and its states."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pyspiel
 
-from edict.agents.open_spiel.position import TreePosition, coded
-from edict.agents.spaces.game_coding import Coding, Nature, payoffs
+from edict.agents.open_spiel.position import TreePosition, encode_named_game
+from edict.agents.spaces.game_encoding import GameEncoding, GameTraits, compute_payoffs
 from edict.game.table.addresses import bits_of
 from edict.game.table.game_errors import GameError
 from edict.runtime.program.opcodes import CHANCE
@@ -21,230 +21,239 @@ MOST_PLAYERS = 15
 TERMINAL: int = pyspiel.PlayerId.TERMINAL.value
 DEFAULTS = {"rules": "kuhn-poker", "modules": "", "players": 0, "reward": "victory"}
 
-KIND = pyspiel.GameType
+GAME_TYPE = pyspiel.GameType
 _SHARED = {
     "short_name": "edict",
-    "dynamics": KIND.Dynamics.SEQUENTIAL,  # those who are asked at once are asked one after the other, in secret
-    "reward_model": KIND.RewardModel.TERMINAL,
+    # seats that are asked simultaneously are asked one after the other, in secret
+    "dynamics": GAME_TYPE.Dynamics.SEQUENTIAL,
+    "reward_model": GAME_TYPE.RewardModel.TERMINAL,
     "provides_information_state_string": True,
     "provides_observation_string": True,
     "provides_observation_tensor": True,
     "default_loadable": True,
     "parameter_specification": DEFAULTS,
 }
-_ANY = KIND(
+_REGISTERED_TYPE = GAME_TYPE(
     long_name="Any rules in Edict",
-    chance_mode=KIND.ChanceMode.EXPLICIT_STOCHASTIC,
-    information=KIND.Information.IMPERFECT_INFORMATION,
-    utility=KIND.Utility.GENERAL_SUM,
+    chance_mode=GAME_TYPE.ChanceMode.EXPLICIT_STOCHASTIC,
+    information=GAME_TYPE.Information.IMPERFECT_INFORMATION,
+    utility=GAME_TYPE.Utility.GENERAL_SUM,
     max_num_players=MOST_PLAYERS,
     min_num_players=1,
-    provides_information_state_tensor=True,  # of rules that are walked through in full
+    provides_information_state_tensor=True,  # only for games that are walked in full
     **_SHARED,
 )
 
 
 class EdictGame(pyspiel.Game):
-    """Rules with a number of players. Raises `RulesError` and `GameError` as `edict.load` and `Rules.new_game` do.
+    """Rules with a number of players.
 
-    What it says of itself (`get_type`, bounds of utilities, the longest game) is what follows from the rules; for a
-    game that is small enough to be walked through in full, what was found there.
+    The game's type and bounds (utilities, length) follow from the rules; for a game small enough to be walked in
+    full, they are exact. Raises `RulesError` and `GameError` as `edict.load` and `Rules.new_game` do.
     """
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**DEFAULTS, **(params or {})}
         modules = tuple(given["modules"].split())
-        self.coding: Coding = coded(given["rules"], modules, given["players"], given["reward"])
-        self.first = TreePosition.first(self.coding)
-        self.known = GameBounds.of(self.first)
-        super().__init__(_type_of(self.coding, self.known), _info_of(self.coding, self.known), params or {})
+        self.coding: GameEncoding = encode_named_game(given["rules"], modules, given["players"], given["reward"])
+        self.root = TreePosition.create_root(self.coding)
+        self.bounds = GameBounds.from_root(self.root)
+        super().__init__(
+            _build_game_type(self.coding, self.bounds), _build_game_info(self.coding, self.bounds), params or {}
+        )
 
     def new_initial_state(self) -> EdictState:
-        """The first question of a game."""
+        """Return a state at the first question."""
         return EdictState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> SeatObserver:
-        """What shows a state as a seat sees it."""
+        """Create an observer of states, with perfect recall if the type asks for it."""
         recall = iig_obs_type is not None and iig_obs_type.perfect_recall
-        return SeatObserver(self.coding, self.known, self.first, recall)
+        return SeatObserver(self.coding, self.bounds, self.root, recall)
 
 
 @dataclass(frozen=True)
 class GameBounds:
-    """What is known of a game with so many players before it is played: by its rules and, if they are few, by all its
-    courses. extent: None if it is too large to be walked through."""
+    """Bounds of a game with a number of players, derived from its rules or, if it is small, from its full tree."""
 
-    coding: Coding
-    nature: Nature
-    extent: TreeExtent | None
+    coding: GameEncoding
+    traits: GameTraits
+    extent: TreeExtent | None  # None if the tree is too large to be walked in full
 
     @staticmethod
-    def of(first: TreePosition) -> GameBounds:
-        """A game that begins with this position."""
-        return GameBounds(first.coding, Nature.of(first.coding.program), measure_extent(first.branching))
+    def from_root(root: TreePosition) -> GameBounds:
+        """Compute the bounds of the game that starts with this position."""
+        return GameBounds(root.coding, GameTraits.from_program(root.coding.program), measure_extent(root.branching))
 
     @cached_property
     def payoffs(self) -> tuple[float, float]:
-        """The least and the greatest that a seat can get."""
+        """The least and the greatest payoff of a seat."""
         if self.extent is None:
-            least, greatest = self.nature.payoffs(self.coding.reward, len(self.coding.names))
-            return min(0, least), max(0, greatest)  # nobody gets anything of a game that was stopped for its length
-        found = [one for all_of_them in self._results for one in all_of_them]
-        return min(found), max(found)
+            least, greatest = self.traits.payoff_bounds(self.coding.reward, len(self.coding.names))
+            return min(0, least), max(0, greatest)  # a game that is stopped for its length pays nothing
+        values = [payoff for result in self._results for payoff in result]
+        return min(values), max(values)
 
     @cached_property
-    def sums_to_zero(self) -> bool:
-        """Whether what one gets others lose, in every course."""
+    def is_zero_sum(self) -> bool:
+        """Return True if the payoffs sum to zero in every game."""
         if self.extent is not None:
-            return all(abs(sum(one)) < 1e-9 for one in self._results)
-        alone = len(self.coding.names) == 1
-        return not alone and (self.coding.reward == "score" or self.coding.program.certain)
+            return all(abs(sum(result)) < 1e-9 for result in self._results)
+        is_solitaire = len(self.coding.names) == 1
+        return not is_solitaire and (self.coding.reward == "score" or self.coding.program.certain)
 
     @property
-    def longest(self) -> int:
-        """Actions of players at most."""
-        return self.nature.longest if self.extent is None else self.extent.longest
+    def max_actions(self) -> int:
+        """The most actions of players in a game."""
+        return self.traits.max_actions if self.extent is None else self.extent.longest
 
     @property
-    def draws(self) -> int:
-        """Options of chance at most."""
-        return self.nature.draws if self.extent is None else self.extent.draws
+    def max_chance_options(self) -> int:
+        """The most options of chance."""
+        return self.traits.max_chance_options if self.extent is None else self.extent.draws
 
     @cached_property
     def _results(self) -> list[list[float]]:
         assert self.extent is not None
         reward = self.coding.reward
-        return [payoffs(reward, scores, bits_of(winners)) for scores, winners in self.extent.results]
+        return [compute_payoffs(reward, scores, bits_of(winners)) for scores, winners in self.extent.results]
 
 
 class EdictState(pyspiel.State):
-    """A state: a position, and who is to answer."""
+    """An OpenSpiel state that holds a position."""
 
     def __init__(self, game: EdictGame) -> None:
         super().__init__(game)
-        self.position: TreePosition = game.first
+        self.position: TreePosition = game.root
 
     def current_player(self) -> int:
-        """Who is asked, chance, or the mark of the end."""
-        return TERMINAL if self.position.over else self.position.seat
+        """Return the seat that is asked, chance, or the terminal player."""
+        return TERMINAL if self.position.is_over else self.position.seat
 
-    # What is asked most is answered here at once: by way of OpenSpiel's own class each takes three times as long.
+    # The most frequent calls are overridden: through OpenSpiel's base class each takes three times as long.
 
     def legal_actions(self, player: int | None = None) -> list[int]:
-        """The actions of who is asked, in their order; nobody else has any."""
+        """Return the sorted actions of the seat that is asked; none for any other."""
         asked = self.current_player()
         return sorted({*self.position.actions}) if asked != TERMINAL and player in (None, asked) else []
 
     def is_chance_node(self) -> bool:
-        """Whether chance is asked."""
-        return self.position.seat == CHANCE and not self.position.over
+        """Return True if chance is asked."""
+        return self.position.seat == CHANCE and not self.position.is_over
 
     def _legal_actions(self, player: int) -> list[int]:
         return sorted({*self.position.actions})
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The options of chance, each as likely as the others."""
-        options = self.position.options
+        """Return the options of chance, all equally likely."""
+        options = self.position.option_count
         return [(index, 1 / options) for index in range(options)]
 
     def _apply_action(self, action: int) -> None:
-        self.position = self.position.after_action(action)
+        self.position = self.position.apply_action(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
         position = self.position
         if player != pyspiel.PlayerId.CHANCE:
             return position.coding.action_name(action)
-        return position.coding.sights.answer(position.state, action)
+        return position.coding.wording.describe_answer(position.state, action)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
-        return self.position.over
+        """Return True if the game is over."""
+        return self.position.is_over
 
     def returns(self) -> list[float]:
-        """The returns by seat."""
+        """Return the returns by seat."""
         return self.position.payoffs()
 
     def resample_from_infostate(self, player: int, sampler: Any) -> EdictState:
-        """A state that looks the same to a player, with hidden things redrawn. sampler: returns numbers from 0 to 1."""
+        """Return a state that looks the same to a player, with hidden things redrawn.
+
+        Args:
+            player: The seat whose information stays the same.
+            sampler: A function that returns numbers from 0 to 1.
+        """
         state: EdictState = self.get_game().new_initial_state()
-        for position in self.position.otherwise(player, Random(sampler())).line()[1:]:
+        for position in self.position.resample(player, Random(sampler())).list_path()[1:]:
             state.apply_action(state.position.actions[position.answer])
         return state
 
     def __str__(self) -> str:
         position = self.position
-        return "over" if position.over else position.coding.sights.asked(position.state)
+        return "over" if position.is_over else position.coding.wording.describe_question(position.state)
 
 
 class SeatObserver:
-    """A state as one seat sees it: as numbers (`tensor`), and as text; with perfect recall, all it has seen so far.
+    """An OpenSpiel observer: a state as a seat sees it, as numbers (`tensor`) and as text.
 
-    With perfect recall there are numbers for games that are walked through in full alone: for each question there can
-    be, what the seat saw when it was asked, and the answer, as far as it saw that. Of others nobody knows how many
-    questions there can be.
+    With perfect recall it covers all that the seat has seen. Its tensor then has a slot for each possible question:
+    what the seat saw when it was asked, and the answer, if it saw that. It is empty for games that are too large to
+    be walked in full, since the number of their questions is unknown.
     """
 
-    def __init__(self, coding: Coding, known: GameBounds, first: TreePosition, recall: bool) -> None:
-        self._recall, self._rest = recall, coding.observer.size
-        self._one = np.zeros(coding.observer.size, np.float32)
-        self._sight = first.branching.create_observation(coding.observer.reads(len(coding.names)), self._one)
-        self._width = coding.observer.size + coding.actions.count + known.nature.draws
-        self._actions = coding.actions.count
-        slots = known.extent.asked + 1 if recall and known.extent is not None else 0
-        self.tensor = np.zeros(slots * self._width, np.float32) if recall else self._one
+    def __init__(self, coding: GameEncoding, bounds: GameBounds, root: TreePosition, recall: bool) -> None:
+        self._recall, self._observation_size = recall, coding.observer.size
+        self._observation = np.zeros(coding.observer.size, np.float32)
+        self._observer = root.branching.create_observation(coding.observer.reads(len(coding.names)), self._observation)
+        self._slot_size = coding.observer.size + coding.actions.count + bounds.traits.max_chance_options
+        self._action_count = coding.actions.count
+        slots = bounds.extent.asked + 1 if recall and bounds.extent is not None else 0
+        self.tensor = np.zeros(slots * self._slot_size, np.float32) if recall else self._observation
         self.dict = {"information_state" if recall else "observation": self.tensor}
 
     def set_from(self, state: EdictState, player: int) -> None:
-        """What a seat sees, into `tensor`."""
+        """Write what a seat sees of a state into `tensor`."""
         if not self._recall:
-            self._sight.observe(state.position.row, player)
+            self._observer.observe(state.position.row, player)
             return
         if not len(self.tensor):
             raise GameError("these rules set no bound on how much a seat can have seen", NO_TENSOR)
         self.tensor.fill(0)
-        seen = state.position.moments(player)
-        for slot, (position, actions) in zip(self.tensor.reshape(-1, self._width), seen, strict=False):
-            self._sight.observe(position.row, player)
-            slot[: self._rest] = self._one
-            first = self._rest + (self._actions if position.seat == CHANCE else 0)
-            slot[[first + action for action in actions]] = 1
+        seen_positions = state.position.list_seen_positions(player)
+        for slot, (position, actions) in zip(self.tensor.reshape(-1, self._slot_size), seen_positions, strict=False):
+            self._observer.observe(position.row, player)
+            slot[: self._observation_size] = self._observation
+            offset = self._observation_size + (self._action_count if position.seat == CHANCE else 0)
+            slot[[offset + action for action in actions]] = 1
 
     def string_from(self, state: EdictState, player: int) -> str:
-        """What a seat sees, in words."""
-        return state.position.seen(player) if self._recall else state.position.observed(player)
+        """Return what a seat sees of a state, in words."""
+        return state.position.describe_seen(player) if self._recall else state.position.describe_observation(player)
 
 
 NO_TENSOR = "use `information_state_string`, or `observation_tensor`"
 
 
-def _type_of(coding: Coding, known: GameBounds) -> Any:
-    """The type of a game with these rules and players."""
-    nature, players = known.nature, len(coding.names)
-    utility = KIND.Utility.ZERO_SUM if known.sums_to_zero else KIND.Utility.GENERAL_SUM
-    return KIND(
+def _build_game_type(coding: GameEncoding, bounds: GameBounds) -> Any:
+    """Return the OpenSpiel type of a game with these rules and players."""
+    traits, players = bounds.traits, len(coding.names)
+    utility = GAME_TYPE.Utility.ZERO_SUM if bounds.is_zero_sum else GAME_TYPE.Utility.GENERAL_SUM
+    return GAME_TYPE(
         long_name=coding.program.title,
-        chance_mode=KIND.ChanceMode.EXPLICIT_STOCHASTIC if nature.chance else KIND.ChanceMode.DETERMINISTIC,
-        information=(KIND.Information.IMPERFECT_INFORMATION if nature.hidden else KIND.Information.PERFECT_INFORMATION),
+        chance_mode=GAME_TYPE.ChanceMode.EXPLICIT_STOCHASTIC if traits.chance else GAME_TYPE.ChanceMode.DETERMINISTIC,
+        information=(
+            GAME_TYPE.Information.IMPERFECT_INFORMATION if traits.hidden else GAME_TYPE.Information.PERFECT_INFORMATION
+        ),
         utility=utility,
         max_num_players=max(players, coding.program.most_players),
         min_num_players=coding.program.least_players,
-        provides_information_state_tensor=known.extent is not None,
+        provides_information_state_tensor=bounds.extent is not None,
         **_SHARED,
     )
 
 
-def _info_of(coding: Coding, known: GameBounds) -> Any:
-    least, greatest = known.payoffs
-    sums = {"utility_sum": 0.0} if known.sums_to_zero else {}
+def _build_game_info(coding: GameEncoding, bounds: GameBounds) -> Any:
+    least, greatest = bounds.payoffs
+    sums = {"utility_sum": 0.0} if bounds.is_zero_sum else {}
     return pyspiel.GameInfo(
         num_distinct_actions=max(1, coding.actions.count),
-        max_chance_outcomes=known.draws,
+        max_chance_outcomes=bounds.max_chance_options,
         num_players=len(coding.names),
         min_utility=least,
         max_utility=greatest,
-        max_game_length=known.longest,
+        max_game_length=bounds.max_actions,
         **sums,
     )
 
 
-pyspiel.register_game(_ANY, EdictGame)
+pyspiel.register_game(_REGISTERED_TYPE, EdictGame)

@@ -1,1 +1,1 @@
-"""Games as learning programs meet them: actions, observations, payoffs as numbers."""
+"""Encodings of games as numbers for learning programs: actions, observations, payoffs."""

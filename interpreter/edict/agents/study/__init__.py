@@ -1,1 +1,1 @@
-"""Statistics of many games: batches spread over workers, saved, summed up, compared and drawn."""
+"""Statistics of many games: batches spread over workers, saved, summarized, compared and drawn."""

@@ -1,4 +1,4 @@
-"""Tables of Apache Arrow, and files of Parquet. The only door to pyarrow."""
+"""Apache Arrow tables and Parquet files. Only this module imports pyarrow."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from edict.agents.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Col
 if TYPE_CHECKING:
     from pyarrow import Table as Table
 
-ENOUGH = 1_000_000  # values in a group of rows of a file; games have hundreds of columns
+GROUP_VALUES = 1_000_000
 COMPRESSION = "zstd"
-AGAIN = "delete it, then use --resume"
+RESUME_HINT = "delete it, then use --resume"
 
 
-def available() -> bool:
-    """Whether pyarrow can be had."""
+def is_available() -> bool:
+    """Return True if pyarrow is installed."""
     return find_spec("pyarrow") is not None
 
 
-def schema_of(columns: Sequence[TableColumn]) -> Any:
-    """The types of the columns; each field says in its metadata what it means."""
+def build_schema(columns: Sequence[TableColumn]) -> Any:
+    """Return the Arrow schema of columns; the metadata of each field tells its meaning."""
     import pyarrow as pa
 
     word = pa.dictionary(pa.int32(), pa.string())
@@ -39,39 +39,40 @@ def schema_of(columns: Sequence[TableColumn]) -> Any:
     return pa.schema([pa.field(c.name, types[c.holds], metadata={"means": c.means}) for c in columns])
 
 
-def table_of(columns: Sequence[TableColumn], tables: Iterable[Columns]) -> Any:
-    """A `pyarrow.Table` of all these rows."""
+def build_table(columns: Sequence[TableColumn], tables: Iterable[Columns]) -> Any:
+    """Return a `pyarrow.Table` of all these rows."""
     import pyarrow as pa
 
-    schema = schema_of(columns)
-    found = [pa.Table.from_pydict(rows, schema=schema) for rows in tables]
-    return pa.concat_tables(found).unify_dictionaries() if found else schema.empty_table()
+    schema = build_schema(columns)
+    arrow_tables = [pa.Table.from_pydict(rows, schema=schema) for rows in tables]
+    return pa.concat_tables(arrow_tables).unify_dictionaries() if arrow_tables else schema.empty_table()
 
 
-def write(path: Path, columns: Sequence[TableColumn], tables: Iterable[Columns]) -> None:
+def write_file(path: Path, columns: Sequence[TableColumn], tables: Iterable[Columns]) -> None:
+    """Write tables to a Parquet file."""
     from pyarrow import parquet
 
-    parquet.write_table(table_of(columns, tables), path, compression=COMPRESSION)
+    parquet.write_table(build_table(columns, tables), path, compression=COMPRESSION)
 
 
-def join(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
-    """All parts in one file; never more than a group of rows is held in memory."""
+def join_files(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
+    """Join Parquet files into one, with at most one row group in memory."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    schema = schema_of(columns)
+    schema = build_schema(columns)
     with parquet.ParquetWriter(path, schema, compression=COMPRESSION) as writer:
-        waiting: list[Any] = []
+        pending: list[Any] = []
         for part in parts:
             try:
-                table = parquet.ParquetFile(part).read(use_threads=False)  # quicker for small files
+                table = parquet.ParquetFile(part).read(use_threads=False)  # faster for small files
             except (pa.ArrowException, ValueError) as problem:
-                raise StudyError(f"`{part}` cannot be read: {problem}", AGAIN) from None
+                raise StudyError(f"`{part}` cannot be read: {problem}", RESUME_HINT) from None
             if table.schema.names != schema.names:
-                raise StudyError(f"`{part}` holds other columns", AGAIN)
-            waiting.append(table.cast(schema))
-            if sum(table.num_rows for table in waiting) * len(schema) >= ENOUGH:
-                writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
-                waiting = []
-        if waiting:
-            writer.write_table(pa.concat_tables(waiting).unify_dictionaries())
+                raise StudyError(f"`{part}` holds other columns", RESUME_HINT)
+            pending.append(table.cast(schema))
+            if sum(table.num_rows for table in pending) * len(schema) >= GROUP_VALUES:
+                writer.write_table(pa.concat_tables(pending).unify_dictionaries())
+                pending = []
+        if pending:
+            writer.write_table(pa.concat_tables(pending).unify_dictionaries())

@@ -1,7 +1,7 @@
-"""Games between bots as pieces of work that can be sent to another process or machine, and what they come to.
+"""Games between bots in pieces that can be sent to another process or machine, and their results.
 
-Where the machine has a policy for each seat, the native batch plays them; games of bots that think in Python, and those
-whose decisions are wanted, are played here one by one and observed. Both are the same games, answer for answer.
+Where each seat has a native policy, the native batch plays them. Games of bots that run in Python, and games whose
+decisions are recorded, are played one by one with an observer. Both give the same games, answer by answer.
 """
 
 from __future__ import annotations
@@ -12,10 +12,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Protocol
 
-from edict.agents.bots.kinds import BOTS, native_policy
-from edict.agents.bots.match import Attending, Match, laid
-from edict.agents.bots.matches import attending, course, dismissed
-from edict.agents.bots.policy import PolicyLookahead
+from edict.agents.bots.bot_registry import BOTS, native_policy
+from edict.agents.bots.match import Match, Participant, create_bot_table
+from edict.agents.bots.match_play import iter_answers, release_bots, to_participant
+from edict.agents.bots.policy_bots import PolicyLookahead
 from edict.game.table.faults import fault_error
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
@@ -27,14 +27,14 @@ from edict.runtime.simulation.counting import CountedGames, count_games, event_m
 from edict.runtime.simulation.plans import RANDOM, Policy
 from edict.runtime.simulation.policies import choose_best
 
-PIECE, SLOW_PIECE = 100, 1  # games in a piece of work, natively and where bots think in Python; about a second of it
-LINE, SLOW_LINE = 500, 10  # games in a line of what is kept
-MANY = 2000  # games for which it pays to translate the rules, whoever plays them
-NEVER = "this happened in a game between bots, and more games would not end either"
+PIECE_GAMES, SLOW_PIECE_GAMES = 100, 1  # natively, and with bots in Python; about a second of work
+LINE_GAMES, SLOW_LINE_GAMES = 500, 10  # in a checkpoint
+PRECOMPILE_GAMES = 2000
+ENDLESS_CONTEXT = "this happened in a game between bots, and more games would not end either"
 
 
 class StudyError(Exception):
-    """A study cannot be made or gone on with as asked."""
+    """A study that cannot be made or continued as requested."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         self.reason = reason
@@ -42,219 +42,238 @@ class StudyError(Exception):
         super().__init__(reason)
 
     def __reduce__(self) -> tuple[type[StudyError], tuple[str, str]]:
-        return type(self), (self.reason, self.remedy)  # from a worker, with its remedy
+        return type(self), (self.reason, self.remedy)  # pickled by a worker with its remedy
 
 
 @dataclass(frozen=True)
-class Setup:
-    """What is played: rules, settings as integers, and the kind of bot in each seat; `seed` begins the luck."""
+class GameSetup:
+    """The games to play."""
 
     program: Program
-    bots: tuple[str, ...]
-    settings: tuple[tuple[str, int], ...] = ()
+    bots: tuple[str, ...]  # the kind of bot in each seat
+    settings: tuple[tuple[str, int], ...] = ()  # as integers
     seed: int = 0
 
     @property
     def players(self) -> int:
+        """The number of players."""
         return len(self.bots)
 
     @property
-    def native(self) -> bool:
-        """Whether the machine plays for all bots."""
-        return policies_of(self.program, self.bots) is not None
+    def is_native(self) -> bool:
+        """Return True if all bots have native policies."""
+        return find_policies(self.program, self.bots) is not None
 
     @property
-    def piece(self) -> int:
-        """How many games make a piece of work; it follows from the bots alone."""
-        return PIECE if self.native else SLOW_PIECE
+    def piece_size(self) -> int:
+        """The number of games in a piece of work; it depends on the bots alone."""
+        return PIECE_GAMES if self.is_native else SLOW_PIECE_GAMES
 
     @property
-    def line(self) -> int:
-        """How many games are kept together, as what is counted of many takes no more room than that of a few."""
-        return LINE if self.native else SLOW_LINE
+    def line_size(self) -> int:
+        """The number of games in a line of a checkpoint; sums of many games take no more room than those of few."""
+        return LINE_GAMES if self.is_native else SLOW_LINE_GAMES
 
 
 @dataclass(frozen=True, slots=True)
 class GameRange:
-    """So many games from a number on. The luck of game `n` follows from the setup's seed and `n` alone."""
+    """Consecutive games. The seed of game `n` follows from the setup's seed and `n` alone."""
 
     first: int
     games: int
 
     @property
     def numbers(self) -> range:
-        """Those of its games."""
+        """The numbers of the games."""
         return range(self.first, self.first + self.games)
 
 
-def precompile(setup: Setup, games: int) -> None:
-    """Have the rules translated in the background if they are played often."""
-    policies = policies_of(setup.program, setup.bots)
-    if games >= MANY and policies is not None:
+def precompile(setup: GameSetup, games: int) -> None:
+    """Compile the rules in the background if so many games are played natively."""
+    policies = find_policies(setup.program, setup.bots)
+    if games >= PRECOMPILE_GAMES and policies is not None:
         native.start_translation(setup.program, *event_modes(policies))
 
 
-_MADE: dict[tuple[str, int, tuple[tuple[str, int], ...]], CountingPlan] = {}  # made once in a process
+_PLANS: dict[tuple[str, int, tuple[tuple[str, int], ...]], CountingPlan] = {}
 
 
-def plan_of(setup: Setup) -> CountingPlan:
-    """What is counted."""
+def get_plan(setup: GameSetup) -> CountingPlan:
+    """Return the plan of counters for a setup; cached."""
     key = (setup.program.rules_hash, setup.players, setup.settings)
-    if key not in _MADE:
-        _MADE[key] = plan_counting(setup.program, setup.players, dict(setup.settings))
-    return _MADE[key]
+    if key not in _PLANS:
+        _PLANS[key] = plan_counting(setup.program, setup.players, dict(setup.settings))
+    return _PLANS[key]
 
 
-def seeds_of(setup: Setup, stretch: GameRange) -> list[int]:
-    """A seed for each game."""
-    return _seeds(setup, stretch.numbers)
+def derive_seeds(setup: GameSetup, game_range: GameRange) -> list[int]:
+    """Return the seed of each game."""
+    return _derive_seeds(setup, game_range.numbers)
 
 
-def _seeds(setup: Setup, numbers: Iterable[int]) -> list[int]:
+def _derive_seeds(setup: GameSetup, numbers: Iterable[int]) -> list[int]:
     return [mix((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
 
 
-def play(setup: Setup, stretch: GameRange, keep: bool = False, observer: Observer | None = None) -> Played:
-    """Play a stretch of games and count them; `keep`: also what each game came to by itself. `observer` looks at them.
+def play_range(
+    setup: GameSetup, game_range: GameRange, keep: bool = False, observer: GameObserver | None = None
+) -> PlayedGames:
+    """Play a range of games and count them.
 
-    Raises `RulesError` for a game that would never end.
+    Args:
+        setup: The setup.
+        game_range: The games.
+        keep: Keep the results of each game, too.
+        observer: Observes each game, which is then played in Python.
+
+    Raises:
+        RulesError: If a game would never end.
     """
-    return play_numbers(setup, stretch.numbers, keep, observer)
+    return play_games(setup, game_range.numbers, keep, observer)
 
 
-def play_numbers(setup: Setup, numbers: Sequence[int], keep: bool = False, observer: Observer | None = None) -> Played:
-    """The same for games of any numbers, in this order."""
-    played = _played(setup, numbers, keep, observer)
+def play_games(
+    setup: GameSetup, numbers: Sequence[int], keep: bool = False, observer: GameObserver | None = None
+) -> PlayedGames:
+    """Play the games of these numbers, in this order; see `play_range`."""
+    played = _play_games(setup, numbers, keep, observer)
     if played.counted.endless_state is not None:
-        raise fault_error(setup.program, played.counted.endless_state, NEVER)
+        raise fault_error(setup.program, played.counted.endless_state, ENDLESS_CONTEXT)
     return played
 
 
-def _played(setup: Setup, numbers: Sequence[int], keep: bool, observer: Observer | None) -> Played:
-    plan, seeds, settings = plan_of(setup), _seeds(setup, numbers), dict(setup.settings)
-    policies = policies_of(setup.program, setup.bots)
+def _play_games(setup: GameSetup, numbers: Sequence[int], keep: bool, observer: GameObserver | None) -> PlayedGames:
+    plan, seeds, settings = get_plan(setup), _derive_seeds(setup, numbers), dict(setup.settings)
+    policies = find_policies(setup.program, setup.bots)
     if policies is not None and observer is None:
-        return Played(count_games(plan, seeds, settings, policies, keep))
-    return observed(plan, numbers, seeds, settings, setup.bots, observer)
+        return PlayedGames(count_games(plan, seeds, settings, policies, keep))
+    return play_observed(plan, numbers, seeds, settings, setup.bots, observer)
 
 
-def game_ranges(games: int, size: int, done: Iterable[GameRange] = ()) -> Iterator[GameRange]:
-    """The games from 0 on in pieces that begin at multiples of `size`, without those that are done."""
-    at = 0
-    for stretch in [*sorted(done, key=lambda one: one.first), GameRange(games, 0)]:
-        while at < min(stretch.first, games):
-            end = min(games, at - at % size + size, stretch.first)
-            yield GameRange(at, end - at)
-            at = end
-        at = max(at, stretch.first + stretch.games)
+def split_games(games: int, size: int, done: Iterable[GameRange] = ()) -> Iterator[GameRange]:
+    """Yield the games from 0 on in pieces that begin at multiples of `size`, without those that are done."""
+    number = 0
+    for done_range in [*sorted(done, key=lambda item: item.first), GameRange(games, 0)]:
+        while number < min(done_range.first, games):
+            end = min(games, number - number % size + size, done_range.first)
+            yield GameRange(number, end - number)
+            number = end
+        number = max(number, done_range.first + done_range.games)
 
 
-def policies_of(program: Program, bots: Sequence[str]) -> list[Policy] | None:
-    """A policy for each seat, if all of them can be had as such."""
-    found = [native_policy(program, kind, len(bots)) for kind in bots]
-    policies = [policy for policy in found if policy is not None]
+def find_policies(program: Program, bots: Sequence[str]) -> list[Policy] | None:
+    """Return the native policy of each seat; None unless all bots have one."""
+    candidates = [native_policy(program, kind, len(bots)) for kind in bots]
+    policies = [policy for policy in candidates if policy is not None]
     return policies if len(policies) == len(bots) else None
 
 
-def check_seats(bots: Iterable[str]) -> None:
-    """Raises `StudyError` for a bot of somebody's own that cannot be loaded in this process, as the machine of a worker
-    may lack its file: games in which it answers at random would say nothing."""
+def check_bots(bots: Iterable[str]) -> None:
+    """Raise `StudyError` for a user's bot that cannot be loaded in this process.
+
+    A worker's machine may lack its file, and games in which it answers at random would be worthless.
+    """
     for kind in bots:
-        if BOTS.is_code(kind):
-            _check(kind)
+        if BOTS.is_user_code(kind):
+            _check_bot(kind)
 
 
 @cache
-def _check(kind: str) -> None:
-    problem = BOTS.problem(kind)
+def _check_bot(kind: str) -> None:
+    problem = BOTS.find_problem(kind)
     if problem:
         raise StudyError(f"a worker cannot play: {problem[0]}", "every worker needs it in the same place")
 
 
-class Observer(Protocol):
-    """Somebody who looks at games as they are played."""
+class GameObserver(Protocol):
+    """An observer of games as they are played."""
 
-    def begin(self, number: int, match: Match) -> None: ...
+    def begin(self, number: int, match: Match) -> None:
+        """Start to observe a game."""
+
     def look(self, match: Match) -> None:
-        """At every question, chance's included, and at the end."""
+        """Observe the state at a question, chance's included, or at the end."""
         ...
 
-    def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
-        """A player's answer, before it is carried out."""
+    def record_decision(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+        """Record a player's answer, before it is carried out."""
         ...
 
 
-class ByPolicy:
-    """A policy of the machine in a seat of a match; see `match.Attending`."""
+class PolicyParticipant:
+    """A native policy in a seat of a match, see `match.Participant`."""
 
     def __init__(self, program: Program, players: int, policy: Policy) -> None:
-        self._ahead = None if policy == RANDOM else PolicyLookahead(program, players, policy)
+        self._lookahead = None if policy == RANDOM else PolicyLookahead(program, players, policy)
         self.values: Sequence[float] | None = None
 
     def decide(self, match: Match) -> int:
-        if self._ahead is None:
-            return draw(match.seed, match.key, int(match.cells[OPTIONS]))  # no luck of the table is used up
-        values = self._ahead.values(match.cells)
+        """Return the index of the option that the policy chooses."""
+        if self._lookahead is None:
+            return draw(match.seed, match.key, int(match.cells[OPTIONS]))  # does not advance the table's generator
+        values = self._lookahead.evaluate_options(match.cells)
         self.values = values
         return choose_best(values, len(values), match.seed, match.key)
 
 
-class Players:
-    """Who sits at the tables of one setup."""
+class BotSeats:
+    """The participants at the tables of one setup."""
 
     def __init__(self, program: Program, bots: Sequence[str]) -> None:
         self._program, self._bots = program, bots
-        policies = policies_of(program, bots)
-        self.native = policies is not None and native.is_available()
-        if self.native:
-            native.load_native()  # or else they would look ahead in plain Python
-        self._policies = [ByPolicy(program, len(bots), policy) for policy in policies] if policies else None
+        policies = find_policies(program, bots)
+        self.is_native = policies is not None and native.is_available()
+        if self.is_native:
+            native.load_native()  # otherwise lookahead would run in Python
+        self._policies = [PolicyParticipant(program, len(bots), policy) for policy in policies] if policies else None
 
-    def seats(self, seed: int) -> Sequence[Attending]:
-        """For a game's seed, who answers for each seat."""
+    def create_seats(self, seed: int) -> Sequence[Participant]:
+        """Return the participant of each seat for a game's seed."""
         if self._policies is not None:
             return self._policies
         seeds = [mix((seed ^ (seat + 1) * GOLDEN) & MASK) for seat in range(len(self._bots))]
-        return [attending(BOTS[kind](self._program, number)) for kind, number in zip(self._bots, seeds, strict=True)]
+        return [
+            to_participant(BOTS[kind](self._program, number)) for kind, number in zip(self._bots, seeds, strict=True)
+        ]
 
 
 @dataclass(frozen=True, slots=True)
-class Played:
-    """Games as they are counted, and what bots of somebody's own did wrong in them."""
+class PlayedGames:
+    """The counts of games, and the faults of users' bots in them."""
 
     counted: CountedGames
     mishaps: Counter[str] = field(default_factory=Counter)
 
 
-def observed(
+def play_observed(
     plan: CountingPlan,
     numbers: Sequence[int],
     seeds: Sequence[int],
     settings: dict[str, int],
     bots: Sequence[str],
-    observer: Observer | None = None,
-    players: Players | None = None,
-) -> Played:
+    observer: GameObserver | None = None,
+    players: BotSeats | None = None,
+) -> PlayedGames:
     """Play games of these numbers and seeds one by one, and keep their rows.
 
     Args:
-        plan: What to count.
+        plan: The counters.
         numbers: The number of each game, for the observer.
         seeds: The seed of each game.
         settings: Checked values of settings.
         bots: The kind of bot in each seat.
-        observer: Looks at each game.
-        players: Who answers for the seats, if not those bots as usual.
+        observer: Observes each game.
+        players: The participants, if not those of the bots.
     """
-    check_seats(bots)
-    players = players or Players(plan.program, bots)
+    check_bots(bots)
+    players = players or BotSeats(plan.program, bots)
     counted, mishaps = CountedGames([], [], [], [0] * plan.sums_layout.length, []), Counter[str]()
     for number, seed in zip(numbers, seeds, strict=True):
-        match = Match(laid(plan.program, plan.players, settings), seed & MASK, natively=players.native)
+        match = Match(create_bot_table(plan.program, plan.players, settings), seed & MASK, natively=players.is_native)
         if observer:
             observer.begin(number, match)
-        row, wrong = _row(plan, match, players.seats(seed), observer)
-        mishaps.update(wrong)
+        row, faults = _play_match(plan, match, players.create_seats(seed), observer)
+        mishaps.update(faults)
         if match.status == GAME_OVER:
             tallying.add_to_sums(plan.flat, row, counted.sums)
         counted.statuses.append(match.status)
@@ -262,54 +281,56 @@ def observed(
         counted.heads.append(row[: plan.head_length])
         counted.rows.append(row)
         if match.status in ENDLESS_FAULTS:
-            return Played(_stopped(counted, match), mishaps)
-    return Played(counted, mishaps)
+            return PlayedGames(_mark_stopped(counted, match), mishaps)
+    return PlayedGames(counted, mishaps)
 
 
-def stopped(setup: Setup, number: int) -> Exception:
-    """What broke off the game of this number, as an error to be raised; the game is played again for it."""
-    (seed,) = _seeds(setup, [number])
-    players = Players(setup.program, setup.bots)
-    match = Match(laid(setup.program, setup.players, dict(setup.settings)), seed & MASK, natively=players.native)
-    seats = players.seats(seed)
-    for _, index in course(match, seats):
+def make_game_error(setup: GameSetup, number: int) -> Exception:
+    """Return the error that broke off the game of this number, by playing it again."""
+    (seed,) = _derive_seeds(setup, [number])
+    players = BotSeats(setup.program, setup.bots)
+    match = Match(
+        create_bot_table(setup.program, setup.players, dict(setup.settings)), seed & MASK, natively=players.is_native
+    )
+    seats = players.create_seats(seed)
+    for _, index in iter_answers(match, seats):
         match.answer(index)
-    dismissed(seats)
+    release_bots(seats)
     if match.status == GAME_OVER:
-        _score(plan_of(setup), match, [0] * plan_of(setup).row_layout.length)
+        _write_scores(get_plan(setup), match, [0] * get_plan(setup).row_layout.length)
     return fault_error(setup.program, match.state, "this happened in a game between bots")
 
 
-def _stopped(counted: CountedGames, match: Match) -> CountedGames:
+def _mark_stopped(counted: CountedGames, match: Match) -> CountedGames:
     return CountedGames(
         counted.statuses, counted.places, counted.heads, counted.sums, counted.rows, endless_state=match.state
     )
 
 
-def _row(
-    plan: CountingPlan, match: Match, seats: Sequence[Attending], observer: Observer | None
+def _play_match(
+    plan: CountingPlan, match: Match, seats: Sequence[Participant], observer: GameObserver | None
 ) -> tuple[list[int], Counter[str]]:
-    """What a game is counted in, and what bots did wrong."""
+    """Play a match, and return its row of counts and the faults of bots."""
     flat, code, row = plan.flat, plan.program.code, [0] * plan.row_layout.length
-    for seat, index in course(match, seats):
-        tallying.count_events(flat, code, [len(match.fresh), *match.fresh], row)
+    for seat, index in iter_answers(match, seats):
+        tallying.count_events(flat, code, [len(match.new_events), *match.new_events], row)
         tallying.count_question(flat, match.cells, row)
         if observer:
             observer.look(match)
             if seat != CHANCE:
-                observer.decided(match, seat, index, seats[seat].values)
+                observer.record_decision(match, seat, index, seats[seat].values)
         match.answer(index)
-    tallying.count_events(flat, code, [len(match.fresh), *match.fresh], row)
+    tallying.count_events(flat, code, [len(match.new_events), *match.new_events], row)
     if observer:
         observer.look(match)
     if match.status == GAME_OVER:
         tallying.count_end(flat, match.state, row)
-        _score(plan, match, row)
-    return row, dismissed(seats)
+        _write_scores(plan, match, row)
+    return row, release_bots(seats)
 
 
-def _score(plan: CountingPlan, match: Match, row: list[int]) -> None:
-    """Every seat's score into the row; a fault while computing it is one of the game."""
+def _write_scores(plan: CountingPlan, match: Match, row: list[int]) -> None:
+    """Write every seat's score into the row; a fault while computing it becomes one of the game."""
     for seat in range(plan.players):
         scratch = match.state
         score = run_query(plan.program, scratch, plan.program.score, seat)

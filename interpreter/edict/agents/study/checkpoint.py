@@ -1,8 +1,8 @@
-"""Partial results on disk, a line for each piece of work, so that it can be stopped and gone on with.
+"""Partial results on disk, one line for each piece of work, so that a run can be stopped and continued.
 
-The first line, the header, says what was played; all others belong to it, and their digests are made with it. Results
-go by their piece: however often a piece stands in the file, it counts once, and what is damaged or contradicts another
-line is left out, so that it is played again. While one process writes, no other may.
+The first line, the header, tells what was played; the digests of all other lines depend on it. A piece counts once,
+however often it is in the file. Damaged lines and lines that contradict others are left out, so that their games are
+played again. The file is locked while a process writes.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from types import TracebackType
 from typing import Any, Generic, TypeVar
 
 from edict.agents.study.bot_games import GameRange, StudyError
-from edict.agents.study.totals import LARGEST, Totals, whole
+from edict.agents.study.totals import MAX_COUNT, Totals, check_integer
 from edict.runtime.program import digest
 from edict.runtime.simulation.keyed_randomness import VERSION
 from edict.support.locks import FileLockedError, hold_lock
@@ -28,84 +28,82 @@ from edict.support.locks import FileLockedError, hold_lock
 Result = TypeVar("Result")
 Data = dict[str, Any]
 
-FILE = "games.jsonl"
+CHECKPOINT_FILE = "games.jsonl"
 FORMAT = 3
-AGAIN = "name another folder with -o, or start over in an empty one"
+NEW_FOLDER_HINT = "name another folder with -o, or start over in an empty one"
 
 
 @dataclass(frozen=True)
-class StoredForm(Generic[Result]):
-    """How results of one kind are stored: the header, and how to write one, and read it for a number of games.
+class ResultFormat(Generic[Result]):
+    """The stored form of one kind of results."""
 
-    what: what the whole is called. asked: what must be the same for games to belong together. `read` raises
-    `ValueError`, `KeyError`, `TypeError` or `AttributeError` for data that is none.
-    """
-
-    what: str
-    asked: Data
-    write: Callable[[Result], Data]
-    read: Callable[[int, Data], Result]
+    kind: str  # the name of a whole run, such as `study`
+    identity: Data  # parameters that must be equal for games to belong together
+    encode: Callable[[Result], Data]
+    # for a number of games; raises ValueError, KeyError, TypeError or AttributeError if malformed
+    decode: Callable[[int, Data], Result]
 
     @property
     def header(self) -> Data:
-        return {"format": FORMAT, "what": self.what, "luck": VERSION, **self.asked}
+        """The data of the first line."""
+        return {"format": FORMAT, "what": self.kind, "luck": VERSION, **self.identity}
 
 
 @dataclass
 class CheckpointFile(Generic[Result]):
-    """The file in a folder, locked until it is closed. What is added is on the disk when `add` returns.
-
-    results: what was found in it. left_out: why some of its lines are not used, in a sentence each.
-    """
+    """The checkpoint in a folder, locked until it is closed. Results are on disk when `add` returns."""
 
     path: Path
-    form: StoredForm[Result]
-    results: list[tuple[GameRange, Result]] = field(default_factory=list)
-    left_out: list[str] = field(default_factory=list)
-    _open: ExitStack = field(default_factory=ExitStack)
-    _places: list[tuple[int, int]] = field(default_factory=list)  # first game and line of every result, in order
+    form: ResultFormat[Result]
+    results: list[tuple[GameRange, Result]] = field(default_factory=list)  # read from the file
+    left_out: list[str] = field(default_factory=list)  # a sentence for each line that is not used, with the reason
+    _locks: ExitStack = field(default_factory=ExitStack)
+    _places: list[tuple[int, int]] = field(default_factory=list)  # first game and line number of every result, sorted
     _by_first: dict[int, tuple[GameRange, bytes]] = field(default_factory=dict)
 
     @staticmethod
-    def begin(folder: Path, form: StoredForm[Result]) -> CheckpointFile[Result]:
-        """A new file in this folder, which must hold none yet."""
+    def create(folder: Path, result_format: ResultFormat[Result]) -> CheckpointFile[Result]:
+        """Create a checkpoint in a folder without one."""
         folder.mkdir(parents=True, exist_ok=True)
-        kept = CheckpointFile._locked(folder, form)
+        checkpoint = CheckpointFile._open_locked(folder, result_format)
         try:
-            check_free(folder)
-            kept._write(sealed(form.header, ""))
+            require_unused(folder)
+            checkpoint._append(encode_line(result_format.header, ""))
         except BaseException:
-            kept.close()
+            checkpoint.close()
             raise
-        return kept
+        return checkpoint
 
     @staticmethod
-    def resume(folder: Path, form: StoredForm[Result], games: int = LARGEST) -> CheckpointFile[Result]:
-        """What is in a folder, to be continued up to a number of games. Raises `StudyError`."""
-        if not (folder / FILE).is_file():
-            raise StudyError(f"there is no {form.what} to continue in `{folder}`", "leave out --resume to start one")
-        kept = CheckpointFile._locked(folder, form)
+    def resume(folder: Path, result_format: ResultFormat[Result], games: int = MAX_COUNT) -> CheckpointFile[Result]:
+        """Open the checkpoint of a folder, to be continued up to a number of games. Raises `StudyError`."""
+        if not (folder / CHECKPOINT_FILE).is_file():
+            raise StudyError(
+                f"there is no {result_format.kind} to continue in `{folder}`", "leave out --resume to start one"
+            )
+        checkpoint = CheckpointFile._open_locked(folder, result_format)
         try:
-            kept._take_in(games)
+            checkpoint._load(games)
         except BaseException:
-            kept.close()
+            checkpoint.close()
             raise
-        return kept
+        return checkpoint
 
     @staticmethod
-    def _locked(folder: Path, form: StoredForm[Result]) -> CheckpointFile[Result]:
-        kept = CheckpointFile(folder / FILE, form)
+    def _open_locked(folder: Path, result_format: ResultFormat[Result]) -> CheckpointFile[Result]:
+        checkpoint = CheckpointFile(folder / CHECKPOINT_FILE, result_format)
         try:
-            kept._open.enter_context(hold_lock(kept.path))
+            checkpoint._locks.enter_context(hold_lock(checkpoint.path))
         except FileLockedError:
             raise StudyError(
-                f"another process is writing to `{kept.path}`", "wait until it is done, or name another folder with -o"
+                f"another process is writing to `{checkpoint.path}`",
+                "wait until it is done, or name another folder with -o",
             ) from None
-        return kept
+        return checkpoint
 
     def close(self) -> None:
-        """Let others have it."""
-        self._open.close()
+        """Release the lock."""
+        self._locks.close()
 
     def __enter__(self) -> CheckpointFile[Result]:
         return self
@@ -115,22 +113,22 @@ class CheckpointFile(Generic[Result]):
 
     # --- writing
 
-    def add(self, stretch: GameRange, result: Result) -> None:
-        """Keep what a stretch came to; raises `OSError` when the disk takes no more, and leaves all else whole."""
-        data = {"first": stretch.first, "games": stretch.games, "found": self.form.write(result)}
-        self._write(sealed(data, self._seal))
+    def add(self, game_range: GameRange, result: Result) -> None:
+        """Append the result of a range; raises `OSError` if the disk is full, and then leaves the file intact."""
+        data = {"first": game_range.first, "games": game_range.games, "found": self.form.encode(result)}
+        self._append(encode_line(data, self._header_text))
 
     @property
-    def _seal(self) -> str:
-        return sealed(self.form.header, "").decode()
+    def _header_text(self) -> str:
+        return encode_line(self.form.header, "").decode()
 
-    def _write(self, line: bytes) -> None:
-        """A line at the end; half a line, left by a full disk, is taken off again."""
+    def _append(self, data: bytes) -> None:
+        """Append a line; remove a partial line if the disk is full."""
         with open(self.path, "ab", buffering=0) as file:
             before = file.tell()
             try:
-                while line:
-                    line = line[file.write(line) :]
+                while data:
+                    data = data[file.write(data) :]
                 os.fsync(file.fileno())
             except BaseException as problem:
                 file.truncate(before)
@@ -140,149 +138,158 @@ class CheckpointFile(Generic[Result]):
 
     # --- reading
 
-    def _take_in(self, games: int) -> None:
-        first, *lines = self._lines() or [b""]
-        damaged = self._check_header(first)
+    def _load(self, games: int) -> None:
+        first, *lines = self._read_lines() or [b""]
+        header_problem = self._check_header(first)
         for number, line in enumerate(lines, 2):
             try:
-                self._take(number, line)
+                self._add_line(number, line)
             except DamagedResult as problem:
                 self.left_out.append(f"line {number}: {problem.reason}")
-        if damaged and not self.results:
-            raise StudyError(f"`{self.path}` cannot be used: line 1: {damaged}", AGAIN)
-        last = max((stretch.first + stretch.games for stretch, _ in self.results), default=0)
-        if last > games:
-            raise StudyError(f"the {self.form.what} in `{self.path.parent}` is already larger", f"give --games {last}")
+        if header_problem and not self.results:
+            raise StudyError(f"`{self.path}` cannot be used: line 1: {header_problem}", NEW_FOLDER_HINT)
+        end = max((stretch.first + stretch.games for stretch, _ in self.results), default=0)
+        if end > games:
+            raise StudyError(f"the {self.form.kind} in `{self.path.parent}` is already larger", f"give --games {end}")
 
-    def _lines(self) -> list[bytes]:
-        """Every whole line; what follows the last one was being written when something went wrong."""
+    def _read_lines(self) -> list[bytes]:
+        """Return every complete line, and truncate the file after the last one."""
         content = self.path.read_bytes()
-        whole = content.rfind(b"\n") + 1
-        if whole < len(content):
-            os.truncate(self.path, whole)
-        return content[:whole].split(b"\n")[:-1]
+        end = content.rfind(b"\n") + 1
+        if end < len(content):
+            os.truncate(self.path, end)
+        return content[:end].split(b"\n")[:-1]
 
     def _check_header(self, line: bytes) -> str:
-        """What is wrong with the line; raises `StudyError` if there is nothing wrong, but other games belong to it."""
+        """Return the damage of the header; raise `StudyError` if it is intact and of other games."""
         try:
-            header = opened(line, "")
+            header = decode_line(line, "")
         except DamagedResult as problem:
             self.left_out.append(f"line 1: {problem.reason}")
             return problem.reason
-        what = header.get("what") if isinstance(header, dict) else None
-        if what != self.form.what:
-            raise StudyError(f"`{self.path.parent}` holds no {self.form.what}, but a {what}", AGAIN)
-        differing = _differing(header, self.form.header)
-        if differing:
-            raise StudyError(f"the {self.form.what} in `{self.path.parent}` was started with {differing}", AGAIN)
+        kind = header.get("what") if isinstance(header, dict) else None
+        if kind != self.form.kind:
+            raise StudyError(f"`{self.path.parent}` holds no {self.form.kind}, but a {kind}", NEW_FOLDER_HINT)
+        difference = _describe_difference(header, self.form.header)
+        if difference:
+            raise StudyError(
+                f"the {self.form.kind} in `{self.path.parent}` was started with {difference}", NEW_FOLDER_HINT
+            )
         return ""
 
-    def _take(self, number: int, line: bytes) -> None:
-        """Take in a line, if its piece is not there yet. Raises `DamagedResult`."""
-        data, name = opened(line, self._seal), line[:DIGEST]
+    def _add_line(self, number: int, line: bytes) -> None:
+        """Add the result of a line unless it is known. Raises `DamagedResult`."""
+        data, line_digest = decode_line(line, self._header_text), line[:DIGEST_LENGTH]
         try:
-            stretch = GameRange(whole(data["first"], 0), whole(data["games"], 1))
-            if self._by_first.get(stretch.first) == (stretch, name):
+            game_range = GameRange(check_integer(data["first"], 0), check_integer(data["games"], 1))
+            if self._by_first.get(game_range.first) == (game_range, line_digest):
                 return
-            result = self.form.read(stretch.games, data["found"])
+            result = self.form.decode(game_range.games, data["found"])
         except (KeyError, TypeError, ValueError, AttributeError, IndexError):
             raise DamagedResult("it does not hold the results of games") from None
-        at = bisect_left(self._places, (stretch.first, 0))
-        for first, where in self._places[max(0, at - 1) : at + 1]:
+        index = bisect_left(self._places, (game_range.first, 0))
+        for first, other_line in self._places[max(0, index - 1) : index + 1]:
             other = self._by_first[first][0]
-            if first < stretch.first + stretch.games and stretch.first < first + other.games:
-                raise DamagedResult(f"it holds some of the same games as line {where}")
-        insort(self._places, (stretch.first, number))
-        self._by_first[stretch.first] = (stretch, name)
-        self.results.append((stretch, result))
+            if first < game_range.first + game_range.games and game_range.first < first + other.games:
+                raise DamagedResult(f"it holds some of the same games as line {other_line}")
+        insort(self._places, (game_range.first, number))
+        self._by_first[game_range.first] = (game_range, line_digest)
+        self.results.append((game_range, result))
 
 
-def check_free(folder: Path) -> None:
-    """Raises `StudyError` if the folder holds results; an empty file only means that a run never began."""
-    file = folder / FILE
+def require_unused(folder: Path) -> None:
+    """Raise `StudyError` if the folder holds results; an empty file is ignored."""
+    file = folder / CHECKPOINT_FILE
     if os.path.lexists(file) and not (file.is_file() and not file.stat().st_size):
         raise StudyError(f"`{folder}` already holds games", "--resume continues them, -o names another folder")
 
 
-def _differing(kept: Data, asked: Data) -> str:
-    """What differs, with both values; the rules' hash says nothing to people."""
-    names = [name for name in asked if kept.get(name) != asked[name]]
+def _describe_difference(stored: Data, expected: Data) -> str:
+    """Describe the different parameters with both values, without the hash of the rules."""
+    names = [name for name in expected if stored.get(name) != expected[name]]
     if "luck" in names:
         return "another version, whose games have other luck"
-    told = [f"{name} {kept.get(name)!r}, not {asked[name]!r}" for name in names if name not in ("rules", "format")]
-    return "; ".join(told) or ("the rules have changed since" if names else "")
+    differences = [
+        f"{name} {stored.get(name)!r}, not {expected[name]!r}" for name in names if name not in ("rules", "format")
+    ]
+    return "; ".join(differences) or ("the rules have changed since" if names else "")
 
 
-DIGEST = 28  # a line begins with so many bytes that differ whenever anything in it does
-LINE = re.compile(rb'\{"digest":"([0-9a-f]{16})","data":(.*)\}', re.DOTALL)
+DIGEST_LENGTH = 28
+LINE_PATTERN = re.compile(rb'\{"digest":"([0-9a-f]{16})","data":(.*)\}', re.DOTALL)
 
 
 class DamagedResult(Exception):
-    """A line that is not as it was written; `reason` says why, in words that follow its number."""
+    """A line that is not as it was written; `reason` follows the line's number in a message."""
 
     def __init__(self, reason: str) -> None:
         self.reason = reason
         super().__init__(reason)
 
 
-def sealed(data: Any, seal: str) -> bytes:
-    """The line of this data, which ends in a line end. `seal` goes into the digest: what the line belongs to."""
+def encode_line(data: Any, seal: str) -> bytes:
+    """Encode data as a line with a digest, which depends on `seal`, too: the header of its file."""
     body = json.dumps(data, separators=(",", ":"), ensure_ascii=True)
     return f'{{"digest":"{digest(seal + body)}","data":{body}}}\n'.encode()
 
 
-def opened(line: bytes, seal: str) -> Any:
-    """The data of a line without its line end. Raises `DamagedResult`."""
-    found = LINE.fullmatch(line)
-    if found is None:
+def decode_line(line: bytes, seal: str) -> Any:
+    """Return the data of a line without its line end. Raises `DamagedResult`."""
+    match = LINE_PATTERN.fullmatch(line)
+    if match is None:
         raise DamagedResult("this is not a line of results")
-    if found[1].decode() != digest(seal + found[2].decode("ascii", "replace")):
+    if match[1].decode() != digest(seal + match[2].decode("ascii", "replace")):
         raise DamagedResult("its digest does not match: it was changed or damaged, or belongs to something else")
     try:
-        return json.loads(found[2])
+        return json.loads(match[2])
     except (ValueError, RecursionError):
         raise DamagedResult("it cannot be read as JSON") from None
 
 
-LONGEST = 30.0  # seconds of work that a killed process may lose, and what a line costs is little beside them
+MAX_UNSAVED_SECONDS = 30.0
 
 
-class Merger:
-    """Pieces that follow each other become one; as soon as one has so many games, or none was given away for some
-    time, it is given away, and all others at the end, however that comes: only when the disk takes no more (`OSError`)
-    is nothing given away any more."""
+class TotalsMerger:
+    """A context that merges adjacent ranges of games before they are saved.
 
-    def __init__(self, games: int, give: Callable[[GameRange, Totals], None], longest: float = LONGEST) -> None:
-        self._enough, self._give, self._longest = games, give, longest
-        self._given = time.monotonic()
-        self._from: dict[int, tuple[GameRange, Totals]] = {}  # by the first game
-        self._to: dict[int, int] = {}  # first game by the one after the last
+    A range is passed on as soon as it is large enough, or nothing was passed on for some time, and the rest at the
+    end, even after an exception other than `OSError`, which means that the disk is full.
+    """
 
-    def take(self, stretch: GameRange, totals: Totals) -> None:
-        after = self._from.pop(stretch.first + stretch.games, None)
+    def __init__(
+        self, min_games: int, save: Callable[[GameRange, Totals], None], max_seconds: float = MAX_UNSAVED_SECONDS
+    ) -> None:
+        self._min_games, self._save, self._max_seconds = min_games, save, max_seconds
+        self._last_saved = time.monotonic()
+        self._by_start: dict[int, tuple[GameRange, Totals]] = {}  # by the first game
+        self._start_by_end: dict[int, int] = {}  # first game by the one after the last
+
+    def add(self, game_range: GameRange, totals: Totals) -> None:
+        """Add the totals of a range, merged with adjacent ones."""
+        after = self._by_start.pop(game_range.first + game_range.games, None)
         if after is not None:
-            stretch, totals = self._joined((stretch, totals), after)
-        before = self._to.pop(stretch.first, None)
+            game_range, totals = self._merge((game_range, totals), after)
+        before = self._start_by_end.pop(game_range.first, None)
         if before is not None:
-            stretch, totals = self._joined(self._from.pop(before), (stretch, totals))
-        if stretch.games >= self._enough or time.monotonic() - self._given > self._longest:
-            self._to.pop(stretch.first + stretch.games, None)
-            self._give(stretch, totals)
-            self._given = time.monotonic()
+            game_range, totals = self._merge(self._by_start.pop(before), (game_range, totals))
+        if game_range.games >= self._min_games or time.monotonic() - self._last_saved > self._max_seconds:
+            self._start_by_end.pop(game_range.first + game_range.games, None)
+            self._save(game_range, totals)
+            self._last_saved = time.monotonic()
         else:
-            self._from[stretch.first] = (stretch, totals)
-            self._to[stretch.first + stretch.games] = stretch.first
+            self._by_start[game_range.first] = (game_range, totals)
+            self._start_by_end[game_range.first + game_range.games] = game_range.first
 
-    def _joined(self, one: tuple[GameRange, Totals], other: tuple[GameRange, Totals]) -> tuple[GameRange, Totals]:
-        both = Totals.none(one[1].players)
-        both.add(one[1])
-        both.add(other[1])
-        return GameRange(one[0].first, one[0].games + other[0].games), both
+    def _merge(self, left: tuple[GameRange, Totals], right: tuple[GameRange, Totals]) -> tuple[GameRange, Totals]:
+        merged = Totals.zero(left[1].players)
+        merged.add(left[1])
+        merged.add(right[1])
+        return GameRange(left[0].first, left[0].games + right[0].games), merged
 
-    def __enter__(self) -> Merger:
+    def __enter__(self) -> TotalsMerger:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, problem: object, trace: TracebackType | None) -> None:
         if kind is None or not issubclass(kind, OSError):
-            for stretch, totals in self._from.values():
-                self._give(stretch, totals)
+            for stretch, totals in self._by_start.values():
+                self._save(stretch, totals)

@@ -1,6 +1,6 @@
-"""A card for a game: its size and sort in numbers, from its rules and from games that are drawn by lot.
+"""Cards of games: their size and traits in numbers, from the rules and from random games.
 
-Needs NumPy and llvmlite; import it only where `native.available()`.
+Needs NumPy and llvmlite; import it only where `native.is_available()`.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from math import isfinite
 from typing import Any
 
-from edict.agents.spaces.game_coding import Nature, coding
+from edict.agents.spaces.game_encoding import GameTraits, encode_game
 from edict.game.table.faults import fault_error
 from edict.game.table.rules import Rules
 from edict.runtime.simulation.random_playouts import play_random_games
@@ -20,47 +20,51 @@ from edict.support.morphology import count_noun, format_range
 
 @dataclass(frozen=True)
 class GameCard:
-    """players: with which it was measured. actions, observation, bounded: how many actions, numbers that are observed,
-    and those of them between bounds. positions: questions of the whole game, where they are few. hidden, chance,
-    at_once, scores: see `Nature`. somebody_wins: whatever happens.
+    """The numbers of a game.
 
-    Of `games` drawn by lot: offered, branching, length, draws and shared, see `simulation.drawn_games`.
+    See `simulation.random_playouts` for the measures of random games, and `GameTraits` for the traits.
     """
 
     name: str
     title: str
     modules: tuple[str, ...]
     version: str
-    players: int
+    players: int  # in the measured games
     least_players: int
     most_players: int
-    actions: int
-    observation: int
-    bounded: int
-    positions: int | None
+    actions: int  # size of the action space
+    observation: int  # numbers in an observation
+    bounded: int  # those of them that have bounds
+    positions: int | None  # questions of the whole game, None if there are too many
     hidden: bool
     chance: bool
     at_once: bool
-    somebody_wins: bool
+    somebody_wins: bool  # in every game
     scores: tuple[int | None, int | None]
-    games: int
+    games: int  # random games that were measured
     seed: int
-    offered: int
-    branching: tuple[float, int]
-    length: tuple[float, int]
+    offered: int  # different actions that were offered
+    branching: tuple[float, int]  # actions at a time, mean and most
+    length: tuple[float, int]  # actions of players, mean and most
     draws: float
     shared: float
 
 
-def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[str, object] | None = None) -> GameCard:
-    """Play so many games by lot and look. Raises `GameError` for players or settings the rules do not have, and
-    `RulesError` if a game runs into a fault."""
-    coded = coding(rules, (), players, settings, "victory")
-    program, nature, actions = coded.program, Nature.of(coded.program), coded.actions
-    found = play_random_games(program, players, coded.settings, (actions.coded, actions.count), games, seed)
-    if found.fault_state is not None:
-        raise fault_error(program, found.fault_state, "in a game that was drawn by lot")
-    walked = measure_extent(StateTree(program, players, coded.settings, actions.coded))
+def measure_game(
+    rules: Rules, players: int, games: int, seed: int, settings: Mapping[str, object] | None = None
+) -> GameCard:
+    """Play random games and measure them.
+
+    Raises:
+        GameError: If the rules do not allow these players or settings.
+        RulesError: If a game runs into a fault.
+    """
+    encoding = encode_game(rules, (), players, settings, "victory")
+    program, traits, actions = encoding.program, GameTraits.from_program(encoding.program), encoding.actions
+    stats = play_random_games(program, players, encoding.settings, (actions.table, actions.count), games, seed)
+    if stats.fault_state is not None:
+        raise fault_error(program, stats.fault_state, "in a game that was drawn by lot")
+    tree = measure_extent(StateTree(program, players, encoding.settings, actions.table))
     return GameCard(
         name=program.name,
         title=program.title,
@@ -70,21 +74,21 @@ def card(rules: Rules, players: int, games: int, seed: int, settings: Mapping[st
         least_players=program.least_players,
         most_players=program.most_players,
         actions=actions.count,
-        observation=coded.observer.size,
-        bounded=sum(all(map(isfinite, ends)) for ends in coded.observer.ranges),
-        positions=walked.questions if walked is not None else None,
-        hidden=nature.hidden,
-        chance=nature.chance,
-        at_once=nature.at_once,
+        observation=encoding.observer.size,
+        bounded=sum(all(map(isfinite, ends)) for ends in encoding.observer.ranges),
+        positions=tree.questions if tree is not None else None,
+        hidden=traits.hidden,
+        chance=traits.chance,
+        at_once=traits.simultaneous,
         somebody_wins=program.certain,
         scores=program.scores,
         games=games,
         seed=seed,
-        offered=found.distinct_actions,
-        branching=found.branching,
-        length=found.length,
-        draws=found.draws,
-        shared=found.shared_wins,
+        offered=stats.distinct_actions,
+        branching=stats.branching,
+        length=stats.length,
+        draws=stats.draws,
+        shared=stats.shared_wins,
     )
 
 
@@ -107,62 +111,62 @@ HEADINGS = (
 )
 
 
-def row(one: GameCard) -> tuple[str, ...]:
-    """What stands under each of the headings."""
+def format_row(card: GameCard) -> tuple[str, ...]:
+    """Return the cells of a card under each of the headings."""
     return (
-        " + ".join([one.name, *one.modules]),
-        f"{one.players} of {_for(one)}",
-        f"{one.actions:,}",
-        f"{one.offered:,}",
-        f"{one.observation:,}",
-        f"{one.bounded:,}",
-        f"{one.branching[0]:.1f}",
-        f"{one.branching[1]:,}",
-        f"{one.length[0]:,.1f}",
-        f"{one.length[1]:,}",
-        f"{one.draws:,.1f}",
-        _yes(one.hidden),
-        _yes(one.at_once),
+        " + ".join([card.name, *card.modules]),
+        f"{card.players} of {_format_player_range(card)}",
+        f"{card.actions:,}",
+        f"{card.offered:,}",
+        f"{card.observation:,}",
+        f"{card.bounded:,}",
+        f"{card.branching[0]:.1f}",
+        f"{card.branching[1]:,}",
+        f"{card.length[0]:,.1f}",
+        f"{card.length[1]:,}",
+        f"{card.draws:,.1f}",
+        _format_bool(card.hidden),
+        _format_bool(card.at_once),
     )
 
 
-def _for(one: GameCard) -> str:
-    return format_range(one.least_players, one.most_players)
+def _format_player_range(card: GameCard) -> str:
+    return format_range(card.least_players, card.most_players)
 
 
-def _yes(so: bool) -> str:
-    return "yes" if so else "no"
+def _format_bool(value: bool) -> str:
+    return "yes" if value else "no"
 
 
-def lines(one: GameCard) -> Iterator[str]:
-    """A card of its own, line by line: what it is about, and what there is to say."""
-    yield f"{one.title}, {count_noun(one.players, 'player')} (of {_for(one)})"
-    walked = "too many to walk through" if one.positions is None else f"{one.positions:,}, all walked through"
-    told = {
-        "actions": f"{one.actions:,}, of which {one.offered:,} were offered",
-        "observation": f"{count_noun(one.observation, 'number')}, {one.bounded:,} of them between bounds",
-        "branching": f"{one.branching[0]:.1f} actions at a time, {one.branching[1]:,} at most",
-        "length": f"{one.length[0]:,.1f} actions of players, {one.length[1]:,} at most",
-        "chance": f"{one.draws:,.1f} draws in a game" if one.chance else "none",
-        "information": "some is hidden" if one.hidden else "everybody sees everything",
-        "moves": "some at the same time" if one.at_once else "one after the other",
-        "victory": _victory(one),
-        "score": _scores(one),
-        "positions": walked,
-        "measured": f"in {count_noun(one.games, 'game')} played at random, seed {one.seed}",
+def iter_card_lines(card: GameCard) -> Iterator[str]:
+    """Yield the lines of a card as text."""
+    yield f"{card.title}, {count_noun(card.players, 'player')} (of {_format_player_range(card)})"
+    positions = "too many to walk through" if card.positions is None else f"{card.positions:,}, all walked through"
+    entries = {
+        "actions": f"{card.actions:,}, of which {card.offered:,} were offered",
+        "observation": f"{count_noun(card.observation, 'number')}, {card.bounded:,} of them between bounds",
+        "branching": f"{card.branching[0]:.1f} actions at a time, {card.branching[1]:,} at most",
+        "length": f"{card.length[0]:,.1f} actions of players, {card.length[1]:,} at most",
+        "chance": f"{card.draws:,.1f} draws in a game" if card.chance else "none",
+        "information": "some is hidden" if card.hidden else "everybody sees everything",
+        "moves": "some at the same time" if card.at_once else "one after the other",
+        "victory": _describe_victory(card),
+        "score": _describe_scores(card),
+        "positions": positions,
+        "measured": f"in {count_noun(card.games, 'game')} played at random, seed {card.seed}",
     }
-    width = max(map(len, told))
-    yield from (f"  {what:{width}}  {said}" for what, said in told.items())
+    width = max(map(len, entries))
+    yield from (f"  {label:{width}}  {text}" for label, text in entries.items())
 
 
-def _victory(one: GameCard) -> str:
-    if one.most_players == 1:
+def _describe_victory(card: GameCard) -> str:
+    if card.most_players == 1:
         return "alone, won or lost"
-    return "somebody always wins" if one.somebody_wins else "possibly nobody wins, or everybody together"
+    return "somebody always wins" if card.somebody_wins else "possibly nobody wins, or everybody together"
 
 
-def _scores(one: GameCard) -> str:
-    least, greatest = one.scores
+def _describe_scores(card: GameCard) -> str:
+    least, greatest = card.scores
     if least is None and greatest is None:
         return "no bounds in the rules"
     if greatest is None:
@@ -170,9 +174,9 @@ def _scores(one: GameCard) -> str:
     return f"{greatest:,} or less" if least is None else f"{least:,} to {greatest:,}"
 
 
-def table(cards: Sequence[GameCard]) -> Iterator[str]:
-    """All in one table, its columns under each other."""
-    rows = [HEADINGS, *map(row, cards)]
+def iter_table_lines(cards: Sequence[GameCard]) -> Iterator[str]:
+    """Yield the lines of a table of cards with aligned columns."""
+    rows = [HEADINGS, *map(format_row, cards)]
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for cells in rows:
         sized = zip(cells, widths, strict=True)
@@ -180,8 +184,8 @@ def table(cards: Sequence[GameCard]) -> Iterator[str]:
         yield "  ".join(padded).rstrip()
 
 
-def as_data(one: GameCard) -> dict[str, Any]:
-    """A card as plain values."""
+def as_data(card: GameCard) -> dict[str, Any]:
+    """Return a card as plain values."""
     pairs = {"branching": ("mean", "most"), "length": ("mean", "most"), "scores": ("least", "greatest")}
-    data = asdict(one)
+    data = asdict(card)
     return data | {name: dict(zip(keys, data[name], strict=True)) for name, keys in pairs.items()}

@@ -1,4 +1,4 @@
-"""A study as one page of HTML that needs no other file: words, tables, and charts drawn as SVG."""
+"""A report as one HTML page that needs no other file: text, tables, and charts as SVG."""
 
 from __future__ import annotations
 
@@ -15,25 +15,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class ReportCell:
-    """Of a table; `shade` from 0 to 1."""
+    """A cell of a table."""
 
     text: str
-    shade: float = 0.0
+    shade: float = 0.0  # from 0 to 1
 
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """A chart, a table of `rows` under `head`, or lines to be read."""
+    """A chart, a table, or lines of text."""
 
     title: str = ""
     chart: Chart | None = None
     lines: Sequence[str] = ()
-    head: Sequence[str] = ()
-    rows: Sequence[Sequence[ReportCell]] = ()
+    head: Sequence[str] = ()  # headings of the table
+    rows: Sequence[Sequence[ReportCell]] = ()  # of the table
 
 
 @dataclass(frozen=True, slots=True)
 class ReportSection:
+    """A section of a report."""
+
     title: str
     text: str
     parts: Sequence[ReportPart]
@@ -41,35 +43,35 @@ class ReportSection:
 
 @dataclass(frozen=True, slots=True)
 class ReportPage:
-    """What stands on a page, from top to bottom; `facts` are a few numbers with their names."""
+    """The contents of a report from top to bottom."""
 
     title: str
     lead: str
-    facts: Sequence[tuple[str, str]]
+    facts: Sequence[tuple[str, str]]  # a few numbers with their names
     sections: Sequence[ReportSection]
     footer: str
     warnings: Sequence[str] = field(default=())
 
 
-def as_html(page: ReportPage) -> str:
-    """The page as text."""
-    return _template().render(
+def render_html(page: ReportPage) -> str:
+    """Render a page as HTML."""
+    return _load_template().render(
         title=page.title,
         lead=page.lead,
         facts=page.facts,
         footer=page.footer,
         warnings=page.warnings,
-        sections=[shown for section in page.sections if (shown := _shown(section)).parts],
+        sections=[visible for section in page.sections if (visible := _drop_empty_parts(section)).parts],
     )
 
 
-def _shown(section: ReportSection) -> ReportSection:
-    """The section without parts in which there is nothing to see."""
+def _drop_empty_parts(section: ReportSection) -> ReportSection:
+    """Return the section without empty parts."""
     return replace(section, parts=[part for part in section.parts if part.chart or part.lines or part.rows])
 
 
 @cache
-def _template() -> Template:
+def _load_template() -> Template:
     from jinja2 import Environment, PackageLoader
 
     return Environment(loader=PackageLoader("edict.agents.study"), autoescape=True, trim_blocks=True).get_template(

@@ -14,44 +14,53 @@ from random import Random
 from typing import Any
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.kinds import native_policy, thinks
-from edict.agents.study.bot_games import GameRange, Setup, game_ranges, plan_of, play_numbers, precompile, stopped
-from edict.agents.study.checkpoint import CheckpointFile, StoredForm
-from edict.agents.study.rating import Meeting, Rating, crossed, rated
-from edict.agents.study.summary import Data, estimated
-from edict.agents.study.totals import faults_of, whole
+from edict.agents.bots.bot_registry import is_search, native_policy
+from edict.agents.study.bot_games import (
+    GameRange,
+    GameSetup,
+    get_plan,
+    make_game_error,
+    play_games,
+    precompile,
+    split_games,
+)
+from edict.agents.study.checkpoint import CheckpointFile, ResultFormat
+from edict.agents.study.rating import Meeting, Rating, compare_kinds, rate_bots
+from edict.agents.study.summary import Data, estimate_to_data
+from edict.agents.study.totals import check_integer, read_faults
 from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.support.processes.distribution import ExecutorStarter, run_distributed
 
-PIECE, PYTHON_PIECE = 200, 20  # games in a piece of work, natively and where bots think in Python; of slow ones, one
+PIECE_GAMES, PYTHON_PIECE_GAMES = 200, 20  # in a piece of work, natively and with bots in Python; slow bots have one
 
 
 @dataclass(frozen=True)
-class Entries:
-    """Who meets whom: the rules, the kinds of bots, how many sit at a table, and what the luck begins with."""
+class LeagueSetup:
+    """The setup of a league."""
 
     program: Program
-    kinds: tuple[str, ...]
-    players: int
+    kinds: tuple[str, ...]  # of bots
+    players: int  # at a table
     seed: int
 
     @property
-    def piece(self) -> int:
-        if any(thinks(kind) or BOTS.is_code(kind) for kind in self.kinds):
+    def piece_size(self) -> int:
+        """The number of games in a piece of work."""
+        if any(is_search(kind) or BOTS.is_user_code(kind) for kind in self.kinds):
             return 1
         native = all(native_policy(self.program, kind, self.players) for kind in self.kinds)
-        return PIECE if native else PYTHON_PIECE
+        return PIECE_GAMES if native else PYTHON_PIECE_GAMES
 
-    def table(self, kinds: tuple[str, ...]) -> Setup:
-        """Games with these in the seats."""
-        return Setup(self.program, kinds, (), self.seed)
+    def setup_for(self, kinds: tuple[str, ...]) -> GameSetup:
+        """Return the setup of games with these bots in the seats."""
+        return GameSetup(self.program, kinds, (), self.seed)
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
-    """Some games, in order, and what bots of somebody's own did wrong in them."""
+class LeagueGames:
+    """Some games in order, and the faults of users' bots in them."""
 
     meetings: tuple[Meeting, ...]
     mishaps: Counter[str] = field(default_factory=Counter)
@@ -59,82 +68,81 @@ class Round:
 
 @dataclass
 class League:
-    """The games of a league so far; it stays whole however the run is broken off."""
+    """The games of a league so far; it stays consistent if the run is interrupted."""
 
-    entries: Entries
+    setup: LeagueSetup
     games: int
-    kept: CheckpointFile[Round] | None = None
+    checkpoint: CheckpointFile[LeagueGames] | None = None
     mishaps: Counter[str] = field(default_factory=Counter)
-    _rounds: dict[int, Round] = field(default_factory=dict)  # by their first game
+    _results: dict[int, LeagueGames] = field(default_factory=dict)  # by their first game
 
     def __post_init__(self) -> None:
-        self._seating = Seating(self.entries.kinds, self.entries.players, self.entries.seed)
-        for stretch, found in self.kept.results if self.kept else ():
-            self._take(stretch, found)
+        self._seating = Seating(self.setup.kinds, self.setup.players, self.setup.seed)
+        for game_range, games in self.checkpoint.results if self.checkpoint else ():
+            self._add(game_range, games)
 
     @property
-    def played(self) -> int:
-        return sum(len(found.meetings) for found in self._rounds.values())
+    def played_games(self) -> int:
+        """The number of games that were played."""
+        return sum(len(games.meetings) for games in self._results.values())
 
     @property
     def meetings(self) -> list[Meeting]:
-        """In the order of the games, whoever played them first."""
-        return [meeting for first in sorted(self._rounds) for meeting in self._rounds[first].meetings]
+        """The games in the order of their numbers."""
+        return [meeting for first in sorted(self._results) for meeting in self._results[first].meetings]
 
-    def run(self, start: ExecutorStarter, told: Callable[[int], object]) -> None:
-        """Play what is missing; `told` is called now and then with the number of games done."""
-        done = [stretch for stretch, _ in self.kept.results] if self.kept else []
-        pieces = game_ranges(self.games, self.entries.piece, done)
-        precompile(self.entries.table(self._seating.at(0)), self.games - self.played)
-        for stretch, found in run_distributed(partial(play_round, self.entries), pieces, start):
-            self._take(stretch, found)
-            told(self.played)
-            if self.kept:
-                self.kept.add(stretch, found)
+    def run(self, start: ExecutorStarter, on_progress: Callable[[int], object]) -> None:
+        """Play the missing games; `on_progress` is called with the number of games done."""
+        done = [game_range for game_range, _ in self.checkpoint.results] if self.checkpoint else []
+        pieces = split_games(self.games, self.setup.piece_size, done)
+        precompile(self.setup.setup_for(self._seating.seats_in_game(0)), self.games - self.played_games)
+        for game_range, games in run_distributed(partial(play_piece, self.setup), pieces, start):
+            self._add(game_range, games)
+            on_progress(self.played_games)
+            if self.checkpoint:
+                self.checkpoint.add(game_range, games)
 
-    def _take(self, stretch: GameRange, found: Round) -> None:
-        self._rounds[stretch.first] = found
-        self.mishaps.update(found.mishaps)
-
-
-def play_round(entries: Entries, stretch: GameRange) -> Round:
-    """A piece of work: the games at which the same bots have the same seats are played together, as in a study.
-
-    Raises `RulesError` for a fault in the rules.
-    """
-    at_tables: dict[tuple[str, ...], list[int]] = {}
-    seating = Seating(entries.kinds, entries.players, entries.seed)
-    for number in stretch.numbers:
-        at_tables.setdefault(seating.at(number), []).append(number)
-    mishaps, found = Counter[str](), dict[int, Meeting]()
-    for kinds, numbers in at_tables.items():
-        found |= zip(numbers, play(entries.table(kinds), numbers, mishaps), strict=True)
-    return Round(tuple(found[number] for number in stretch.numbers), mishaps)
+    def _add(self, game_range: GameRange, games: LeagueGames) -> None:
+        self._results[game_range.first] = games
+        self.mishaps.update(games.mishaps)
 
 
-def play(setup: Setup, numbers: Sequence[int], mishaps: Counter[str] | None = None) -> list[Meeting]:
-    """The games of these numbers; what bots do wrong is added to `mishaps`. Raises `RulesError` for a fault."""
-    played, row = play_numbers(setup, numbers), plan_of(setup).row_layout
+def play_piece(setup: LeagueSetup, game_range: GameRange) -> LeagueGames:
+    """Play a range of games, grouped by seating. Raises `RulesError` for a fault in the rules."""
+    numbers_by_seating: dict[tuple[str, ...], list[int]] = {}
+    seating = Seating(setup.kinds, setup.players, setup.seed)
+    for number in game_range.numbers:
+        numbers_by_seating.setdefault(seating.seats_in_game(number), []).append(number)
+    mishaps, meetings_by_number = Counter[str](), dict[int, Meeting]()
+    for kinds, numbers in numbers_by_seating.items():
+        meetings_by_number |= zip(numbers, play_meetings(setup.setup_for(kinds), numbers, mishaps), strict=True)
+    return LeagueGames(tuple(meetings_by_number[number] for number in game_range.numbers), mishaps)
+
+
+def play_meetings(setup: GameSetup, numbers: Sequence[int], mishaps: Counter[str] | None = None) -> list[Meeting]:
+    """Play the games of these numbers; add faults of bots to `mishaps`. Raises `RulesError` for a fault."""
+    played, row = play_games(setup, numbers), get_plan(setup).row_layout
     if mishaps is not None:
         mishaps.update(played.mishaps)
     for number, status in zip(numbers, played.counted.statuses, strict=True):
         if status != GAME_OVER:
-            raise stopped(setup, number)
+            raise make_game_error(setup, number)
     return [
-        _met(setup.bots, bits_of(head[row.place_of("winners")]), row.slice_of(head, "scores"))
+        _create_meeting(setup.bots, bits_of(head[row.place_of("winners")]), row.slice_of(head, "scores"))
         for head in played.counted.heads
     ]
 
 
-def _met(kinds: tuple[str, ...], winners: Sequence[int], scores: Sequence[int]) -> Meeting:
-    part = 1 / max(1, len(winners))
-    return Meeting(kinds, tuple(part if seat in winners else 0.0 for seat in range(len(kinds))), tuple(scores))
+def _create_meeting(kinds: tuple[str, ...], winners: Sequence[int], scores: Sequence[int]) -> Meeting:
+    win_share = 1 / max(1, len(winners))
+    return Meeting(kinds, tuple(win_share if seat in winners else 0.0 for seat in range(len(kinds))), tuple(scores))
 
 
 class Seating:
-    """Who sits where in each game. Every group of kinds as large as the table comes equally often, in every order.
+    """The assignment of bots to seats in each game.
 
-    Where there are fewer kinds than seats, the seats left are filled with any of them, at random.
+    Every group of kinds as large as the table comes equally often, in every order. If there are fewer kinds than
+    seats, the other seats are filled at random.
     """
 
     def __init__(self, kinds: Sequence[str], players: int, seed: int) -> None:
@@ -143,101 +151,104 @@ class Seating:
         self._groups, self._orders = list(combinations(kinds, size)), list(permutations(range(size)))
         Random(seed).shuffle(self._orders)
 
-    def at(self, number: int) -> tuple[str, ...]:
-        """The kinds by seat in game `number`."""
+    def seats_in_game(self, number: int) -> tuple[str, ...]:
+        """Return the kinds by seat in a game."""
         group = self._groups[number % len(self._groups)]
         seated = [group[i] for i in self._orders[number // len(self._groups) % len(self._orders)]]
-        luck = Random(f"{self._seed} {number}")
+        rng = Random(f"{self._seed} {number}")
         while len(seated) < self._players:
-            seated.insert(luck.randrange(len(seated) + 1), luck.choice(group))
+            seated.insert(rng.randrange(len(seated) + 1), rng.choice(group))
         return tuple(seated)
 
 
-def form_of(entries: Entries) -> StoredForm[Round]:
-    """How a league is stored."""
-    program = entries.program
+def make_league_format(setup: LeagueSetup) -> ResultFormat[LeagueGames]:
+    """Return the stored form of a league."""
+    program = setup.program
 
-    def read(games: int, data: dict[str, Any]) -> Round:
-        meetings = tuple(_meeting(entries, one) for one in data["games"])
+    def read(games: int, data: dict[str, Any]) -> LeagueGames:
+        meetings = tuple(_meeting_from_data(setup, meeting_row) for meeting_row in data["games"])
         if len(meetings) != games:
             raise ValueError
-        return Round(meetings, faults_of(data, "mishaps"))
+        return LeagueGames(meetings, read_faults(data, "mishaps"))
 
-    def write(found: Round) -> dict[str, Any]:
-        return {"games": [meeting_data(meeting) for meeting in found.meetings], "mishaps": dict(found.mishaps)}
+    def write(league_games: LeagueGames) -> dict[str, Any]:
+        return {
+            "games": [meeting_to_data(meeting) for meeting in league_games.meetings],
+            "mishaps": dict(league_games.mishaps),
+        }
 
-    asked = {
+    identity = {
         "rules": program.rules_hash,
         "title": program.title,
         "modules": list(program.modules),
-        "bots": list(entries.kinds),
-        "players": entries.players,
-        "seed": entries.seed,
+        "bots": list(setup.kinds),
+        "players": setup.players,
+        "seed": setup.seed,
     }
-    return StoredForm("league", asked, write, read)
+    return ResultFormat("league", identity, write, read)
 
 
-def meeting_data(meeting: Meeting) -> dict[str, Any]:
-    """For a file of JSON."""
+def meeting_to_data(meeting: Meeting) -> dict[str, Any]:
+    """Return a meeting as JSON data."""
     return {"bots": list(meeting.kinds), "wins": list(meeting.shares), "scores": list(meeting.scores)}
 
 
-def _meeting(entries: Entries, data: dict[str, Any]) -> Meeting:
-    """Raises `ValueError` and such for data that is none."""
+def _meeting_from_data(setup: LeagueSetup, data: dict[str, Any]) -> Meeting:
+    """Read a meeting from JSON data; raise `ValueError` and the like if it is malformed."""
     shares = tuple(float(share) for share in data["wins"])
-    scores = tuple(whole(score) for score in data["scores"])
+    scores = tuple(check_integer(score) for score in data["scores"])
     kinds = tuple(data["bots"])
-    right = len(kinds) == len(shares) == len(scores) == entries.players
-    if not right or not set(kinds) <= set(entries.kinds) or not all(0 <= share <= 1 for share in shares):
+    is_consistent = len(kinds) == len(shares) == len(scores) == setup.players
+    if not is_consistent or not set(kinds) <= set(setup.kinds) or not all(0 <= share <= 1 for share in shares):
         raise ValueError
     return Meeting(kinds, shares, scores)
 
 
-# --- what it came to ------------------------------------------------------------------------------
+# --- results --------------------------------------------------------------------------------------
 
 
 def league_data(league: League) -> Data:
-    """Everything found; there must be a game."""
-    entries, meetings = league.entries, league.meetings
-    program = entries.program
-    table, against = rated(meetings), crossed(meetings)
+    """Return all results as data; there must be a game."""
+    setup, meetings = league.setup, league.meetings
+    program = setup.program
+    ratings, head_to_head = rate_bots(meetings), compare_kinds(meetings)
     return {
         "game": program.name,
         "title": program.title,
         "modules": list(program.modules),
         "rules": program.rules_hash,
-        "players": entries.players,
-        "seed": entries.seed,
+        "players": setup.players,
+        "seed": setup.seed,
         "asked": league.games,
         "mishaps": dict(league.mishaps),
-        "bots": [_rating(one) for one in table],
+        "bots": [_rating_to_data(rating) for rating in ratings],
         "against": [
             {
-                "bot": one.kind,
-                "other": other.kind,
-                "of": against[one.kind, other.kind].of,
-                "ahead": estimated(against[one.kind, other.kind]),
+                "bot": rating.kind,
+                "other": rival.kind,
+                "of": head_to_head[rating.kind, rival.kind].sample_size,
+                "ahead": estimate_to_data(head_to_head[rating.kind, rival.kind]),
             }
-            for one in table
-            for other in table
-            if (one.kind, other.kind) in against
+            for rating in ratings
+            for rival in ratings
+            if (rating.kind, rival.kind) in head_to_head
         ],
-        "games": [meeting_data(meeting) for meeting in meetings],
+        "games": [meeting_to_data(meeting) for meeting in meetings],
     }
 
 
-def _rating(one: Rating) -> Data:
+def _rating_to_data(rating: Rating) -> Data:
     return {
-        "bot": one.kind,
-        "rating": estimated(one.strength),
-        "games": one.games,
-        "wins": estimated(one.wins),
-        "even": one.even,
+        "bot": rating.kind,
+        "rating": estimate_to_data(rating.strength),
+        "games": rating.games,
+        "wins": estimate_to_data(rating.wins),
+        "even": rating.even,
     }
 
 
-def cross_table(found: Data) -> tuple[list[str], list[list[float | None]]]:
-    """The bots, the strongest first, and in each one's row how often it did better than each other."""
-    kinds = [one["bot"] for one in found["bots"]]
-    shares = {(one["bot"], one["other"]): one["ahead"]["value"] for one in found["against"]}
+def build_cross_table(data: Data) -> tuple[list[str], list[list[float | None]]]:
+    """Return the bots, the strongest first, and for each the share of games in which it did better than each other."""
+    kinds = [one["bot"] for one in data["bots"]]
+    shares = {(one["bot"], one["other"]): one["ahead"]["value"] for one in data["against"]}
     return kinds, [[shares.get((one, other)) for other in kinds] for one in kinds]

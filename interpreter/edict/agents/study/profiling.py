@@ -1,6 +1,6 @@
-"""What games cost, by operation of the machine and by rule: how often each instruction runs, and how long that takes.
+"""A profile of games by machine operation and by rule: how often each instruction runs, and its share of the time.
 
-The counts are exact. The times are those of CPython on code that reads the clock, and hold only as shares.
+The counts are exact. The times are those of CPython with an instrumented code array, and hold only as shares.
 """
 
 from __future__ import annotations
@@ -20,23 +20,23 @@ from edict.runtime.program.opcodes import GAME_OVER, NAMES, STATUS
 from edict.runtime.simulation.native import play_one
 from edict.runtime.simulation.plans import Policy
 
-LONGEST = 1_000_000  # nanoseconds that an instruction may take
+MAX_DURATION = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Of an operation or a rule: how often its instructions ran in a game, and their share of the time."""
+    """The cost of an operation or a rule."""
 
     name: str
     place: str
-    ran: float
-    share: float
-    time: float
+    ran: float  # instructions in a game
+    share: float  # of all instructions
+    time: float  # share of the time
 
 
 @dataclass(frozen=True, slots=True)
 class Profile:
-    """Costs of games on average; `instructions` and `questions` a game."""
+    """The mean costs of games; `instructions` and `questions` are per game."""
 
     games: int
     instructions: float
@@ -45,24 +45,26 @@ class Profile:
     rules: tuple[Cost, ...]
 
 
-def profile(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
-    """Play games in plain Python and count. Raises `RulesError` for a fault."""
+def profile_games(program: Program, seats: list[Policy], games: int, settings: dict[str, int] | None = None) -> Profile:
+    """Play games in plain Python and measure them. Raises `RulesError` for a fault."""
     reads, clock = ReadCounts(program.code), InstructionClock(program.code, find_instructions(program)[1])
-    questions = sum(_play(program, reads, seats, seed, settings) for seed in range(games))
+    questions = sum(_play_game(program, reads, seats, seed, settings) for seed in range(games))
     for seed in range(max(1, games // 3)):
-        _play(program, clock, seats, seed, settings)
+        _play_game(program, clock, seats, seed, settings)
     ran = Counter({pc: reads.counts[pc] for pc in sorted(clock.starts) if reads.counts[pc]})
     return Profile(
         games,
         sum(ran.values()) / games,
         questions / games,
         _costs(ran, clock.spent, games, lambda pc: (NAMES[program.code[pc]], "")),
-        _costs(ran, clock.spent, games, _rules(program)),
+        _costs(ran, clock.spent, games, _rule_namer(program)),
     )
 
 
-def _play(program: Program, code: ObservedCode, seats: list[Policy], seed: int, settings: dict[str, int] | None) -> int:
-    """Play a game by this code, and return how many questions it asked."""
+def _play_game(
+    program: Program, code: ObservedCode, seats: list[Policy], seed: int, settings: dict[str, int] | None
+) -> int:
+    """Play a game by this code and return the number of its questions."""
     state, questions = play_one(program, len(seats), seed, settings, seats, code)
     if state[STATUS] != GAME_OVER:
         raise fault_error(program, state, f"this happened in game {seed}")
@@ -70,9 +72,9 @@ def _play(program: Program, code: ObservedCode, seats: list[Policy], seed: int, 
 
 
 class InstructionClock(ObservedCode):
-    """The code, which adds up the time `spent` from the start of each instruction to that of the next.
+    """A code array that measures the time `spent` from the start of each instruction to that of the next.
 
-    The cost of reading the clock belongs to all alike; what lies between two games, or another process, to none.
+    Reading the clock adds the same cost to all. Long gaps, between games or caused by other processes, are ignored.
     """
 
     def __init__(self, code: Sequence[int], starts: Collection[int]) -> None:
@@ -84,13 +86,13 @@ class InstructionClock(ObservedCode):
     def __getitem__(self, place: Any) -> Any:
         if place in self.starts:
             now = time.perf_counter_ns()
-            if self._at >= 0 and now - self._since < LONGEST:
+            if self._at >= 0 and now - self._since < MAX_DURATION:
                 self.spent[self._at] += now - self._since
             self._at, self._since = place, time.perf_counter_ns()
         return self.code[place]
 
 
-def _rules(program: Program) -> Callable[[int], tuple[str, str]]:
+def _rule_namer(program: Program) -> Callable[[int], tuple[str, str]]:
     starts = [start for start, _ in program.places]
 
     def rule(pc: int) -> tuple[str, str]:
@@ -101,14 +103,14 @@ def _rules(program: Program) -> Callable[[int], tuple[str, str]]:
 
 
 def _costs(
-    ran: Counter[int], spent: Counter[int], games: int, named: Callable[[int], tuple[str, str]]
+    ran: Counter[int], spent: Counter[int], games: int, name_of: Callable[[int], tuple[str, str]]
 ) -> tuple[Cost, ...]:
-    often, long = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
+    counts, durations = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for pc, times in ran.items():
-        often[named(pc)] += times
+        counts[name_of(pc)] += times
     for pc, nanoseconds in spent.items():
-        long[named(pc)] += nanoseconds
-    whole, duration = sum(ran.values()) or 1, sum(spent.values()) or 1
+        durations[name_of(pc)] += nanoseconds
+    total, duration = sum(ran.values()) or 1, sum(spent.values()) or 1
     return tuple(
-        Cost(*name, times / games, times / whole, long[name] / duration) for name, times in often.most_common()
+        Cost(*name, times / games, times / total, durations[name] / duration) for name, times in counts.most_common()
     )

@@ -1,8 +1,8 @@
-"""How strong bots are: Bradley and Terry's model, fitted to all games of a league at once, on Elo's scale.
+"""Ratings of bots by the Bradley-Terry model on Elo's scale, fitted to all games of a league at once.
 
-Of two bots at a table, that one finishes ahead has odds of ten to one for each 400 points between them; a draw is half
-of either. The order of the games makes no difference. The intervals are those of a Bayesian bootstrap (Rubin): every
-game, as a whole, gets a random weight, so that it does not matter how the places in one game hang together.
+For each 400 points between two bots at a table, the odds to finish ahead are ten to one; a draw counts as half a win
+for each. The order of the games does not matter. The intervals come from a Bayesian bootstrap (Rubin) that gives
+every whole game a random weight, so that dependencies between the places in one game do not matter.
 """
 
 from __future__ import annotations
@@ -15,58 +15,55 @@ from math import log10, prod
 from random import Random
 from statistics import median
 
-from edict.agents.study.inference import LEVEL, Estimate, wilson
+from edict.agents.study.inference import CONFIDENCE, Estimate, estimate_share
 
-MIDDLE, PER_DECADE = 1500.0, 400.0  # the median of all bots, as a weak one of no certain rating would move the mean
-RESAMPLES = 399  # so that the ends of a 95 % interval are two of them
-VIRTUAL = 0.5  # wins, and losses, of each bot against one of mean strength: who never won is not infinitely weak
+MEDIAN_RATING, PER_DECADE = 1500.0, 400.0  # of all bots; a weak bot of uncertain rating would shift the mean
+RESAMPLES = 399
+VIRTUAL_GAMES = 0.5
 EXACT, MOST_STEPS = 1e-6, 10_000
 
 
 @dataclass(frozen=True, slots=True)
 class Meeting:
-    """A game: the kind of bot of each seat, how much of the victory each had, and the scores."""
+    """A game of a league."""
 
-    kinds: tuple[str, ...]
-    shares: tuple[float, ...]
+    kinds: tuple[str, ...]  # of bots by seat
+    shares: tuple[float, ...]  # of the victory
     scores: tuple[int, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Rating:
-    """A bot's strength, and its victories.
-
-    wins: the part of the victory that one of its seats has; even: what that would be if all bots were equal.
-    """
+    """A bot's strength and its victories."""
 
     kind: str
     strength: Estimate
     games: int
-    wins: Estimate
-    even: float
+    wins: Estimate  # share of the victory of one of its seats
+    even: float  # the same if all bots were equal
 
 
-Ahead = tuple[tuple[int, int, float], ...]
-"""What a game says of pairs of bots: how much the first finished ahead of the second."""
+# (first bot, second bot, result of the first: 1.0 for a win, 0.5 for a tie)
+PairOutcomes = tuple[tuple[int, int, float], ...]
 
 
-def rated(meetings: Sequence[Meeting]) -> list[Rating]:
-    """All bots met, the strongest first."""
+def rate_bots(meetings: Sequence[Meeting]) -> list[Rating]:
+    """Return the ratings of all bots, the strongest first."""
     kinds = sorted({kind for meeting in meetings for kind in meeting.kinds})
-    games = sorted(Counter(_ahead(meeting, kinds) for meeting in meetings).items())
-    found = _fitted(games, len(kinds), None)
+    games = sorted(Counter(_compare_pairs(meeting, kinds) for meeting in meetings).items())
+    levels = _fit_ratings(games, len(kinds), None)
     random = Random(0)
-    others = [_fitted(games, len(kinds), random) for _ in range(RESAMPLES)]
+    resampled = [_fit_ratings(games, len(kinds), random) for _ in range(RESAMPLES)]
     estimates = [
-        Estimate(level, *_middle([other[number] for other in others]), len(meetings))
-        for number, level in enumerate(found)
+        Estimate(level, *_central_interval([resample[number] for resample in resampled]), len(meetings))
+        for number, level in enumerate(levels)
     ]
-    table = [_rating(kind, strength, meetings) for kind, strength in zip(kinds, estimates, strict=True)]
+    table = [_build_rating(kind, strength, meetings) for kind, strength in zip(kinds, estimates, strict=True)]
     return sorted(table, key=lambda rating: -rating.strength.value)
 
 
-def _ahead(meeting: Meeting, kinds: Sequence[str]) -> Ahead:
-    best = _best(meeting)
+def _compare_pairs(meeting: Meeting, kinds: Sequence[str]) -> PairOutcomes:
+    best = _best_results(meeting)
     return tuple(
         (kinds.index(one), kinds.index(other), 1.0 if best[one] > best[other] else 0.5)
         for one, other in permutations(sorted(best), 2)
@@ -74,67 +71,69 @@ def _ahead(meeting: Meeting, kinds: Sequence[str]) -> Ahead:
     )
 
 
-def _fitted(games: Sequence[tuple[Ahead, int]], bots: int, random: Random | None) -> list[float]:
-    """Ratings from games by how often each was met, or from random weights of these."""
+def _fit_ratings(games: Sequence[tuple[PairOutcomes, int]], bots: int, random: Random | None) -> list[float]:
+    """Fit ratings to games with their frequencies, or to random weights of these."""
     ahead = [[0.0] * bots for _ in range(bots)]
-    for pairs, often in games:
-        weight = random.gammavariate(often, 1.0) if random else often  # the sum of as many exponential weights
-        for one, other, much in pairs:
-            ahead[one][other] += weight * much
-    virtual = [[VIRTUAL * (random.expovariate(1.0) if random else 1.0) for _ in range(2)] for _ in range(bots)]
-    levels = [PER_DECADE * log10(odds) for odds in _odds(ahead, virtual)]
-    middle = median(levels)
-    return [MIDDLE + level - middle for level in levels]
+    for pairs, count in games:
+        weight = random.gammavariate(count, 1.0) if random else count  # the sum of so many exponential weights
+        for one, other, result in pairs:
+            ahead[one][other] += weight * result
+    virtual = [[VIRTUAL_GAMES * (random.expovariate(1.0) if random else 1.0) for _ in range(2)] for _ in range(bots)]
+    levels = [PER_DECADE * log10(odds) for odds in _fit_odds(ahead, virtual)]
+    center = median(levels)
+    return [MEDIAN_RATING + level - center for level in levels]
 
 
-def _odds(ahead: Sequence[Sequence[float]], virtual: Sequence[Sequence[float]]) -> list[float]:
-    """The strengths that make what was seen most likely, by Newman's iteration (2023); their geometric mean is 1, which
-    is that of the virtual opponent, too."""
+def _fit_odds(ahead: Sequence[Sequence[float]], virtual: Sequence[Sequence[float]]) -> list[float]:
+    """Return the maximum-likelihood strengths, by Newman's iteration (2023).
+
+    Their geometric mean is 1, which is also the strength of the virtual opponent.
+    """
     odds = [1.0] * len(ahead)
     for _ in range(MOST_STEPS):
-        before = odds.copy()
+        previous = odds.copy()
         for one, mine in enumerate(odds):
             won, lost = virtual[one][0] / (mine + 1), virtual[one][1] / (mine + 1)
             for other, theirs in enumerate(odds):
                 won += ahead[one][other] * theirs / (mine + theirs)
                 lost += ahead[other][one] / (mine + theirs)
             odds[one] = won / lost
-        middle = prod(odds) ** (1 / len(odds))
-        odds = [one / middle for one in odds]
-        if all(abs(now / then - 1) < EXACT for now, then in zip(odds, before, strict=True)):
+        geometric_mean = prod(odds) ** (1 / len(odds))
+        odds = [one / geometric_mean for one in odds]
+        if all(abs(new / old - 1) < EXACT for new, old in zip(odds, previous, strict=True)):
             break
     return odds
 
 
-def _middle(values: list[float]) -> tuple[float, float]:
-    """Between which two of them the middle ones lie, as many as the interval is to hold."""
+def _central_interval(values: list[float]) -> tuple[float, float]:
+    """Return the bounds of the central values that make up the confidence level."""
     values.sort()
-    beyond = round((len(values) + 1) * (1 - LEVEL) / 2) - 1
+    beyond = round((len(values) + 1) * (1 - CONFIDENCE) / 2) - 1
     return values[beyond], values[-1 - beyond]
 
 
-def _best(meeting: Meeting) -> dict[str, tuple[float, int]]:
-    """What each kind reached: part of the victory, then score. Of several seats of one kind, the best counts for it."""
+def _best_results(meeting: Meeting) -> dict[str, tuple[float, int]]:
+    """Return the best result of each kind: its share of the victory, then its score."""
     best: dict[str, tuple[float, int]] = {}
-    for kind, *reached in zip(meeting.kinds, meeting.shares, meeting.scores, strict=True):
-        best[kind] = max(best.get(kind, (0.0, -(1 << 60))), (reached[0], int(reached[1])))
+    for kind, *result in zip(meeting.kinds, meeting.shares, meeting.scores, strict=True):
+        best[kind] = max(best.get(kind, (0.0, -(1 << 60))), (result[0], int(result[1])))
     return best
 
 
-def crossed(meetings: Sequence[Meeting]) -> dict[tuple[str, str], Estimate]:
-    """For every two kinds that met: how often the first did better than the second; a draw counts half."""
+def compare_kinds(meetings: Sequence[Meeting]) -> dict[tuple[str, str], Estimate]:
+    """Return for each pair of kinds how often the first did better than the second; a draw counts half."""
     ahead: dict[tuple[str, str], float] = {}
-    often = Counter[tuple[str, str]]()
+    games = Counter[tuple[str, str]]()
     for meeting in meetings:
-        for (one, mine), (other, theirs) in permutations(_best(meeting).items(), 2):
-            often[one, other] += 1
+        for (one, mine), (other, theirs) in permutations(_best_results(meeting).items(), 2):
+            games[one, other] += 1
             better = 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
             ahead[one, other] = ahead.get((one, other), 0.0) + better
-    return {pair: wilson(ahead[pair], number) for pair, number in often.items()}
+    return {pair: estimate_share(ahead[pair], number) for pair, number in games.items()}
 
 
-def _rating(kind: str, strength: Estimate, meetings: Sequence[Meeting]) -> Rating:
-    met = [meeting for meeting in meetings if kind in meeting.kinds]
-    shares = [share for m in met for k, share in zip(m.kinds, m.shares, strict=True) if k == kind]
-    even = sum(meeting.kinds.count(kind) / len(meeting.kinds) for meeting in met) / len(shares)
-    return Rating(kind, strength, len(met), wilson(sum(shares), len(shares)), even)
+def _build_rating(kind: str, strength: Estimate, meetings: Sequence[Meeting]) -> Rating:
+    own_meetings = [meeting for meeting in meetings if kind in meeting.kinds]
+    shares = [share for m in own_meetings for k, share in zip(m.kinds, m.shares, strict=True) if k == kind]
+    even = sum(meeting.kinds.count(kind) / len(meeting.kinds) for meeting in own_meetings) / len(shares)
+    return Rating(kind, strength, len(own_meetings), estimate_share(sum(shares), len(shares)), even)

@@ -1,4 +1,4 @@
-"""What was found, as pages and for a spreadsheet: of a study, of two sets of rules, of a league."""
+"""Reports of a study, a comparison or a league as HTML pages, and of a study as CSV."""
 
 from __future__ import annotations
 
@@ -6,27 +6,38 @@ import csv
 import io
 from collections.abc import Iterator, Sequence
 
-from edict.agents.study.charts import Axis, Chart, Mark, bars, digits, dots, frequency, histogram, interval, signed
-from edict.agents.study.comparison import CERTAIN, FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, WINS
-from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, as_html
-from edict.agents.study.inference import LEVEL
-from edict.agents.study.league_play import cross_table
-from edict.agents.study.rating import MIDDLE
+from edict.agents.study.charts import (
+    Axis,
+    Chart,
+    Mark,
+    build_bar_chart,
+    build_dot_chart,
+    build_histogram,
+    choose_precision,
+    format_frequency,
+    format_interval,
+    format_signed,
+)
+from edict.agents.study.comparison import FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, SIGNIFICANT, WINS
+from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
+from edict.agents.study.inference import CONFIDENCE
+from edict.agents.study.league_play import build_cross_table
+from edict.agents.study.rating import MEDIAN_RATING
 from edict.agents.study.summary import Data
-from edict.agents.study.table_files import as_cell
+from edict.agents.study.table_files import escape_formula
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.support.morphology import count_noun
 
-SELDOM = 0.005  # times a game; what is announced less often is left out
-MOST_SOURCES = 20  # told one by one
-MOST_LINES = 24
-PALEST, DARKEST = 0.04, 0.45
+MIN_FREQUENCY = 0.005
+MAX_SOURCES = 20
+MAX_ANNOUNCEMENTS = 24
+MIN_SHADE, MAX_SHADE = 0.04, 0.45
 
-READING = (
+INTERVAL_NOTE = (
     "Lines are 95 % confidence intervals: Wilson score intervals for shares, Student's t intervals for mean scores. "
     "Seats of the same game are treated as independent."
 )
-NO_CAUSE = (
+CORRELATION_NOTE = (
     "What correlates with winning does not necessarily cause it: players who are ahead can afford more. "
     "The bar shows how often something happened, per player and game. The dot shows how much more often it went with "
     "a win than without it, in percentage points."
@@ -34,248 +45,262 @@ NO_CAUSE = (
 PER_SEAT = "per player and game"
 
 
-def study_page(found: Data) -> str:
-    """The whole page."""
-    return as_html(
+def render_study(data: Data) -> str:
+    """Render the page of a study."""
+    return render_html(
         ReportPage(
-            found["game"]["title"],
-            _lead(found),
-            _facts_of_study(found),
-            list(_sections_of_study(found)),
-            _footer(found),
-            _warnings_of_study(found),
+            data["game"]["title"],
+            _study_lead(data),
+            _study_facts(data),
+            list(_study_sections(data)),
+            _study_footer(data),
+            _study_warnings(data),
         )
     )
 
 
-def _lead(found: Data) -> str:
-    bots = found["bots"]
-    some = "bots" if found["players"] > 1 else "bot"
-    who = f"{found['players']} {bots[0]} {some}" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
-    modules = found["game"]["modules"][1:]  # the first is the game
+def _study_lead(data: Data) -> str:
+    bots = data["bots"]
+    noun = "bots" if data["players"] > 1 else "bot"
+    players = f"{data['players']} {bots[0]} {noun}" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
+    modules = data["game"]["modules"][1:]  # the first is the game
     with_ = f" with {', '.join(modules)}," if modules else ""
-    return f"{found['games']:,} games{with_} played by {who}, from seed {found['seed']}."
+    return f"{data['games']:,} games{with_} played by {players}, from seed {data['seed']}."
 
 
-SHARED = "Of a victory that several share, each has a part: of two, one half."
+SHARED_WIN_NOTE = "Of a victory that several share, each has a part: of two, one half."
 
 
-def _warnings_of_study(found: Data) -> list[str]:
-    told = [
-        f"{count_noun(often, 'game')} aborted, and not counted: the rules {what}."
-        for what, often in found["faults"].items()
+def _study_warnings(data: Data) -> list[str]:
+    warnings = [
+        f"{count_noun(count, 'game')} aborted, and not counted: the rules {fault}."
+        for fault, count in data["faults"].items()
     ]
-    told += [f"The bot {what}: {often:,} times." for what, often in found["mishaps"].items()]
-    if found["games"] < found["asked"]:
-        told.append(f"The study was stopped early, before all {found['asked']:,} games had been played.")
-    return told
+    warnings += [f"The bot {fault}: {count:,} times." for fault, count in data["mishaps"].items()]
+    if data["games"] < data["asked"]:
+        warnings.append(f"The study was stopped early, before all {data['asked']:,} games had been played.")
+    return warnings
 
 
-def _facts_of_study(found: Data) -> list[tuple[str, str]]:
-    if not found["games"]:
+def _study_facts(data: Data) -> list[tuple[str, str]]:
+    if not data["games"]:
         return []
-    rounds = found["length"]["rounds"]["mean"]["value"]
+    rounds = data["length"]["rounds"]["mean"]["value"]
     facts = [
-        ("games", f"{found['games']:,}"),
-        ("mean score", f"{found['score']['mean']['value']:.1f}"),
-        ("mean winning score", f"{found['winning_score']['mean']['value']:.1f}"),
-        ("winning margin", f"{found['margin']['mean']['value']:.1f}"),
-        ("choices per game", f"{found['length']['choices']['mean']['value']:.0f}"),
-        ("shared wins", f"{100 * found['shared'] / found['games']:.1f} %"),
+        ("games", f"{data['games']:,}"),
+        ("mean score", f"{data['score']['mean']['value']:.1f}"),
+        ("mean winning score", f"{data['winning_score']['mean']['value']:.1f}"),
+        ("winning margin", f"{data['margin']['mean']['value']:.1f}"),
+        ("choices per game", f"{data['length']['choices']['mean']['value']:.0f}"),
+        ("shared wins", f"{100 * data['shared'] / data['games']:.1f} %"),
     ]
-    return facts + ([(f"rounds ({found['round']})", f"{rounds:.1f}")] if found["round"] else [])
+    return facts + ([(f"rounds ({data['round']})", f"{rounds:.1f}")] if data["round"] else [])
 
 
-def _sections_of_study(found: Data) -> Iterator[ReportSection]:
-    if not found["games"]:
+def _study_sections(data: Data) -> Iterator[ReportSection]:
+    if not data["games"]:
         return
-    shared = f" {SHARED}" if found["shared"] else ""
-    yield ReportSection("Who wins", f"The dashed line marks an even share.{shared} {READING}", list(_winners(found)))
-    yield ReportSection("Scores", "All players, and the winners alone.", [ReportPart(chart=_scores(found))])
+    shared = f" {SHARED_WIN_NOTE}" if data["shared"] else ""
+    yield ReportSection(
+        "Who wins", f"The dashed line marks an even share.{shared} {INTERVAL_NOTE}", list(_iter_win_charts(data))
+    )
+    yield ReportSection("Scores", "All players, and the winners alone.", [ReportPart(chart=_score_chart(data))])
     yield ReportSection(
         "Where the points come from",
         "Points per player and game, by the rule that gave or took them.",
-        [ReportPart(chart=_sources(found))],
+        [ReportPart(chart=_source_chart(data))],
     )
-    yield _compared("What correlates with winning", NO_CAUSE, [_options(group, found) for group in shown_groups(found)])
-    yield _compared(
+    yield _build_interval_section(
+        "What correlates with winning", CORRELATION_NOTE, [_option_part(group, data) for group in select_groups(data)]
+    )
+    yield _build_interval_section(
         "What was drawn",
         "The dot shows how much higher a player's score was in games where it was drawn.",
-        [_drawn(group) for group in found["drawn"]],
+        [_draw_part(group) for group in data["drawn"]],
     )
     yield ReportSection(
-        f"{found['round']} by {found['round'].lower()}" if found["round"] else "Announcements",
+        f"{data['round']} by {data['round'].lower()}" if data["round"] else "Announcements",
         "How often each announcement was made, per game.",
-        [_announced(found)],
+        [_announcement_part(data)],
     )
-    yield ReportSection("Game length", "Choices per game, by all players together.", [ReportPart(chart=_length(found))])
+    yield ReportSection(
+        "Game length", "Choices per game, by all players together.", [ReportPart(chart=_length_chart(data))]
+    )
 
 
-def _compared(title: str, text: str, parts: list[ReportPart]) -> ReportSection:
-    """Of many intervals side by side some miss; how many is said, as each by itself is what its 95 % are about."""
+def _build_interval_section(title: str, text: str, parts: list[ReportPart]) -> ReportSection:
+    """Build a section of many intervals, with a note on how many miss by chance."""
     intervals = sum(len(part.chart.rows) for part in parts if part.chart)
-    return ReportSection(title, f"{text} {by_chance(intervals)}" if intervals > 1 else text, parts)
+    return ReportSection(title, f"{text} {describe_multiplicity(intervals)}" if intervals > 1 else text, parts)
 
 
-def by_chance(intervals: int) -> str:
-    """What to think of so many intervals of differences side by side."""
-    expected = round(intervals * (1 - LEVEL))
+def describe_multiplicity(intervals: int) -> str:
+    """Describe how many of so many intervals of differences would miss 0 by chance."""
+    expected = round(intervals * (1 - CONFIDENCE))
     if expected > 1:
         missing = f"some {expected} of them would not reach 0, by chance."
     else:
-        missing = f"in some {100 * (1 - LEVEL**intervals):.0f} % of studies one or more would not reach 0, by chance."
-    alone = f"Each of these {intervals} intervals holds with 95 % by itself"
-    return f"{alone}: even if nothing made a difference, {missing}"
+        missing = (
+            f"in some {100 * (1 - CONFIDENCE**intervals):.0f} % of studies one or more would not reach 0, by chance."
+        )
+    each = f"Each of these {intervals} intervals holds with 95 % by itself"
+    return f"{each}: even if nothing made a difference, {missing}"
 
 
-def _winners(found: Data) -> Iterator[ReportPart]:
-    names = Axis("win share", 100 / found["players"], " %")
-    seats = [_share_mark(f"Seat {s['seat']}, {s['bot']}", s["win_share"]) for s in found["seats"]]
-    yield ReportPart("By seat", dots(seats, "Win share by seat", names))
-    places = [_share_mark(f"Place {n}", share) for n, share in enumerate(found["places"], 1)]
+def _iter_win_charts(data: Data) -> Iterator[ReportPart]:
+    names = Axis("win share", 100 / data["players"], " %")
+    seats = [_share_to_mark(f"Seat {s['seat']}, {s['bot']}", s["win_share"]) for s in data["seats"]]
+    yield ReportPart("By seat", build_dot_chart(seats, "Win share by seat", names))
+    places = [_share_to_mark(f"Place {n}", share) for n, share in enumerate(data["places"], 1)]
     if [mark.value for mark in places] != [mark.value for mark in seats]:
         title = "By place in the initial turn order"
-        yield ReportPart(title, dots(places, "Win share by place in the initial turn order", names))
+        yield ReportPart(title, build_dot_chart(places, "Win share by place in the initial turn order", names))
 
 
-def _share_mark(label: str, share: Data) -> Mark:
+def _share_to_mark(label: str, share: Data) -> Mark:
     value, low, high = (100 * share[name] for name in ("value", "low", "high"))
     return Mark(label, value, low, high, f"{value:.1f} % ({low:.1f} to {high:.1f})")
 
 
-def _shares(spread: Data) -> dict[int, float]:
-    whole = sum(spread["counts"].values())
-    return {int(value): often / whole for value, often in spread["counts"].items()}
+def _to_shares(spread: Data) -> dict[int, float]:
+    total = sum(spread["counts"].values())
+    return {int(value): count / total for value, count in spread["counts"].items()}
 
 
-def _scores(found: Data) -> Chart | None:
-    both = (("all players", found["score"]), ("winners", found["winning_score"]))
-    series = [(name, _shares(spread), spread["median"]) for name, spread in both]
-    return histogram(series, "Distribution of scores", "score")
+def _score_chart(data: Data) -> Chart | None:
+    groups = (("all players", data["score"]), ("winners", data["winning_score"]))
+    series = [(name, _to_shares(spread), spread["median"]) for name, spread in groups]
+    return build_histogram(series, "Distribution of scores", "score")
 
 
-def _length(found: Data) -> Chart | None:
-    spread = found["length"]["choices"]
-    series = [("all games", _shares(spread), spread["median"])]
-    return histogram(series, "Distribution of game length", "choices")
+def _length_chart(data: Data) -> Chart | None:
+    spread = data["length"]["choices"]
+    series = [("all games", _to_shares(spread), spread["median"])]
+    return build_histogram(series, "Distribution of game length", "choices")
 
 
-def _sources(found: Data) -> Chart | None:
-    rows = [(s["rule"] or "not from a single rule", s["brought"], s["place"]) for s in found["sources"]]
-    large = sorted(sorted(rows, key=lambda row: -abs(row[1]))[:MOST_SOURCES], key=lambda row: -row[1])
-    rest = [row[1] for row in rows if row not in large and row[1]]
+def _source_chart(data: Data) -> Chart | None:
+    rows = [(s["rule"] or "not from a single rule", s["brought"], s["place"]) for s in data["sources"]]
+    shown = sorted(sorted(rows, key=lambda row: -abs(row[1]))[:MAX_SOURCES], key=lambda row: -row[1])
+    rest = [row[1] for row in rows if row not in shown and row[1]]
     if rest:
-        large.append((f"{len(rest)} other rules", sum(rest), ""))
-    marks = [Mark(name, points, points, points, signed(points), place) for name, points, place in large]
-    return bars(marks, "Points per player and game, by rule", Axis("points", sign=True, note="source"))
+        shown.append((f"{len(rest)} other rules", sum(rest), ""))
+    marks = [Mark(name, points, points, points, format_signed(points), place) for name, points, place in shown]
+    return build_bar_chart(marks, "Points per player and game, by rule", Axis("points", sign=True, note="source"))
 
 
-def shown_groups(found: Data) -> list[Data]:
-    """Questions about things, and what is held at the end: what a reader looks for first."""
-    about = [group for group in found["chosen"] if group["of"] not in ("", "resource") and len(group["options"]) > 2]
-    return [*about, *found["held"]]
+def select_groups(data: Data) -> list[Data]:
+    """Return the groups of most interest: questions about things, and holdings at the end."""
+    questions = [group for group in data["chosen"] if group["of"] not in ("", "resource") and len(group["options"]) > 2]
+    return [*questions, *data["held"]]
 
 
-def _options(group: Data, found: Data) -> ReportPart:
-    marks = [_option_mark(option) for option in group["options"] if option["lift"]]
-    title = group["title"] if group in found["chosen"] else f"Held at the end: {group['title']}"
+def _option_part(group: Data, data: Data) -> ReportPart:
+    marks = [_option_to_mark(option) for option in group["options"] if option["lift"]]
+    title = group["title"] if group in data["chosen"] else f"Held at the end: {group['title']}"
     names = Axis("difference in win share", sign=True, aside=PER_SEAT)
-    return ReportPart(title, dots(marks, f"{title}: difference in win share", names))
+    return ReportPart(title, build_dot_chart(marks, f"{title}: difference in win share", names))
 
 
-def _option_mark(option: Data) -> Mark:
+def _option_to_mark(option: Data) -> Mark:
     value, low, high = (100 * option["lift"][name] for name in ("value", "low", "high"))
-    return Mark(option["option"], value, low, high, interval(value, low, high, 1), aside=option["often"])
+    return Mark(option["option"], value, low, high, format_interval(value, low, high, 1), aside=option["often"])
 
 
-def _drawn(group: Data) -> ReportPart:
-    marks = [_drawn_mark(option) for option in group["options"] if option["effect"]]
+def _draw_part(group: Data) -> ReportPart:
+    marks = [_draw_to_mark(option) for option in group["options"] if option["effect"]]
     names = Axis("effect on the score", sign=True, aside="per game")
-    return ReportPart(group["title"], dots(marks, f"{group['title']}: effect on the score", names))
+    return ReportPart(group["title"], build_dot_chart(marks, f"{group['title']}: effect on the score", names))
 
 
-def _drawn_mark(option: Data) -> Mark:
+def _draw_to_mark(option: Data) -> Mark:
     value, low, high = (option["effect"][name] for name in ("value", "low", "high"))
-    return Mark(option["option"], value, low, high, interval(value, low, high, 2), aside=option["often"])
+    return Mark(option["option"], value, low, high, format_interval(value, low, high, 2), aside=option["often"])
 
 
-def _announced(found: Data) -> ReportPart:
-    lines = [line for line in found["announced"] if max(line["by_round"]) >= SELDOM][:MOST_LINES]
+def _announcement_part(data: Data) -> ReportPart:
+    lines = [line for line in data["announced"] if max(line["by_round"]) >= MIN_FREQUENCY][:MAX_ANNOUNCEMENTS]
     rounds = max((len(line["by_round"]) for line in lines), default=0)
-    head = ["", *(f"{found['round']} {n}" if found["round"] else "in all" for n in range(1, rounds + 1))]
-    return ReportPart(head=head, rows=[_round_row(line) for line in lines])
+    head = ["", *(f"{data['round']} {n}" if data["round"] else "in all" for n in range(1, rounds + 1))]
+    return ReportPart(head=head, rows=[_build_round_row(line) for line in lines])
 
 
-def _round_row(line: Data) -> Sequence[ReportCell]:
-    most = max(line["by_round"]) or 1.0
+def _build_round_row(line: Data) -> Sequence[ReportCell]:
+    maximum = max(line["by_round"]) or 1.0
     return [
         ReportCell(line["words"]),
-        *(ReportCell(_often(often, amount), _shade(often / most)) for often, amount in _by_round(line)),
+        *(
+            ReportCell(_format_amount(often, amount), _compute_shade(often / maximum))
+            for often, amount in _iter_rounds(line)
+        ),
     ]
 
 
-def _by_round(line: Data) -> Iterator[tuple[float, float | None]]:
+def _iter_rounds(line: Data) -> Iterator[tuple[float, float | None]]:
     amounts = line["amounts"] or [None] * len(line["by_round"])
     yield from zip(line["by_round"], amounts, strict=True)
 
 
-def _often(often: float, amount: float | None) -> str:
-    return frequency(often) if amount is None else f"{frequency(often)} (mean {amount:.1f})"
+def _format_amount(times: float, amount: float | None) -> str:
+    return format_frequency(times) if amount is None else f"{format_frequency(times)} (mean {amount:.1f})"
 
 
-def _shade(part: float) -> float:
-    return PALEST + (DARKEST - PALEST) * part if part else 0.0
+def _compute_shade(part: float) -> float:
+    return MIN_SHADE + (MAX_SHADE - MIN_SHADE) * part if part else 0.0
 
 
-def _footer(found: Data) -> str:
-    game = found["game"]
+def _study_footer(data: Data) -> str:
+    game = data["game"]
     return (
-        f"{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(found['bots'])}; "
-        f"seed {found['seed']}; "
-        f"settings {', '.join(f'{name} = {value}' for name, value in found['settings'].items()) or 'none'}."
+        f"{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(data['bots'])}; "
+        f"seed {data['seed']}; "
+        f"settings {', '.join(f'{name} = {value}' for name, value in data['settings'].items()) or 'none'}."
     )
 
 
 # --- two sets of rules ---------------------------------------------------------------------------
 
 
-def comparison_page(data: Data) -> str:
-    one, other = (rules["name"] for rules in data["rules"])
-    title = f"{data['rules'][0]['title']}: {other} against {one}"
+def render_comparison(data: Data) -> str:
+    """Render the page of a comparison."""
+    first_name, second_name = (rules["name"] for rules in data["rules"])
+    title = f"{data['rules'][0]['title']}: {second_name} against {first_name}"
     bots = ", ".join(sorted(set(data["bots"])))
     lead = f"{data['pairs']:,} pairs of games, {data['players']} players ({bots}), seed {data['seed']}."
-    facts, warnings = _facts_of_comparison(data), _warnings_of_comparison(data)
-    return as_html(ReportPage(title, lead, facts, list(_sections_of_comparison(data)), METHOD, warnings))
+    facts, warnings = _comparison_facts(data), _comparison_warnings(data)
+    return render_html(ReportPage(title, lead, facts, list(_comparison_sections(data)), METHOD, warnings))
 
 
-def _facts_of_comparison(data: Data) -> list[tuple[str, str]]:
-    certain = sum(answer["verdict"] in (MORE, LESS) for answer in data["details"])
+def _comparison_facts(data: Data) -> list[tuple[str, str]]:
+    differing = sum(answer["verdict"] in (MORE, LESS) for answer in data["details"])
     return [
         ("pairs of games", f"{data['pairs']:,}"),
         (
             "main questions answered",
             f"{sum(a['verdict'] in (MORE, LESS, SAME) for a in data['main'])} of {len(data['main'])}",
         ),
-        ("details that differ", f"{certain} of {len(data['details'])}"),
+        ("details that differ", f"{differing} of {len(data['details'])}"),
     ]
 
 
-def _warnings_of_comparison(data: Data) -> list[str]:
-    told = [f"{data['broken']:,} pairs were aborted and are not counted."] if data["broken"] else []
+def _comparison_warnings(data: Data) -> list[str]:
+    warnings = [f"{data['broken']:,} pairs were aborted and are not counted."] if data["broken"] else []
     if data["pairs"] + data["broken"] < data["budget"] and not data["clear"]:
-        told.append(f"The comparison was stopped early; it could have gone on to {data['budget']:,} pairs.")
-    return told
+        warnings.append(f"The comparison was stopped early; it could have gone on to {data['budget']:,} pairs.")
+    return warnings
 
 
-def _sections_of_comparison(data: Data) -> Iterator[ReportSection]:
-    one, other = (rules["name"] for rules in data["rules"])
+def _comparison_sections(data: Data) -> Iterator[ReportSection]:
+    first_name, second_name = (rules["name"] for rules in data["rules"])
     yield ReportSection("In short", "", [ReportPart(lines=data["said"])])
     texts = {WINS: "Win share", SCORES: "Scores", LENGTH: "Length"}
     parts = [
-        ReportPart(title, _chart([a for a in data["main"] if a["about"] == about], about, title))
+        ReportPart(title, _difference_chart([a for a in data["main"] if a["about"] == about], about, title))
         for about, title in texts.items()
     ]
-    yield ReportSection("The main questions", f"How {other} differs from {one}: a dot to the right means more.", parts)
+    yield ReportSection(
+        "The main questions", f"How {second_name} differs from {first_name}: a dot to the right means more.", parts
+    )
     for title, kind, about in (
         ("What players choose", CHOSEN, OFTEN),
         ("What they hold at the end", HELD, OFTEN),
@@ -284,114 +309,127 @@ def _sections_of_comparison(data: Data) -> Iterator[ReportSection]:
         ("What correlates with winning", "", FAVOUR),
     ):
         chosen = [a for a in data["details"] if a["verdict"] in (MORE, LESS) and a["about"] == about]
-        groups = _by_group([a for a in chosen if kind in ("", a["kind"])])
-        parts = [ReportPart(group, _chart(answers, about, f"{title}: {group}")) for group, answers in groups.items()]
-        yield ReportSection(title, _said_of(about, kind), parts)
+        groups = _group_answers([a for a in chosen if kind in ("", a["kind"])])
+        parts = [
+            ReportPart(group, _difference_chart(answers, about, f"{title}: {group}"))
+            for group, answers in groups.items()
+        ]
+        yield ReportSection(title, _describe_measure(about, kind), parts)
 
 
-def _said_of(about: str, kind: str) -> str:
+def _describe_measure(about: str, kind: str) -> str:
     if about == FAVOUR:
         return "How far those who have it are above an even win share, in percentage points."
     what = {SCORED: "Points per player and game.", SAID: "Times per game."}.get(kind, "Times per player and game.")
-    return f"{what} Only what differs by {CERTAIN}."
+    return f"{what} Only what differs by {SIGNIFICANT}."
 
 
-def _by_group(answers: list[Data]) -> dict[str, list[Data]]:
-    found: dict[str, list[Data]] = {}
+def _group_answers(answers: list[Data]) -> dict[str, list[Data]]:
+    groups: dict[str, list[Data]] = {}
     for answer in answers:
-        found.setdefault(answer["group"], []).append(answer)
-    return found
+        groups.setdefault(answer["group"], []).append(answer)
+    return groups
 
 
-def _chart(answers: list[Data], about: str, title: str) -> Chart | None:
+def _difference_chart(answers: list[Data], about: str, title: str) -> Chart | None:
     shares = about in (WINS, FAVOUR)
     unit = 100 if shares else 1
-    places = digits(unit * answer["difference"][name] for answer in answers for name in ("value", "low", "high"))
-    marks = [_mark(answer, shares, places) for answer in answers]
+    precision = choose_precision(
+        unit * answer["difference"][name] for answer in answers for name in ("value", "low", "high")
+    )
+    marks = [_difference_mark(answer, shares, precision) for answer in answers]
     change = "percentage points (interval)" if shares else "change (interval)"
     names = Axis(change, sign=True, note="before → after")
-    return dots(marks, f"{title}: change, with its interval", names)
+    return build_dot_chart(marks, f"{title}: change, with its interval", names)
 
 
-def _mark(answer: Data, shares: bool, places: int) -> Mark:
+def _difference_mark(answer: Data, shares: bool, precision: int) -> Mark:
     unit, percent = (100, " %") if shares else (1, "")
     value, low, high = (unit * answer["difference"][name] for name in ("value", "low", "high"))
-    before, after = (f"{unit * number:.{places}f}{percent}" for number in answer["values"])
-    label, text = answer["option"] or answer["name"], interval(value, low, high, places)
+    before, after = (f"{unit * number:.{precision}f}{percent}" for number in answer["values"])
+    label, text = answer["option"] or answer["name"], format_interval(value, low, high, precision)
     return Mark(label, value, low, high, text, f"{before} → {after}")
 
 
 # --- a league ------------------------------------------------------------------------------------
 
 
-def league_page(found: Data) -> str:
-    modules = found["modules"][1:]
+def render_league(data: Data) -> str:
+    """Render the page of a league."""
+    modules = data["modules"][1:]
     with_ = f" with {', '.join(modules)}" if modules else ""
-    played = len(found["games"])
-    lead = f"{played:,} games{with_} at tables of {found['players']}, seed {found['seed']}."
-    facts = [("games", f"{played:,}"), ("bots", str(len(found["bots"]))), ("highest rating", found["bots"][0]["bot"])]
-    footer = f"{found['title']}, rules {found['rules']}; seed {found['seed']}."
-    sections, warnings = list(_sections_of_league(found)), _warnings_of_league(found)
-    return as_html(ReportPage(f"{found['title']}: league", lead, facts, sections, footer, warnings))
+    played = len(data["games"])
+    lead = f"{played:,} games{with_} at tables of {data['players']}, seed {data['seed']}."
+    facts = [("games", f"{played:,}"), ("bots", str(len(data["bots"]))), ("highest rating", data["bots"][0]["bot"])]
+    footer = f"{data['title']}, rules {data['rules']}; seed {data['seed']}."
+    sections, warnings = list(_league_sections(data)), _league_warnings(data)
+    return render_html(ReportPage(f"{data['title']}: league", lead, facts, sections, footer, warnings))
 
 
-def _warnings_of_league(found: Data) -> list[str]:
-    told = [f"The bot {what}: {often:,} times." for what, often in found["mishaps"].items()]
-    if len(found["games"]) < found["asked"]:
-        told.append(f"The league was stopped early, before all {found['asked']:,} games had been played.")
-    return told
+def _league_warnings(data: Data) -> list[str]:
+    warnings = [f"The bot {fault}: {count:,} times." for fault, count in data["mishaps"].items()]
+    if len(data["games"]) < data["asked"]:
+        warnings.append(f"The league was stopped early, before all {data['asked']:,} games had been played.")
+    return warnings
 
 
-def _sections_of_league(found: Data) -> Iterator[ReportSection]:
+def _league_sections(data: Data) -> Iterator[ReportSection]:
     yield ReportSection(
         "Ratings",
         "Bradley and Terry's model, fitted to all games, in any order: the median is 1500, and 400 points "
         "are odds of ten to one to finish ahead. Each interval holds with 95 % by itself; it comes from resampling "
         "whole games, and four times as many games halve it.",
-        [ReportPart(chart=_ratings(found))],
+        [ReportPart(chart=_rating_chart(data))],
     )
     yield ReportSection(
         "Wins",
         "How far a seat's share of wins is above an even one (percentage points, 95 % Wilson intervals).",
-        [ReportPart(chart=_wins(found))],
+        [ReportPart(chart=_win_chart(data))],
     )
-    kinds, rows = cross_table(found)
+    kinds, rows = build_cross_table(data)
     yield ReportSection(
         "Head to head",
         "How often the bot in the row finished ahead of the one in the column; draws count half.",
-        [ReportPart(head=["", *kinds], rows=[_cells(kind, row) for kind, row in zip(kinds, rows, strict=True)])],
+        [
+            ReportPart(
+                head=["", *kinds], rows=[_build_cross_row(kind, row) for kind, row in zip(kinds, rows, strict=True)]
+            )
+        ],
     )
 
 
-def _ratings(found: Data) -> Chart | None:
+def _rating_chart(data: Data) -> Chart | None:
     marks = []
-    for one in found["bots"]:
-        value, low, high = (one["rating"][name] for name in ("value", "low", "high"))
+    for bot in data["bots"]:
+        value, low, high = (bot["rating"][name] for name in ("value", "low", "high"))
         text = f"{value:.0f} ({low:.0f} to {high:.0f})".replace("-", "−")
-        marks.append(Mark(one["bot"], value, low, high, text))
-    return dots(marks, "Ratings of the bots", Axis("rating (interval)", MIDDLE))
+        marks.append(Mark(bot["bot"], value, low, high, text))
+    return build_dot_chart(marks, "Ratings of the bots", Axis("rating (interval)", MEDIAN_RATING))
 
 
-def _wins(found: Data) -> Chart | None:
+def _win_chart(data: Data) -> Chart | None:
     marks = []
-    for one in found["bots"]:
-        value, low, high = (100 * (one["wins"][name] - one["even"]) for name in ("value", "low", "high"))
-        share = f"{100 * one['wins']['value']:.1f} % of {one['games']:,} games, even: {100 * one['even']:.0f} %"
-        marks.append(Mark(one["bot"], value, low, high, interval(value, low, high, 1), share))
+    for bot in data["bots"]:
+        value, low, high = (100 * (bot["wins"][name] - bot["even"]) for name in ("value", "low", "high"))
+        share = f"{100 * bot['wins']['value']:.1f} % of {bot['games']:,} games, even: {100 * bot['even']:.0f} %"
+        marks.append(Mark(bot["bot"], value, low, high, format_interval(value, low, high, 1), share))
     names = Axis("percentage points (interval)", sign=True, note="wins")
-    return dots(marks, "Share of wins above an even share", names)
+    return build_dot_chart(marks, "Share of wins above an even share", names)
 
 
-def _cells(kind: str, row: Sequence[float | None]) -> list[ReportCell]:
+def _build_cross_row(kind: str, row: Sequence[float | None]) -> list[ReportCell]:
     shades = [
-        ReportCell("–") if v is None else ReportCell(f"{100 * v:.0f} %", PALEST + (DARKEST - PALEST) * v) for v in row
+        ReportCell("–")
+        if share is None
+        else ReportCell(f"{100 * share:.0f} %", MIN_SHADE + (MAX_SHADE - MIN_SHADE) * share)
+        for share in row
     ]
     return [ReportCell(kind), *shades]
 
 
-# --- for a spreadsheet -----------------------------------------------------------------------------
+# --- CSV -------------------------------------------------------------------------------------------
 
-HEAD = (
+CSV_COLUMNS = (
     "kind",
     "group",
     "option",
@@ -410,17 +448,17 @@ HEAD = (
 )
 
 
-def as_csv(found: Data) -> str:
-    """A line for each seat, source of score and option, for a spreadsheet."""
+def render_csv(data: Data) -> str:
+    """Return a study as CSV, with a line for each seat, source of score and option."""
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n", quoting=csv.QUOTE_NONNUMERIC)
-    writer.writerow(HEAD)
-    writer.writerows([as_cell(value) for value in line] for line in _lines(found))
+    writer.writerow(CSV_COLUMNS)
+    writer.writerows([escape_formula(value) for value in row] for row in _iter_csv_rows(data))
     return text.getvalue()
 
 
-def _lines(found: Data) -> Iterator[list[object]]:
-    for seat in found.get("seats", ()):
+def _iter_csv_rows(data: Data) -> Iterator[list[object]]:
+    for seat in data.get("seats", ()):
         share = seat["win_share"]
         yield [
             "seat",
@@ -428,7 +466,7 @@ def _lines(found: Data) -> Iterator[list[object]]:
             seat["seat"],
             1,
             "",
-            found["games"],
+            data["games"],
             share["value"],
             share["low"],
             share["high"],
@@ -439,28 +477,32 @@ def _lines(found: Data) -> Iterator[list[object]]:
             seat["score"]["mean"]["value"],
             "",
         ]
-    for source in found.get("sources", ()):
+    for source in data.get("sources", ()):
         yield ["score", source["place"], source["rule"], source["brought"], *[""] * 11]
     for kind in ("chosen", "held", "drawn"):
-        for group in found.get(kind, ()):
+        for group in data.get(kind, ()):
             for option in group["options"]:
-                yield _option(kind, group["title"], option)
+                yield _option_to_row(kind, group["title"], option)
 
 
-def _option(kind: str, group: str, o: Data) -> list[object]:
-    had, without, lift = o["with"]["win_share"] or {}, o["without"]["win_share"] or {}, o["lift"] or {}
-    score_with, score_without = o["with"]["score"] or {}, o["without"]["score"] or {}
+def _option_to_row(kind: str, group: str, option: Data) -> list[object]:
+    with_share, without_share, lift = (
+        option["with"]["win_share"] or {},
+        option["without"]["win_share"] or {},
+        option["lift"] or {},
+    )
+    score_with, score_without = option["with"]["score"] or {}, option["without"]["score"] or {}
     return [
         kind,
         group,
-        o["option"],
-        o["often"],
-        "" if o["taken"] is None else o["taken"],
-        o["with"]["of"],
-        had.get("value", ""),
-        had.get("low", ""),
-        had.get("high", ""),
-        without.get("value", ""),
+        option["option"],
+        option["often"],
+        "" if option["taken"] is None else option["taken"],
+        option["with"]["of"],
+        with_share.get("value", ""),
+        with_share.get("low", ""),
+        with_share.get("high", ""),
+        without_share.get("value", ""),
         lift.get("value", ""),
         lift.get("low", ""),
         lift.get("high", ""),

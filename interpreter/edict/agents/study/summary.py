@@ -1,4 +1,4 @@
-"""What a study found, as plain data under names: what is printed, drawn and written to files.
+"""The results of a study as plain data, which is printed, drawn and written to files.
 
 The shape is described in grammar/schema/study.schema.json.
 """
@@ -10,19 +10,25 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
-from edict.agents.study.bot_games import Setup, plan_of
-from edict.agents.study.inference import Estimate, difference, mean, wilson
-from edict.agents.study.totals import Bin, Sums, Totals
+from edict.agents.study.bot_games import GameSetup, get_plan
+from edict.agents.study.inference import Estimate, estimate_difference, estimate_mean, estimate_share
+from edict.agents.study.totals import FeatureSums, SeatBin, Totals
 from edict.runtime.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, CountingPlan, Feature
 
 FORMAT = "edict study 1"
 Data = dict[str, Any]
-TIMES = ("0", "1", "2", "3", "4 or more")
+BIN_NAMES = ("0", "1", "2", "3", "4 or more")
 
 
-def study_data(setup: Setup, totals: Totals, asked: int) -> Data:
-    """Everything found; `asked` is how many games were wanted."""
-    plan, program = plan_of(setup), setup.program
+def summarize_study(setup: GameSetup, totals: Totals, requested: int) -> Data:
+    """Return all results of a study.
+
+    Args:
+        setup: The setup.
+        totals: The totals of its games.
+        requested: The number of games that were requested.
+    """
+    plan, program = get_plan(setup), setup.program
     data: Data = {
         "format": FORMAT,
         "game": {
@@ -36,7 +42,7 @@ def study_data(setup: Setup, totals: Totals, asked: int) -> Data:
         "bots": list(setup.bots),
         "settings": dict(setup.settings),
         "seed": setup.seed,
-        "asked": asked,
+        "asked": requested,
         "games": totals.games,
         "faults": dict(totals.faults),
         "mishaps": dict(totals.mishaps),
@@ -44,86 +50,107 @@ def study_data(setup: Setup, totals: Totals, asked: int) -> Data:
     }
     if not totals.games:
         return data
-    sums = Sums(plan, totals)
+    sums = FeatureSums(plan, totals)
     return data | {
-        "score": spread_of(_merged(totals.scores)),
-        "winning_score": spread_of(totals.winning),
-        "margin": spread_of(totals.margins),
-        "length": {name: spread_of(counts) for name, counts in totals.lengths.items()},
-        "seats": list(_seats(setup, totals, sums)),
-        "places": [_share(wins, totals.games) for wins in sums.wins_by_place()],
+        "score": summarize_counts(_merge_counters(totals.scores)),
+        "winning_score": summarize_counts(totals.winning),
+        "margin": summarize_counts(totals.margins),
+        "length": {name: summarize_counts(counts) for name, counts in totals.lengths.items()},
+        "seats": list(_iter_seats(setup, totals, sums)),
+        "places": [_share_to_data(wins, totals.games) for wins in sums.wins_by_place()],
         "round": plan.round_name,
-        "sources": list(_sources(plan, sums, totals)),
-        "chosen": list(_groups(plan, sums, totals, CHOSEN)),
-        "held": list(_groups(plan, sums, totals, HELD)),
-        "drawn": list(_groups(plan, sums, totals, DRAWN)),
-        "announced": list(_announced(plan, sums, totals)),
+        "sources": list(_iter_sources(plan, sums, totals)),
+        "chosen": list(_iter_groups(plan, sums, totals, CHOSEN)),
+        "held": list(_iter_groups(plan, sums, totals, HELD)),
+        "drawn": list(_iter_groups(plan, sums, totals, DRAWN)),
+        "announced": list(_iter_announcements(plan, sums, totals)),
     }
 
 
-def estimated(found: Estimate) -> Data:
-    """The interval of a single number, which is all numbers, is left out."""
-    known = isfinite(found.low) and isfinite(found.high)
-    return {"value": found.value, "low": found.low if known else None, "high": found.high if known else None}
-
-
-def _effect(had: Estimate, had_not: Estimate) -> Data | None:
-    return estimated(difference(had, had_not)) if min(had.of, had_not.of) > 1 else None
-
-
-def _share(wins: float, of: int) -> Data:
-    return estimated(wilson(wins, of))
-
-
-def spread_of(counts: Mapping[int, int]) -> Data:
-    """Of whole numbers by how often each was met: the mean and its interval, quantiles, and the counts themselves."""
-    of = sum(counts.values())
-    total = sum(value * often for value, often in counts.items())
-    squares = sum(value * value * often for value, often in counts.items())
-    quantiles = {name: quantile(counts, part) for name, part in (("tenth", 0.1), ("median", 0.5), ("ninetieth", 0.9))}
+def estimate_to_data(estimate: Estimate) -> Data:
+    """Return an estimate as data, without an infinite interval."""
+    is_finite = isfinite(estimate.low) and isfinite(estimate.high)
     return {
-        "mean": estimated(mean(total, squares, of)),
-        **quantiles,
-        "counts": {str(v): counts[v] for v in sorted(counts)},
+        "value": estimate.value,
+        "low": estimate.low if is_finite else None,
+        "high": estimate.high if is_finite else None,
     }
 
 
-def quantile(counts: Mapping[int, int], part: float) -> int:
-    """The least value that `part` of all do not exceed."""
-    left = part * sum(counts.values())
+def _difference_to_data(with_estimate: Estimate, without_estimate: Estimate) -> Data | None:
+    return (
+        estimate_to_data(estimate_difference(with_estimate, without_estimate))
+        if min(with_estimate.sample_size, without_estimate.sample_size) > 1
+        else None
+    )
+
+
+def _share_to_data(wins: float, total: int) -> Data:
+    return estimate_to_data(estimate_share(wins, total))
+
+
+def summarize_counts(counts: Mapping[int, int]) -> Data:
+    """Return the mean with its interval, quantiles, and the counts of whole numbers."""
+    size = sum(counts.values())
+    total = sum(value * count for value, count in counts.items())
+    squares = sum(value * value * count for value, count in counts.items())
+    quantiles = {
+        name: compute_quantile(counts, part) for name, part in (("tenth", 0.1), ("median", 0.5), ("ninetieth", 0.9))
+    }
+    return {
+        "mean": estimate_to_data(estimate_mean(total, squares, size)),
+        **quantiles,
+        "counts": {str(number): counts[number] for number in sorted(counts)},
+    }
+
+
+def compute_quantile(counts: Mapping[int, int], share: float) -> int:
+    """Return the least value that at least the share `part` of all values do not exceed."""
+    remaining = share * sum(counts.values())
     for value in sorted(counts):
-        left -= counts[value]
-        if left <= 0:
+        remaining -= counts[value]
+        if remaining <= 0:
             return value
     return max(counts, default=0)
 
 
-def _merged(counters: Sequence[Counter[int]]) -> Counter[int]:
+def _merge_counters(counters: Sequence[Counter[int]]) -> Counter[int]:
     return sum(counters, Counter[int]())
 
 
-def _seats(setup: Setup, totals: Totals, sums: Sums) -> Iterator[Data]:
+def _iter_seats(setup: GameSetup, totals: Totals, sums: FeatureSums) -> Iterator[Data]:
     for seat, (shares, scores) in enumerate(zip(sums.wins(), totals.scores, strict=True)):
-        wins, share = totals.won[seat], _share(shares, totals.games)
-        yield {"seat": seat + 1, "bot": setup.bots[seat], "wins": wins, "win_share": share, "score": spread_of(scores)}
+        wins, share = totals.won[seat], _share_to_data(shares, totals.games)
+        yield {
+            "seat": seat + 1,
+            "bot": setup.bots[seat],
+            "wins": wins,
+            "win_share": share,
+            "score": summarize_counts(scores),
+        }
 
 
-def _sources(plan: CountingPlan, sums: Sums, totals: Totals) -> Iterator[Data]:
-    """What the score came from, by rule, in points a player and game; what no rule's event shows is the last."""
-    found: list[tuple[float, Data]] = []
+def _iter_sources(plan: CountingPlan, sums: FeatureSums, totals: Totals) -> Iterator[Data]:
+    """Yield the sources of score by rule, largest first, and last the score that no event shows."""
+    sources: list[tuple[float, Data]] = []
     seats = totals.games * plan.players
-    left = float(_all_score(totals))
+    unexplained = float(_sum_scores(totals))
     for number, feature in enumerate(plan.features):
-        by_seat = sums.by_seat(number)[: plan.players]
-        if feature.kind == SCORED and any(sums.by_round(number)):
-            left -= sum(by_seat)
-            found.append((sum(by_seat) / seats, _source(feature, by_seat, sums.by_round(number), totals.games)))
-    yield from (data for _, data in sorted(found, key=lambda one: -one[0]))
-    if left:
-        yield {"rule": "", "place": "", "brought": left / seats, "by_seat": [], "by_round": []}
+        by_seat = sums.get_counts_by_seat(number)[: plan.players]
+        if feature.kind == SCORED and any(sums.get_counts_by_round(number)):
+            unexplained -= sum(by_seat)
+            sources.append(
+                (
+                    sum(by_seat) / seats,
+                    _source_to_data(feature, by_seat, sums.get_counts_by_round(number), totals.games),
+                )
+            )
+    yield from (data for _, data in sorted(sources, key=lambda item: -item[0]))
+    if unexplained:
+        yield {"rule": "", "place": "", "brought": unexplained / seats, "by_seat": [], "by_round": []}
 
 
-def _source(feature: Feature, by_seat: Sequence[int], by_round: Sequence[int], games: int) -> Data:
+def _source_to_data(feature: Feature, by_seat: Sequence[int], by_round: Sequence[int], games: int) -> Data:
     return {
         "rule": feature.option,
         "place": feature.place,
@@ -133,81 +160,92 @@ def _source(feature: Feature, by_seat: Sequence[int], by_round: Sequence[int], g
     }
 
 
-def _all_score(totals: Totals) -> int:
-    return sum(score * often for scores in totals.scores for score, often in scores.items())
+def _sum_scores(totals: Totals) -> int:
+    return sum(score * count for scores in totals.scores for score, count in scores.items())
 
 
-def _groups(plan: CountingPlan, sums: Sums, totals: Totals, kind: str) -> Iterator[Data]:
-    """Questions, draws or holdings, each with its options; those that tell nothing are left out."""
+def _iter_groups(plan: CountingPlan, sums: FeatureSums, totals: Totals, kind: str) -> Iterator[Data]:
+    """Yield questions, draws or holdings with their options, without those that tell nothing."""
     groups: dict[str, list[int]] = {}
     for number, feature in enumerate(plan.features):
-        if feature.kind == kind and (any(sums.by_seat(number)) or sums.offered(number) > 0):
+        if feature.kind == kind and (any(sums.get_counts_by_seat(number)) or sums.get_offer_count(number) > 0):
             groups.setdefault(feature.group, []).append(number)
     for group, numbers in groups.items():
-        options = [_option(plan, sums, totals, number) for number in numbers]
+        options = [_option_to_data(plan, sums, totals, number) for number in numbers]
         if kind != HELD or any(option["without"]["of"] for option in options):
-            of = next((plan.features[number].of for number in numbers if plan.features[number].of), "")
-            yield {"title": group, "of": of, "options": options}
+            kind_name = next((plan.features[number].of for number in numbers if plan.features[number].of), "")
+            yield {"title": group, "of": kind_name, "options": options}
 
 
-def _option(plan: CountingPlan, sums: Sums, totals: Totals, number: int) -> Data:
-    feature, by_seat, bins = plan.features[number], sums.by_seat(number), sums.bins(number)
+def _option_to_data(plan: CountingPlan, sums: FeatureSums, totals: Totals, number: int) -> Data:
+    feature, by_seat, bins = plan.features[number], sums.get_counts_by_seat(number), sums.bins(number)
     seats = plan.players if feature.kind == DRAWN else 1
-    had = sum(bins[1:], Bin())
-    both = had.seats and bins[0].seats
-    offered = sums.offered(number)
+    with_bin = sum(bins[1:], SeatBin())
+    both = with_bin.seats and bins[0].seats
+    offered = sums.get_offer_count(number)
     return {
         "option": feature.option,
         "often": sum(by_seat) / totals.games / (1 if feature.kind == DRAWN else plan.players),
         "offered": offered / totals.games / plan.players,
         "taken": sum(by_seat) / offered if offered else None,
-        "by_seat": [often / totals.games for often in by_seat[: plan.players]],
-        "by_round": [often / totals.games for often in sums.by_round(number)],
-        "with": _of_bin(had, seats),
-        "without": _of_bin(bins[0], seats),
-        "lift": estimated(_lift(had, bins[0])) if seats == 1 and both else None,
-        "effect": _effect(_score(had, seats), _score(bins[0], seats)),
-        "times": {times: _of_bin(one, seats) for times, one in zip(TIMES, bins, strict=True)},
+        "by_seat": [count / totals.games for count in by_seat[: plan.players]],
+        "by_round": [count / totals.games for count in sums.get_counts_by_round(number)],
+        "with": _bin_to_data(with_bin, seats),
+        "without": _bin_to_data(bins[0], seats),
+        "lift": estimate_to_data(_estimate_lift(with_bin, bins[0])) if seats == 1 and both else None,
+        "effect": _difference_to_data(_estimate_score(with_bin, seats), _estimate_score(bins[0], seats)),
+        "times": {times: _bin_to_data(one, seats) for times, one in zip(BIN_NAMES, bins, strict=True)},
     }
 
 
-def _of_bin(one: Bin, seats: int) -> Data:
-    """Of nobody nothing is known."""
-    share = _share(one.wins, one.seats) if seats == 1 and one.seats else None
-    return {"of": one.seats, "win_share": share, "score": estimated(_score(one, seats)) if one.seats else None}
+def _bin_to_data(seat_bin: SeatBin, seats: int) -> Data:
+    """Return the estimates of a bin; None for an empty one."""
+    share = _share_to_data(seat_bin.wins, seat_bin.seats) if seats == 1 and seat_bin.seats else None
+    return {
+        "of": seat_bin.seats,
+        "win_share": share,
+        "score": estimate_to_data(_estimate_score(seat_bin, seats)) if seat_bin.seats else None,
+    }
 
 
-def _score(one: Bin, seats: int) -> Estimate:
-    """The mean score of a seat; of what was the whole table's, `seats` scores were added up."""
-    return mean(one.score / seats, one.squares / seats**2, one.seats)
+def _estimate_score(seat_bin: SeatBin, seats: int) -> Estimate:
+    """Estimate the mean score of a seat, where `seats` scores were added up."""
+    return estimate_mean(seat_bin.score / seats, seat_bin.squares / seats**2, seat_bin.seats)
 
 
-def _lift(had: Bin, had_not: Bin) -> Estimate:
-    """How much more often those win who had it."""
-    return difference(wilson(had.wins, had.seats), wilson(had_not.wins, had_not.seats))
+def _estimate_lift(with_bin: SeatBin, without_bin: SeatBin) -> Estimate:
+    """Estimate the difference of win shares between seats with and without something."""
+    return estimate_difference(
+        estimate_share(with_bin.wins, with_bin.seats), estimate_share(without_bin.wins, without_bin.seats)
+    )
 
 
-def _announced(plan: CountingPlan, sums: Sums, totals: Totals) -> Iterator[Data]:
-    """What was announced, how often a game and round, with the mean of numbers told and the things named."""
+def _iter_announcements(plan: CountingPlan, sums: FeatureSums, totals: Totals) -> Iterator[Data]:
+    """Yield the announcements with their frequency, the mean of their numbers, and the things named."""
     for number, feature in enumerate(plan.features):
-        often = sums.by_round(number)
-        if feature.kind == SAID and any(often):
+        counts = sums.get_counts_by_round(number)
+        if feature.kind == SAID and any(counts):
             yield {
                 "words": feature.group,
-                "often": sum(often) / totals.games,
-                "by_round": [n / totals.games for n in often],
-                "amounts": _amounts(plan, sums, feature.group, often),
+                "often": sum(counts) / totals.games,
+                "by_round": [count / totals.games for count in counts],
+                "amounts": _mean_amounts(plan, sums, feature.group, counts),
                 "named": [
-                    {"thing": one.option, "by_round": [n / totals.games for n in sums.by_round(at)]}
-                    for at, one in enumerate(plan.features)
-                    if one.kind == NAMED and one.group == feature.group and any(sums.by_round(at))
+                    {
+                        "thing": other.option,
+                        "by_round": [count / totals.games for count in sums.get_counts_by_round(index)],
+                    }
+                    for index, other in enumerate(plan.features)
+                    if other.kind == NAMED and other.group == feature.group and any(sums.get_counts_by_round(index))
                 ],
             }
 
 
-def _amounts(plan: CountingPlan, sums: Sums, group: str, often: Sequence[int]) -> list[float | None]:
-    """The mean of the numbers in an announcement, by round; nothing if it describes none."""
-    at = plan.feature_numbers.get((AMOUNT, group, "in all", ""))
-    if at is None:
+def _mean_amounts(plan: CountingPlan, sums: FeatureSums, group: str, counts: Sequence[int]) -> list[float | None]:
+    """Return the mean of the numbers in an announcement, by round; empty if it has none."""
+    number = plan.feature_numbers.get((AMOUNT, group, "in all", ""))
+    if number is None:
         return []
-    return [total / times if times else None for total, times in zip(sums.by_round(at), often, strict=True)]
+    return [
+        total / times if times else None for total, times in zip(sums.get_counts_by_round(number), counts, strict=True)
+    ]

@@ -1,6 +1,6 @@
-"""Tables on disk while games are played: a file for each stretch of games, put together at the end.
+"""Tables written while games are played: a file for each range of games, joined at the end.
 
-So nothing is held in memory, a run that is broken off keeps what it has, and one that goes on adds to it.
+Nothing is held in memory, an interrupted run keeps its rows, and a continued one adds to them.
 """
 
 from __future__ import annotations
@@ -16,126 +16,137 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from edict.agents.study.bot_games import GameRange, Setup, StudyError, game_ranges, play
-from edict.agents.study.tables import REALS, TEXTS, Columns, Decisions, TableColumn, game_rows, listed
-from edict.agents.study.totals import Totals, totalled
+from edict.agents.study.bot_games import GameRange, GameSetup, StudyError, play_range, split_games
+from edict.agents.study.tables import REALS, TEXTS, Columns, DecisionRecorder, TableColumn, build_game_rows, to_list
+from edict.agents.study.totals import Totals, sum_games
 
-NAME = re.compile(r"(\d{12})-(\d+)")
+FILE_NAME = re.compile(r"(\d{12})-(\d+)")
 
 
 @dataclass(frozen=True)
-class Partitions:
-    """The parts of one table, in a folder of their own. `ending`: .csv or .parquet."""
+class TableParts:
+    """The parts of one table in a folder of their own."""
 
     folder: Path
     columns: tuple[TableColumn, ...]
-    ending: str
+    suffix: str  # .csv or .parquet
 
-    def add(self, stretch: GameRange, rows: Columns) -> None:
-        """Keep the rows of a stretch; raises `OSError`."""
+    def add(self, game_range: GameRange, rows: Columns) -> None:
+        """Save the rows of a range; raises `OSError`."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        put(self._file(stretch), lambda path: WRITERS[self.ending](path, self.columns, [rows]))
+        write_atomically(self._path_of(game_range), lambda path: WRITERS[self.suffix](path, self.columns, [rows]))
 
-    def there(self) -> list[GameRange]:
-        """The game_ranges that are kept, in order."""
-        names = [NAME.fullmatch(path.stem) for path in self._files()]
+    def list_ranges(self) -> list[GameRange]:
+        """Return the saved ranges, in order."""
+        names = [FILE_NAME.fullmatch(path.stem) for path in self._list_files()]
         return [GameRange(int(name[1]), int(name[2])) for name in names if name]
 
-    def _files(self) -> list[Path]:
-        found = self.folder.glob(f"*{self.ending}") if self.folder.is_dir() else ()
-        return sorted(path for path in found if NAME.fullmatch(path.stem))
+    def _list_files(self) -> list[Path]:
+        paths = self.folder.glob(f"*{self.suffix}") if self.folder.is_dir() else ()
+        return sorted(path for path in paths if FILE_NAME.fullmatch(path.stem))
 
-    def _file(self, stretch: GameRange) -> Path:
-        return self.folder / f"{stretch.first:012d}-{stretch.games}{self.ending}"
+    def _path_of(self, game_range: GameRange) -> Path:
+        return self.folder / f"{game_range.first:012d}-{game_range.games}{self.suffix}"
 
-    def drop(self, stretch: GameRange) -> None:
-        """These games are played again."""
-        self._file(stretch).unlink(missing_ok=True)
+    def delete(self, game_range: GameRange) -> None:
+        """Delete the rows of a range, whose games are played again."""
+        self._path_of(game_range).unlink(missing_ok=True)
 
-    def join(self, target: Path, told: Callable[[int], object] = lambda done: None) -> None:
-        """All parts in one file, in the order of the games; `told` is called with the number of parts read so far.
+    def join(self, target: Path, on_progress: Callable[[int], object] = lambda done: None) -> None:
+        """Join all parts into one file, in the order of the games.
 
-        Raises `OSError` or `StudyError`.
+        Args:
+            target: The file.
+            on_progress: Called with the number of parts read so far.
+
+        Raises:
+            OSError, StudyError: If a part cannot be read, or the file cannot be written.
         """
-        put(target, lambda path: JOINERS[self.ending](path, self.columns, _counted(self._files(), told)))
+        write_atomically(
+            target,
+            lambda path: JOINERS[self.suffix](path, self.columns, _report_progress(self._list_files(), on_progress)),
+        )
 
 
-def _counted(files: Sequence[Path], told: Callable[[int], object]) -> Iterator[Path]:
+def _report_progress(files: Sequence[Path], on_progress: Callable[[int], object]) -> Iterator[Path]:
     for number, file in enumerate(files):
-        told(number)
+        on_progress(number)
         yield file
 
 
-def put(target: Path, write: Callable[[Path], None]) -> None:
-    """Have a file written beside the target, and put it in its place at once."""
-    beside = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
+def write_atomically(target: Path, write: Callable[[Path], None]) -> None:
+    """Write a temporary file beside the target, and rename it."""
+    temporary = target.with_name(f".{target.name}.{secrets.token_hex(4)}.part")
     try:
-        write(beside)
-        os.replace(beside, target)
+        write(temporary)
+        os.replace(temporary, target)
     except OSError as problem:
         raise OSError(problem.errno, problem.strerror, str(target)) from None
     finally:
-        beside.unlink(missing_ok=True)
+        temporary.unlink(missing_ok=True)
 
 
 # --- CSV ----------------------------------------------------------------------------------------
 
 
 def write_csv(path: Path, columns: Sequence[TableColumn], tables: Sequence[Columns]) -> None:
-    """A line for each row under the names; lists are JSON, what is missing is empty."""
+    """Write tables as CSV; lists are JSON, missing values are empty."""
     with open(path, "x", encoding="utf-8", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
-        writer.writerow([as_cell(column.name) for column in columns])
+        writer.writerow([escape_formula(column.name) for column in columns])
         for rows in tables:
-            writer.writerows(_lines(columns, rows))
+            writer.writerows(_iter_csv_rows(columns, rows))
 
 
-def _lines(columns: Sequence[TableColumn], rows: Columns) -> Iterator[list[object]]:
+def _iter_csv_rows(columns: Sequence[TableColumn], rows: Columns) -> Iterator[list[object]]:
     lists = {column.name for column in columns if column.holds in (TEXTS, REALS)}
-    values = [[_written(v, c.name in lists) for v in listed(rows[c.name])] for c in columns]
+    values = [[_format_csv_value(value, c.name in lists) for value in to_list(rows[c.name])] for c in columns]
     yield from (list(line) for line in zip(*values, strict=True))
 
 
-def _written(value: Any, is_list: bool) -> object:
+def _format_csv_value(value: Any, is_list: bool) -> object:
     if value is None:
         return ""
-    return json.dumps(value, ensure_ascii=False) if is_list else as_cell(value)
+    return json.dumps(value, ensure_ascii=False) if is_list else escape_formula(value)
 
 
 def join_csv(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
+    """Join CSV files with the same columns."""
     write_csv(path, columns, [])
-    head = path.read_bytes()
+    header = path.read_bytes()
     with open(path, "ab") as out:
         for part in parts:
             with open(part, "rb") as file:
-                if file.read(len(head)) != head:
+                if file.read(len(header)) != header:
                     raise StudyError(f"`{part}` holds other columns", "delete it, then use --resume")
                 while chunk := file.read(io.DEFAULT_BUFFER_SIZE * 16):
                     out.write(chunk)
 
 
 def write_parquet(path: Path, columns: Sequence[TableColumn], tables: Sequence[Columns]) -> None:
+    """Write tables as Parquet."""
     from edict.agents.study import arrow
 
-    arrow.write(path, columns, tables)
+    arrow.write_file(path, columns, tables)
 
 
 def join_parquet(path: Path, columns: Sequence[TableColumn], parts: Iterable[Path]) -> None:
+    """Join Parquet files with the same columns."""
     from edict.agents.study import arrow
 
-    arrow.join(path, columns, parts)
+    arrow.join_files(path, columns, parts)
 
 
 WRITERS = {".csv": write_csv, ".parquet": write_parquet}
 JOINERS = {".csv": join_csv, ".parquet": join_parquet}
 
 
-SLOWER = 4  # times as slow is a game whose decisions are noted
+DECISION_SLOWDOWN = 4
 
 
 @dataclass(frozen=True, slots=True)
-class WantedTables:
-    """Which tables are wanted."""
+class RequestedTables:
+    """The tables to write."""
 
     games: bool = False
     decisions: bool = False
@@ -143,69 +154,70 @@ class WantedTables:
 
 @dataclass(frozen=True, slots=True)
 class TablePiece:
-    """What a stretch of games came to, and its rows of the tables that are wanted."""
+    """The totals of a range of games and its rows of the requested tables."""
 
     totals: Totals
     games: Columns | None = None
     decisions: Columns | None = None
 
 
-def play_piece(setup: Setup, wanted: WantedTables, stretch: GameRange) -> TablePiece:
-    """A piece of work."""
-    observer = Decisions(setup) if wanted.decisions else None
-    played = play(setup, stretch, keep=wanted.games, observer=observer)
-    games = game_rows(setup, stretch, played.counted) if wanted.games else None
-    return TablePiece(totalled(setup, played), games, observer.columns if observer else None)
+def play_piece(setup: GameSetup, requested: RequestedTables, game_range: GameRange) -> TablePiece:
+    """Play a range of games; a piece of work."""
+    observer = DecisionRecorder(setup) if requested.decisions else None
+    played = play_range(setup, game_range, keep=requested.games, observer=observer)
+    games = build_game_rows(setup, game_range, played.counted) if requested.games else None
+    return TablePiece(sum_games(setup, played), games, observer.columns if observer else None)
 
 
 @dataclass(frozen=True)
 class OpenTables:
-    """The parts of the tables that are wanted; both None: nothing is recorded."""
+    """The parts of the tables that are being written; if both are None, nothing is recorded."""
 
-    games: Partitions | None = None
-    decisions: Partitions | None = None
-
-    @property
-    def wanted(self) -> WantedTables:
-        return WantedTables(self.games is not None, self.decisions is not None)
+    games: TableParts | None = None
+    decisions: TableParts | None = None
 
     @property
-    def tables(self) -> list[Partitions]:
+    def requested(self) -> RequestedTables:
+        """The tables to write."""
+        return RequestedTables(self.games is not None, self.decisions is not None)
+
+    @property
+    def tables(self) -> list[TableParts]:
+        """The parts of each table."""
         return [parts for parts in (self.games, self.decisions) if parts is not None]
 
-    def piece(self, usual: int) -> int:
-        """How many games make a piece of work: decisions take longer to note than games to play."""
-        return usual if self.decisions is None else max(1, usual // SLOWER)
+    def piece_size(self, default: int) -> int:
+        """Return the number of games in a piece of work, which is smaller if decisions are recorded."""
+        return default if self.decisions is None else max(1, default // DECISION_SLOWDOWN)
 
-    def add(self, stretch: GameRange, piece: TablePiece) -> None:
-        """Keep the rows of a stretch; raises `OSError`."""
+    def add(self, game_range: GameRange, piece: TablePiece) -> None:
+        """Save the rows of a range; raises `OSError`."""
         for parts, rows in ((self.games, piece.games), (self.decisions, piece.decisions)):
             if parts is not None and rows is not None:
-                parts.add(stretch, rows)
+                parts.add(game_range, rows)
 
-    def missing(self, games: int, known: list[GameRange], size: int) -> list[GameRange]:
-        """Which of the games that a study knows must be played again for their rows, in pieces of this size.
+    def prepare_missing(self, games: int, saved: list[GameRange], size: int) -> list[GameRange]:
+        """Return the games of a study that must be played again for their rows, in pieces of this size.
 
-        Partitions of games that it does not know, and parts that not all tables have, are dropped.
+        Parts of games that the study does not have, and parts that not all tables have, are deleted.
         """
-        common = set.intersection(*(set(parts.there()) for parts in self.tables)) if self.tables else set()
-        gaps = list(game_ranges(games, max(1, games), known))
-        good = {one for one in common if not any(_meet(one, gap) for gap in gaps)}
+        common = set.intersection(*(set(parts.list_ranges()) for parts in self.tables)) if self.tables else set()
+        gaps = list(split_games(games, max(1, games), saved))
+        valid = {candidate for candidate in common if not any(_overlap(candidate, gap) for gap in gaps)}
         for parts in self.tables:
-            for stretch in parts.there():
-                if stretch not in good:
-                    parts.drop(stretch)
-        return list(game_ranges(games, size, [*good, *gaps])) if self.tables else []
+            for game_range in parts.list_ranges():
+                if game_range not in valid:
+                    parts.delete(game_range)
+        return list(split_games(games, size, [*valid, *gaps])) if self.tables else []
 
 
-def _meet(one: GameRange, other: GameRange) -> bool:
+def _overlap(one: GameRange, other: GameRange) -> bool:
     return one.first < other.first + other.games and other.first < one.first + one.games
 
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
+FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "＠")
 
 
-def as_cell(value: object) -> object:
-    """A value as a spreadsheet may have it: text that it would take for a formula gets an apostrophe before it (as
-    OWASP says); numbers stay numbers."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+def escape_formula(value: object) -> object:
+    """Return a value that is safe in a spreadsheet: text that looks like a formula gets an apostrophe (see OWASP)."""
+    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value

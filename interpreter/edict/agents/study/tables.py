@@ -1,8 +1,8 @@
-"""Games and decisions as rows of tables, under names from the rules' declarations.
+"""Games and decisions as rows of tables, with names from the rules' declarations.
 
-Seats, places, and options are numbered from 0, as `Game` and `View` number them. How games go, in sixteen digits
-(`fingerprint`), is made of such rows: a hash of the rules changes with a title, and one of the program with a better
-compiler; games change only when somebody who counts them would notice.
+Seats, places, and options are numbered from 0, as in `Game` and `View`. `compute_fingerprint` hashes such rows into
+sixteen digits that identify how games go: a hash of the rules changes with a title, and one of the program with a
+better compiler, but these rows change only if the games do.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from hashlib import sha256
 from typing import Any
 
 from edict.agents.bots.match import Match
-from edict.agents.study.bot_games import GameRange, Setup, plan_of, play, seeds_of
-from edict.agents.study.totals import LENGTHS, margin_of, what_happened
+from edict.agents.study.bot_games import GameRange, GameSetup, derive_seeds, get_plan, play_range
+from edict.agents.study.totals import LENGTHS, compute_margin, describe_fault
 from edict.game.table.addresses import bits_of, unpack_events
 from edict.runtime.program.opcodes import EV_ENTER, EV_LEAVE, GAME_OVER, QUESTION
 from edict.runtime.simulation.counters import HELD, ROUND, SCORED, CountingPlan
@@ -25,18 +25,16 @@ from edict.runtime.simulation.counting_layout import list_nonzero, mask_invalid
 from edict.runtime.simulation.plans import WORST
 
 WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
-Columns = dict[str, Any]
-"""Values by column, each as many as there are rows: a list, or an array of NumPy; see `listed`."""
+Columns = dict[str, Any]  # values by column name, one per row: a list or a NumPy array (see `to_list`)
 
 
 @dataclass(frozen=True, slots=True)
 class TableColumn:
-    """A column of a table: its name, what stands in it (a whole number, one of 64 bits without a sign, a real number,
-    text, or a list of texts or reals; any may be missing), and what that means."""
+    """A column of a table."""
 
     name: str
-    holds: str
-    means: str
+    holds: str  # the type: one of WHOLE, SEED (64 bits, unsigned), REAL, TEXT, TEXTS, REALS; values may be missing
+    means: str  # the meaning of its values
 
 
 DECISIONS = (
@@ -55,47 +53,50 @@ DECISIONS = (
 )
 
 
-def empty(columns: Sequence[TableColumn]) -> Columns:
+def create_columns(columns: Sequence[TableColumn]) -> Columns:
+    """Return empty columns."""
     return {column.name: [] for column in columns}
 
 
-class Decisions:
-    """Takes down every decision of the games it observes; see `games.Observer`."""
+class DecisionRecorder:
+    """An observer that records every decision, see `bot_games.GameObserver`."""
 
-    def __init__(self, setup: Setup) -> None:
-        self.columns = empty(DECISIONS)
+    def __init__(self, setup: GameSetup) -> None:
+        self.columns = create_columns(DECISIONS)
         self._bots = setup.bots
         self._phases = setup.program.phases
-        self._round = plan_of(setup).flat[ROUND]
+        self._round = get_plan(setup).flat[ROUND]
         self._keys: dict[tuple[int, int], str] = {}
         self._game = self._number = self._rounds = 0
-        self._within: list[str] = []
+        self._phase_stack: list[str] = []
 
     def begin(self, number: int, match: Match) -> None:
-        self._game, self._number, self._rounds, self._within = number, 0, 0, []
+        """Start to record a game."""
+        self._game, self._number, self._rounds, self._phase_stack = number, 0, 0, []
 
     def look(self, match: Match) -> None:
         """Follow the phases."""
-        for kind, _, phase, *_ in unpack_events(match.fresh):
+        for kind, _, phase, *_ in unpack_events(match.new_events):
             if kind == EV_ENTER:
-                self._within.append(self._phases[phase][0])
+                self._phase_stack.append(self._phases[phase][0])
                 self._rounds += phase == self._round
-            elif kind == EV_LEAVE and self._within:
-                self._within.pop()
+            elif kind == EV_LEAVE and self._phase_stack:
+                self._phase_stack.pop()
 
-    def decided(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+    def record_decision(self, match: Match, seat: int, index: int, values: Sequence[float] | None) -> None:
+        """Record a decision."""
         question = int(match.cells[QUESTION])
-        asked = match.program.questions[question]
-        keys = [self._key(match, question, value) for value in match.options]
+        asked_question = match.program.questions[question]
+        keys = [self._option_key(match, question, value) for value in match.options]
         row = (
             self._game,
             self._number,
             seat,
             self._bots[seat],
             self._rounds,
-            self._within[-1] if self._within else "",
-            asked.name,
-            match.table.options.prompt(asked),
+            self._phase_stack[-1] if self._phase_stack else "",
+            asked_question.name,
+            match.table.options.prompt(asked_question),
             keys,
             index,
             keys[index],
@@ -105,18 +106,18 @@ class Decisions:
             column.append(value)
         self._number += 1
 
-    def _key(self, match: Match, question: int, value: int) -> str:
-        known = self._keys.get((question, value))
-        if known is None:
-            known = self._keys[question, value] = match.table.options.key(question, value)
-        return known
+    def _option_key(self, match: Match, question: int, value: int) -> str:
+        key = self._keys.get((question, value))
+        if key is None:
+            key = self._keys[question, value] = match.table.options.key(question, value)
+        return key
 
 
 # --- games ------------------------------------------------------------------------------------
 
 
-def game_columns(setup: Setup) -> tuple[TableColumn, ...]:
-    """The columns of the table of games, which follow from the rules, the seats and the settings."""
+def game_columns(setup: GameSetup) -> tuple[TableColumn, ...]:
+    """Return the columns of the table of games, which follow from the rules, the seats and the settings."""
     seats = range(setup.players)
     settings = (TableColumn(f"set.{name}", WHOLE, f"the setting `{name}`") for name, _ in setup.settings)
     return (
@@ -131,21 +132,21 @@ def game_columns(setup: Setup) -> tuple[TableColumn, ...]:
         TableColumn("rounds", WHOLE, "rounds played"),
         TableColumn("winning_score", WHOLE, "the best score"),
         TableColumn("margin", WHOLE, "how far the winners were ahead of the best of the others"),
-        *(column for seat in seats for column in _of_seat(seat)),
+        *(column for seat in seats for column in _seat_columns(seat)),
         *(
             TableColumn(f"points_{seat}.{name}", WHOLE, f"points from {place or name}")
             for seat in seats
-            for name, place, _ in _sources(plan_of(setup))
+            for name, place, _ in _list_sources(get_plan(setup))
         ),
         *(
             TableColumn(f"held_{seat}.{group}", TEXTS, "what the player holds at the end")
             for seat in seats
-            for group in _holdings(plan_of(setup))
+            for group in _group_holdings(get_plan(setup))
         ),
     )
 
 
-def _of_seat(seat: int) -> tuple[TableColumn, ...]:
+def _seat_columns(seat: int) -> tuple[TableColumn, ...]:
     return (
         TableColumn(f"bot_{seat}", TEXT, "the bot in the seat"),
         TableColumn(f"place_{seat}", WHOLE, "place in the first order of play"),
@@ -154,18 +155,18 @@ def _of_seat(seat: int) -> tuple[TableColumn, ...]:
     )
 
 
-def _sources(plan: CountingPlan) -> list[tuple[str, str, int]]:
-    """What brings score: a name of its own, its place in the rules, and its number."""
-    found = [(feature, number) for number, feature in enumerate(plan.features) if feature.kind == SCORED]
-    names = [feature.option for feature, _ in found]
+def _list_sources(plan: CountingPlan) -> list[tuple[str, str, int]]:
+    """Return the sources of score: a unique name, its place in the rules, and its number."""
+    features = [(feature, number) for number, feature in enumerate(plan.features) if feature.kind == SCORED]
+    names = [feature.option for feature, _ in features]
     return [
         (f.option if names.count(f.option) == 1 else f"{f.option} ({f.of or f.place})", f.place, number)
-        for f, number in found
+        for f, number in features
     ]
 
 
-def _holdings(plan: CountingPlan) -> dict[str, list[tuple[str, int]]]:
-    """What can be held: by group, the things with their numbers."""
+def _group_holdings(plan: CountingPlan) -> dict[str, list[tuple[str, int]]]:
+    """Return what can be held by group with the numbers of the features."""
     groups: dict[str, list[tuple[str, int]]] = {}
     for number, feature in enumerate(plan.features):
         if feature.kind == HELD:
@@ -173,43 +174,43 @@ def _holdings(plan: CountingPlan) -> dict[str, list[tuple[str, int]]]:
     return groups
 
 
-def game_rows(setup: Setup, stretch: GameRange, counted: CountedGames) -> Columns:
-    """The rows of these games, whose own rows must have been kept, column by column."""
-    plan, games = plan_of(setup), len(counted.statuses)
-    ended = [status == GAME_OVER for status in counted.statuses]
-    known: Columns = {
-        "game": list(range(stretch.first, stretch.first + games)),
-        "seed": seeds_of(setup, stretch)[:games],
-        **{name: [value] * games for name, value in _fixed(setup).items()},
+def build_game_rows(setup: GameSetup, game_range: GameRange, counted: CountedGames) -> Columns:
+    """Return the rows of counted games, which must have kept their own rows, by column."""
+    plan, games = get_plan(setup), len(counted.statuses)
+    sound = [status == GAME_OVER for status in counted.statuses]
+    columns: Columns = {
+        "game": list(range(game_range.first, game_range.first + games)),
+        "seed": derive_seeds(setup, game_range)[:games],
+        **{name: [value] * games for name, value in _constant_columns(setup).items()},
         "fault": [
-            None if well else what_happened(setup.program, status, place)
-            for well, status, place in zip(ended, counted.statuses, counted.places, strict=True)
+            None if is_sound else describe_fault(setup.program, status, place)
+            for is_sound, status, place in zip(sound, counted.statuses, counted.places, strict=True)
         ],
     }
-    for name, values in _ended(plan, counted.rows):
-        known[name] = mask_invalid(values, ended)
-    return {column.name: known[column.name] for column in game_columns(setup)}
+    for name, values in _iter_result_columns(plan, counted.rows):
+        columns[name] = mask_invalid(values, sound)
+    return {column.name: columns[column.name] for column in game_columns(setup)}
 
 
-def _fixed(setup: Setup) -> dict[str, Any]:
-    """What is the same in every row."""
+def _constant_columns(setup: GameSetup) -> dict[str, Any]:
+    """Return the values that are the same in every row."""
     settings = {f"set.{name}": value for name, value in setup.settings}
     bots = {f"bot_{seat}": bot for seat, bot in enumerate(setup.bots)}
     program = setup.program
     return {"rules": program.rules_hash, "modules": "+".join(program.modules), **settings, **bots}
 
 
-def _ended(plan: CountingPlan, rows: Any) -> Iterator[tuple[str, Any]]:
-    """The columns of what only a game that has ended tells; what they hold for others means nothing."""
+def _iter_result_columns(plan: CountingPlan, rows: Any) -> Iterator[tuple[str, Any]]:
+    """Yield the columns that only games with a normal end have; the values of others are meaningless."""
     row, seats = plan.row_layout, range(plan.players)
     for name in LENGTHS:
         yield name, row.column(rows, name)
-    winners = [bits_of(bits) for bits in listed(row.column(rows, "winners"))]
+    winners = [bits_of(bits) for bits in to_list(row.column(rows, "winners"))]
     by_seat = [row.column(rows, "scores", seat) for seat in seats]
-    scores = list(zip(*map(listed, by_seat), strict=True))
+    scores = list(zip(*map(to_list, by_seat), strict=True))
     yield "winning_score", [max(some) for some in scores]
-    yield "margin", [margin_of(*one) for one in zip(scores, winners, strict=True)]
-    sources, holdings = _sources(plan), _holdings(plan)
+    yield "margin", [compute_margin(*one) for one in zip(scores, winners, strict=True)]
+    sources, holdings = _list_sources(plan), _group_holdings(plan)
     for seat in seats:
         yield f"place_{seat}", row.column(rows, "places", seat)
         yield f"score_{seat}", by_seat[seat]
@@ -221,22 +222,24 @@ def _ended(plan: CountingPlan, rows: Any) -> Iterator[tuple[str, Any]]:
             yield f"held_{seat}.{group}", list_nonzero(held, [name for name, _ in things], len(scores))
 
 
-def listed(column: Any) -> list[Any]:
-    """A column's values, of which None are missing."""
-    found: list[Any] = column if isinstance(column, list) else column.tolist()
-    return found
+def to_list(column: Any) -> list[Any]:
+    """Return the values of a complete column as a list."""
+    values: list[Any] = column if isinstance(column, list) else column.tolist()
+    return values
 
 
-GAMES = 12  # the first of a study, which stand for all
-NAMES = re.compile("rules|modules|bot_[0-9]+")  # columns that say by which rules and who, not how the games went
+FINGERPRINT_GAMES = 12
+# columns that identify rules and bots, not how the games went
+IDENTITY_COLUMNS = re.compile("rules|modules|bot_[0-9]+")
 
 
-def fingerprint(setup: Setup, games: int = GAMES) -> str:
-    """Of the first games of a setup: their lengths, scores, winners, holdings, and where each point came from.
+def compute_fingerprint(setup: GameSetup, games: int = FINGERPRINT_GAMES) -> str:
+    """Compute a hash of a setup's first games: their lengths, scores, winners, holdings, and sources of score.
 
-    Raises `RulesError` for a game that would never end.
+    Raises:
+        RulesError: If a game would never end.
     """
-    stretch = GameRange(0, games)
-    found = game_rows(setup, stretch, play(setup, stretch, keep=True).counted)
-    values = [listed(column) for name, column in found.items() if not NAMES.fullmatch(name)]
+    game_range = GameRange(0, games)
+    rows = build_game_rows(setup, game_range, play_range(setup, game_range, keep=True).counted)
+    values = [to_list(column) for name, column in rows.items() if not IDENTITY_COLUMNS.fullmatch(name)]
     return sha256(json.dumps(values).encode()).hexdigest()[:16]

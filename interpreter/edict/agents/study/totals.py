@@ -1,4 +1,4 @@
-"""What games come to, as whole numbers that can be added up in any order."""
+"""Totals of games as whole numbers, which can be added in any order."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from edict.agents.study.adding import Addable, add_up
-from edict.agents.study.bot_games import Played, Setup, plan_of
+from edict.agents.study.addable import Addable, add_up
+from edict.agents.study.bot_games import GameSetup, PlayedGames, get_plan
 from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import FAULTS, GAME_OVER
@@ -16,237 +16,243 @@ from edict.runtime.simulation.counters import DRAWN, CountingPlan
 from edict.runtime.simulation.counting import CountedGames
 from edict.runtime.simulation.counting_layout import BINS, SHARE
 
-LARGEST = (1 << 63) - 1  # that games are counted in
+MAX_COUNT = (1 << 63) - 1
 LENGTHS = ("choices", "draws", "rounds")
 
 
 @dataclass(slots=True)
 class Totals(Addable):
-    """Sums over games, each a count of how often a number was met.
-
-    scores: by seat; winning: scores of winners; together: all scores of a game in one; margins: see `margin_of`;
-    lengths: see `LENGTHS`. won: by seat, games in which it was among the winners, alone or with others. faults: games
-    that broke off, by what happened and where.
-    mishaps: what bots of somebody's own did wrong, and how often. sums: see `tallying`.
-    """
+    """Sums over games; counters tell how often each number occurred."""
 
     games: int = 0
-    shared: int = 0
-    scores: list[Counter[int]] = field(default_factory=list)
-    winning: Counter[int] = field(default_factory=Counter)
-    together: Counter[int] = field(default_factory=Counter)
-    margins: Counter[int] = field(default_factory=Counter)
-    lengths: dict[str, Counter[int]] = field(default_factory=dict)
-    faults: Counter[str] = field(default_factory=Counter)
-    mishaps: Counter[str] = field(default_factory=Counter)
-    sums: list[int] = field(default_factory=list)
-    won: list[int] = field(default_factory=list)
+    shared: int = 0  # games with several winners
+    scores: list[Counter[int]] = field(default_factory=list)  # by seat
+    winning: Counter[int] = field(default_factory=Counter)  # scores of winners
+    together: Counter[int] = field(default_factory=Counter)  # the sum of all scores of a game
+    margins: Counter[int] = field(default_factory=Counter)  # see `compute_margin`
+    lengths: dict[str, Counter[int]] = field(default_factory=dict)  # see `LENGTHS`
+    faults: Counter[str] = field(default_factory=Counter)  # games that broke off, by the fault and its place
+    mishaps: Counter[str] = field(default_factory=Counter)  # faults of users' bots
+    sums: list[int] = field(default_factory=list)  # see `tallying`
+    won: list[int] = field(default_factory=list)  # by seat, games in which it was among the winners
 
     @property
     def players(self) -> int:
+        """The number of players."""
         return len(self.scores)
 
     @property
-    def played(self) -> int:
-        """Games, those that ended in a fault included."""
+    def played_games(self) -> int:
+        """The number of games, including those that ended in a fault."""
         return self.games + sum(self.faults.values())
 
     @staticmethod
-    def none(players: int) -> Totals:
+    def zero(players: int) -> Totals:
+        """Return totals of no games."""
         lengths = {name: Counter[int]() for name in LENGTHS}
         return Totals(0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
-    def take(self, counted: CountedGames, plan: CountingPlan) -> None:
-        """Add some games counted by this plan."""
+    def add_counted(self, counted: CountedGames, plan: CountingPlan) -> None:
+        """Add games that were counted by this plan."""
         ended, row = [], plan.row_layout
         for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
             if status == GAME_OVER:
                 ended.append(head)
             else:
-                self.faults[what_happened(plan.program, status, place)] += 1
+                self.faults[describe_fault(plan.program, status, place)] += 1
         self.games += len(ended)
         for seat, counts in enumerate(self.scores):
             counts.update(row.column(ended, "scores", seat))
         for name in LENGTHS:
             self.lengths[name].update(row.column(ended, name))
         for head in ended:
-            self._game(row.slice_of(head, "scores"), bits_of(head[row.place_of("winners")]))
+            self._add_game(row.slice_of(head, "scores"), bits_of(head[row.place_of("winners")]))
         self.sums = add_up(self.sums, counted.sums)
 
-    def _game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
+    def _add_game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
         self.shared += len(winners) > 1
         for seat in winners:
             self.winning[scores[seat]] += 1
             self.won[seat] += 1
         self.together[sum(scores)] += 1
-        self.margins[margin_of(scores, winners)] += 1
+        self.margins[compute_margin(scores, winners)] += 1
 
-    def as_data(self) -> dict[str, Any]:
-        """For a file of JSON."""
+    def to_data(self) -> dict[str, Any]:
+        """Return the totals as JSON data."""
         return {
             "games": self.games,
             "shared": self.shared,
-            "scores": [_written(c) for c in self.scores],
-            "winning": _written(self.winning),
-            "together": _written(self.together),
-            "margins": _written(self.margins),
+            "scores": [_counts_to_data(counts) for counts in self.scores],
+            "winning": _counts_to_data(self.winning),
+            "together": _counts_to_data(self.together),
+            "margins": _counts_to_data(self.margins),
             "won": self.won,
             "faults": dict(self.faults),
             "mishaps": dict(self.mishaps),
-            "lengths": {name: _written(c) for name, c in self.lengths.items()},
-            "sums": {str(at): value for at, value in enumerate(self.sums) if value},
+            "lengths": {name: _counts_to_data(counts) for name, counts in self.lengths.items()},
+            "sums": {str(index): value for index, value in enumerate(self.sums) if value},
             "cells": len(self.sums),
         }
 
     @staticmethod
     def from_data(players: int, cells: int, data: dict[str, Any]) -> Totals:
-        """Read them back, as sums of so many cells; raises `KeyError`, `TypeError`, `AttributeError` or `ValueError` if
-        they are none."""
+        """Read totals from JSON data.
+
+        Raises:
+            KeyError, TypeError, AttributeError, ValueError: If the data is malformed.
+        """
         sums = [0] * cells
         if data["cells"] != cells:
             raise ValueError
-        for at, value in data["sums"].items():
-            sums[_number(at, 0, cells - 1)] = whole(value)
-        found = Totals(
-            whole(data["games"], 0),
-            whole(data["shared"], 0),
-            [_read(c) for c in data["scores"]],
-            _read(data["winning"]),
-            _read(data["together"]),
-            _read(data["margins"]),
-            {name: _read(data["lengths"][name]) for name in LENGTHS},
-            faults_of(data),
-            faults_of(data, "mishaps"),
+        for index, value in data["sums"].items():
+            sums[_parse_integer(index, 0, cells - 1)] = check_integer(value)
+        totals = Totals(
+            check_integer(data["games"], 0),
+            check_integer(data["shared"], 0),
+            [_counts_from_data(count_data) for count_data in data["scores"]],
+            _counts_from_data(data["winning"]),
+            _counts_from_data(data["together"]),
+            _counts_from_data(data["margins"]),
+            {name: _counts_from_data(data["lengths"][name]) for name in LENGTHS},
+            read_faults(data),
+            read_faults(data, "mishaps"),
             sums,
-            [whole(often, 0) for often in data["won"]],
+            [check_integer(count, 0) for count in data["won"]],
         )
-        counted = [*found.scores, found.together, found.margins, *found.lengths.values()]
-        if {len(found.scores), len(found.won)} != {players} or any(counts.total() != found.games for counts in counted):
+        counted = [*totals.scores, totals.together, totals.margins, *totals.lengths.values()]
+        if {len(totals.scores), len(totals.won)} != {players} or any(
+            counts.total() != totals.games for counts in counted
+        ):
             raise ValueError
-        return found
+        return totals
 
 
-def faults_of(data: dict[str, Any], name: str = "faults") -> Counter[str]:
-    """How many games broke off (or bots did wrong), by what happened; raises as `from_data` does."""
-    return Counter({what: whole(often, 1) for what, often in data.get(name, {}).items()})
+def read_faults(data: dict[str, Any], name: str = "faults") -> Counter[str]:
+    """Read counts of faults from JSON data; raises as `Totals.from_data` does."""
+    return Counter({fault: check_integer(count, 1) for fault, count in data.get(name, {}).items()})
 
 
-def _written(counts: Counter[int]) -> dict[str, int]:
-    return {str(value): often for value, often in sorted(counts.items())}
+def _counts_to_data(counts: Counter[int]) -> dict[str, int]:
+    return {str(value): count for value, count in sorted(counts.items())}
 
 
-def _read(data: dict[str, int]) -> Counter[int]:
-    return Counter({_number(value): whole(often, 1) for value, often in data.items()})
+def _counts_from_data(data: dict[str, int]) -> Counter[int]:
+    return Counter({_parse_integer(value): check_integer(count, 1) for value, count in data.items()})
 
 
-def _number(text: str, low: int = -LARGEST, high: int = LARGEST) -> int:
-    """A number that is the name of a value; raises `ValueError`."""
-    if len(text) > len(str(-LARGEST)):
+def _parse_integer(text: str, low: int = -MAX_COUNT, high: int = MAX_COUNT) -> int:
+    """Parse a key that is an integer; raises `ValueError`."""
+    if len(text) > len(str(-MAX_COUNT)):
         raise ValueError
-    return whole(int(text), low, high)
+    return check_integer(int(text), low, high)
 
 
-def whole(value: object, low: int = -LARGEST, high: int = LARGEST) -> int:
-    """A number as it is in a file; raises `ValueError`."""
+def check_integer(value: object, low: int = -MAX_COUNT, high: int = MAX_COUNT) -> int:
+    """Return an integer within bounds; raises `ValueError` for anything else."""
     if not isinstance(value, int) or isinstance(value, bool) or not low <= value <= high:
         raise ValueError
     return value
 
 
 @dataclass(frozen=True, slots=True)
-class Bin:
-    """Seats that had something so often: how many, their shares of wins, the sums of their scores and squares."""
+class SeatBin:
+    """Sums over the seats that had something the same number of times."""
 
     seats: int = 0
-    wins: float = 0.0
-    score: int = 0
-    squares: int = 0
+    wins: float = 0.0  # shares of wins
+    score: int = 0  # sum
+    squares: int = 0  # sum of the squared scores
 
-    def __add__(self, other: Bin) -> Bin:
-        return Bin(
+    def __add__(self, other: SeatBin) -> SeatBin:
+        return SeatBin(
             self.seats + other.seats, self.wins + other.wins, self.score + other.score, self.squares + other.squares
         )
 
-    def __sub__(self, other: Bin) -> Bin:
-        return Bin(
+    def __sub__(self, other: SeatBin) -> SeatBin:
+        return SeatBin(
             self.seats - other.seats, self.wins - other.wins, self.score - other.score, self.squares - other.squares
         )
 
 
-class Sums:
-    """The sums of a batch by what they mean."""
+class FeatureSums:
+    """The sums of totals by their meaning."""
 
     def __init__(self, plan: CountingPlan, totals: Totals) -> None:
         self.plan, self.totals = plan, totals
 
-    def _of(self, name: str, *index: int) -> Sequence[int]:
+    def _get(self, name: str, *index: int) -> Sequence[int]:
         return self.plan.sums_layout.slice_of(self.totals.sums, name, *index)
 
     def wins(self) -> list[float]:
-        """Games won by each seat; a shared one in parts."""
-        return [wins / SHARE for wins in self._of("wins")]
+        """Return the games won by each seat; shared ones in parts."""
+        return [wins / SHARE for wins in self._get("wins")]
 
     def wins_by_place(self) -> list[float]:
-        """Likewise by the place in the order of play at the first choice."""
-        return [wins / SHARE for wins in self._of("wins_by_place")]
+        """Return the games won by place in the order of play at the first choice."""
+        return [wins / SHARE for wins in self._get("wins_by_place")]
 
-    def by_seat(self, feature: int) -> Sequence[int]:
-        """How often in each seat, and last by nobody."""
-        return self._of("by_seat", feature)
+    def get_counts_by_seat(self, feature: int) -> Sequence[int]:
+        """Return how often each seat had a feature, and last how often nobody did."""
+        return self._get("by_seat", feature)
 
-    def by_round(self, feature: int) -> Sequence[int]:
-        return self._of("by_round", feature)
+    def get_counts_by_round(self, feature: int) -> Sequence[int]:
+        """Return how often a feature occurred in each round."""
+        return self._get("by_round", feature)
 
-    def offered(self, feature: int) -> int:
-        return self._of("offered", feature)[0]
+    def get_offer_count(self, feature: int) -> int:
+        """Return how often an option was offered."""
+        return self._get("offered", feature)[0]
 
-    def bins(self, feature: int) -> list[Bin]:
-        """Seats by how often they had it: not at all, once, twice, three times, more often. Of what was drawn for the
-        whole table: games, with all scores together."""
-        found = [self._bin(feature, size) for size in range(1, BINS)]
-        everyone = self._games() if self.plan.features[feature].kind == DRAWN else self._all_seats()
-        return [everyone - sum(found, Bin()), *found]
+    def bins(self, feature: int) -> list[SeatBin]:
+        """Return seats by how often they had a feature: never, once, twice, three times, more often.
 
-    def _bin(self, feature: int, size: int) -> Bin:
-        seats, wins, score, squares = self._of("bins", feature, size)
-        return Bin(seats, wins / SHARE, score, squares)
+        What was drawn for the whole table has games instead of seats, with the sum of all scores.
+        """
+        bins = [self._get_bin(feature, size) for size in range(1, BINS)]
+        total = self._sum_games() if self.plan.features[feature].kind == DRAWN else self._sum_seats()
+        return [total - sum(bins, SeatBin()), *bins]
 
-    def _all_seats(self) -> Bin:
-        counts = [(score, often) for scores in self.totals.scores for score, often in scores.items()]
-        return _bin_of(counts, sum(self.wins()))
+    def _get_bin(self, feature: int, size: int) -> SeatBin:
+        seats, wins, score, squares = self._get("bins", feature, size)
+        return SeatBin(seats, wins / SHARE, score, squares)
 
-    def _games(self) -> Bin:
-        return _bin_of(self.totals.together.items(), 0.0)
+    def _sum_seats(self) -> SeatBin:
+        counts = [(score, count) for scores in self.totals.scores for score, count in scores.items()]
+        return _create_bin(counts, sum(self.wins()))
+
+    def _sum_games(self) -> SeatBin:
+        return _create_bin(self.totals.together.items(), 0.0)
 
 
-def _bin_of(counts: Iterable[tuple[int, int]], wins: float) -> Bin:
-    """Of scores and how often each was met."""
-    known = list(counts)
-    return Bin(
-        sum(often for _, often in known),
+def _create_bin(counts: Iterable[tuple[int, int]], wins: float) -> SeatBin:
+    """Return the bin of scores with their counts."""
+    pairs = list(counts)
+    return SeatBin(
+        sum(count for _, count in pairs),
         wins,
-        sum(score * often for score, often in known),
-        sum(score * score * often for score, often in known),
+        sum(score * count for score, count in pairs),
+        sum(score * score * count for score, count in pairs),
     )
 
 
-def totalled(setup: Setup, played: Played) -> Totals:
-    totals = Totals.none(setup.players)
-    totals.take(played.counted, plan_of(setup))
+def sum_games(setup: GameSetup, played: PlayedGames) -> Totals:
+    """Return the totals of games that were played."""
+    totals = Totals.zero(setup.players)
+    totals.add_counted(played.counted, get_plan(setup))
     totals.mishaps.update(played.mishaps)
     return totals
 
 
-def margin_of(scores: Sequence[int], winners: Sequence[int]) -> int:
-    """How far the best winner was ahead of the best of the others, by score and seat; 0 if all have won, or nobody.
+def compute_margin(scores: Sequence[int], winners: Sequence[int]) -> int:
+    """Return how far the best winner is ahead of the best of the others; 0 if all have won, or nobody.
 
-    Whoever wins together is no rival, partners above all.
+    Other winners are no rivals, since they may be partners.
     """
     others = [score for seat, score in enumerate(scores) if seat not in winners]
     return max(0, max(scores[seat] for seat in winners) - max(others)) if winners and others else 0
 
 
-def what_happened(program: Program, status: int, place: int) -> str:
-    """A fault, and where in the rules it happened, to be said after "the rules"."""
+def describe_fault(program: Program, status: int, place: int) -> str:
+    """Describe a fault and its place, as a phrase that follows "the rules"."""
     cause = program.cause_at(place)
     return f"{FAULTS.get(status, f'fault {status}')} at {cause.file}:{cause.line}:{cause.column}"

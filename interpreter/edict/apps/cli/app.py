@@ -1,6 +1,6 @@
-"""The commands there are: what `kingsburg --help` lists in groups, and the file in `commands` that holds each.
+"""The index of commands: the groups that `kingsburg --help` lists, and the file in `commands` that defines each.
 
-A file is imported when its command is called, so that the help and a wrong command cost nothing.
+A command's file is imported when the command is called, so that help and a mistyped command start fast.
 """
 
 from __future__ import annotations
@@ -17,62 +17,65 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperCommand, TyperGroup, TyperOption
 
-from edict.apps.cli.bounded_output import print_everything
+from edict.apps.cli.bounded_output import lift_output_limit
 from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments
-from edict.apps.cli.option_values import in_colours
+from edict.apps.cli.option_values import uses_color
 from edict.support.resources import COMMANDS, command_name
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
-    """A command, the file that has it as a function of that name, and what the help says of it.
-
-    The first sentence is what lists say. `inner`: the commands under its name.
-    """
+class CommandEntry:
+    """A command in the index."""
 
     name: str
-    file: str
-    help: str
-    inner: tuple[Entry, ...] = ()
+    file: str  # module in `commands` that defines it as a function of this name
+    help: str  # lists show only its first sentence
+    inner: tuple[CommandEntry, ...] = ()  # subcommands
 
     @property
     def summary(self) -> str:
+        """Return the first sentence of the help without its period."""
         return self.help.partition(". ")[0].removesuffix(".")
 
 
 GAMES = (
-    Entry("replay", "replay", "Print the log of a saved game. --why LINE explains one of its lines."),
-    Entry(
+    CommandEntry("replay", "replay", "Print the log of a saved game. --why LINE explains one of its lines."),
+    CommandEntry(
         "view",
         "replay",
         "Print a saved game as JSON, as one player may see it. The table, the question with its prices, and the log.",
     ),
-    Entry("watch", "replay", "Watch a game that is being played in another terminal. Secrets stay hidden."),
-    Entry("link", "links", "Print a link that holds a game. Whoever opens it can go through the game, or answer next."),
-    Entry("open", "links", "Save the game in a link. If you have saved it before, only what is new is added."),
-    Entry("repair", "games", "Repair a damaged saved game. The damaged file is kept beside the repaired one."),
-    Entry(
+    CommandEntry("watch", "replay", "Watch a game that is being played in another terminal. Secrets stay hidden."),
+    CommandEntry(
+        "link", "links", "Print a link that holds a game. Whoever opens it can go through the game, or answer next."
+    ),
+    CommandEntry("open", "links", "Save the game in a link. If you have saved it before, only what is new is added."),
+    CommandEntry("repair", "games", "Repair a damaged saved game. The damaged file is kept beside the repaired one."),
+    CommandEntry(
         "tables",
         "serve",
         "List the tables played in the browser, or save the game of one. A saved game continues at the terminal.",
     ),
 )
-INDEX: Mapping[str, tuple[Entry, ...]] = {
+# commands by the group under which help lists them
+INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
     "Play": (
-        Entry("play", "play", "Play a game, by default against three bots. Without a terminal, bots play all seats."),
-        Entry(
+        CommandEntry(
+            "play", "play", "Play a game, by default against three bots. Without a terminal, bots play all seats."
+        ),
+        CommandEntry(
             "resume",
             "resume",
             "Resume a saved game. --human NAME and --bot KIND:NAME hand a seat to somebody else.",
         ),
-        Entry(
+        CommandEntry(
             "games",
             "games",
             "List saved games, or replay, view, watch or repair one. "
             "The list says who plays, how they stand, and when they were last played.",
             GAMES,
         ),
-        Entry(
+        CommandEntry(
             "campaign",
             "campaign",
             "List campaigns, or show one. It prints the games so far and what the next begins with. "
@@ -80,36 +83,38 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
         ),
     ),
     "Write": (
-        Entry(
+        CommandEntry(
             "new",
             "new",
             "Create a module or a game, with examples. It can be checked, tested and played at once. "
             "--form MODULE writes a form for its cards, which owners of the box fill in.",
         ),
-        Entry("check", "check", "Check rules for errors. Without a name, checks this folder and those below it."),
-        Entry(
+        CommandEntry(
+            "check", "check", "Check rules for errors. Without a name, checks this folder and those below it."
+        ),
+        CommandEntry(
             "test",
             "test",
             "Run the scenes, which are the tests of the rules. Failures are shown with what happened instead. "
             "--record GAME writes a scene from a saved game.",
         ),
-        Entry(
+        CommandEntry(
             "upgrade",
             "upgrade",
             "Rewrite rules of an older edition of the language. Comments stay; what changes is shown as a diff.",
         ),
-        Entry(
+        CommandEntry(
             "fmt",
             "fmt",
             "Format rule files. Without a name, formats this folder and those below it; - formats standard input.",
         ),
-        Entry("schema", "editors", "Print the JSON Schema of a kind of thing or file."),
-        Entry(
+        CommandEntry("schema", "editors", "Print the JSON Schema of a kind of thing or file."),
+        CommandEntry(
             "lsp",
             "editors",
             "Serve an editor: errors, completion and hover as you type. See editors/README.md.",
         ),
-        Entry(
+        CommandEntry(
             "mcp",
             "assistants",
             "Serve a program that writes rules for you (Model Context Protocol). "
@@ -117,65 +122,65 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
         ),
     ),
     "Read": (
-        Entry(
+        CommandEntry(
             "gallery",
             "gallery",
             "List all games and variants with what each shows of the language. Recipes and your own are among them.",
         ),
-        Entry("modules", "modules", "List games and modules, or describe one."),
-        Entry("show", "show", "Show a thing or rule. Prints what it does, its source, and what affects it."),
-        Entry(
+        CommandEntry("modules", "modules", "List games and modules, or describe one."),
+        CommandEntry("show", "show", "Show a thing or rule. Prints what it does, its source, and what affects it."),
+        CommandEntry(
             "find",
             "find",
             'Find a moment, name or thing by words such as "end of a turn". '
             "--moments lists what happens in a game, in order; --names lists what rules may refer to.",
         ),
-        Entry("rulebook", "rulebook", "Print a rulebook of a game and its modules, or write it to a file."),
-        Entry(
+        CommandEntry("rulebook", "rulebook", "Print a rulebook of a game and its modules, or write it to a file."),
+        CommandEntry(
             "diff",
             "diff",
             "Show what a module changes. Prints additions, changes and removals, by line and in sentences.",
         ),
-        Entry("graph", "graph", "Show which rules affect which."),
-        Entry("explain", "explain", "Explain an error or warning by its code, or a word of the language."),
+        CommandEntry("graph", "graph", "Show which rules affect which."),
+        CommandEntry("explain", "explain", "Explain an error or warning by its code, or a word of the language."),
     ),
     "Study": (
-        Entry(
+        CommandEntry(
             "study",
             "study",
             "Play many games between bots. Reports who wins, where points come from, and what correlates with "
             "winning. --profile reports instead which operations and rules take how long.",
         ),
-        Entry(
+        CommandEntry(
             "compare",
             "compare",
             "Compare two sets of rules over the same seeds. Reports which differences are statistically significant.",
         ),
-        Entry(
+        CommandEntry(
             "league",
             "league",
             "Rate bots by games against each other. Ratings and shares of wins come with their intervals.",
         ),
-        Entry(
+        CommandEntry(
             "card",
             "card",
             "Measure the size and kind of games. Actions, branching, length, hidden information, and more.",
         ),
-        Entry("train", "train", "Train a bot by self-play. Writes a file of weights, or a network."),
+        CommandEntry("train", "train", "Train a bot by self-play. Writes a file of weights, or a network."),
     ),
     "Host": (
-        Entry(
+        CommandEntry(
             "serve",
             "serve",
             "Open tables in the browser, for players on other devices. Everybody gets the link of a seat.",
         ),
-        Entry(
+        CommandEntry(
             "studio",
             "serve",
             "Write house rules in the browser. An editor, what the rules mean in English, and a table to play them "
             "at once.",
         ),
-        Entry(
+        CommandEntry(
             "page",
             "page",
             "Make a web page that plays without a server. A folder for any static host: tables against bots, and the "
@@ -183,23 +188,22 @@ INDEX: Mapping[str, tuple[Entry, ...]] = {
         ),
     ),
 }
-"""The commands by the groups in which they are listed."""
 
 
-def _no_colour(context: Any, param: Any, chosen: bool) -> None:
-    """Whatever draws looks there (`in_colours`), also in other processes."""
+def _disable_color(context: Any, param: Any, chosen: bool) -> None:
+    """Set NO_COLOR, which `uses_color` reads, also in child processes."""
     if chosen and not context.resilient_parsing:
         os.environ["NO_COLOR"] = "1"
 
 
-class _Helped:
-    """What all commands have in common: `--no-color`, and a help in colours if somebody looks."""
+class _HelpMixin:
+    """The part that all commands share, the option `--no-color` and colored help at a terminal."""
 
     params: list[Any]
 
-    def __init__(self, *args: Any, **more: Any) -> None:
-        super().__init__(*args, **more)
-        told = "Disable colors (as does NO_COLOR=1)."
+    def __init__(self, *args: Any, **options: Any) -> None:
+        super().__init__(*args, **options)
+        help_text = "Disable colors (as does NO_COLOR=1)."
         self.params = [
             *self.params,
             TyperOption(
@@ -208,103 +212,113 @@ class _Helped:
                 default=False,
                 is_eager=True,
                 expose_value=False,
-                help=told,
-                callback=_no_colour,
+                help=help_text,
+                callback=_disable_color,
             ),
         ]
 
     def get_help(self, ctx: Any) -> str:
         text: str = super().get_help(ctx)  # type: ignore[misc]
-        return "\n".join(_coloured(text)) if in_colours(sys.stdout) else text
+        return "\n".join(_color_help(text)) if uses_color(sys.stdout) else text
 
 
-def _coloured(help: str) -> Iterator[str]:
-    """Headings bold, and what is typed in cyan. By hand: rich takes longer to load than all else that the help does."""
+def _color_help(help_text: str) -> Iterator[str]:
+    """Yield the lines of a help text with bold headings and commands and options in cyan.
+
+    rich is not used: importing it takes longer than everything else that the help does.
+    """
     listing = False
-    for line in help.split("\n"):
+    for line in help_text.split("\n"):
         heading = re.match(r"(\S[^:]*:)(.*)", line)
-        typed = re.match(r"(  )(-\S.*?|\S.*?(?=  ))(  .*|$)", line) if listing else None
+        term = re.match(r"(  )(-\S.*?|\S.*?(?=  ))(  .*|$)", line) if listing else None
         if heading:
             listing = heading[1] != "Usage:"
             yield f"\x1b[1m{heading[1]}\x1b[0m{heading[2]}"
-        elif typed:
-            yield f"{typed[1]}\x1b[36m{typed[2]}\x1b[0m{typed[3]}"
+        elif term:
+            yield f"{term[1]}\x1b[36m{term[2]}\x1b[0m{term[3]}"
         else:
             yield line
 
 
-LASTING = ("play", "resume", "watch", "lsp", "mcp", "serve", "studio")
-"""Commands that print as long as somebody plays, watches or asks: nothing bounds that."""
-ALONE = "[COMMAND] [ARGS]..."  # of commands that do something without one, too
+# long-running commands, whose output has no limit
+UNBOUNDED_COMMANDS = ("play", "resume", "watch", "lsp", "mcp", "serve", "studio")
+OPTIONAL_SUBCOMMAND = "[COMMAND] [ARGS]..."
 
 
 class LazyCommand(TyperCommand):
-    """A command that is known by its entry, until it is called."""
+    """A command whose module is imported when it is called."""
 
-    def __init__(self, entry: Entry) -> None:
+    def __init__(self, entry: CommandEntry) -> None:
         super().__init__(entry.name, help=entry.help, short_help=entry.summary)
         self.entry = entry
 
     @cached_property
     def loaded(self) -> Any:
-        """The command with its options."""
+        """Return the real command with its options, importing its module on first use."""
         function = getattr(import_module(f"edict.apps.cli.commands.{self.entry.file}"), self.entry.name)
-        name, told = self.entry.name, self.entry.help
-        alone = typer.Typer(name=name, rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
+        name, help_text = self.entry.name, self.entry.help
+        typer_app = typer.Typer(name=name, rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
         if not self.entry.inner:
-            alone.command(name, help=told, cls=Command)(function)
-            return typer.main.get_command(alone)
-        alone.callback(help=told, cls=Group, invoke_without_command=True, subcommand_metavar=ALONE)(function)
-        group: Any = typer.main.get_command(alone)
-        group.add_all({"Commands": self.entry.inner})
+            typer_app.command(name, help=help_text, cls=Command)(function)
+            return typer.main.get_command(typer_app)
+        typer_app.callback(
+            help=help_text, cls=CommandGroup, invoke_without_command=True, subcommand_metavar=OPTIONAL_SUBCOMMAND
+        )(function)
+        group: Any = typer.main.get_command(typer_app)
+        group.add_commands({"Commands": self.entry.inner})
         return group
 
-    def make_context(self, *args: Any, **more: Any) -> Any:
-        if self.entry.name in LASTING:
-            print_everything()
-        return self.loaded.make_context(*args, **more)
+    def make_context(self, *args: Any, **options: Any) -> Any:
+        """Parse the arguments of the real command."""
+        if self.entry.name in UNBOUNDED_COMMANDS:
+            lift_output_limit()
+        return self.loaded.make_context(*args, **options)
 
 
-class Command(_Helped, TyperCommand):
-    """A command that says itself which of its arguments are too many."""
+class Command(_HelpMixin, TyperCommand):
+    """A command that raises `TooManyArguments` instead of Typer's own error."""
 
     allow_extra_args = True
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse the arguments; raise `TooManyArguments` for superfluous ones."""
         extra = super().parse_args(ctx, args)
         if extra and not ctx.resilient_parsing:
             raise TooManyArguments(extra, ctx)
         return extra
 
 
-class Group(_Helped, TyperGroup):
-    """Commands under one name, listed in groups of their own. What else is in it was added to it by Typer."""
+class CommandGroup(_HelpMixin, TyperGroup):
+    """A group of commands whose help lists them by the titles of an index."""
 
-    index: Mapping[str, Sequence[Entry]] = {}
+    index: Mapping[str, Sequence[CommandEntry]] = {}  # title of a section to its commands
 
-    def add_all(self, index: Mapping[str, Sequence[Entry]]) -> None:
-        """Have these commands, besides those that it has."""
+    def add_commands(self, index: Mapping[str, Sequence[CommandEntry]]) -> None:
+        """Add the commands of an index; commands that Typer registered under the same name win."""
         self.index = index
-        entries = (entry for some in index.values() for entry in some)
+        entries = (entry for section in index.values() for entry in section)
         self.commands = {entry.name: LazyCommand(entry) for entry in entries} | dict(self.commands)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
+        """Return the command that the first argument names; raise `NoSuchCommand` if there is none."""
         if args[0] not in self.commands and not args[0].startswith("-") and not ctx.resilient_parsing:
             raise NoSuchCommand(args[0], ctx)
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Group by group; none is cut short, so the column is as wide for all."""
+        """Write one section per title, with columns of the same width in all."""
         widest = max(len(entry.name) for entries in self.index.values() for entry in entries)
         for title, entries in self.index.items():
             with formatter.section(title):
                 formatter.write_dl([(entry.name.ljust(widest), entry.summary) for entry in entries])
 
 
-class TopGroup(Group):
-    def __init__(self, **more: Any) -> None:
-        super().__init__(**more)
-        self.add_all(INDEX)
+class TopGroup(CommandGroup):
+    """The top-level group, with every command of the index."""
+
+    def __init__(self, **options: Any) -> None:
+        super().__init__(**options)
+        self.add_commands(INDEX)
 
 
 app = typer.Typer(
@@ -324,13 +338,13 @@ def _top(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.")] = False,
 ) -> None:
-    """A board game played from its rules as data, and a workshop for such rules."""
+    """A board game played from its rules as data, and a workshop for such rules."""  # noqa: D401 - printed as the help
     if version:
         import edict
 
         print(f"{command_name()} {edict.__version__}")
         raise typer.Exit(0)
-    if context.invoked_subcommand is None:  # the help, as an answer and not as a reproach
+    if context.invoked_subcommand is None:  # exit code 0: the help was asked for
         print(context.get_help())
         raise typer.Exit(0)
 

@@ -1,7 +1,7 @@
-"""The bound on what a command prints: rules from strangers may not fill a terminal, a pipe or a log.
+"""The limit on how much a command prints, so that untrusted rules cannot flood a terminal, a pipe or a log.
 
-What people read is cut at the end of a line, and a last line says so. Data for programs is never cut, as half of it is
-worth nothing; nor is what is printed as long as somebody plays, watches or asks.
+Text for people is cut at the end of a line, and a last line says so. Data for programs is never cut, because half a
+document is useless. Commands that print for as long as somebody plays or watches have no limit.
 """
 
 from __future__ import annotations
@@ -13,53 +13,50 @@ from typing import Any, TextIO
 
 from edict.support.files import OutputTarget
 
-MOST_PRINTED = 900_000  # characters on standard output
-MOST_ERRORS = 90_000  # characters on standard error
+MAX_OUTPUT = 900_000  # characters on standard output
+MAX_ERRORS = 90_000  # characters on standard error
 
 
 class BoundedStream:
-    """A text stream that takes so many characters, by lines. All that it cannot do itself is the stream's.
+    """A wrapper of a text stream that writes up to a number of characters, in whole lines."""
 
-    left_out: characters that were not written.
-    """
-
-    def __init__(self, stream: TextIO, most: int) -> None:
-        self.stream, self.most, self.left_out = stream, most, 0
+    def __init__(self, stream: TextIO, limit: int) -> None:
+        self.stream, self.remaining, self.left_out = stream, limit, 0
         self._bounded = True
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self.stream, name)
 
-    def lift(self) -> None:
-        """Write all that comes from now on."""
+    def lift_limit(self) -> None:
+        """Write everything from now on."""
         self._bounded = False
 
     def write(self, text: str) -> int:
-        """Write as much of a text as there is room for, in whole lines once there is too little."""
+        """Write as much of a text as the limit allows, in whole lines; return the length of the whole text."""
         if self._bounded:
-            kept = text if not self.left_out and len(text) <= self.most else text[: self._room(text)]
-            self.most -= len(kept)
-            self.left_out += len(text) - len(kept)
-            self.stream.write(kept)
+            allowed = text if not self.left_out and len(text) <= self.remaining else text[: self._cut_length(text)]
+            self.remaining -= len(allowed)
+            self.left_out += len(text) - len(allowed)
+            self.stream.write(allowed)
         else:
             self.stream.write(text)
         return len(text)
 
     def writelines(self, lines: Any) -> None:
-        """Write texts one after the other."""
+        """Write texts in order."""
         for line in lines:
             self.write(line)
 
-    def _room(self, text: str) -> int:
-        """Return how many characters of a text are written that is too long; after the first of them, none."""
-        return 0 if self.left_out else text.rfind("\n", 0, self.most) + 1
+    def _cut_length(self, text: str) -> int:
+        """Return how many characters of a text to write that exceeds the limit; 0 once something was left out."""
+        return 0 if self.left_out else text.rfind("\n", 0, self.remaining) + 1
 
 
 @contextlib.contextmanager
-def bounded() -> Iterator[tuple[BoundedStream, BoundedStream]]:
-    """Bound standard output and standard error while a command runs."""
+def bound_output() -> Iterator[tuple[BoundedStream, BoundedStream]]:
+    """Limit standard output and standard error within the context; yield both wrapped streams."""
     before = sys.stdout, sys.stderr
-    output, errors = BoundedStream(sys.stdout, MOST_PRINTED), BoundedStream(sys.stderr, MOST_ERRORS)
+    output, errors = BoundedStream(sys.stdout, MAX_OUTPUT), BoundedStream(sys.stderr, MAX_ERRORS)
     sys.stdout, sys.stderr = output, errors
     try:
         yield output, errors
@@ -68,14 +65,14 @@ def bounded() -> Iterator[tuple[BoundedStream, BoundedStream]]:
 
 
 def write_data(target: OutputTarget, text: str) -> None:
-    """Write data to the file that was named, or all of it to standard output."""
+    """Write data to a file, or without a limit to standard output."""
     if target.is_standard_output:
-        print_everything()
+        lift_output_limit()
     target.write(text)
 
 
-def print_everything() -> None:
-    """Lift the bound for the command that is running."""
+def lift_output_limit() -> None:
+    """Lift the limit for the running command."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, BoundedStream):
-            stream.lift()
+            stream.lift_limit()

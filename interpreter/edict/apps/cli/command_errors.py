@@ -1,4 +1,4 @@
-"""How a command ends other than well: a wrong call, or somebody leaving."""
+"""Errors that end a command: wrong calls, rules at fault, and a player who leaves."""
 
 from __future__ import annotations
 
@@ -12,23 +12,21 @@ from edict.support.report import Diagnostic, RulesError
 from edict.support.resources import command_name
 from edict.support.text import Source
 
-RULES, USAGE, STOPPED = 1, 2, 130
-"""Exit codes: rules at fault (and everything found by a check), a command used wrongly, Ctrl-C."""
+RULES, USAGE, STOPPED = 1, 2, 130  # exit codes: errors in rules or findings of a check, wrong usage, Ctrl-C
 
 ENGINE_BUG = "this is a bug in the engine, not in your input; EDICT_DEBUG=1 prints the traceback"
-_ENDLESS = re.compile(r"(\S{200})\S{100,}(?<!`)")
-"""A word as it was typed that nobody reads to its end."""
-MOST_OF_REASON = 500  # characters of what an unexpected error says
+_LONG_WORD = re.compile(r"(\S{200})\S{100,}(?<!`)")  # a word of the user's input that is too long to print in full
+MAX_REASON_LENGTH = 500  # characters of what an unexpected error says
 
 
 def print_error(reason: str, remedy: str = "") -> None:
-    """Print one message to standard error: what is wrong, and what to do about it. Endless words are cut."""
+    """Print one message to standard error, with a reason and a remedy. Cut very long words."""
     message = f"{command_name()}: {reason}" + (f"\nhelp: {remedy}" if remedy else "")
-    print(escape_terminal(_ENDLESS.sub(r"\1...", message)), file=sys.stderr)
+    print(escape_terminal(_LONG_WORD.sub(r"\1...", message)), file=sys.stderr)
 
 
 class UsageError(Exception):
-    """The command cannot be carried out as it was given; `remedy` says what would do."""
+    """An error of a command that cannot run with these options; `remedy` says what to write instead."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         self.reason = reason
@@ -36,40 +34,44 @@ class UsageError(Exception):
         super().__init__(reason)
 
 
-class WrongCall(Exception):
-    """The command line itself is wrong. ctx: Typer's context of the command."""
+class CommandLineError(Exception):
+    """An error in the command line itself. `ctx` is Typer's context of the command."""
 
     def __init__(self, ctx: Any) -> None:
         self.ctx = ctx
         super().__init__()
 
 
-class NoSuchCommand(WrongCall):
+class NoSuchCommand(CommandLineError):
+    """An error for an unknown command."""
+
     def __init__(self, name: str, ctx: Any) -> None:
         self.name = name
         super().__init__(ctx)
 
 
-class TooManyArguments(WrongCall):
+class TooManyArguments(CommandLineError):
+    """An error for arguments that a command does not take."""
+
     def __init__(self, extra: Sequence[str], ctx: Any) -> None:
         self.extra = extra
         super().__init__(ctx)
 
 
-class Leave(Exception):
-    """Somebody at the keyboard stops; the game is kept. `stopped` is Ctrl-C."""
+class PlayerLeaves(Exception):
+    """A signal that the player at the keyboard leaves the game, which stays saved."""
 
-    def __init__(self, stopped: bool = False) -> None:
-        self.stopped = stopped
+    def __init__(self, interrupted: bool = False) -> None:
+        self.interrupted = interrupted
         super().__init__()
 
 
-class Saved(Exception):
-    """Rules were saved while somebody was asked: the question may now be another one."""
+class RulesSaved(Exception):
+    """A signal that rule files were saved while a question was open, which may now differ."""
 
 
-class WrongRules(RulesError):
-    """Rules at fault, with the texts in which the places can be shown."""
+class RulesErrorWithSources(RulesError):
+    """An error in rules, with the sources to quote its places from."""
 
     def __init__(self, diagnostics: Iterable[Diagnostic], sources: Mapping[str, Source]) -> None:
         super().__init__(diagnostics)

@@ -1,4 +1,4 @@
-"""Many games played by a command: what it is asked, who does the work, how far it has come, and what is kept of it."""
+"""Commands that play many games: their options, workers, progress bar and checkpoints."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from edict.agents.bots import BOTS
-from edict.agents.study.bot_games import Setup, StudyError
-from edict.agents.study.checkpoint import CheckpointFile, StoredForm, check_free
+from edict.agents.study.bot_games import GameSetup, StudyError
+from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_unused
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
-from edict.apps.cli.option_values import settings_of
-from edict.apps.cli.reporting import tell
-from edict.apps.cli.rules_by_name import rules_of
-from edict.apps.cli.study_output import Targets
-from edict.apps.cli.who_plays import USUAL, checked_kind, warned
+from edict.apps.cli.option_values import parse_settings
+from edict.apps.cli.reporting import report_problem
+from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.seating import DEFAULT_PLAYER_COUNT, print_speed_notice, validate_bot_kind
+from edict.apps.cli.study_output import OutputTargets
 from edict.game.table import setup
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
@@ -39,14 +39,14 @@ from edict.support.resources import command_name
 if TYPE_CHECKING:
     from rich.progress import ProgressColumn
 
-MOST_GAMES = 1_000_000_000
-MOST_WORKERS = 1024
-USUAL_BOTS = ("greedy",)
+MAX_GAMES = 1_000_000_000
+MAX_WORKERS = 1024
+PREFERRED_BOTS = ("greedy",)  # the first that is installed is the default
 
 
 @dataclass(frozen=True)
 class StudyOptions:
-    """The options of a command, as typed."""
+    """The options of a command that plays many games, as typed."""
 
     game: str = ""
     modules: Sequence[str] = ()
@@ -60,40 +60,42 @@ class StudyOptions:
 
     @property
     def process_count(self) -> int:
-        """How many processes to play in."""
+        """Return the number of processes to play in."""
         return count_usable_cpus() if self.workers is None else self.workers
 
 
-def checked(options: StudyOptions) -> StudyOptions:
-    """Raises `UsageError` for numbers that cannot be."""
-    between("games", options.games, 1, MOST_GAMES)
+def validate_options(options: StudyOptions) -> StudyOptions:
+    """Return the options. Raises `UsageError` if their numbers are out of range or exclude each other."""
+    require_between("games", options.games, 1, MAX_GAMES)
     if options.workers is not None:
-        between("workers", options.workers, 1, MOST_WORKERS)
+        require_between("workers", options.workers, 1, MAX_WORKERS)
     if options.workers is not None and options.cluster:
         raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")
     return options
 
 
-def between(name: str, number: int, low: int, high: int) -> None:
-    """Raises `UsageError` if the option's number cannot be."""
+def require_between(name: str, number: int, low: int, high: int) -> None:
+    """Raise `UsageError` if the number given for an option is out of range."""
     if not low <= number <= high:
         raise UsageError(f"invalid value for --{name}: {number}", f"it must be a number from {low} to {high}")
 
 
-def setup_of(options: StudyOptions, rules: Rules | None = None) -> Setup:
-    """What is played; raises `UsageError`, `GameError` or `RulesError`."""
-    written = settings_of(options.settings)
-    program = (rules or rules_of(options.game, options.modules)).program
-    bots = bots_of(options, program)
-    settings = setup.check_settings(program, written)
-    return Setup(program, bots, tuple(sorted(settings.items())), seed_of(options.seed))
+def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
+    """Build the setup of the games from options; raises `UsageError`, `GameError` or `RulesError`."""
+    typed_settings = parse_settings(options.settings)
+    program = (rules or load_rules_with_notes(options.game, options.modules)).program
+    bots = resolve_bot_kinds(options, program)
+    settings = setup.check_settings(program, typed_settings)
+    return GameSetup(program, bots, tuple(sorted(settings.items())), parse_seed(options.seed))
 
 
-def bots_of(options: StudyOptions, program: Program) -> tuple[str, ...]:
-    """A kind for each seat."""
-    kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else [usual_bot()]
-    several = len(kinds) if len(kinds) > 1 else None
-    players = players_of(program, several if options.players is None else options.players)
+def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...]:
+    """Return the kind of bot for each seat; raises `UsageError`."""
+    kinds = (
+        [validate_bot_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else [default_study_bot()]
+    )
+    bot_count = len(kinds) if len(kinds) > 1 else None
+    players = resolve_player_count(program, bot_count if options.players is None else options.players)
     if len(kinds) not in (1, players):
         raise UsageError(
             f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"
@@ -101,22 +103,26 @@ def bots_of(options: StudyOptions, program: Program) -> tuple[str, ...]:
     return tuple(kinds) if len(kinds) > 1 else tuple(kinds * players)
 
 
-def players_of(program: Program, players: int | None) -> int:
-    """Return how many play, by default the usual number; raises `UsageError` for too few or too many."""
+def resolve_player_count(program: Program, players: int | None) -> int:
+    """Return the number of players, by default the usual number; raises `UsageError` for too few or too many."""
     low, high = program.least_players, program.most_players
-    players = min(USUAL, high) if players is None else players
+    players = min(DEFAULT_PLAYER_COUNT, high) if players is None else players
     if not low <= players <= high:
-        wanted = f"{program.title} is for {format_range(low, high)} players"
-        raise UsageError(f"{wanted}, not {players}", f"give --players {low}, for example")
+        supported = f"{program.title} is for {format_range(low, high)} players"
+        raise UsageError(f"{supported}, not {players}", f"give --players {low}, for example")
     return players
 
 
-def usual_bot() -> str:
-    return next((kind for kind in USUAL_BOTS if kind in BOTS), next(iter(BOTS)))
+def default_study_bot() -> str:
+    """Return the kind of bot for all seats if none is named."""
+    return next((kind for kind in PREFERRED_BOTS if kind in BOTS), next(iter(BOTS)))
 
 
-def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
-    """The seed as written; without one, always the same: what was played can be repeated. Raises `UsageError`."""
+def parse_seed(seed: str, default: int = 0, bits: int = 64) -> int:
+    """Return the seed as a number of at most `bits` bits; `default` without one, so that runs can be repeated.
+
+    A word is hashed. Raises `UsageError` for a number that is too large.
+    """
     number = setup.parse_seed(seed)
     if number is None:
         return default
@@ -127,14 +133,15 @@ def seed_of(seed: str, default: int = 0, bits: int = 64) -> int:
     return number
 
 
-class Work(Protocol):
-    """What is carried out piece by piece; how far it has come stays in it."""
+class ResumableRun(Protocol):
+    """A run that workers carry out piece by piece, which holds its own results so far."""
 
-    def run(self, start: ExecutorStarter, told: Callable[[int], None]) -> None: ...
+    def run(self, start: ExecutorStarter, report_progress: Callable[[int], None]) -> None:
+        """Carry out what remains, and report the number of finished games."""
 
 
-def workers_for(options: StudyOptions) -> ExecutorStarter:
-    """Where the pieces are carried out."""
+def select_workers(options: StudyOptions) -> ExecutorStarter:
+    """Return the workers for these options: a cluster, processes, or this process alone."""
     if options.cluster:
         from edict.support.processes.cluster import cluster_starter
 
@@ -142,40 +149,51 @@ def workers_for(options: StudyOptions) -> ExecutorStarter:
     return process_starter(options.process_count) if options.process_count > 1 else start_inline
 
 
-def carried_out(work: Work, options: StudyOptions, what: str, whole: int, done: int = 0, compiled: bool = True) -> int:
-    """Do the work, with a bar that shows how far it is; returns the exit code. What was done is kept in any case."""
+def run_with_progress(
+    work: ResumableRun, options: StudyOptions, label: str, total: int, done: int = 0, compiled: bool = True
+) -> int:
+    """Run the work under a progress bar and return the exit code; results so far are kept in any case.
+
+    Args:
+        work: The run.
+        options: Where to run it.
+        label: The label of the bar.
+        total: The total number of games.
+        done: The number that is finished already.
+        compiled: Whether native code is wanted, so that its absence is reported.
+    """
     if compiled:
-        warned()
+        print_speed_notice()
     try:
-        with progress(what, whole, done) as told:
-            work.run(workers_for(options), told)
+        with show_progress(label, total, done) as report_progress:
+            work.run(select_workers(options), report_progress)
     except KeyboardInterrupt:
         return STOPPED
     except (StudyError, WorkersError, OSError, RulesError) as problem:
-        return tell(problem) or USAGE
+        return report_problem(problem) or USAGE
     return 0
 
 
 @contextmanager
-def progress(what: str, whole: int | None, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """A bar with the time left, or without a `whole` one that only moves; Ctrl-C is acknowledged at once.
+def show_progress(label: str, total: int | None, done: int = 0) -> Iterator[Callable[[int], None]]:
+    """Show a progress bar on standard error, and acknowledge Ctrl-C at once.
 
-    Returns a function to call with the number of those that are done.
+    Without a total, the bar only moves. Yields a function to call with the number of finished items.
     """
-    with _acknowledged():
+    with _acknowledge_interrupts():
         if not sys.stderr.isatty():
             yield lambda done: None
             return
         from rich.console import Console
         from rich.progress import Progress
 
-        with Progress(*_columns(whole), console=Console(stderr=True), transient=True, expand=True) as bar:
-            task = bar.add_task(what, total=whole, completed=done)
+        with Progress(*_progress_columns(total), console=Console(stderr=True), transient=True, expand=True) as bar:
+            task = bar.add_task(label, total=total, completed=done)
             yield lambda done: bar.update(task, completed=done)
 
 
-def _columns(whole: int | None) -> list[ProgressColumn]:
-    """The spinner and the time move also while nothing is finished."""
+def _progress_columns(total: int | None) -> list[ProgressColumn]:
+    """Return the columns of the bar; the spinner and the time also move while nothing is finished."""
     from rich.progress import (
         BarColumn,
         MofNCompleteColumn,
@@ -185,19 +203,21 @@ def _columns(whole: int | None) -> list[ProgressColumn]:
         TimeRemainingColumn,
     )
 
-    begin: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
-    begin.append(BarColumn(bar_width=None))  # as wide as there is room
-    if whole is None:
-        return [*begin, TimeElapsedColumn()]
+    first_columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
+    first_columns.append(BarColumn(bar_width=None))  # as wide as the terminal
+    if total is None:
+        return [*first_columns, TimeElapsedColumn()]
     times = [TimeElapsedColumn(), TextColumn("elapsed,"), TimeRemainingColumn(), TextColumn("left")]
-    return [*begin, MofNCompleteColumn(), *times]
+    return [*first_columns, MofNCompleteColumn(), *times]
 
 
 @contextmanager
-def _acknowledged() -> Iterator[None]:
-    """Whoever presses Ctrl-C reads so, though it may take a moment until all has been put away; and it stops, though
-    what was running may have made something else of it, as compilers do. SIGTERM, by which schedulers of jobs and
-    systems that shut down ask for an end, does the same."""
+def _acknowledge_interrupts() -> Iterator[None]:
+    """Print a line as soon as Ctrl-C or SIGTERM arrives, and end the context with KeyboardInterrupt.
+
+    Cleaning up can take a moment. The interrupt is raised again even if the interrupted code turned it into another
+    exception, as compilers do. Job schedulers and systems that shut down send SIGTERM.
+    """
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -207,74 +227,78 @@ def _acknowledged() -> Iterator[None]:
         nonlocal pressed
         pressed = True
         with contextlib.suppress(OSError):
-            os.write(2, b"\nStopping ...\n")  # what is buffered may be in use at this very moment
+            os.write(2, b"\nStopping ...\n")  # print may be interrupted while it writes to its buffer
         raise KeyboardInterrupt
 
-    heeded = [one for one in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(one) is not signal.SIG_IGN]
-    before = {number: signal.signal(number, stop) for number in heeded}  # in the background, shells ignore Ctrl-C
+    handled = [signum for signum in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(signum) is not signal.SIG_IGN]
+    handlers = {number: signal.signal(number, stop) for number in handled}  # ignored in background jobs
     try:
         yield
     except Exception:
         if not pressed:
             raise
     finally:
-        for known, handler in before.items():
-            signal.signal(known, handler)
+        for handled_number, handler in handlers.items():
+            signal.signal(handled_number, handler)
     if pressed:
         raise KeyboardInterrupt
 
 
 Result = TypeVar("Result")
-MOST_TOLD = 5
+MAX_LISTED_LINES = 5  # skipped lines of a checkpoint that are printed
 
 
-def checkpoint(
-    targets: Targets, form: StoredForm[Result], games: int
+def open_checkpoint(
+    targets: OutputTargets, form: ResultFormat[Result], games: int
 ) -> AbstractContextManager[CheckpointFile[Result] | None]:
-    """What is kept in the folder that was named, if any; what of it cannot be used is reported.
+    """Open the checkpoint in the named folder, if there is one, and report its lines that cannot be used.
 
-    Raises `StudyError` or `OSError` for what cannot be, and before anything would be written over.
+    Raises `StudyError` or `OSError` if the run cannot be stored there, before anything is overwritten.
     """
     if targets.folder and not targets.resume:
-        check_free(targets.folder)
+        require_unused(targets.folder)
     targets.check()
     if targets.folder is None:
         return nullcontext()
     if not targets.resume:
-        return CheckpointFile.begin(targets.folder, form)
-    kept = CheckpointFile.resume(targets.folder, form, games)
-    _tell_what_is_left_out(kept)
-    return kept
+        return CheckpointFile.create(targets.folder, form)
+    checkpoint_file = CheckpointFile.resume(targets.folder, form, games)
+    _report_skipped_lines(checkpoint_file)
+    return checkpoint_file
 
 
-def _tell_what_is_left_out(kept: CheckpointFile[Result]) -> None:
-    for reason in kept.left_out[:MOST_TOLD]:
-        print(escape_terminal(f"{command_name()}: {kept.path}, {reason}"), file=sys.stderr)
-    more = len(kept.left_out) - MOST_TOLD
+def _report_skipped_lines(checkpoint: CheckpointFile[Result]) -> None:
+    for reason in checkpoint.left_out[:MAX_LISTED_LINES]:
+        print(escape_terminal(f"{command_name()}: {checkpoint.path}, {reason}"), file=sys.stderr)
+    more = len(checkpoint.left_out) - MAX_LISTED_LINES
     if more > 0:
         print(f"{command_name()}: and {more:,} more lines like that", file=sys.stderr)
-    if kept.left_out:
+    if checkpoint.left_out:
         print("help: nothing to do: these lines are ignored, and their games are played again", file=sys.stderr)
 
 
-def tell_stopped(where: str, targets: Targets) -> None:
-    """That it was stopped, and how to continue it."""
-    print(f"Stopped after {where}.", file=sys.stderr)
+def report_stop(progress: str, targets: OutputTargets) -> None:
+    """Print how far a stopped run came and how to continue it."""
+    print(f"Stopped after {progress}.", file=sys.stderr)
     if targets.folder is not None:
-        going_on = f"the same command with {targets.to_resume} continues in {targets.folder}"
-        print(escape_terminal(f"What was played is kept: {going_on}"), file=sys.stderr)
+        continuation = f"the same command with {targets.resume_options} continues in {targets.folder}"
+        print(escape_terminal(f"What was played is kept: {continuation}"), file=sys.stderr)
 
 
-MOST_FAULTS = 10
+MAX_LISTED_FAULTS = 10
 
 
-def tell_bot_faults(mishaps: Mapping[str, int]) -> None:
-    """The most frequent first; the games went on with a random option each time."""
-    known = sorted(mishaps.items(), key=lambda one: -one[1])
-    for what, often in known[:MOST_FAULTS]:
-        times = f" ({often:,} times)" if often > 1 else ""
-        print(escape_terminal(f"{command_name()}: the bot {what}{times}"), file=sys.stderr)
-    if len(known) > MOST_FAULTS:
-        print(f"{command_name()}: and {len(known) - MOST_FAULTS:,} other faults of bots", file=sys.stderr)
-    if known:
+def report_bot_faults(mishaps: Mapping[str, int]) -> None:
+    """Print the faults of bots, the most frequent first.
+
+    Args:
+        mishaps: The number of times by description; each time, the game continued with a random option.
+    """
+    sorted_faults = sorted(mishaps.items(), key=lambda item: -item[1])
+    for fault, count in sorted_faults[:MAX_LISTED_FAULTS]:
+        times = f" ({count:,} times)" if count > 1 else ""
+        print(escape_terminal(f"{command_name()}: the bot {fault}{times}"), file=sys.stderr)
+    if len(sorted_faults) > MAX_LISTED_FAULTS:
+        print(f"{command_name()}: and {len(sorted_faults) - MAX_LISTED_FAULTS:,} other faults of bots", file=sys.stderr)
+    if sorted_faults:
         print("help: each time, a random option was chosen instead", file=sys.stderr)

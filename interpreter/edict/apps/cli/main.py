@@ -1,4 +1,4 @@
-"""The command `kingsburg`. What takes long to import is imported by the command that needs it."""
+"""The entry point of the command `kingsburg`. Slow imports are left to the commands that need them."""
 
 from __future__ import annotations
 
@@ -14,36 +14,37 @@ from collections.abc import Callable, Sequence
 import typer
 
 from edict.apps.cli.app import app
-from edict.apps.cli.bounded_output import bounded
+from edict.apps.cli.bounded_output import bound_output
 from edict.apps.cli.command_errors import ENGINE_BUG, RULES, STOPPED, USAGE, print_error
 from edict.support.resources import COMMANDS, command_name
 from edict.support.translations import language_from_environment, set_language
 
-COLLECTED = (50_000, 20, 100)  # garbage: rules and games live long, and to look through all of them takes half the time
+GC_THRESHOLDS = (50_000, 20, 100)  # rules and games live long; scanning them takes half the time
 
 
 def main() -> None:
-    """Run the command and exit; whatever goes wrong is reported in a few words."""
-    gc.set_threshold(*COLLECTED)
-    atexit.register(gc.freeze)  # or Python would look through all of them once more at the very end
-    _prepare()
-    sys.exit(run(sys.argv[1:]))
+    """Run the command and exit, reporting any failure in a short message."""
+    gc.set_threshold(*GC_THRESHOLDS)
+    atexit.register(gc.freeze)  # otherwise Python scans all objects once more at exit
+    _prepare_streams()
+    sys.exit(run_command(sys.argv[1:]))
 
 
-def run(words: Sequence[str]) -> int:
-    """The command with these words; returns its exit code. What goes wrong is reported on standard error."""
+def run_command(args: Sequence[str]) -> int:
+    """Run the command with these arguments and return its exit code. Failures are reported on standard error."""
     set_language(language_from_environment())
-    with bounded() as streams:
-        code = _guarded(lambda: app(list(words), prog_name=command_name(), standalone_mode=False), words)
+    with bound_output() as streams:
+        code = _run_guarded(lambda: app(list(args), prog_name=command_name(), standalone_mode=False), args)
     if any(stream.left_out for stream in streams):
-        _tell_of_cut(sum(stream.left_out for stream in streams), words)
+        _report_cut(sum(stream.left_out for stream in streams), args)
     return code
 
 
-def _prepare() -> None:
-    """Whatever the terminal's encoding, a character it cannot show is no reason to stop.
+def _prepare_streams() -> None:
+    """Make the standard streams replace characters that they cannot encode, and reopen closed ones.
 
-    A stream that was closed leads nowhere; else the next file opened, such as a saved game, would take its place.
+    A closed stream leads to the null device; otherwise the next opened file, such as a saved game, would take its
+    descriptor.
     """
     for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
         if getattr(sys, name) is None:
@@ -53,7 +54,7 @@ def _prepare() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _guarded(run: Callable[[], object], words: Sequence[str]) -> int:
+def _run_guarded(run: Callable[[], object], args: Sequence[str]) -> int:
     try:
         code = run()
         sys.stdout.flush()
@@ -64,35 +65,38 @@ def _guarded(run: Callable[[], object], words: Sequence[str]) -> int:
     except typer.Exit as leaving:
         return leaving.exit_code
     except BrokenPipeError:
-        _no_more_output()
+        _discard_output()
         return 0
-    except SystemExit as leaving:  # so click and rich end where nobody reads any more
+    except SystemExit as leaving:  # click and rich exit like this if the pipe is closed
         if leaving.code == 1:
-            _no_more_output()
+            _discard_output()
         return 0
     except Exception as problem:
-        if _interrupted(problem):
+        if _is_interrupt(problem):
             return STOPPED
         try:
-            return _told(problem, words)
-        except Exception as failure:  # nothing is left that could tell of it: a message needs no rendering
-            return _tell_plainly(failure)
+            return _report_problem(problem, args)
+        except Exception as failure:  # rendering itself is broken
+            return _report_without_rendering(failure)
 
 
-def _interrupted(problem: BaseException) -> bool:
-    """Whether it is Ctrl-C in disguise: Python 3.11 makes a RuntimeError of what is raised while a class is made."""
-    cause = problem.__cause__
-    return isinstance(cause, KeyboardInterrupt) or (cause is not None and _interrupted(cause))
+def _is_interrupt(error: BaseException) -> bool:
+    """Return True if an error was caused by Ctrl-C.
+
+    Python 3.11 raises RuntimeError from an exception in the middle of a class definition.
+    """
+    cause = error.__cause__
+    return isinstance(cause, KeyboardInterrupt) or (cause is not None and _is_interrupt(cause))
 
 
-def _no_more_output() -> None:
-    """Nobody reads any more: let what is left go nowhere, also when Python ends."""
+def _discard_output() -> None:
+    """Send further output to the null device, as its reader is gone; this includes Python's flush at exit."""
     with contextlib.suppress(OSError, ValueError):
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
-def _tell_plainly(failure: Exception) -> int:
-    """Say that a message could not be made; returns the exit code."""
+def _report_without_rendering(failure: Exception) -> int:
+    """Report that an error message could not be rendered; return the exit code."""
     if os.environ.get("EDICT_DEBUG"):
         traceback.print_exception(failure)
     kind = type(failure).__name__
@@ -100,22 +104,24 @@ def _tell_plainly(failure: Exception) -> int:
     return RULES
 
 
-def _tell_of_cut(left_out: int, words: Sequence[str]) -> None:
-    """Say last of all that not all was printed, and how to get it."""
-    from edict.apps.cli.usage_errors import ways_to_get_all
+def _report_cut(left_out: int, args: Sequence[str]) -> None:
+    """Report that output was cut, and how to get all of it."""
+    from edict.apps.cli.usage_errors import describe_complete_output
 
-    print_error(f"the last {left_out:,} characters were left out", ways_to_get_all(words, typer.main.get_command(app)))
+    print_error(
+        f"the last {left_out:,} characters were left out", describe_complete_output(args, typer.main.get_command(app))
+    )
 
 
-def _told(problem: Exception, words: Sequence[str]) -> int:
-    from edict.apps.cli.usage_errors import is_call, refusal
+def _report_problem(problem: Exception, args: Sequence[str]) -> int:
+    from edict.apps.cli.usage_errors import describe_command_line_error, is_command_line_error
 
-    if is_call(problem):
-        print_error(*refusal(problem, words, typer.main.get_command(app)))
+    if is_command_line_error(problem):
+        print_error(*describe_command_line_error(problem, args, typer.main.get_command(app)))
         return USAGE
-    from edict.apps.cli.reporting import tell
+    from edict.apps.cli.reporting import report_problem
 
-    return tell(problem)
+    return report_problem(problem)
 
 
 if __name__ == "__main__":

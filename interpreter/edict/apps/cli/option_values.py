@@ -1,6 +1,6 @@
-"""What is typed for options, read: paths, settings of the rules, forms of output, colours.
+"""Parsers of option values: paths, settings, output formats, and the choice of color.
 
-Here is the one door for paths typed on the command line or at a prompt; every option that takes one names its door.
+Every path typed on the command line or at a prompt passes through `parse_path` or `parse_file_path`.
 """
 
 from __future__ import annotations
@@ -11,59 +11,62 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TextIO
 
-from edict.apps.cli.bounded_output import print_everything
+from edict.apps.cli.bounded_output import lift_output_limit
 from edict.apps.cli.command_errors import UsageError
 from edict.support.morphology import quote_words
 from edict.support.paths import BadPathError, parse_path, require_regular
 from edict.support.report import suggest_word
 
 TEXT, JSON = "text", "json"
-BOTH = (TEXT, JSON)
+TEXT_OR_JSON = (TEXT, JSON)
 
 
-def a_path(text: str | Path) -> Path:
-    """Any path: of a folder, or of a file to be written. Raises `UsageError`."""
+def to_path(text: str | Path) -> Path:
+    """Return the path of a folder or of an output file. Raises `UsageError`."""
     try:
         return parse_path(str(text))
-    except BadPathError as bad:
-        raise UsageError(bad.reason, bad.remedy) from None
+    except BadPathError as error:
+        raise UsageError(error.reason, error.remedy) from None
 
 
-def a_file(text: str) -> Path:
-    """A file to be read: not a device or a pipe, whose end nobody may live to see. Raises `UsageError`."""
+def parse_file_path(text: str) -> Path:
+    """Return the path of an input file. Raises `UsageError`, also for devices and pipes, which may never end."""
     try:
         return require_regular(parse_path(text))
-    except BadPathError as bad:
-        raise UsageError(bad.reason, bad.remedy) from None
+    except BadPathError as error:
+        raise UsageError(error.reason, error.remedy) from None
 
 
-def settings_of(texts: Sequence[str]) -> dict[str, object]:
-    """By name, the last one counts; raises `UsageError`."""
-    found: dict[str, object] = {}
+def parse_settings(texts: Sequence[str]) -> dict[str, object]:
+    """Parse `NAME=VALUE` texts to values by name, of which the last counts; raises `UsageError`."""
+    values: dict[str, object] = {}
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
             raise UsageError(f"`--set {text}` has no value", "write --set NAME=VALUE, with on, off or a number")
-        found[name.strip()] = value.strip()
-    return found
+        values[name.strip()] = value.strip()
+    return values
 
 
-def checked_form(form: str, known: Sequence[str] = BOTH) -> str:
-    """The value of `--format`; raises `UsageError`."""
-    if form not in known:
-        remedy = suggest_word(form, known) or f"write {quote_words(known, 'or')}"
-        raise UsageError(f"invalid value `{form}` for --format", remedy)
-    if form != TEXT:
-        print_everything()
-    return form
+def validate_format(format_name: str, formats: Sequence[str] = TEXT_OR_JSON) -> str:
+    """Return the value of `--format`, or raise `UsageError` if it is unknown.
+
+    Any format but text lifts the limit on output.
+    """
+    if format_name not in formats:
+        remedy = suggest_word(format_name, formats) or f"write {quote_words(formats, 'or')}"
+        raise UsageError(f"invalid value `{format_name}` for --format", remedy)
+    if format_name != TEXT:
+        lift_output_limit()
+    return format_name
 
 
-def in_colours(stream: TextIO) -> bool:
-    """Whether what is printed there is coloured: at a terminal, unless `--no-color` or NO_COLOR say otherwise."""
+def uses_color(stream: TextIO) -> bool:
+    """Return True if output to a stream is colored: at a terminal, unless `--no-color` or NO_COLOR are set."""
     return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
 
 
 def print_json(data: object) -> None:
-    """Control characters are escaped by JSON itself."""
-    print_everything()
+    """Print data as JSON, which escapes control characters, without a limit on its length."""
+    lift_output_limit()
     print(json.dumps(data, indent=2, ensure_ascii=False))

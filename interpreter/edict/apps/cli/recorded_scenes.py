@@ -1,4 +1,4 @@
-"""`test --record`: a scene written from a played game, and the list of answers to choose a stretch from."""
+"""Scenes recorded from played games, for `test --record`, and the numbered list of a game's answers."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, print_json
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.rules_by_name import manifest_of, rules_of
+from edict.apps.cli.rules_by_name import find_manifest, load_rules_with_notes
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_lookup import find, shipped
+from edict.compiler.sources.module_lookup import find_module, list_shipped
 from edict.game.table.journal import Header, read_journal
 from edict.game.table.rules import load_rules_for
 from edict.support.files import OutputTarget
@@ -32,8 +32,8 @@ MANIFEST = "module.yaml"
 
 
 @dataclass(frozen=True)
-class Beside:
-    """The rules a file of scenes stands beside, if any: their folder, their name, and whether they are a game."""
+class AdjacentRules:
+    """The rules beside whose scenes a file is written."""
 
     folder: Path
     name: str
@@ -42,116 +42,120 @@ class Beside:
 
 @dataclass(frozen=True, slots=True)
 class RecordingRequest:
-    """What is to be recorded, as typed: of which game, which answers, under which name, and where it is written.
-
-    listed: only list the answers.
-    """
+    """A request to record answers of a game as a scene, as typed."""
 
     game: Path
-    first: int | None = None
+    first: int | None = None  # number of the first answer, counted from 1
     last: int | None = None
-    name: str = ""
+    name: str = ""  # name of the scene
     output: OutputTarget | None = None
-    listed: bool = False
+    list_only: bool = False  # list the answers instead of recording them
 
 
-def record(wanted: RecordingRequest, form: str) -> int:
-    """Write a scene of these answers (without numbers: of the last one), or list them; returns the exit code."""
-    written = read_journal(saved_games.find_game(wanted.game))
-    game = load_rules_for(written, rules_of).replay(written)
-    output = wanted.output
-    if wanted.listed:
-        if form == JSON:
-            print_json([asdict(one) for one in answers(game)])
+def record_scene(request: RecordingRequest, output_format: str) -> int:
+    """Write a scene of the requested answers, or list the answers of the game; return the exit code.
+
+    Without numbers, the scene has the last answer only.
+    """
+    journal = read_journal(saved_games.find_game(request.game))
+    game = load_rules_for(journal, load_rules_with_notes).replay(journal)
+    output = request.output
+    if request.list_only:
+        if output_format == JSON:
+            print_json([asdict(answer) for answer in iter_answers(game)])
         else:
-            print(escape_terminal("\n".join(_answer_lines(list(answers(game))))))
+            print(escape_terminal("\n".join(_answer_lines(list(iter_answers(game))))))
         return 0
-    if form == JSON:
+    if output_format == JSON:
         raise UsageError("a scene is written as YAML", "leave out --format json, or add --list")
     if output is not None and not output.is_standard_output:
-        print(escape_terminal(to_file(game, output.path, wanted.first, wanted.last, wanted.name, output.force)))
+        print(
+            escape_terminal(record_to_file(game, output.path, request.first, request.last, request.name, output.force))
+        )
         return 0
-    told = recorded(game, wanted.first, wanted.last, wanted.name)
-    print(told.to_page(top(game.table.header, None)), end="")
-    print(escape_terminal(_advice(game.table.header)), file=sys.stderr)
+    scene = build_scene(game, request.first, request.last, request.name)
+    print(scene.to_page(scene_file_header(game.table.header, None)), end="")
+    print(escape_terminal(_describe_test_command(game.table.header)), file=sys.stderr)
     return 0
 
 
-def to_file(
+def record_to_file(
     game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "", force: bool = False
 ) -> str:
-    """Write the scene to a file; returns what to say of it. Raises `UsageError` or `OSError`."""
+    """Write a scene of these answers to a file, and return a message about it. Raises `UsageError` or `OSError`."""
     header = game.table.header
-    beside = _beside(output, header)
-    told = recorded(game, first, last, name)
-    write_scenes(OutputTarget(output, force), told.to_page(top(header, beside)))
-    return f"Answers {told.first} to {told.last} are recorded in {output}. {_advice(header, beside)}"
+    adjacent = _find_adjacent_rules(output, header)
+    scene = build_scene(game, first, last, name)
+    write_scenes(OutputTarget(output, force), scene.to_page(scene_file_header(header, adjacent)))
+    return f"Answers {scene.first} to {scene.last} are recorded in {output}. {_describe_test_command(header, adjacent)}"
 
 
-def recorded(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
-    """The scene of these answers; raises `UsageError` if there is none."""
+def build_scene(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
+    """Build the scene of these answers; raises `UsageError` if they cannot be recorded."""
     from edict.game.scenes.scene_recorder import RecordingError
-    from edict.game.scenes.scene_recorder import record_scene as scene_of
+    from edict.game.scenes.scene_recorder import record_scene as record_answers
 
     last = len(game.journal.answers) if last is None else last
     try:
-        return scene_of(game, last if first is None else first, last, name)
-    except RecordingError as problem:
-        raise UsageError(problem.reason, problem.remedy) from None
+        return record_answers(game, last if first is None else first, last, name)
+    except RecordingError as error:
+        raise UsageError(error.reason, error.remedy) from None
 
 
 # --- where it stands -----------------------------------------------------------------------------------
 
 
-def _beside(output: Path, header: Header) -> Beside | None:
-    """The rules whose folder of scenes this is; they must have been played."""
+def _find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
+    """Return the rules in whose folder of scenes a file lies; raise `UsageError` if they were not played."""
     folder = output.absolute().parent.parent
     manifest = read_manifest(folder).value if output.absolute().parent.name == SCENES else None
     if manifest is None or not (folder / MANIFEST).is_file():
         return None
-    played = {_folder(name) for name in (header.game, *header.modules)}
+    played = {_find_rules_folder(name) for name in (header.game, *header.modules)}
     if folder.resolve() not in played:
-        what = "is another game" if manifest.kind == "game" else "was not part of this game"
-        raise UsageError(f"`{manifest.name}` {what}", "write the scene into the folder of rules that were played")
-    return Beside(folder, manifest.name, manifest.kind == "game")
+        reason = "is another game" if manifest.kind == "game" else "was not part of this game"
+        raise UsageError(f"`{manifest.name}` {reason}", "write the scene into the folder of rules that were played")
+    return AdjacentRules(folder, manifest.name, manifest.kind == "game")
 
 
-def _folder(name: str) -> Path | None:
-    found = find(name).value
-    return found.resolve() if found else None
+def _find_rules_folder(name: str) -> Path | None:
+    folder = find_module(name).value
+    return folder.resolve() if folder else None
 
 
-def _name(name: str) -> str:
-    """What a game or module is called in scenes."""
-    manifest = manifest_of(name)
+def _manifest_name(name: str) -> str:
+    """Return the name by which scenes refer to a game or module."""
+    manifest = find_manifest(name)
     return manifest.name if manifest else name
 
 
-def _ships(name: str) -> bool:
-    return _folder(name) in {folder.resolve() for folder in shipped()}
+def _is_shipped(name: str) -> bool:
+    return _find_rules_folder(name) in {folder.resolve() for folder in list_shipped()}
 
 
-def top(header: Header, beside: Beside | None) -> dict[str, Any]:
-    """The game and the modules, as far as they must be said where the scene stands."""
-    top: dict[str, Any] = {} if beside and beside.is_game else {"game": _name(header.game)}
-    others = [_name(name) for name in header.modules if _ships(name)]
-    others = [name for name in others if beside is None or name != beside.name]
-    return top | ({"modules": others} if others else {})
+def scene_file_header(header: Header, beside: AdjacentRules | None) -> dict[str, Any]:
+    """Return the game and modules that a file of scenes must name, given the rules it lies beside."""
+    top: dict[str, Any] = {} if beside and beside.is_game else {"game": _manifest_name(header.game)}
+    module_names = [_manifest_name(name) for name in header.modules if _is_shipped(name)]
+    module_names = [name for name in module_names if beside is None or name != beside.name]
+    return top | ({"modules": module_names} if module_names else {})
 
 
-def _advice(header: Header, beside: Beside | None = None) -> str:
-    """How the scene is played."""
-    names = [name for name in header.modules if not _ships(name)]
-    strangers = [name for name in names if beside is None or _folder(name) != beside.folder.resolve()]
-    options = "".join(f" --with {name}" for name in strangers)
-    if beside is None:
-        where = f"To play it, put it into a folder `{SCENES}` beside the rules"
-        return f"{where}: `{command_name()} test FOLDER{options}`."
-    return f"`{command_name()} test {beside.folder}{options}` plays it."
+def _describe_test_command(header: Header, adjacent: AdjacentRules | None = None) -> str:
+    """Return a sentence with the command that plays the scene."""
+    module_names = [name for name in header.modules if not _is_shipped(name)]
+    unlisted = [
+        name for name in module_names if adjacent is None or _find_rules_folder(name) != adjacent.folder.resolve()
+    ]
+    options = "".join(f" --with {name}" for name in unlisted)
+    if adjacent is None:
+        instruction = f"To play it, put it into a folder `{SCENES}` beside the rules"
+        return f"{instruction}: `{command_name()} test FOLDER{options}`."
+    return f"`{command_name()} test {adjacent.folder}{options}` plays it."
 
 
 def write_scenes(output: OutputTarget, text: str) -> None:
-    """Write a file of scenes, in a new folder for them if need be."""
+    """Write a file of scenes, creating its folder `scenes` if needed."""
     if output.path.parent.name == SCENES:
         output.path.parent.mkdir(exist_ok=True)
     write_data(output, text)
@@ -162,37 +166,39 @@ def write_scenes(output: OutputTarget, text: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class GivenAnswer:
-    """An answer by its number: in which phases it was given, by whom, and what it was."""
+    """An answer of a game in the list of answers."""
 
-    number: int
-    phases: str
+    number: int  # counted from 1
+    phases: str  # titles of the phases around it
     player: str
     text: str
 
 
-def answers(game: Game) -> Iterator[GivenAnswer]:
-    """Every answer of a game; secrets only of a game that is over."""
+def iter_answers(game: Game) -> Iterator[GivenAnswer]:
+    """Yield the answers of a game in order. Secret ones are hidden unless the game is over."""
     from edict.game.scenes.game_timeline import Timeline
 
     timeline = Timeline.from_game(game)
-    for place, asked in enumerate(timeline.asked):
-        if asked.answer:
-            ask = game.table.options.build_question(asked.question, asked.seat, asked.values)
-            text = ask.taken(asked.values[asked.index]).text if game.over or not ask.secret else "(secret)"
-            yield GivenAnswer(asked.answer, _phases(timeline, place), ask.player, text)
+    for position, question in enumerate(timeline.asked):
+        if question.answer:
+            ask = game.table.options.build_question(question.question, question.seat, question.values)
+            text = ask.taken(question.values[question.index]).text if game.over or not ask.secret else "(secret)"
+            yield GivenAnswer(question.answer, _phase_path(timeline, position), ask.player, text)
 
 
-def _answer_lines(given: Sequence[GivenAnswer]) -> Iterator[str]:
-    """Under the phases they were given in."""
-    for phases, some in groupby(given, lambda one: one.phases):
+def _answer_lines(answers: Sequence[GivenAnswer]) -> Iterator[str]:
+    """Yield the listed answers as lines, under the phases they were given in."""
+    for phases, group in groupby(answers, lambda answer: answer.phases):
         yield phases
-        yield from (f"{one.number:>5}  {one.player}: {one.text}" for one in some)
-    if not given:
+        yield from (f"{answer.number:>5}  {answer.player}: {answer.text}" for answer in group)
+    if not answers:
         yield "Nothing has been answered yet."
 
 
-def _phases(timeline: Timeline, place: int) -> str:
+def _phase_path(timeline: Timeline, position: int) -> str:
     titles = dict(timeline.game.program.phases)
-    going = [phase for phase in timeline.phases if phase.first <= place and (phase.last is None or place < phase.last)]
-    going.sort(key=lambda phase: phase.level)
-    return " > ".join(titles[phase.name] for phase in going) or timeline.game.program.title
+    active = [
+        phase for phase in timeline.phases if phase.first <= position and (phase.last is None or position < phase.last)
+    ]
+    active.sort(key=lambda phase: phase.level)
+    return " > ".join(titles[phase.name] for phase in active) or timeline.game.program.title

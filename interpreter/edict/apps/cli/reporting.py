@@ -1,5 +1,6 @@
-"""What is printed in colours if somebody looks: lines, findings. And problems in a few words: what is wrong, where, and
-what to do about it. Never a traceback.
+"""Printed lines and diagnostics, in color at a terminal, and errors in short messages.
+
+An error is reported with its place, its reason and a remedy, never as a traceback.
 """
 
 from __future__ import annotations
@@ -12,8 +13,16 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TextIO
 
 from edict.agents.study.bot_games import StudyError
-from edict.apps.cli.command_errors import ENGINE_BUG, MOST_OF_REASON, RULES, USAGE, UsageError, WrongRules, print_error
-from edict.apps.cli.option_values import in_colours
+from edict.apps.cli.command_errors import (
+    ENGINE_BUG,
+    MAX_REASON_LENGTH,
+    RULES,
+    USAGE,
+    RulesErrorWithSources,
+    UsageError,
+    print_error,
+)
+from edict.apps.cli.option_values import uses_color
 from edict.game.table.game_errors import GameError, JournalError
 from edict.support.files import FileAlreadyExists, suggest_file_remedy
 from edict.support.locks import FileLockedError
@@ -23,17 +32,17 @@ from edict.support.report import Diagnostic, RulesError
 from edict.tools.studio.studio_errors import StudioError
 
 NOT_FOUND = ("E0150", "E0151")
-COLOURS = {"+": "green", "-": "red", " ": ""}
-HEADLINE = re.compile(r"(?:\S+:\d+:\d+: )?(error|warning) [A-Z]\d{4}: ")
-EXCERPT = re.compile(r" *\d+ \| ")
+MARK_COLORS = {"+": "green", "-": "red", " ": ""}
+HEADLINE = re.compile(r"(?:\S+:\d+:\d+: )?(error|warning) [A-Z]\d{4}: ")  # first line of a rendered diagnostic
+EXCERPT = re.compile(r" *\d+ \| ")  # quoted line of a source
 UNDERLINE = re.compile(r" +\| +\^+|\s*\^+")
 SEVERITIES = {"error": "bold red", "warning": "bold yellow"}
 
 
 def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) -> None:
-    """Print lines of a mark or style and a text, by default on standard output."""
+    """Print lines, each with a diff mark or a style, by default to standard output."""
     stream = stream or sys.stdout
-    if not in_colours(stream):
+    if not uses_color(stream):
         print("\n".join(text for _, text in lines), file=stream, flush=True)
         return
     from rich.console import Console
@@ -41,61 +50,67 @@ def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) 
 
     console = Console(file=stream, highlight=False)
     for mark, text in lines:
-        console.print(Text(text, style=COLOURS.get(mark, mark)), soft_wrap=True)
+        console.print(Text(text, style=MARK_COLORS.get(mark, mark)), soft_wrap=True)
 
 
-def finding_lines(rendered: str) -> Iterator[tuple[str, str]]:
-    """Findings in plain words, line by line with a style each: what is wrong, the place underlined, the remedy."""
-    severity = part = ""
+def style_diagnostics(rendered: str) -> Iterator[tuple[str, str]]:
+    """Yield the lines of rendered diagnostics, each with its style.
+
+    Headlines and underlines have the color of the severity; remedies are green.
+    """
+    severity = style = ""
     for line in rendered.removesuffix("\n").split("\n"):
         if headline := HEADLINE.match(line):
-            severity = part = SEVERITIES[headline[1]]
+            severity = style = SEVERITIES[headline[1]]
         elif not line.startswith("  ") or EXCERPT.match(line):
-            part = "green" if line.startswith("help: ") else ""
-        yield severity if UNDERLINE.fullmatch(line) else part, line
+            style = "green" if line.startswith("help: ") else ""
+        yield severity if UNDERLINE.fullmatch(line) else style, line
 
 
-def tell(problem: Exception) -> int:
-    """Say it on standard error; returns the exit code."""
-    if isinstance(problem, RulesError):
-        return _rules(problem)
-    if isinstance(problem, UsageError | GameError | StudyError | StudioError | WorkersError):
-        where = _place(problem) if isinstance(problem, JournalError) else ""
-        print_error(where + problem.reason, problem.remedy)
-        return RULES if isinstance(problem, JournalError) and problem.line else USAGE
-    if isinstance(problem, FileAlreadyExists):
-        print_error(f"`{problem.filename}` already exists", "name another file, or overwrite this one with --force")
+def report_problem(error: Exception) -> int:
+    """Print an error to standard error and return the exit code."""
+    if isinstance(error, RulesError):
+        return _report_rules_error(error)
+    if isinstance(error, UsageError | GameError | StudyError | StudioError | WorkersError):
+        place = _journal_place(error) if isinstance(error, JournalError) else ""
+        print_error(place + error.reason, error.remedy)
+        return RULES if isinstance(error, JournalError) and error.line else USAGE
+    if isinstance(error, FileAlreadyExists):
+        print_error(f"`{error.filename}` already exists", "name another file, or overwrite this one with --force")
         return USAGE
-    if isinstance(problem, FileLockedError):
-        print_error(f"`{problem.filename}` is in use by another process", "wait until that one is done")
+    if isinstance(error, FileLockedError):
+        print_error(f"`{error.filename}` is in use by another process", "wait until that one is done")
         return USAGE
-    if isinstance(problem, OSError):
-        print_error(f"{problem.filename or 'a file'}: {problem.strerror or problem}", suggest_file_remedy(problem))
+    if isinstance(error, OSError):
+        print_error(f"{error.filename or 'a file'}: {error.strerror or error}", suggest_file_remedy(error))
         return USAGE
-    return _ours(problem)
+    return _report_engine_bug(error)
 
 
-def _rules(problem: RulesError) -> int:
-    sources = problem.sources if isinstance(problem, WrongRules) else {}
-    print_lines(finding_lines(render_diagnostics(problem.diagnostics, sources)), sys.stderr)
-    return exit_code(problem.diagnostics) or RULES
+def _report_rules_error(error: RulesError) -> int:
+    sources = error.sources if isinstance(error, RulesErrorWithSources) else {}
+    print_lines(style_diagnostics(render_diagnostics(error.diagnostics, sources)), sys.stderr)
+    return exit_code(error.diagnostics) or RULES
 
 
-def exit_code(found: Sequence[Diagnostic], strict: bool = False) -> int:
-    """2 where what was named does not exist, 1 where something is wrong with it, else 0."""
-    errors = [d for d in found if d.is_error or strict]
-    if errors and all(d.code in NOT_FOUND for d in errors):
+def exit_code(diagnostics: Sequence[Diagnostic], strict: bool = False) -> int:
+    """Return the exit code for diagnostics.
+
+    2 if all errors say that something named does not exist, 1 for other errors (or warnings if `strict`), else 0.
+    """
+    errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error or strict]
+    if errors and all(diagnostic.code in NOT_FOUND for diagnostic in errors):
         return USAGE
     return RULES if errors else 0
 
 
-def _place(problem: JournalError) -> str:
-    return f"{problem.place}, line {problem.line}: " if problem.line else f"{problem.place}: "
+def _journal_place(error: JournalError) -> str:
+    return f"{error.place}, line {error.line}: " if error.line else f"{error.place}: "
 
 
-def _ours(problem: Exception) -> int:
-    """A fault of the engine itself: one line, and the whole story only for who asks for it."""
+def _report_engine_bug(error: Exception) -> int:
+    """Report an unexpected exception in one line, with its traceback only if EDICT_DEBUG is set."""
     if os.environ.get("EDICT_DEBUG"):
-        traceback.print_exception(problem)
-    print_error(f"internal error: {type(problem).__name__}: {str(problem)[:MOST_OF_REASON]}", ENGINE_BUG)
+        traceback.print_exception(error)
+    print_error(f"internal error: {type(error).__name__}: {str(error)[:MAX_REASON_LENGTH]}", ENGINE_BUG)
     return RULES

@@ -1,6 +1,4 @@
-"""Rules for a command, by name or path, and what is named in them; what is wrong with them is reported with places in
-the texts.
-"""
+"""The rules that a command works on, found by name or path, and loaded with sources to quote in errors."""
 
 from __future__ import annotations
 
@@ -10,11 +8,19 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edict.apps.cli.command_errors import UsageError, WrongRules
-from edict.apps.cli.option_values import a_path
-from edict.compiler.pipeline.compile import older
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.option_values import to_path
+from edict.compiler.pipeline.compile import find_older_editions
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.compiler.sources.module_lookup import DEEPEST, find, folder_here, looks_like_path, renaming, shipped, texts
+from edict.compiler.sources.module_lookup import (
+    DEEPEST,
+    find_module,
+    get_folder_here,
+    list_shipped,
+    looks_like_path,
+    read_texts,
+    suggest_manifest_name,
+)
 from edict.compiler.sources.module_search import find_modules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 from edict.prose.rulebook.rule_search import NamedDefinition, search_for_reader, suggest_names
@@ -29,43 +35,43 @@ from edict.support.translations import current_language
 if TYPE_CHECKING:
     from edict.game.table.rules import Rules
 
-BASE = "base"  # the game as it is, where two sets of rules are compared
+BASE = "base"  # the game without modules, in comparisons of two sets of rules
 
 
 def shipped_game() -> str:
-    """The name of the game that ships, as its manifest says."""
+    """Return the name of the game that ships, as its manifest has it."""
     folder = resources.shipped_folder() / "rules"
     manifest = read_manifest(folder).value
     return manifest.name if manifest else str(folder)
 
 
 def default_game() -> str:
-    """The game that is meant where none is named: the one whose folder one is in, else the one that ships."""
-    here = rules_here()
+    """Return the game to use if none is named: that of the current folder, else the one that ships."""
+    here = find_enclosing_rules()
     manifest = read_manifest(here).value if here is not None else None
     return str(here) if manifest is not None and manifest.kind == "game" else shipped_game()
 
 
-def manifest_of(name: str) -> Manifest | None:
-    """The manifest of rules by name or path; None where there are none, or it cannot be read."""
-    folder = find(name).value
+def find_manifest(name: str) -> Manifest | None:
+    """Return the manifest of rules by name or path; None if there is none or it cannot be read."""
+    folder = find_module(name).value
     return read_manifest(folder).value if folder is not None else None
 
 
-def rules_here() -> Path | None:
-    """The folder of the rules one is in: this one, or one around it."""
+def find_enclosing_rules() -> Path | None:
+    """Return the nearest folder with a manifest, from the current one upwards."""
     here = Path.cwd()
-    around = (here, *here.parents[:DEEPEST])
-    return next((folder for folder in around if (folder / MANIFEST).is_file()), None)
+    candidates = (here, *here.parents[:DEEPEST])
+    return next((folder for folder in candidates if (folder / MANIFEST).is_file()), None)
 
 
 def find_targets(names: Sequence[str], ships: bool | None = None) -> list[str]:
-    """Return the names or paths of the rules that a command is to work on, each module once.
+    """Return the names or paths of the rules that a command works on, each module once.
 
     Args:
-        names: As typed. A folder that is not a module itself stands for the modules below it. Without a name, the
-            modules of this folder and below it are meant, or else the module one is in.
-        ships: Whether what ships is meant instead; None for a command that has no such option.
+        names: As typed. A folder that is no module stands for the modules below it. Without names, the modules in and
+            below the current folder are used, or else the module around it.
+        ships: Whether what ships is used instead; None for a command without that option.
 
     Raises:
         UsageError: There are no such rules.
@@ -74,52 +80,55 @@ def find_targets(names: Sequence[str], ships: bool | None = None) -> list[str]:
     if ships and names:
         raise UsageError("--shipped takes no names", f"leave out --shipped, or `{names[0]}`")
     if ships:
-        return [str(folder) for folder in shipped()]
+        return [str(folder) for folder in list_shipped()]
     if names:
-        return [target for name in names for target in _targets_of(name)]
-    return _paths_below(".") or [_module_around(ships is not None)]
+        return [target for name in names for target in _resolve_targets(name)]
+    return _find_module_paths(".") or [_require_enclosing_module(ships is not None)]
 
 
-def _targets_of(name: str) -> list[str]:
-    """Return the modules that a name stands for; the name itself, for whoever reads it to report, if there are none."""
+def _resolve_targets(name: str) -> list[str]:
+    """Return the modules that a name stands for, or the name itself, so that loading it reports the error."""
     try:
-        folder = a_path(name)
-        below = find(name).value is None and folder.is_dir() and not (folder / MANIFEST).is_file()
-    except (OSError, ValueError):  # no file can be called so
+        folder = to_path(name)
+        below = find_module(name).value is None and folder.is_dir() and not (folder / MANIFEST).is_file()
+    except (OSError, ValueError):  # not a valid file name
         below = False
-    return (below and _paths_below(name)) or [name]
+    return (below and _find_module_paths(name)) or [name]
 
 
-def _paths_below(folder: str) -> list[str]:
-    """Return the modules in a folder and below it as paths that nobody takes for names."""
-    at = a_path(folder)
-    names = (one.relative_to(at).as_posix() for one in find_modules(at).unwrap())
-    within = folder.rstrip("/") if looks_like_path(folder) else f"./{folder}"
-    return [within if name == "." else f"{within}/{name}" for name in names]
+def _find_module_paths(folder: str) -> list[str]:
+    """Return the modules in and below a folder, as paths that cannot be mistaken for names."""
+    root = to_path(folder)
+    names = (path.relative_to(root).as_posix() for path in find_modules(root).unwrap())
+    prefix = folder.rstrip("/") if looks_like_path(folder) else f"./{folder}"
+    return [prefix if name == "." else f"{prefix}/{name}" for name in names]
 
 
-def _module_around(can_ship: bool) -> str:
-    """Return the module one is in; raises `UsageError` if there is none."""
-    here = rules_here()
+def _require_enclosing_module(can_ship: bool) -> str:
+    """Return the module around the current folder; raise `UsageError` if there is none."""
+    here = find_enclosing_rules()
     if here is None:
         remedy = "name a game or module by its name or path" + (", or add --shipped for what ships" if can_ship else "")
         reason = f"no rules here: there is no `{MANIFEST}` in this folder or below it"
-        raise UsageError(reason, renaming(Path()) or remedy)
+        raise UsageError(reason, suggest_manifest_name(Path()) or remedy)
     return str(here)
 
 
-def steady(name: str) -> str:
-    """A name as it is, a path in full: what a journal holds must be found from another folder too."""
+def to_stable_name(name: str) -> str:
+    """Return a path or a folder here as an absolute path; leave other names as they are.
+
+    Journals hold the result, which must work from any folder.
+    """
     if looks_like_path(name):
-        return str(a_path(name).absolute())
-    here = folder_here(name)
-    return str(here.absolute()) if here and find(name).value == here else name
+        return str(to_path(name).absolute())
+    here = get_folder_here(name)
+    return str(here.absolute()) if here and find_module(name).value == here else name
 
 
-def names_joined(side: str) -> tuple[str, ...]:
-    """What one of two sides that are compared is made of, as typed: names joined by + or commas.
+def split_names(side: str) -> tuple[str, ...]:
+    """Split one side of a comparison, as typed, into the names that + or commas join.
 
-    Raises `UsageError` if one of them is missing.
+    Raises `UsageError` for an empty name.
     """
     names = tuple(name.strip() for name in re.split("[,+]", side))
     if all(names):
@@ -127,73 +136,76 @@ def names_joined(side: str) -> tuple[str, ...]:
     raise UsageError(f"`{side}` is not a set of rules", "write `base`, or modules joined by + or commas, as `a+b`")
 
 
-def game_and_modules(names: Iterable[str]) -> tuple[str, tuple[str, ...]]:
-    """Of such names that of a game, if one is (else nothing), and those of modules.
+def split_game_and_modules(names: Iterable[str]) -> tuple[str, tuple[str, ...]]:
+    """Return the game among names, or an empty text, and the other names, which are modules.
 
     Raises `UsageError` if there are two games.
     """
     named = [name for name in names if name != BASE]
     games = [name for name in named if _is_game(name)]
-    return the_game(games), tuple(name for name in named if name not in games)
+    return require_single_game(games), tuple(name for name in named if name not in games)
 
 
-def the_game(named: Iterable[str]) -> str:
-    """The one game that is named, nothing if none is; raises `UsageError` if there are two."""
-    games = dict.fromkeys(steady(name) for name in named if name)
+def require_single_game(names: Iterable[str]) -> str:
+    """Return the only game among names, or an empty text; raise `UsageError` if there are two."""
+    games = dict.fromkeys(to_stable_name(name) for name in names if name)
     if len(games) > 1:
         raise UsageError(f"{quote_words(games, 'and')} are two games", "name only one of them")
     return next(iter(games), "")
 
 
 def _is_game(name: str) -> bool:
-    manifest = manifest_of(steady(name))
+    manifest = find_manifest(to_stable_name(name))
     return manifest is not None and manifest.kind == "game"
 
 
-def rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
-    """The rules of a game, and a line for each module of an older edition of the language; raises `RulesError`."""
-    rules = read_rules(game, modules)
-    for one in older(rules.sources):
-        print(escape_terminal(f"{command_name()}: {one.title} ({one.help})"), file=sys.stderr)
+def load_rules_with_notes(game: str, modules: Sequence[str] = ()) -> Rules:
+    """Load the rules of a game, and print a line for each module in an older edition; raises `RulesError`."""
+    rules = load_rules_quietly(game, modules)
+    for note in find_older_editions(rules.sources):
+        print(escape_terminal(f"{command_name()}: {note.title} ({note.help})"), file=sys.stderr)
     return rules
 
 
-def read_rules(game: str, modules: Sequence[str] = ()) -> Rules:
-    """The rules of a game, without a word; raises `RulesError`."""
+def load_rules_quietly(game: str, modules: Sequence[str] = ()) -> Rules:
+    """Load the rules of a game without printing; raises `RulesError`."""
     from edict.game.table.rules import load_rules
 
-    names = [steady(name) for name in (game or default_game(), *modules)]
+    names = [to_stable_name(name) for name in (game or default_game(), *modules)]
     try:
         return load_rules(names[0], tuple(names[1:]))
     except RulesError as problem:
-        raise WrongRules(problem.diagnostics, texts_of(names)) from None
+        raise RulesErrorWithSources(problem.diagnostics, load_sources(names)) from None
 
 
-def spoken_rules_of(game: str, modules: Sequence[str] = ()) -> Rules:
-    """The same in the language that is spoken."""
-    return rules_of(game, modules).in_language(current_language())
+def load_translated_rules(game: str, modules: Sequence[str] = ()) -> Rules:
+    """Load rules like `load_rules_with_notes`, in the language of the user."""
+    return load_rules_with_notes(game, modules).in_language(current_language())
 
 
-def texts_of(names: Iterable[str]) -> dict[str, Source]:
-    """The texts of these modules and of all that ship, which they may require."""
-    return texts([*shipped(), *names])
+def load_sources(names: Iterable[str]) -> dict[str, Source]:
+    """Return the sources of these modules and of everything that ships, which they may require."""
+    return read_texts([*list_shipped(), *names])
 
 
-def known(game: str, modules: Sequence[str]) -> AnnotatedRules:
-    """The rules of a game; raises `RulesError` with the texts in which to show the places."""
-    names = [steady(name) for name in (game or default_game(), *modules)]
+def load_annotated_rules(game: str, modules: Sequence[str]) -> AnnotatedRules:
+    """Load the rules of a game with the origin of each line, for printing.
+
+    Raises `RulesError` with the sources to quote.
+    """
+    names = [to_stable_name(name) for name in (game or default_game(), *modules)]
     outcome = read_annotated_rules(names[0], tuple(names[1:]))
     if outcome.value is None or not outcome.ok:
-        raise WrongRules(outcome.diagnostics, texts_of(names))
+        raise RulesErrorWithSources(outcome.diagnostics, load_sources(names))
     return outcome.value
 
 
-def found_in(rules: AnnotatedRules, about: str) -> tuple[AnnotatedRules, list[NamedDefinition]]:
-    """What is called so, and the rules to show it in: with what is there for bots only if nothing else is called so.
+def require_named(rules: AnnotatedRules, name: str) -> tuple[AnnotatedRules, list[NamedDefinition]]:
+    """Return the definitions with a name or title, and the rules to print them from.
 
-    Raises `UsageError` if nothing is.
+    Definitions for bots are left out unless nothing else has the name. Raises `UsageError` if there are none.
     """
-    view, found = search_for_reader(rules, about)
-    if found:
-        return view, found
-    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{about}`", suggest_names(rules, about))
+    view, definitions = search_for_reader(rules, name)
+    if definitions:
+        return view, definitions
+    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{name}`", suggest_names(rules, name))

@@ -1,6 +1,6 @@
-"""The options and arguments that several commands take, as Typer reads them, and how a shell completes them.
+"""Options and arguments that several commands share, declared for Typer, with their shell completion.
 
-A shell asks while somebody types: whatever goes wrong, there is nothing to complete, and nothing is said.
+Completion runs while the user types, so any failure in it completes to nothing and prints nothing.
 """
 
 from __future__ import annotations
@@ -12,95 +12,103 @@ from typing import Annotated, Any
 import typer
 
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import a_file, a_path
+from edict.apps.cli.option_values import parse_file_path, to_path
 
-Complete = Callable[[typer.Context, str], list[str]]
+Completer = Callable[[typer.Context, str], list[str]]
 
 
-def completing(names: Callable[[dict[str, Any]], Iterable[str]]) -> Complete:
-    """Those of the names that begin as what was typed; they may depend on what stands before it."""
+def completer(list_names: Callable[[dict[str, Any]], Iterable[str]]) -> Completer:
+    """Decorate a function that lists names from the parsed parameters, to complete a typed prefix."""
 
     def complete(context: typer.Context, incomplete: str) -> list[str]:
         try:
-            return sorted({name for name in names(context.params) if name.startswith(incomplete)})
+            return sorted({name for name in list_names(context.params) if name.startswith(incomplete)})
         except Exception:
             return []
 
     return complete
 
 
-@completing
-def rules_names(given: dict[str, Any]) -> Iterable[str]:
-    from edict.compiler.sources.module_lookup import modules_here, named_everywhere
+@completer
+def rules_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the names of games and modules."""
+    from edict.compiler.sources.module_lookup import iter_modules_here, load_full_catalogue
 
-    return [*named_everywhere(), *(folder.name for folder in modules_here())]
-
-
-@completing
-def game_names(given: dict[str, Any]) -> Iterable[str]:
-    return _of_kind("game")
+    return [*load_full_catalogue(), *(folder.name for folder in iter_modules_here())]
 
 
-@completing
-def module_names(given: dict[str, Any]) -> Iterable[str]:
-    return _of_kind("module", "scenario")
+@completer
+def game_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the names of games."""
+    return _list_rules_names("game")
 
 
-@completing
-def saved_names(given: dict[str, Any]) -> Iterable[str]:
+@completer
+def module_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the names of modules and scenarios."""
+    return _list_rules_names("module", "scenario")
+
+
+@completer
+def saved_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the names of saved games, the newest first."""
     from edict.apps.cli.playing import saved_games
 
-    return [path.stem for path in saved_games.newest()]
+    return [path.stem for path in saved_games.require_games()]
 
 
-@completing
-def campaign_names(given: dict[str, Any]) -> Iterable[str]:
+@completer
+def campaign_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the names of campaigns."""
     from edict.apps.cli.playing import saved_games
 
-    return [path.stem for path in saved_games.kept_campaigns()]
+    return [path.stem for path in saved_games.list_campaigns()]
 
 
-@completing
-def thing_names(given: dict[str, Any]) -> Iterable[str]:
-    from edict.apps.cli.rules_by_name import read_rules
+@completer
+def thing_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the names of the things of the chosen game and modules."""
+    from edict.apps.cli.rules_by_name import load_rules_quietly
 
-    program = read_rules(given.get("game") or "", given.get("modules") or ()).program
+    program = load_rules_quietly(parameters.get("game") or "", parameters.get("modules") or ()).program
     return [thing.name for kind in program.kinds for thing in kind.things]
 
 
-@completing
-def bot_names(given: dict[str, Any]) -> Iterable[str]:
+@completer
+def bot_names(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the kinds of bots."""
     from edict.agents.bots import BOTS
 
     return list(BOTS)
 
 
-@completing
-def codes(given: dict[str, Any]) -> Iterable[str]:
+@completer
+def diagnostic_codes(parameters: dict[str, Any]) -> Iterable[str]:
+    """List the codes of diagnostics."""
     from edict.support.formats.diagnostic_pages import list_codes
 
     return list_codes()
 
 
-def _of_kind(*kinds: str) -> Iterable[str]:
+def _list_rules_names(*kinds: str) -> Iterable[str]:
     from edict.compiler.sources.folders import read_manifest
-    from edict.compiler.sources.module_lookup import modules_here, named_everywhere
+    from edict.compiler.sources.module_lookup import iter_modules_here, load_full_catalogue
 
-    here = {folder.name: read_manifest(folder).value for folder in modules_here()}
-    known = {**{name: manifest for name, (_, manifest) in named_everywhere().items()}, **here}
+    here = {folder.name: read_manifest(folder).value for folder in iter_modules_here()}
+    known = {**{name: manifest for name, (_, manifest) in load_full_catalogue().items()}, **here}
     return [name for name, manifest in known.items() if manifest is not None and manifest.kind in kinds]
 
 
-def path(*names: str, metavar: str, help: str, show_default: bool = True) -> Any:
-    """An option that takes a path; like every other, it is looked at before the command begins."""
-    return typer.Option(*names, parser=a_path, metavar=metavar, help=help, show_default=show_default)
+def path_option(*names: str, metavar: str, help: str, show_default: bool = True) -> Any:
+    """Declare an option that takes a path; it is parsed before the command runs."""
+    return typer.Option(*names, parser=to_path, metavar=metavar, help=help, show_default=show_default)
 
 
-def one_game(first: str, named: str) -> str:
-    """The game, which may be given as an argument or by `--game`; raises `UsageError` if both say something else."""
-    if first and named and first != named:
-        raise UsageError(f"two games are given: `{first}` and `{named}`", "leave one of them out")
-    return first or named
+def merge_game_arguments(argument: str, option: str) -> str:
+    """Return the game given as an argument or by `--game`; raise `UsageError` if the two differ."""
+    if argument and option and argument != option:
+        raise UsageError(f"two games are given: `{argument}` and `{option}`", "leave one of them out")
+    return argument or option
 
 
 Modules = Annotated[
@@ -166,7 +174,7 @@ Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines: no boar
 LastGame = Annotated[
     Path | None,
     typer.Argument(
-        parser=a_file,
+        parser=parse_file_path,
         metavar="[FILE]",
         autocompletion=saved_names,
         help="A saved game, by file or name [default: the last one played].",
@@ -174,7 +182,9 @@ LastGame = Annotated[
 ]
 Journal = Annotated[
     Path,
-    typer.Argument(parser=a_file, metavar="FILE", autocompletion=saved_names, help="A saved game, by file or name."),
+    typer.Argument(
+        parser=parse_file_path, metavar="FILE", autocompletion=saved_names, help="A saved game, by file or name."
+    ),
 ]
 Shipped = Annotated[bool, typer.Option("--shipped", help="Take everything that ships with the package.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
@@ -198,7 +208,7 @@ Workers = Annotated[
 Cluster = Annotated[str, typer.Option("--cluster", metavar="ADDRESS", help="Address of a Dask scheduler to play on.")]
 StudyOutput = Annotated[
     Path | None,
-    path("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
+    path_option("--output", "-o", metavar="FOLDER|FILE", help="Write to a folder, or a .json, .csv or .html file."),
 ]
-Html = Annotated[Path | None, path("--html", metavar="FILE", help="Write the report as a single HTML page.")]
+Html = Annotated[Path | None, path_option("--html", metavar="FILE", help="Write the report as a single HTML page.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Continue the run in the folder given by -o.")]

@@ -1,191 +1,213 @@
-"""What many games say of rules, in words, for `study` and `test`: what never happened, and what is asserted and
-broken.
+"""Reports of what never happens in many games, and of assertions that fail, for `study` and `test`.
 
-What is broken is told with the shortest game, as a scene.
+A failed assertion is printed with the shortest game found, as a scene.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from edict.agents.bots.match import laid
-from edict.agents.study.asserted import Asserted, Broken
-from edict.agents.study.never import BOTS, Data, NeverSearch, empty, findings, tables
+from edict.agents.bots.match import create_bot_table
+from edict.agents.study.assertion_search import AssertionSearch, BrokenAssertion
+from edict.agents.study.never_happened import BOTS, Data, NeverSearch, collect_findings, create_setups, is_empty
 from edict.apps.cli.command_errors import RULES
-from edict.apps.cli.long_runs import StudyOptions, carried_out, checked, players_of, progress, seed_of, workers_for
-from edict.apps.cli.option_values import JSON, checked_form, print_json, settings_of
-from edict.apps.cli.recorded_scenes import recorded, top
-from edict.apps.cli.rules_by_name import default_game, rules_of, steady, texts_of
-from edict.apps.cli.who_plays import checked_kind
-from edict.compiler.pipeline.asserting import asserting
+from edict.apps.cli.long_runs import (
+    StudyOptions,
+    parse_seed,
+    resolve_player_count,
+    run_with_progress,
+    select_workers,
+    show_progress,
+    validate_options,
+)
+from edict.apps.cli.option_values import JSON, parse_settings, print_json, validate_format
+from edict.apps.cli.recorded_scenes import build_scene, scene_file_header
+from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, load_sources, to_stable_name
+from edict.apps.cli.seating import validate_bot_kind
+from edict.compiler.pipeline.assertions import compile_assertions
 from edict.game.table import setup
 from edict.game.table.game import Game
 from edict.support.morphology import count_noun, count_players, quote_words
 from edict.support.rendering import escape_terminal
 
-MOST_LINES = 5  # line numbers that are named one by one
+MAX_LINE_NUMBERS = 5
 
 
-def tell_never(options: StudyOptions, form: str) -> int:
-    """Play, and print what never happened; returns the exit code. Finding something is no failure."""
-    checked_form(form)
-    checked(options)
-    program = rules_of(options.game, options.modules).program
-    kinds = [checked_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else BOTS
-    players = None if options.players is None else players_of(program, options.players)
-    settings = setup.check_settings(program, settings_of(options.settings))
-    seats = tables(program, kinds, players, tuple(sorted(settings.items())), seed_of(options.seed))
+def report_never(options: StudyOptions, output_format: str) -> int:
+    """Play games, print what never happened in them, and return the exit code. Findings are no failure."""
+    validate_format(output_format)
+    validate_options(options)
+    program = load_rules_with_notes(options.game, options.modules).program
+    kinds = [validate_bot_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else BOTS
+    players = None if options.players is None else resolve_player_count(program, options.players)
+    settings = setup.check_settings(program, parse_settings(options.settings))
+    seats = create_setups(program, kinds, players, tuple(sorted(settings.items())), parse_seed(options.seed))
     search = NeverSearch(seats, options.games)
-    code = carried_out(search, options, f"{program.title}, games", search.whole)
-    if not search.played:  # it was stopped before there was anything to find
+    code = run_with_progress(search, options, f"{program.title}, games", search.total)
+    if not search.played_games:  # stopped before the first game ended
         return code
-    found = findings(search, texts_of([steady(options.game or default_game()), *options.modules]))
-    if form == JSON:
-        print_json(found)
+    never_data = collect_findings(
+        search, load_sources([to_stable_name(options.game or default_game()), *options.modules])
+    )
+    if output_format == JSON:
+        print_json(never_data)
     else:
-        print("\n".join(escape_terminal(line) for line in told(found)))
+        print("\n".join(escape_terminal(line) for line in describe_never(never_data)))
     return code
 
 
-def told(found: Data) -> Iterator[str]:
-    """The findings, line by line."""
-    who = f"{quote_words(found['bots'], 'and')} bots, {_players(found['players'])}"
-    yield f"{found['game']['title']}: what never happened in {count_noun(found['games'], 'game')} ({who})"
-    if found["faults"]:
-        yield f"{count_noun(found['faults'], 'game')} ended in a fault; `study` tells which."
-    if empty(found):
+def describe_never(data: Data) -> Iterator[str]:
+    """Yield the lines of a report of what never happened."""
+    bots = f"{quote_words(data['bots'], 'and')} bots, {_describe_player_counts(data['players'])}"
+    yield f"{data['game']['title']}: what never happened in {count_noun(data['games'], 'game')} ({bots})"
+    if data["faults"]:
+        yield f"{count_noun(data['faults'], 'game')} ended in a fault; `study` tells which."
+    if is_empty(data):
         yield ""
         yield "Nothing: every line ran, everybody's things were got, and every option was taken at times."
         return
-    plain_lines = [one for one in found["lines"] if not (one["because"] or {}).get("setting")]
-    yield from _section("Lines that never ran", map(_line, plain_lines))
-    yield from _section("What nobody ever got", map(_thing, found["things"]))
-    yield from _section("Options", map(_option, found["options"]))
-    yield from _section("Numbers that were always the same", map(_number, found["numbers"]))
-    yield from _section("Set, and never reset", map(_flag, found["flags"]))
-    yield from _section("Given after it could last be used", map(_unused, found["unused"]))
-    yield from _section("Had for nothing", map(_unpaid, found["unpaid"]))
-    set_otherwise = [one for one in found["lines"] if one not in plain_lines]
-    yield from _section("Lines that other settings would let run (`--set`)", map(_line, set_otherwise))
+    plain_lines = [row for row in data["lines"] if not (row["because"] or {}).get("setting")]
+    yield from _format_section("Lines that never ran", map(_describe_line, plain_lines))
+    yield from _format_section("What nobody ever got", map(_describe_thing, data["things"]))
+    yield from _format_section("Options", map(_describe_option, data["options"]))
+    yield from _format_section("Numbers that were always the same", map(_describe_number, data["numbers"]))
+    yield from _format_section("Set, and never reset", map(_describe_flag, data["flags"]))
+    yield from _format_section("Given after it could last be used", map(_describe_unused, data["unused"]))
+    yield from _format_section("Had for nothing", map(_describe_unpaid, data["unpaid"]))
+    set_otherwise = [row for row in data["lines"] if row not in plain_lines]
+    yield from _format_section("Lines that other settings would let run (`--set`)", map(_describe_line, set_otherwise))
 
 
-Told = tuple[str, Data | str | None]  # a finding, and the likely reason
+FindingText = tuple[str, Data | str | None]  # a finding and its likely reason
 
 
-def _section(title: str, findings: Iterable[Told]) -> Iterator[str]:
+def _format_section(title: str, findings: Iterable[FindingText]) -> Iterator[str]:
     rows = list(findings)
     if not rows:
         return
     yield ""
     yield title
-    for words, why in rows:
-        yield f"  {words}"
-        if why:
-            yield f"      {why if isinstance(why, str) else _because(why)}"
+    for text, reason in rows:
+        yield f"  {text}"
+        if reason:
+            yield f"      {reason if isinstance(reason, str) else _describe_reason(reason)}"
 
 
-def _because(why: Data) -> str:
-    if "file" not in why:
-        return str(why["why"])
-    text = f"`{why['text']}`" if why["text"] else "this"
-    return f"{text} ({why['file']}:{why['line']}): {why['why']}"
+def _describe_reason(reason: Data) -> str:
+    if "file" not in reason:
+        return str(reason["why"])
+    text = f"`{reason['text']}`" if reason["text"] else "this"
+    return f"{text} ({reason['file']}:{reason['line']}): {reason['why']}"
 
 
-def _players(numbers: list[int]) -> str:
+def _describe_player_counts(numbers: list[int]) -> str:
     return count_players(min(numbers), max(numbers))
 
 
-def _line(one: Data) -> Told:
-    lines = one["lines"]
-    numbers = [str(line) for line in lines[:MOST_LINES]]
-    more = f" and {len(lines) - MOST_LINES} more" if len(lines) > MOST_LINES else ""
-    return f"{one['file']}:{', '.join(numbers)}{more}  {one['text']}", one["because"]
+def _describe_line(finding: Data) -> FindingText:
+    lines = finding["lines"]
+    numbers = [str(line) for line in lines[:MAX_LINE_NUMBERS]]
+    more = f" and {len(lines) - MAX_LINE_NUMBERS} more" if len(lines) > MAX_LINE_NUMBERS else ""
+    return f"{finding['file']}:{', '.join(numbers)}{more}  {finding['text']}", finding["because"]
 
 
-def _thing(one: Data) -> Told:
-    keeps = [f"“{keep}”" for keep in one["keeps"]]
-    return f"{one['title']}: never in {' or '.join(keeps)}", one["because"]
+def _describe_thing(finding: Data) -> FindingText:
+    keeps = [f"“{keep}”" for keep in finding["keeps"]]
+    return f"{finding['title']}: never in {' or '.join(keeps)}", finding["because"]
 
 
-def _option(one: Data) -> Told:
-    times = count_noun(one["times"], "time")
-    how = {
+def _describe_option(finding: Data) -> FindingText:
+    times = count_noun(finding["times"], "time")
+    use = {
         "never offered": f"never offered, though this was asked {times}",
         "never taken": f"offered {times}, never taken",
         "always taken": f"taken each of the {times} it was offered beside others",
-    }[one["what"]]
-    return f"“{one['question']}” {one['option']}: {how} ({one['file']}:{one['line']})", one["because"]
+    }[finding["what"]]
+    return f"“{finding['question']}” {finding['option']}: {use} ({finding['file']}:{finding['line']})", finding[
+        "because"
+    ]
 
 
-def _number(one: Data) -> Told:
-    bound = f", the {one['bound']} it may be" if one["bound"] else ""
-    return f"{one['title']}: always {one['value']:,}{bound}", None
+def _describe_number(finding: Data) -> FindingText:
+    bound = f", the {finding['bound']} it may be" if finding["bound"] else ""
+    return f"{finding['title']}: always {finding['value']:,}{bound}", None
 
 
-def _flag(one: Data) -> Told:
-    return f"“{one['title']}” became yes {count_noun(one['times'], 'time')}, and never no again", None
+def _describe_flag(finding: Data) -> FindingText:
+    return f"“{finding['title']}” became yes {count_noun(finding['times'], 'time')}, and never no again", None
 
 
-def _unused(one: Data) -> Told:
-    why = f"in all of the {count_noun(one['games'], 'game')} in which it ran, nothing asked for it afterwards"
-    return f"{one['file']}:{one['line']}  {one['text']}", why
+def _describe_unused(finding: Data) -> FindingText:
+    reason = f"in all of the {count_noun(finding['games'], 'game')} in which it ran, nothing asked for it afterwards"
+    return f"{finding['file']}:{finding['line']}  {finding['text']}", reason
 
 
-def _unpaid(one: Data) -> Told:
-    words = f"left out {one['times']:,} of {count_noun(one['of'], 'time')}, as it could not be paid"
-    return f"{one['file']}:{one['line']}  {one['text']}: {words}", one["because"]
+def _describe_unpaid(finding: Data) -> FindingText:
+    text = f"left out {finding['times']:,} of {count_noun(finding['of'], 'time')}, as it could not be paid"
+    return f"{finding['file']}:{finding['line']}  {finding['text']}: {text}", finding["because"]
 
 
-SHORT = 40  # answers that are told from the beginning of the game; of more, only the phase of the last
-FEW = 100  # games beside others, for each kind of bots
+MAX_WHOLE_GAME_ANSWERS = (
+    40  # up to so many answers, the scene has the whole game; else only the phase of the last answer
+)
+MAX_ASSERTION_GAMES = 100  # per kind of bot, in a study that also reports assertions
 
 
-def tell_asserted(options: StudyOptions, games: int) -> int:
-    """Play and tell; returns the exit code. Nothing is done where the rules assert nothing."""
-    found = asserting(steady(options.game or default_game()), [steady(name) for name in options.modules])
-    if found is None:
+def report_assertions(options: StudyOptions, games: int) -> int:
+    """Play games to test the assertions of the rules, print the result, and return the exit code.
+
+    Does nothing if the rules assert nothing.
+    """
+    asserting_rules = compile_assertions(
+        to_stable_name(options.game or default_game()), [to_stable_name(name) for name in options.modules]
+    )
+    if asserting_rules is None:
         return 0
-    program, assertions = found
+    program, assertions = asserting_rules
     kinds: Sequence[str] = list(dict.fromkeys(options.bots.split(","))) if options.bots else BOTS
-    players = None if options.players is None else players_of(program, options.players)
-    settings = tuple(sorted(setup.check_settings(program, settings_of(options.settings)).items()))
-    search = Asserted(tables(program, kinds, players, settings, seed_of(options.seed)), assertions, games)
-    with progress("Assertions, games", search.whole) as told:
-        search.run(workers_for(options), told)
+    players = None if options.players is None else resolve_player_count(program, options.players)
+    settings = tuple(sorted(setup.check_settings(program, parse_settings(options.settings)).items()))
+    search = AssertionSearch(
+        create_setups(program, kinds, players, settings, parse_seed(options.seed)), assertions, games
+    )
+    with show_progress("Assertions, games", search.total) as report_progress:
+        search.run(select_workers(options), report_progress)
     print()
-    print("\n".join(escape_terminal(line) for line in _told(search, options)))
+    print("\n".join(escape_terminal(line) for line in _describe_assertions(search, options)))
     return RULES if search.found else 0
 
 
-def _told(search: Asserted, options: StudyOptions) -> Iterator[str]:
-    kept = len(search.assertions) - len(search.found)
-    if kept:
-        yield f"{count_noun(kept, 'assertion')} held in {count_noun(search.played, 'game')}."
+def _describe_assertions(search: AssertionSearch, options: StudyOptions) -> Iterator[str]:
+    held_count = len(search.assertions) - len(search.found)
+    if held_count:
+        yield f"{count_noun(held_count, 'assertion')} held in {count_noun(search.played, 'game')}."
     for broken in search.found.values():
-        yield from _broken(broken, options)
+        yield from _describe_broken_assertion(broken, options)
 
 
-def _broken(one: Broken, options: StudyOptions) -> Iterator[str]:
-    cause = one.setup.program.causes[one.assertion.cause]
-    after = f"after {count_noun(len(one.answers), 'answer')} in a game of {count_noun(one.setup.players, 'player')}"
-    yield f"“{one.assertion.sentence}” does not hold, {after} ({cause.file}:{cause.line}, assert {one.assertion.name})"
-    if not one.answers:
+def _describe_broken_assertion(case: BrokenAssertion, options: StudyOptions) -> Iterator[str]:
+    rule = case.setup.program.causes[case.assertion.cause]
+    after = f"after {count_noun(len(case.answers), 'answer')} in a game of {count_noun(case.setup.players, 'player')}"
+    yield f"“{case.assertion.sentence}” does not hold, {after} ({rule.file}:{rule.line}, assert {case.assertion.name})"
+    if not case.answers:
         yield "  It does not hold before anybody has answered."
         return
-    game = played(one, options)
+    game = replay_broken_game(case, options)
     number = len(game.journal.answers)
-    first = 1 if number <= SHORT else number
-    scene = recorded(game, first, number, one.assertion.sentence).to_page(top(game.table.header, None))
+    first = 1 if number <= MAX_WHOLE_GAME_ANSWERS else number
+    scene = build_scene(game, first, number, case.assertion.sentence).to_page(
+        scene_file_header(game.table.header, None)
+    )
     yield "  The shortest game found, as a scene that can be kept:"
     yield ""
     yield from scene.splitlines()
 
 
-def played(one: Broken, options: StudyOptions) -> Game:
-    """The same game at a table."""
-    names = laid(one.setup.program, one.setup.players, dict(one.setup.settings)).players
-    rules = rules_of(options.game, options.modules)
-    game = rules.new_game(names, one.seed, dict(one.setup.settings))
-    for index in one.answers:
+def replay_broken_game(broken: BrokenAssertion, options: StudyOptions) -> Game:
+    """Replay at a table the game in which an assertion failed."""
+    names = create_bot_table(broken.setup.program, broken.setup.players, dict(broken.setup.settings)).players
+    rules = load_rules_with_notes(options.game, options.modules)
+    game = rules.new_game(names, broken.seed, dict(broken.setup.settings))
+    for index in broken.answers:
         game.answer(index)
     return game

@@ -1,4 +1,4 @@
-"""Where a study is written, and how it is printed: a folder with everything, a single file, tables in the terminal."""
+"""The output of studies: files in a folder or single ones, and tables in the terminal."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from edict.agents.study.bot_games import StudyError
 from edict.agents.study.summary import Data
 from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import USAGE, UsageError
-from edict.apps.cli.option_values import in_colours
-from edict.apps.cli.reporting import tell
+from edict.apps.cli.option_values import uses_color
+from edict.apps.cli.reporting import report_problem
 from edict.support.files import STANDARD_OUTPUT, OutputTarget
 from edict.support.morphology import quote_words
 
@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class OutputFiles:
-    """What a command writes: the name of its files in a folder, and their kinds, by their endings."""
+    """The files that a command can write."""
 
-    name: str
-    kinds: tuple[str, ...]
+    name: str  # their name in a folder
+    kinds: tuple[str, ...]  # their suffixes
 
 
 STUDY = OutputFiles("study", (".json", ".csv", ".html"))
@@ -37,18 +37,21 @@ LEAGUE = OutputFiles("league", (".json", ".html"))
 
 
 @dataclass(frozen=True, slots=True)
-class Targets:
-    """Where it is written: a file for each kind that is wanted, and the folder in which games are kept, if any."""
+class OutputTargets:
+    """The files that a run of a command writes."""
 
-    files: Mapping[str, OutputTarget]
-    folder: Path | None = None
+    files: Mapping[str, OutputTarget]  # by suffix
+    folder: Path | None = None  # where games are stored so that the run can be resumed
     resume: bool = False
 
     @staticmethod
-    def of(report: OutputFiles, output: Path | None, html: Path | None, resume: bool, force: bool) -> Targets:
-        """A name with one of the endings is a file of that kind, any other one a folder for all of them.
+    def from_options(
+        report: OutputFiles, output: Path | None, html: Path | None, resume: bool, force: bool
+    ) -> OutputTargets:
+        """Build the targets from options; raises `UsageError`.
 
-        Whoever goes on with what is in a folder gets its reports anew. Raises `UsageError`.
+        An output with a known suffix is a single file; anything else is a folder for all kinds. A resumed run
+        overwrites the reports in its folder.
         """
         files: dict[str, OutputTarget] = {}
         folder = None
@@ -63,21 +66,21 @@ class Targets:
             _check_folder(folder, report)
         if resume and folder is None:
             raise UsageError(f"--resume continues the {report.name} in a folder", "name the folder with -o")
-        return Targets(files, folder, resume)
+        return OutputTargets(files, folder, resume)
 
     def check(self) -> None:
-        """Raises `OSError` if something would be written over. Folders are made when there is something to write."""
+        """Raise `OSError` if a file would be overwritten. Folders are created when something is written."""
         for target in self.files.values():
             if target.path.parent.is_dir():
                 target.check()
 
-    def write(self, texts: Mapping[str, Callable[[], str]]) -> int:
-        """Write each kind that is wanted; returns the exit code."""
-        return write_all((target, texts[kind]) for kind, target in self.files.items())
+    def write(self, renderers: Mapping[str, Callable[[], str]]) -> int:
+        """Write each wanted kind of file; return the exit code."""
+        return write_all((target, renderers[kind]) for kind, target in self.files.items())
 
     @property
-    def to_resume(self) -> str:
-        """The options that go on with what is in the folder, also where a file outside it has been written."""
+    def resume_options(self) -> str:
+        """Return the options that resume the run, with `--force` if a file outside the folder was written."""
         outside = any(target.path.parent != self.folder and not target.force for target in self.files.values())
         return "--resume --force" if outside else "--resume"
 
@@ -90,55 +93,59 @@ def _check_folder(folder: Path, report: OutputFiles) -> None:
         raise UsageError(f"a {report.name} cannot be written to `{folder}`", remedy)
 
 
-def write_all(texts: Iterable[tuple[OutputTarget, Callable[[], str]]]) -> int:
-    """Write files; returns the exit code. What cannot be written is reported, and the rest still is."""
+def write_all(renderers: Iterable[tuple[OutputTarget, Callable[[], str]]]) -> int:
+    """Write files and return the exit code. A file that cannot be written is reported; the others are written."""
     code = 0
-    for target, text in texts:
+    for target, render in renderers:
         try:
             if not target.is_standard_output:
                 target.path.parent.mkdir(parents=True, exist_ok=True)
-            write_data(target, text())
+            write_data(target, render())
         except (OSError, StudyError) as problem:
-            code = tell(problem) or USAGE
+            code = report_problem(problem) or USAGE
     return code
 
 
-def as_json(data: Data) -> str:
+def to_json(data: Data) -> str:
+    """Return data as indented JSON."""
     return json.dumps(data, indent=1, ensure_ascii=False) + "\n"
 
 
-WIDEST = 140
-IN_A_FILE = 160
+MAX_WIDTH = 140  # columns of a table at a terminal
+FILE_WIDTH = 160  # columns of a table in a file or pipe
 
 
 def print_headline(line: str) -> None:
-    """A headline."""
-    _console().print(line, style="bold", highlight=False, markup=False)
+    """Print a line in bold."""
+    _make_console().print(line, style="bold", highlight=False, markup=False)
 
 
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """A table; nothing if it has no rows. All but the first column and the last with words stand to the right."""
+    """Print a table with a title; nothing if it has no rows.
+
+    Columns of numbers are aligned to the right, except the first.
+    """
     from rich import box
     from rich.table import Table
     from rich.text import Text
 
     if not rows:
         return
-    drawn = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    rich_table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(head):
         numeric = number and all(not row[number] or row[number][0] in "+-–0123456789" for row in rows)
-        drawn.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
+        rich_table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
-        drawn.add_row(*(Text(cell) for cell in row))
-    console = _console()
+        rich_table.add_row(*(Text(cell) for cell in row))
+    console = _make_console()
     console.print()
     console.print(title, style="bold", highlight=False, markup=False)
-    console.print(drawn)
+    console.print(rich_table)
 
 
-def _console() -> Console:
+def _make_console() -> Console:
     from rich.console import Console
 
-    seen = sys.stdout.isatty()
-    width = min(shutil.get_terminal_size().columns, WIDEST) if seen else IN_A_FILE
-    return Console(width=width, no_color=not in_colours(sys.stdout), force_terminal=seen)
+    is_terminal = sys.stdout.isatty()
+    width = min(shutil.get_terminal_size().columns, MAX_WIDTH) if is_terminal else FILE_WIDTH
+    return Console(width=width, no_color=not uses_color(sys.stdout), force_terminal=is_terminal)

@@ -1,4 +1,4 @@
-"""Commands that were called in a way they cannot be: what is wrong with the call, and how it is written."""
+"""Messages for wrong command lines: what is wrong, and what to write instead."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import SimpleNamespace
 from typing import Any, get_args, get_type_hints
 
-from edict.apps.cli.command_errors import NoSuchCommand, TooManyArguments, WrongCall
+from edict.apps.cli.command_errors import CommandLineError, NoSuchCommand, TooManyArguments
 from edict.support.morphology import inflect, quote_words, uncapitalize
 from edict.support.report import suggest_word
 from edict.support.resources import command_name
 
-_COMMANDS = {
+# commands, some with an option, and the words that users type instead
+_COMMAND_SYNONYMS = {
     "play": "run start begin go game solo",
     "check": "validate verify lint compile build typecheck",
     "fmt": "format prettify beautify tidy",
@@ -42,9 +43,9 @@ _COMMANDS = {
     "games view": "state export",
     "games watch": "spectate follow",
 }
-"""Commands, some with an option, each with words that are typed for it."""
 
-_OPTIONS = {
+# options, and those that users type instead
+_OPTION_SYNONYMS = {
     "--with": "--module --modules --mod --mods --expansion --expansions --add --variant -m -w",
     "--bot": "--bots --ai --computer --opponent --opponents",
     "--bots": "--bot --ai --computer --opponents",
@@ -66,161 +67,180 @@ _OPTIONS = {
     "--speed": "--delay --fast --pause",
     "--html": "--report --output-html",
 }
-"""Options, each with others that are typed for it."""
 
-_SEATS = "write `--human NAME` for each person and `--bot KIND` for each bot"  # whose number is that of the seats
-
-
-def is_call(problem: Exception) -> bool:
-    """Whether the command line itself was at fault, as found by typer."""
-    return isinstance(problem, WrongCall) or hasattr(problem, "format_message")
+_PLAYERS_REMEDY = "write `--human NAME` for each person and `--bot KIND` for each bot"  # each of these is one player
 
 
-def refusal(problem: Any, words: Sequence[str], program: Any) -> tuple[str, str]:
-    """Why a command line with these words cannot be carried out by the program, and what to write."""
-    context = getattr(problem, "ctx", None) or _context(words, program)
-    told = _TOLD.get(type(problem).__name__)
-    return told(problem, context, words) if told else (problem.format_message(), _more(context))
+def is_command_line_error(error: Exception) -> bool:
+    """Return True if Typer or a command rejected the command line itself."""
+    return isinstance(error, CommandLineError) or hasattr(error, "format_message")
 
 
-def _no_command(problem: NoSuchCommand, context: Any, _: Sequence[str]) -> tuple[str, str]:
-    typed = problem.name
-    known: Mapping[str, Any] = context.command.commands
-    path, more = context.command_path, f"`{context.command_path} --help` lists the commands"
+def describe_command_line_error(error: Any, args: Sequence[str], program: Any) -> tuple[str, str]:
+    """Return the reason why a command line was rejected, and the remedy."""
+    context = getattr(error, "ctx", None) or _build_context(args, program)
+    describe = _DESCRIBERS.get(type(error).__name__)
+    return describe(error, context, args) if describe else (error.format_message(), _help_hint(context))
+
+
+def _describe_unknown_command(error: NoSuchCommand, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    typed = error.name
+    commands: Mapping[str, Any] = context.command.commands
+    path, help_hint = context.command_path, f"`{context.command_path} --help` lists the commands"
     if typed.casefold() == "version":
         return f"there is no command `{typed}`", f"write `{path} --version`"
-    if typed.casefold() in _in_play():
-        return f"there is no command `{typed}`", f"type `{typed.casefold()}` while you play; {more}"
-    within = next((name for name, one in known.items() if typed in _inner(one)), "")
-    meant = f"{within} {typed}" if within else _meant(typed.casefold(), _COMMANDS) if context.parent is None else ""
-    near = f"write `{path} {meant}`;" if meant else suggest_word(typed, known)
-    return f"there is no command `{typed}`", f"{near} {more}".lstrip()
+    if typed.casefold() in _list_in_game_commands():
+        return f"there is no command `{typed}`", f"type `{typed.casefold()}` while you play; {help_hint}"
+    group = next((name for name, subcommand in commands.items() if typed in _list_subcommands(subcommand)), "")
+    synonym = (
+        f"{group} {typed}"
+        if group
+        else _find_synonym(typed.casefold(), _COMMAND_SYNONYMS)
+        if context.parent is None
+        else ""
+    )
+    suggestion = f"write `{path} {synonym}`;" if synonym else suggest_word(typed, commands)
+    return f"there is no command `{typed}`", f"{suggestion} {help_hint}".lstrip()
 
 
-def _inner(command: Any) -> list[str]:
-    """The commands that it has under its own name."""
+def _list_subcommands(command: Any) -> list[str]:
     entry = getattr(command, "entry", None)
-    return [one.name for one in entry.inner] if entry else []
+    return [subcommand.name for subcommand in entry.inner] if entry else []
 
 
-def _in_play() -> set[str]:
-    """The commands of people who play."""
+def _list_in_game_commands() -> set[str]:
+    """Return the words that a player may type during a game."""
     from edict.apps.cli.playing.keyboard import HELP
 
     return {word for typed, _ in HELP for word in typed.split()[:1] if word.isalpha()}
 
 
-def _no_option(problem: Any, context: Any, words: Sequence[str]) -> tuple[str, str]:
-    typed, options = problem.option_name, {name: p for p in context.command.params for name in p.opts if _is_option(p)}
+def _describe_unknown_option(error: Any, context: Any, args: Sequence[str]) -> tuple[str, str]:
+    typed, options = (
+        error.option_name,
+        {name: param for param in context.command.params for name in param.opts if _is_option(param)},
+    )
     reason = f"`{context.command_path}` has no option `{typed}`"
     if typed == "--players" and "--human" in options:
-        return reason, f"{_SEATS}; {_more(context)}"
-    meant = _meant(typed, {k: v for k, v in _OPTIONS.items() if k in options})
-    named = _value_of(typed, words)
-    if meant == "--with" and named and not named.startswith("-") and any(p.nargs < 0 for p in context.command.params):
-        return reason, f"write `{context.command_path} {named}`; {_more(context)}"
-    if not meant:
-        near = suggest_word(typed, options)
-        return reason, f"{near} {_more(context)}" if near else _more(context)
-    return reason, f"write {_written(options[meant])}{_and_again(options[meant])}; {_more(context)}"
+        return reason, f"{_PLAYERS_REMEDY}; {_help_hint(context)}"
+    synonym = _find_synonym(typed, {k: v for k, v in _OPTION_SYNONYMS.items() if k in options})
+    value = _last_value(typed, args)
+    if (
+        synonym == "--with"
+        and value
+        and not value.startswith("-")
+        and any(param.nargs < 0 for param in context.command.params)
+    ):
+        return reason, f"write `{context.command_path} {value}`; {_help_hint(context)}"
+    if not synonym:
+        suggestion = suggest_word(typed, options)
+        return reason, f"{suggestion} {_help_hint(context)}" if suggestion else _help_hint(context)
+    return (
+        reason,
+        f"write {_format_option(options[synonym])}{_repetition_hint(options[synonym])}; {_help_hint(context)}",
+    )
 
 
-def _value_of(typed: str, words: Sequence[str]) -> str:
-    """What was typed after an option, the last time it was typed."""
+def _last_value(typed: str, args: Sequence[str]) -> str:
+    """Return the last value that was typed for an option, or an empty text."""
     values = [
-        word.partition("=")[2] if "=" in word else after
-        for word, after in zip(words, (*words[1:], ""), strict=True)
-        if word.partition("=")[0] == typed
+        arg.partition("=")[2] if "=" in arg else next_arg
+        for arg, next_arg in zip(args, (*args[1:], ""), strict=True)
+        if arg.partition("=")[0] == typed
     ]
     return values[-1] if values else ""
 
 
-def _misused_option(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
-    """An option without its value, or with one though it takes none."""
-    name, param = problem.option_name, _options(context).get(problem.option_name)
+def _describe_misused_option(error: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    """Describe an option that lacks its value, or a flag that was given one."""
+    name, param = error.option_name, _options(context).get(error.option_name)
     if getattr(param, "is_flag", False):
-        return f"`{name}` takes no value", f"write `{name}` alone; {_more(context)}"
-    return f"`{name}` has no value", f"write {_written(param)}: {_said(param)}" if param else _more(context)
+        return f"`{name}` takes no value", f"write `{name}` alone; {_help_hint(context)}"
+    return f"`{name}` has no value", f"write {_format_option(param)}: {_help_text(param)}" if param else _help_hint(
+        context
+    )
 
 
-def _lacks(problem: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
-    name = _metavar(problem.param)
-    said = f"{name} is {_said(problem.param)}"
-    return f"`{context.command_path}` needs {name}", f"write `{_usage(context)}`; {said}"
+def _describe_missing_argument(error: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    name = _metavar(error.param)
+    help_text = f"{name} is {_help_text(error.param)}"
+    return f"`{context.command_path}` needs {name}", f"write `{_format_usage(context)}`; {help_text}"
 
 
-def _too_many(problem: TooManyArguments, context: Any, _: Sequence[str]) -> tuple[str, str]:
-    extra = problem.extra
-    takes = "; ".join(f"{_metavar(p)}: {_said(p)}" for p in context.command.params if not _is_option(p))
+def _describe_extra_arguments(error: TooManyArguments, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    extra = error.extra
+    arguments = "; ".join(f"{_metavar(p)}: {_help_text(p)}" for p in context.command.params if not _is_option(p))
     remedy = f"modules are added with `--with {extra[0]}`; " if "--with" in _options(context) else ""
-    bare = next((one for one in map(str, context.params.values()) if f"--{one}" in _options(context)), "")
-    if bare:
-        reason = f"`{bare}` is an option, and an option begins with two dashes"
-        return reason, f"write `{context.command_path} --{bare} {extra[0]}`; {_more(context)}"
-    bots = [one for one in (*extra, *map(str, context.params.values())) if one in _bots()]
+    dashless_option = next((word for word in map(str, context.params.values()) if f"--{word}" in _options(context)), "")
+    if dashless_option:
+        reason = f"`{dashless_option}` is an option, and an option begins with two dashes"
+        return reason, f"write `{context.command_path} --{dashless_option} {extra[0]}`; {_help_hint(context)}"
+    bots = [word for word in (*extra, *map(str, context.params.values())) if word in _bot_kinds()]
     if bots and "--bots" in _options(context):
         remedy = f"several bots are joined by commas, as in `--bots {','.join((*bots, *bots)[:2])}`; "
     reason = f"unexpected {inflect(len(extra), 'argument', 'arguments')} {quote_words(extra, 'and')}"
-    return reason, remedy + f"write `{_usage(context)}`" + (f" ({takes})" if takes else "")
+    return reason, remedy + f"write `{_format_usage(context)}`" + (f" ({arguments})" if arguments else "")
 
 
-def _bots() -> Mapping[str, Any]:
+def _bot_kinds() -> Mapping[str, Any]:
     from edict.agents.bots import BOTS
 
     return BOTS
 
 
-def _bad_value(problem: Any, context: Any, words: Sequence[str]) -> tuple[str, str]:
-    param = problem.param
-    numbers, info = _annotated(context.command.callback, param.name)
-    wanted = "a whole number" if int in numbers else "a number" if float in numbers else "another value"
+def _describe_bad_value(error: Any, context: Any, args: Sequence[str]) -> tuple[str, str]:
+    param = error.param
+    types, info = _parameter_annotation(context.command.callback, param.name)
+    expected = "a whole number" if int in types else "a number" if float in types else "another value"
     low, high = getattr(info, "min", None), getattr(info, "max", None)
     bounds = " ".join(f"{word} {n}" for word, n in (("from", low), ("to", high)) if n is not None)
     name = next((one for one in param.opts if one.startswith("--")), _metavar(param))
-    value = next((one for typed in param.opts if (one := _value_of(typed, words))), "")
-    like = f", as in `{name} {param.default}`" if isinstance(param.default, int | float) and param.default else ""
-    return f"invalid value `{value}` for {name}", f"write {wanted} {bounds}".rstrip() + like
+    value = next((one for typed in param.opts if (one := _last_value(typed, args))), "")
+    example = f", as in `{name} {param.default}`" if isinstance(param.default, int | float) and param.default else ""
+    return f"invalid value `{value}` for {name}", f"write {expected} {bounds}".rstrip() + example
 
 
-def _annotated(function: Callable[..., Any], name: str) -> tuple[tuple[Any, ...], Any]:
-    """The types that a command's parameter may have, and its option as it is declared."""
+def _parameter_annotation(function: Callable[..., Any], name: str) -> tuple[tuple[Any, ...], Any]:
+    """Return the types of a command's parameter, and the option as it is declared."""
     hint = get_type_hints(function, include_extras=True)[name]
     return get_args(hint.__origin__) or (hint.__origin__,), hint.__metadata__[0]
 
 
-_TOLD: Mapping[str, Callable[[Any, Any, Sequence[str]], tuple[str, str]]] = {
-    "NoSuchCommand": _no_command,
-    "TooManyArguments": _too_many,
-    "NoSuchOption": _no_option,
-    "BadOptionUsage": _misused_option,
-    "MissingParameter": _lacks,
-    "BadParameter": _bad_value,
+# keyed by class name, because Typer's own exceptions are not in a public module
+_DESCRIBERS: Mapping[str, Callable[[Any, Any, Sequence[str]], tuple[str, str]]] = {
+    "NoSuchCommand": _describe_unknown_command,
+    "TooManyArguments": _describe_extra_arguments,
+    "NoSuchOption": _describe_unknown_option,
+    "BadOptionUsage": _describe_misused_option,
+    "MissingParameter": _describe_missing_argument,
+    "BadParameter": _describe_bad_value,
 }
-"""By the names of the classes: Typer's own are in a module that is none of its public ones."""
 
 
-def _context(words: Sequence[str], program: Any) -> Any:
-    """The command that words begin with, where typer does not say which it was."""
-    path, here = [command_name()], program
-    for word in words:
-        if word not in getattr(here, "commands", {}):
+def _build_context(args: Sequence[str], program: Any) -> Any:
+    """Return a stand-in for Typer's context, with the command that the arguments begin with."""
+    path, current = [command_name()], program
+    for arg in args:
+        if arg not in getattr(current, "commands", {}):
             break
-        path, here = [*path, word], getattr(here.commands[word], "loaded", here.commands[word])
-    return SimpleNamespace(command=here, command_path=" ".join(path))
+        path, current = [*path, arg], getattr(current.commands[arg], "loaded", current.commands[arg])
+    return SimpleNamespace(command=current, command_path=" ".join(path))
 
 
-def ways_to_get_all(words: Sequence[str], program: Any) -> str:
-    """Return what to write to get all that a command with these words has to say."""
-    options = _options(_context(words, program))
-    ways = [f"{option} {value}" for option, value in (("--output", "FILE"), ("--format", "json")) if option in options]
-    return f"{quote_words(ways)} gives all of it" if ways else "ask for less at a time"
+def describe_complete_output(args: Sequence[str], program: Any) -> str:
+    """Return the remedy for cut output, the options of the command that print all of it."""
+    options = _options(_build_context(args, program))
+    choices = [
+        f"{option} {value}" for option, value in (("--output", "FILE"), ("--format", "json")) if option in options
+    ]
+    return f"{quote_words(choices)} gives all of it" if choices else "ask for less at a time"
 
 
 # --- what a command takes --------------------------------------------------------------------------
 
 
-def _meant(typed: str, said: Mapping[str, str]) -> str:
-    return next((one for one, words in said.items() if typed in words.split()), "")
+def _find_synonym(typed: str, synonyms: Mapping[str, str]) -> str:
+    return next((name for name, alternatives in synonyms.items() if typed in alternatives.split()), "")
 
 
 def _is_option(param: Any) -> bool:
@@ -235,24 +255,24 @@ def _metavar(param: Any) -> str:
     return str(param.metavar or param.name.upper()).strip("[]")
 
 
-def _written(param: Any) -> str:
+def _format_option(param: Any) -> str:
     name: str = max(param.opts, key=len)
     return f"`{name}`" if getattr(param, "is_flag", False) else f"`{name} {param.metavar or 'VALUE'}`"
 
 
-def _and_again(param: Any) -> str:
+def _repetition_hint(param: Any) -> str:
     return ", once for each" if getattr(param, "multiple", False) else ""
 
 
-def _said(param: Any) -> str:
-    """What an option or argument is, in the words of the help."""
+def _help_text(param: Any) -> str:
+    """Return the help of an option or argument as a phrase within a sentence."""
     return uncapitalize(str(param.help or "").strip().rstrip("."))
 
 
-def _usage(context: Any) -> str:
-    arguments: Sequence[Any] = [one for one in context.command.params if not _is_option(one)]
+def _format_usage(context: Any) -> str:
+    arguments: Sequence[Any] = [param for param in context.command.params if not _is_option(param)]
     return " ".join([context.command_path, *(str(p.metavar or p.name.upper()) for p in arguments)])
 
 
-def _more(context: Any) -> str:
+def _help_hint(context: Any) -> str:
     return f"`{context.command_path} --help` lists the arguments and options"

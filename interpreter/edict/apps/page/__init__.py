@@ -1,6 +1,6 @@
-"""Tables and the studio in a page that needs no server: the same application, answering within the browser.
+"""Tables and the studio as a static page: the application of `apps/web`, running inside the browser.
 
-`making` writes the folder of files that a static host hands out. In the browser a service worker takes what pages ask
-for and passes it on to a worker, in which Pyodide runs `answering`; other workers (`web_workers`) do what processes do
-on a server. What is JavaScript is in `in_browser`.
+`page_builder` writes the folder of files that a static host serves. In the browser a service worker passes requests
+to a worker, in which Pyodide runs `page_application`. Further workers (`web_workers`) take the place of a server's
+processes. The JavaScript is in `in_browser`.
 """

@@ -1,4 +1,7 @@
-"""Between JavaScript's values and Python's: what `in_browser/worker.js` calls. Only a browser's Python has it."""
+"""The Python functions that `in_browser/worker.js` calls, with conversions between JavaScript's and Python's values.
+
+Importable only in Pyodide.
+"""
 
 from __future__ import annotations
 
@@ -11,9 +14,9 @@ from typing import Any
 
 from pyodide.ffi import create_proxy, to_js
 
-from edict.apps.page import answering, web_workers
-from edict.apps.page.answering import VARIANTS, Answering
-from edict.apps.page.web_workers import InWorkers, SameWorker
+from edict.apps.page import page_application, web_workers
+from edict.apps.page.page_application import VARIANTS, PageApplication
+from edict.apps.page.web_workers import InlineWorker, WebWorkerExecutor
 from edict.runtime.simulation import execution_backend
 from edict.runtime.simulation.page_backend import PageBackend, Shape
 
@@ -21,48 +24,72 @@ _log = logging.getLogger(__name__)
 
 
 class Application:
-    """The application. settings: the keywords of `Answering`, as JSON. keep, helper: see `Keep` and `Begin` there."""
+    """The in-page application as JavaScript uses it.
 
-    def __init__(self, folder: str, origin: str, path: str, settings: str, keep: Any, helper: Any) -> None:
-        def begin(heard: Callable[[Any], None]) -> Any:
-            return _Helper(helper(create_proxy(heard)))
+    Args:
+        folder: The folder that the browser persists.
+        origin: See `PageApplication`.
+        path: See `PageApplication`.
+        settings: Further keyword arguments of `PageApplication`, as JSON.
+        keep: Persists the folder; returns a promise.
+        create_worker: Starts a worker; called with a function that takes its reports (bytes).
+    """
 
-        self._place = InWorkers(begin, Path(folder, VARIANTS))
-        self._answering = Answering(Path(folder), keep, self._place, origin=origin, path=path, **json.loads(settings))
+    def __init__(self, folder: str, origin: str, path: str, settings: str, keep: Any, create_worker: Any) -> None:
+        def start(on_report: Callable[[Any], None]) -> Any:
+            return _JavaScriptWorker(create_worker(create_proxy(on_report)))
+
+        self._place = WebWorkerExecutor(start, Path(folder, VARIANTS))
+        self._answering = PageApplication(
+            Path(folder), keep, self._place, origin=origin, path=path, **json.loads(settings)
+        )
 
     async def begin(self) -> None:
+        """Start the application and the worker for short tasks."""
         await self._answering.begin()
-        self._place.ready()
+        self._place.start_task_worker()
 
     async def answer(
         self, number: int, method: str, address: str, headers: Any, body: Any, post: Any, guest: Any = None
     ) -> None:
-        """See `Answering.answer`; `post` is given `{status, headers}`, then bytes, then undefined.
+        """Answer one request, see `PageApplication.answer`. Errors are logged and end the response.
 
-        guest: `[name, below, home]`, see `Answering.guest`; undefined for the browser's owner.
+        Args:
+            number: The request's number, for `leave`.
+            method: The HTTP method.
+            address: The path below the page's own, with its query.
+            headers: Pairs of name and value.
+            body: The body's bytes, or undefined.
+            post: Called with `{status, headers}`, then with pieces of the body, then with undefined.
+            guest: `[name, below, home]`, see `PageApplication.guest`; undefined for the browser's owner.
         """
 
-        def send(first: Any, given: Any = None) -> None:
-            if given is not None:
-                post(to_js({"status": first, "headers": given}, dict_converter=_object()))
+        def send(status_or_piece: Any, response_headers: Any = None) -> None:
+            if response_headers is not None:
+                post(
+                    to_js(
+                        {"status": status_or_piece, "headers": response_headers}, dict_converter=_get_object_converter()
+                    )
+                )
             else:
-                post(None if first is None else to_js(first))
+                post(None if status_or_piece is None else to_js(status_or_piece))
 
-        said = [(str(name), str(value)) for name, value in headers.to_py()]
+        header_pairs = [(str(name), str(value)) for name, value in headers.to_py()]
         raw = body.to_bytes() if body else b""
-        asker = self._answering.guest(*map(str, guest.to_py())) if guest else None
+        requester = self._answering.guest(*map(str, guest.to_py())) if guest else None
         try:
-            await self._answering.answer(number, method, address, said, raw, send, asker)
+            await self._answering.answer(number, method, address, header_pairs, raw, send, requester)
         except Exception:
             _log.exception("A request failed")
             send(None)
 
     def leave(self, number: int) -> None:
+        """Cancel the rest of a response: nobody waits for it any more."""
         self._answering.leave(number)
 
 
-class _Helper:
-    """A worker, as `web_workers` wants one."""
+class _JavaScriptWorker:
+    """A `WebWorker` backed by an object of `worker.js`."""
 
     def __init__(self, worker: Any) -> None:
         self._worker = worker
@@ -70,12 +97,12 @@ class _Helper:
     async def ask(self, work: bytes) -> bytes:
         return bytes((await self._worker.ask(to_js(work))).to_bytes())
 
-    def end(self) -> None:
+    def stop(self) -> None:
         self._worker.end()
 
 
-class _PageMachine:
-    """The machine, as `in_page` wants one."""
+class _JavaScriptMachine:
+    """A `PageMachine` backed by a `Machine` of `machine.js`."""
 
     def __init__(self, machine: Any) -> None:
         self._machine = machine
@@ -93,31 +120,45 @@ class _PageMachine:
         self._machine.write(address, to_js(numbers))
 
     def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
-        found = self._machine.work(name, to_js(given))
-        return None if found is None else int(found)
+        result = self._machine.work(name, to_js(given))
+        return None if result is None else int(result)
 
 
 async def visit(settings: str) -> None:
-    """See `answering.visit`, of which the memory is kept for later. settings: as JSON."""
-    await answering.visit(workers=InWorkers(SameWorker), **json.loads(settings))
+    """Act as a first visitor, see `page_application.visit`. Afterwards JavaScript takes a snapshot of Python's memory.
+
+    Args:
+        settings: The application's settings, as JSON.
+    """
+    await page_application.visit(workers=WebWorkerExecutor(InlineWorker), **json.loads(settings))
 
 
 def woken() -> None:
-    """This Python began with the memory of another, whose luck is not to be had again."""
+    """Reseed Python's random numbers after its memory was restored from a snapshot, which has its seed."""
     random.seed()
 
 
 def think_with(machine: Any, key: str) -> None:
-    """Bots in this worker think with a `Machine` of `machine.js` from now on. key: of the program it has translated."""
-    execution_backend.set_page(PageBackend(_PageMachine(machine), {key: machine.code.address}))
+    """Run bots and studies of this worker on a machine from now on.
+
+    Args:
+        machine: A `Machine` of `machine.js`.
+        key: The key of the program that it has translated, see `program_key`.
+    """
+    execution_backend.set_page(PageBackend(_JavaScriptMachine(machine), {key: machine.code.address}))
 
 
-def carried_out(work: Any, tell: Callable[[Any], object]) -> Any:
-    """What comes of work in this worker, as JavaScript's bytes."""
-    return to_js(web_workers.carried_out(work.to_bytes(), lambda report: tell(to_js(report))))
+def carried_out(work: Any, send_report: Callable[[Any], object]) -> Any:
+    """Run a task in this worker and return its result as JavaScript's bytes, see `web_workers.run_task`.
+
+    Args:
+        work: The task's bytes.
+        send_report: Called with the bytes of each report.
+    """
+    return to_js(web_workers.run_task(work.to_bytes(), lambda report: send_report(to_js(report))))
 
 
-def _object() -> Any:
+def _get_object_converter() -> Any:
     import js
 
     return js.Object.fromEntries

@@ -1,8 +1,8 @@
-"""Work in other workers of the browser, as on a server it is in other processes; or, where there are none, at once.
+"""An executor in web workers, a browser's replacement of processes; without web workers, tasks run in the calling one.
 
-Every worker is a Python of its own, which takes seconds to begin and tens of megabytes: so all short pieces of work
-have one together, and each long one its own. Work and results cross as bytes, and with the work go the files that have
-changed where it is given, as no worker sees another's.
+Each worker is a Python of its own, which takes seconds to start and tens of megabytes. So all short tasks share one
+worker, and each job has its own. Tasks and results are sent as pickled bytes. Workers do not share files, so a task
+is sent with the files that have changed.
 """
 
 from __future__ import annotations
@@ -15,32 +15,39 @@ from typing import Any, Protocol
 
 from edict.support.processes.tasks import WORKER_DIED, TaskFailed, TaskLimits
 
-STARTING = 60.0  # seconds in which a worker must have begun
+START_TIMEOUT = 60.0  # seconds that a worker may take to start
 
 
-class Worker(Protocol):
-    """A worker of the browser, as JavaScript gives it."""
+class WebWorker(Protocol):
+    """A worker of the browser; JavaScript objects have these methods."""
 
     def ask(self, work: bytes) -> Any:
-        """A promise of the bytes that it answers; fails with what is wrong if the worker died."""
+        """Return a promise of the answer's bytes, which fails with the reason if the worker dies."""
         ...
 
-    def end(self) -> None: ...
+    def stop(self) -> None:
+        """Terminate the worker."""
 
 
-Begin = Callable[[Any], Worker]
-"""Begins a worker. It is given a function for what the worker reports (bytes) before it answers."""
+# starts a worker; called with a function that takes the bytes of its reports
+WorkerFactory = Callable[[Any], WebWorker]
 
 
-class InWorkers:
-    """See `Workplace`. shared: the folder whose files workers have too."""
+class WebWorkerExecutor:
+    """An `Executor` whose workers are web workers.
 
-    def __init__(self, begin: Begin, shared: Path | None = None) -> None:
-        self._begin = lambda heard: _Equipped(begin(heard), shared)
-        self._worker = _WebWorker(self._begin)
+    Args:
+        start: Starts a worker.
+        shared: The folder whose files workers are sent.
+    """
 
-    def create_pool(self, count: int, bounds: TaskLimits) -> _Share:
-        return _Share(self._worker, bounds)
+    def __init__(self, start: WorkerFactory, shared: Path | None = None) -> None:
+        self._start = lambda heard: _SyncedWorker(start(heard), shared)
+        self._worker = _TaskWorker(self._start)
+
+    def create_pool(self, count: int, limits: TaskLimits) -> _TaskPool:
+        """Create a pool, which shares its one worker with all other pools."""
+        return _TaskPool(self._worker, limits)
 
     def start_job(
         self,
@@ -49,55 +56,61 @@ class InWorkers:
         at_hand: tuple[str, ...],
         nice: int,
         reason: Callable[[Exception], str],
-    ) -> _LongWork:
-        return _LongWork(self._begin, work, about, reason)
+    ) -> _WebWorkerJob:
+        """Start a job in a worker of its own, see `Executor`."""
+        return _WebWorkerJob(self._start, work, about, reason)
 
     def preload_modules(self, *modules: str) -> None:
-        """Nothing: a worker for what may never be asked would cost more than it saves."""
+        """Do nothing: a worker that may never be needed would cost more than it saves."""
 
-    def ready(self) -> None:
-        """Have the worker for short work begin now."""
-        self._worker.begun()
+    def start_task_worker(self) -> None:
+        """Start the worker for short tasks now."""
+        self._worker.ensure_started()
 
 
-class _Equipped:
-    """A worker that is sent what has changed in a folder before it is asked."""
+class _SyncedWorker:
+    """A worker that is sent the changed files of a folder with each task."""
 
-    def __init__(self, worker: Worker, folder: Path | None) -> None:
+    def __init__(self, worker: WebWorker, folder: Path | None) -> None:
         self._worker, self._folder = worker, folder
         self._known: dict[Path, tuple[int, int]] = {}
-        self.end = worker.end
+        self.stop = worker.stop
 
     def ask(self, work: bytes) -> Any:
-        return self._worker.ask(pickle.dumps((self._changed(), work)))
+        return self._worker.ask(pickle.dumps((self._collect_changes(), work)))
 
-    def _changed(self) -> dict[Path, bytes | None]:
-        """Files with what they hold now; None for those that are gone."""
-        there = (one for one in self._folder.rglob("*") if one.is_file()) if self._folder is not None else ()
-        now = {one: (one.stat().st_mtime_ns, one.stat().st_size) for one in there}
-        gone, new = self._known.keys() - now, [one for one in now if self._known.get(one) != now[one]]
-        self._known = now
-        return {**dict.fromkeys(gone), **{one: one.read_bytes() for one in new}}
+    def _collect_changes(self) -> dict[Path, bytes | None]:
+        """Return the content of new and changed files since the last call; None for deleted ones."""
+        files = (file for file in self._folder.rglob("*") if file.is_file()) if self._folder is not None else ()
+        stamps = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
+        deleted, changed = (
+            self._known.keys() - stamps,
+            [file for file in stamps if self._known.get(file) != stamps[file]],
+        )
+        self._known = stamps
+        return {**dict.fromkeys(deleted), **{file: file.read_bytes() for file in changed}}
 
 
-class _WebWorker:
-    """The worker for short pieces of work, one after the other."""
+class _TaskWorker:
+    """The worker for short tasks, which runs one at a time."""
 
-    def __init__(self, begin: Callable[[Any], _Equipped]) -> None:
-        self._begin = begin
-        self._worker: _Equipped | None = None
-        self._alone = asyncio.Lock()
+    def __init__(self, start: Callable[[Any], _SyncedWorker]) -> None:
+        self._start = start
+        self._worker: _SyncedWorker | None = None
+        self._lock = asyncio.Lock()
 
-    def begun(self) -> _Equipped:
+    def ensure_started(self) -> _SyncedWorker:
         if self._worker is None:
-            self._worker = self._begin(_nobody)
+            self._worker = self._start(_ignore_report)
         return self._worker
 
-    async def done(self, raw: bytes, bounds: TaskLimits) -> bytes:
-        async with self._alone:
+    async def run(self, task: bytes, limits: TaskLimits) -> bytes:
+        async with self._lock:
             try:
-                limit = bounds.busy or bounds.seconds
-                return bytes(await asyncio.wait_for(self.begun().ask(raw), limit + STARTING if limit else None))
+                limit = limits.busy or limits.seconds
+                return bytes(
+                    await asyncio.wait_for(self.ensure_started().ask(task), limit + START_TIMEOUT if limit else None)
+                )
             except TimeoutError:
                 self._end()
                 raise TaskFailed(f"it took longer than {limit:g} seconds") from None
@@ -107,30 +120,31 @@ class _WebWorker:
 
     def _end(self) -> None:
         if self._worker is not None:
-            self._worker.end()
+            self._worker.stop()
             self._worker = None
 
 
-class _Share:
-    """What one who gives work has of the worker."""
+class _TaskPool:
+    """A pool without workers of its own: its tasks run in the common worker."""
 
-    def __init__(self, worker: _WebWorker, bounds: TaskLimits) -> None:
+    def __init__(self, worker: _TaskWorker, limits: TaskLimits) -> None:
         self._worker = worker
-        self._bounds = bounds
+        self._limits = limits
 
     async def run(self, work: Callable[..., Any], *about: object) -> Any:
-        return _taken(await self._worker.done(pickle.dumps((work, about)), self._bounds))
+        """Run a function of a module in the worker, see `WorkerPool`."""
+        return _unpack_result(await self._worker.run(pickle.dumps((work, about)), self._limits))
 
     def shutdown(self) -> None:
-        """Nothing: the page is closed, and its workers with it."""
+        """Do nothing: the worker serves other pools, and ends when the page is closed."""
 
 
-class _LongWork:
-    """See `LongWork`. Nobody can wait here: whoever wants to know asks again."""
+class _WebWorkerJob:
+    """A `BackgroundJob`. Nothing can block here, so waiting returns the latest report at once."""
 
     def __init__(
         self,
-        begin: Callable[[Any], _Equipped],
+        start: Callable[[Any], _SyncedWorker],
         work: Callable[..., None],
         about: tuple[object, ...],
         reason: Callable[[Exception], str],
@@ -139,8 +153,8 @@ class _LongWork:
         self.running = True
         self.problem = ""
         self._reason = reason
-        self._worker = begin(self._heard)
-        self._task = asyncio.ensure_future(self._ended(pickle.dumps((reporting, (work, about)))))
+        self._worker = start(self._store_report)
+        self._task = asyncio.ensure_future(self._run(pickle.dumps((run_job, (work, about)))))
 
     def latest_report(self) -> Any:
         return self._last
@@ -153,51 +167,60 @@ class _LongWork:
 
     def stop(self) -> None:
         self._task.cancel()
-        self._end()
+        self._stop_worker()
 
-    def _heard(self, raw: Any) -> None:
+    def _store_report(self, raw: Any) -> None:
         if self.running:
             self._last = pickle.loads(bytes(raw))
 
-    async def _ended(self, raw: bytes) -> None:
+    async def _run(self, task: bytes) -> None:
         try:
-            _taken(bytes(await self._worker.ask(raw)))
+            _unpack_result(bytes(await self._worker.ask(task)))
         except Exception as problem:
             self.problem = self._reason(problem) or WORKER_DIED
-        self._end()
+        self._stop_worker()
 
-    def _end(self) -> None:
+    def _stop_worker(self) -> None:
         if self.running:
             self.running = False
-            self._worker.end()
+            self._worker.stop()
 
 
-def _taken(raw: bytes) -> Any:
-    """What came of some work. Raises what it raised."""
-    good, found = pickle.loads(raw)
-    if not good:
-        raise found
-    return found
+def _unpack_result(raw: bytes) -> Any:
+    """Return the result of a task; raise the exception if it failed."""
+    succeeded, result = pickle.loads(raw)
+    if not succeeded:
+        raise result
+    return result
 
 
 # --- in the other worker ---------------------------------------------------------------------------
 
 
-def _nobody(raw: bytes) -> None:
-    """What is reported goes nowhere."""
+def _ignore_report(raw: bytes) -> None:
+    """Ignore a report."""
 
 
-_tell: Callable[[bytes], object] = _nobody
+_send_report: Callable[[bytes], object] = _ignore_report  # of the job that runs in this worker
 
 
-def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:
-    """What comes of some work, or what it raises. tell: takes what it reports meanwhile."""
-    global _tell
-    _tell = tell
+def run_task(raw: bytes, send_report: Callable[[bytes], object]) -> bytes:
+    """Run a task in this worker, after writing the files that were sent with it.
+
+    Args:
+        raw: The pickled files and task.
+        send_report: Called with the bytes of each report.
+
+    Returns:
+        A pickled pair: True and the result, or False and the exception. An exception that cannot be pickled becomes
+        `TaskFailed`.
+    """
+    global _send_report
+    _send_report = send_report
     try:
-        files, asked = pickle.loads(raw)
-        _lay(files)
-        work, about = pickle.loads(asked)
+        files, task = pickle.loads(raw)
+        _update_files(files)
+        work, about = pickle.loads(task)
         return pickle.dumps((True, work(*about)))
     except Exception as problem:
         try:
@@ -206,7 +229,8 @@ def carried_out(raw: bytes, tell: Callable[[bytes], object]) -> bytes:
             return pickle.dumps((False, TaskFailed(f"{type(problem).__name__}: {problem}")))
 
 
-def _lay(files: Mapping[Path, bytes | None]) -> None:
+def _update_files(files: Mapping[Path, bytes | None]) -> None:
+    """Write files; delete those without content."""
     for file, content in files.items():
         if content is None:
             file.unlink(missing_ok=True)
@@ -215,22 +239,23 @@ def _lay(files: Mapping[Path, bytes | None]) -> None:
             file.write_bytes(content)
 
 
-def reporting(work: Callable[..., None], about: tuple[object, ...]) -> None:
-    """Long work, in whose place it reports."""
-    work(*about, lambda report: _tell(pickle.dumps(report)))
+def run_job(work: Callable[..., None], about: tuple[object, ...]) -> None:
+    """Run a job in this worker, with a function that sends its reports as its last argument."""
+    work(*about, lambda report: _send_report(pickle.dumps(report)))
 
 
-# --- without any -------------------------------------------------------------------------------------
+# --- without other workers ---------------------------------------------------------------------------
 
 
-class SameWorker:
-    """A worker that is this one: where nothing else can be begun, and while a page is made."""
+class InlineWorker:
+    """A worker that runs tasks in the calling one: while a page is built, and where workers cannot be started."""
 
-    def __init__(self, heard: Callable[[bytes], object]) -> None:
-        self._heard = heard
+    def __init__(self, on_report: Callable[[bytes], object]) -> None:
+        self._on_report = on_report
 
     async def ask(self, work: bytes) -> bytes:
-        return carried_out(work, self._heard)
+        """Run a task at once and return its result, see `run_task`."""
+        return run_task(work, self._on_report)
 
-    def end(self) -> None:
-        """There is nothing to end."""
+    def stop(self) -> None:
+        """Do nothing: the worker is the caller's own."""

@@ -1,7 +1,6 @@
-"""The application: all routes, the files that pages load, the headers and limits around them, and what runs beside
-them.
+"""The web application: its routes, static files, middleware and background tasks.
 
-It knows no socket: a server listens for it (`web_server`), or a page in the browser hands it what it asks for.
+It opens no socket: a server (`web_server`) listens for it, or a page in the browser passes it its requests.
 """
 
 from __future__ import annotations
@@ -28,14 +27,14 @@ from edict.apps.web.host_routes import HostRoutes
 from edict.apps.web.house_rule_routes import HouseRuleRoutes
 from edict.apps.web.link_routes import LinkRoutes
 from edict.apps.web.live_tables import NoSuchMoment, NoSuchTable, NotAsked
-from edict.apps.web.middleware import ResponseGuard, SpokenLanguage
+from edict.apps.web.middleware import LanguageMiddleware, ResponseGuard
 from edict.apps.web.notice_routes import NoticeRoutes
-from edict.apps.web.page_templates import STATIC, pages, release
+from edict.apps.web.page_templates import STATIC, get_pages, get_release
 from edict.apps.web.room_routes import RoomRoutes
-from edict.apps.web.sandbox import Ended
+from edict.apps.web.sandbox import EndedTableError
 from edict.apps.web.seat_routes import ExplanationRoutes, SeatRoutes
 from edict.apps.web.studio.open_variants import StudioServer
-from edict.apps.web.studio.variant_pages import studio_routes
+from edict.apps.web.studio.variant_pages import build_studio_routes
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.talk_routes import TalkRoutes
 from edict.support.translations import N_, gettext
@@ -43,89 +42,101 @@ from edict.support.translations import N_, gettext
 FOREVER = "public, max-age=31536000, immutable"
 
 
-class Static(StaticFiles):
-    """The files of this release: for ever under its own address, and until they are asked for again under another's."""
+class ReleaseStaticFiles(StaticFiles):
+    """The static files of this release.
+
+    Browsers may cache a file for ever under this release's own address, and revalidate it under any other.
+    """
 
     def __init__(self) -> None:
         super().__init__(directory=STATIC)
-        self._kept = {str(file): _as_it_is(file.stat()) for file in STATIC.rglob("*")}
+        self._kept = {str(file): _fingerprint(file.stat()) for file in STATIC.rglob("*")}
 
     async def get_response(self, path: str, scope: Scope) -> Response:
-        named, _, file = path.partition("/")
+        """Return a static file; let it be cached for ever if it is unchanged and its address names this release."""
+        release_name, _, file = path.partition("/")
         response = await super().get_response(file, scope)
-        found = getattr(response, "stat_result", None)  # as it is now: it may have been replaced by another release's
-        if named == release() and found and _as_it_is(found) == self._kept.get(str(STATIC / file)):
+        file_stat = getattr(response, "stat_result", None)  # the current one: another release may have replaced it
+        if (
+            release_name == get_release()
+            and file_stat
+            and _fingerprint(file_stat) == self._kept.get(str(STATIC / file))
+        ):
             response.headers["Cache-Control"] = FOREVER
         return response
 
 
-def _as_it_is(found: os.stat_result) -> tuple[int, int]:
-    return found.st_mtime_ns, found.st_size
+def _fingerprint(file_stat: os.stat_result) -> tuple[int, int]:
+    return file_stat.st_mtime_ns, file_stat.st_size
 
 
 GONE = N_("There is no table behind this link any more.")
-THREADS = 40  # that wait for the store and draw pages
+THREADS = 40  # for access to the store and for rendering pages
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
-def application(serving: TableServer, studio: StudioServer | None = None) -> Starlette:
-    """Tables, and the studio if there is one."""
+def create_application(serving: TableServer, studio: StudioServer | None = None) -> Starlette:
+    """Return the application with the routes of tables, and those of the studio if there is one."""
     routes = [
-        *(studio_routes(studio) if studio is not None else ()),
+        *(build_studio_routes(studio) if studio is not None else ()),
         *HostRoutes(serving).routes(),
         *RoomRoutes(serving).routes(),
         *SeatRoutes(serving).routes(),
         *LinkRoutes(serving).routes(),
         *TalkRoutes(serving).routes(),
         *NoticeRoutes(serving).routes(),
-        *HouseRuleRoutes(serving, studio.variant_seen if studio is not None else None).routes(),
+        *HouseRuleRoutes(serving, studio.find_snapshot if studio is not None else None).routes(),
         *ExplanationRoutes(serving).routes(),
-        Mount("/static", Static()),
+        Mount("/static", ReleaseStaticFiles()),
     ]
     handlers: Any = {
-        HTTPException: _problem,
-        Ended: _ended,
-        NoSuchTable: _said(404, GONE),
-        NoSuchMoment: _said(404),
-        NotAsked: _said(409),
+        HTTPException: _handle_http_exception,
+        EndedTableError: _handle_ended_table,
+        NoSuchTable: _make_problem_handler(404, GONE),
+        NoSuchMoment: _make_problem_handler(404),
+        NotAsked: _make_problem_handler(409),
     }
     compressed = Middleware(GZipMiddleware, compresslevel=COMPRESSION)
-    around = [Middleware(SpokenLanguage), Middleware(ResponseGuard, serving.gate), compressed]
+    middleware = [Middleware(LanguageMiddleware), Middleware(ResponseGuard, serving.gate), compressed]
     return Starlette(
-        routes=routes, middleware=around, exception_handlers=handlers, lifespan=partial(_running, serving, studio)
+        routes=routes,
+        middleware=middleware,
+        exception_handlers=handlers,
+        lifespan=partial(_run_lifespan, serving, studio),
     )
 
 
-def _said(status: int, text: str = "") -> Any:
-    """Answers an exception with a page that says so (by default what it says itself)."""
+def _make_problem_handler(status: int, text: str = "") -> Any:
+    """Return an exception handler that answers with `text`, by default with the exception's own message."""
 
     async def answer(_: Request, problem: Exception) -> Response:
-        return HTMLResponse(pages().page("problem.html", text=gettext(text) if text else str(problem)), status)
+        return HTMLResponse(get_pages().render("problem.html", text=gettext(text) if text else str(problem)), status)
 
     return answer
 
 
-async def _problem(_: Request, problem: Exception) -> Response:
-    """A page for a problem with a status."""
+async def _handle_http_exception(_: Request, problem: Exception) -> Response:
     assert isinstance(problem, HTTPException)
-    page = pages().page("problem.html", text=problem.detail)
+    page = get_pages().render("problem.html", text=problem.detail)
     return HTMLResponse(page, problem.status_code, problem.headers)
 
 
-async def _ended(request: Request, problem: Exception) -> Response:
-    """A page for a table that has ended before its game was over; a part of a page has the whole one replaced."""
-    page = pages().page("ended.html", reason=str(problem), key=request.path_params["key"])
+async def _handle_ended_table(request: Request, problem: Exception) -> Response:
+    """Return a page for a table that ended before its game was over; htmx requests reload the whole page."""
+    page = get_pages().render("ended.html", reason=str(problem), key=request.path_params["key"])
     return HTMLResponse(page, 410, {"HX-Refresh": "true"} if request.headers.get("HX-Request") else None)
 
 
 @asynccontextmanager
-async def _running(serving: TableServer, studio: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
+async def _run_lifespan(serving: TableServer, studio: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "edict"))
-    beside = [asyncio.create_task(work()) for work in (serving.notifications.listen, serving.forget)]
+    background_tasks = [
+        asyncio.create_task(work()) for work in (serving.notifications.listen, serving.delete_old_tables)
+    ]
     try:
         yield
     finally:
-        for task in beside:
+        for task in background_tasks:
             task.cancel()
             with suppress(asyncio.CancelledError):
                 await task

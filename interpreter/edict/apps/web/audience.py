@@ -1,7 +1,7 @@
-"""What everybody who looks at a table is sent when something happens there: made once for all who see the same.
+"""Page updates for everybody who looks at a table, rendered once for all who see the same.
 
-Whoever wants to know how a table stands at about the same time is told together: their links are looked up once, the
-table is asked once, and each gets it with the key of their own link.
+Requests for one table that arrive at about the same time are answered together: their links are looked up once and
+the table is asked once. Each request gets the result with the key of its own link.
 """
 
 from __future__ import annotations
@@ -12,15 +12,15 @@ from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass, field
 
 from edict.apps.web import table_actions
-from edict.apps.web.live_tables import Link, people_of
+from edict.apps.web.live_tables import Link, list_human_seats
 from edict.apps.web.open_tables import Tables
-from edict.apps.web.table_actions import Look
+from edict.apps.web.table_actions import BrowserState
 from edict.support.translations import current_language
 
 
 @dataclass(frozen=True, slots=True)
 class PageUpdate:
-    """What a browser shows when it has taken this in: a mark, and HTML, of which nothing is sent that is there."""
+    """An update of a browser's page: its new mark, and the HTML of those parts that the browser lacks."""
 
     mark: str
     text: str
@@ -31,86 +31,100 @@ class SeatGone(Exception):
 
 
 @dataclass
-class _Gathering:
-    """Those who wait for the same table, by their keys and marks.
+class _PendingRequests:
+    """The requests that wait for an update of one table in one language."""
 
-    versions: what it has at least, as each of them knows; 0 for who does not.
-    """
-
+    # versions that the table has at least, as the requests know them; 0 if unknown
     versions: set[int] = field(default_factory=set)
+    # by the link's key and the mark that the browser shows
     waiting: dict[tuple[str, str], list[asyncio.Future[PageUpdate]]] = field(default_factory=dict)
 
 
 class Audience:
-    """Everybody who looks at tables through this server. links: gives those of a table."""
+    """Everybody who looks at tables through this server.
+
+    Args:
+        links: Returns the links of a table.
+    """
 
     def __init__(self, tables: Tables, links: Callable[[str], Sequence[Link]]) -> None:
         self._tables = tables
         self._links = links
-        self._gathering: dict[tuple[str, str], _Gathering] = {}
+        self._gathering: dict[tuple[str, str], _PendingRequests] = {}
         self._telling: set[asyncio.Task[None]] = set()
 
-    def sight(self, link: Link, since: str, version: int = 0) -> Awaitable[PageUpdate]:
-        """What a browser with this link is sent that shows what has the mark `since`; no text if that is all.
+    def request_update(self, link: Link, since: str, version: int = 0) -> Awaitable[PageUpdate]:
+        """Return an awaitable update for a browser that shows the state marked `since`.
 
-        version: what the table has at least, 0 if that is not known. Raises `SeatGone`, and as `Tables.ask` does.
+        The update's text is empty if nothing changed.
+
+        Args:
+            link: The browser's link.
+            since: The mark of the state that it shows.
+            version: The version that the table has at least; 0 if unknown.
+
+        Raises:
+            SeatGone: The link no longer opens the seat.
+            Exception: As `Tables.ask` does.
         """
-        known = link.table, current_language()
-        together = self._gathering.get(known)
-        if together is None:
-            self._gathering[known] = together = _Gathering()
-            task = asyncio.get_running_loop().create_task(self._tell(known))
+        group = link.table, current_language()
+        pending = self._gathering.get(group)
+        if pending is None:
+            self._gathering[group] = pending = _PendingRequests()
+            task = asyncio.get_running_loop().create_task(self._answer_pending(group))
             self._telling.add(task)
             task.add_done_callback(self._telling.discard)
-        together.versions.add(version)
-        found = asyncio.get_running_loop().create_future()
-        together.waiting.setdefault((link.key, since), []).append(found)
-        return found
+        pending.versions.add(version)
+        future = asyncio.get_running_loop().create_future()
+        pending.waiting.setdefault((link.key, since), []).append(future)
+        return future
 
-    async def _tell(self, known: tuple[str, str]) -> None:
-        together = self._gathering[known]
+    async def _answer_pending(self, group: tuple[str, str]) -> None:
+        pending = self._gathering[group]
         try:
-            await self._told(known, together)
+            await self._send_updates(group, pending)
         except BaseException as problem:
-            self._begun(known, together)
-            _fail([one for waiting in together.waiting.values() for one in waiting], problem)
+            self._close_group(group, pending)
+            _fail_requests([future for waiting in pending.waiting.values() for future in waiting], problem)
             if not isinstance(problem, Exception):
                 raise
 
-    async def _told(self, known: tuple[str, str], together: _Gathering) -> None:
-        table, _ = known
+    async def _send_updates(self, group: tuple[str, str], pending: _PendingRequests) -> None:
+        table, _ = group
         links = {link.key: link for link in await to_thread(self._links, table)}
-        self._begun(known, together)
-        wanted = {about: links[about[0]] for about in together.waiting if about[0] in links}
-        looks: list[Look] = list(dict.fromkeys((link.looks_as, since) for (_, since), link in wanted.items()))
-        told = await self._tables.ask(
-            table,
-            table_actions.looks,
-            looks,
-            people_of(links.values()),
-            version=max(together.versions) if all(together.versions) else 0,
+        self._close_group(group, pending)
+        wanted = {request: links[request[0]] for request in pending.waiting if request[0] in links}
+        looks: list[BrowserState] = list(
+            dict.fromkeys((link.viewing_seat, since) for (_, since), link in wanted.items())
         )
-        found = dict(zip(looks, told, strict=True))
-        for (key, since), waiting in together.waiting.items():
+        results = await self._tables.ask(
+            table,
+            table_actions.render_updates,
+            looks,
+            list_human_seats(links.values()),
+            version=max(pending.versions) if all(pending.versions) else 0,
+        )
+        results_by_look = dict(zip(looks, results, strict=True))
+        for (key, since), waiting in pending.waiting.items():
             if (key, since) not in wanted:
-                _fail(waiting, SeatGone())
+                _fail_requests(waiting, SeatGone())
                 continue
-            mark, pieces = found[wanted[key, since].looks_as, since]
-            sight = PageUpdate(mark, key.join(pieces))
-            for one in waiting:
-                if not one.done():
-                    one.set_result(sight)
+            mark, pieces = results_by_look[wanted[key, since].viewing_seat, since]
+            update = PageUpdate(mark, key.join(pieces))
+            for future in waiting:
+                if not future.done():
+                    future.set_result(update)
 
-    def _begun(self, known: tuple[str, str], together: _Gathering) -> None:
-        """Whoever comes from now on may know of more."""
-        if self._gathering.get(known) is together:
-            del self._gathering[known]
+    def _close_group(self, group: tuple[str, str], pending: _PendingRequests) -> None:
+        """Remove a group; later requests may know of a newer version and form a new one."""
+        if self._gathering.get(group) is pending:
+            del self._gathering[group]
 
 
-def _fail(waiting: Sequence[asyncio.Future[PageUpdate]], problem: BaseException) -> None:
-    for one in waiting:
-        if not one.done():
+def _fail_requests(waiting: Sequence[asyncio.Future[PageUpdate]], problem: BaseException) -> None:
+    for future in waiting:
+        if not future.done():
             if isinstance(problem, Exception):
-                one.set_exception(problem)
+                future.set_exception(problem)
             else:
-                one.cancel()
+                future.cancel()

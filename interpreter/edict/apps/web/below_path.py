@@ -1,8 +1,8 @@
-"""The application below a path of its host: addresses in what it answers begin there, as they do for browsers.
+"""The application below a path of its host: addresses in responses get that path as a prefix.
 
-Routes and templates write addresses from the root (`/seat/...`). Where the application lies deeper, which ASGI calls
-`root_path`, each is led there on its way out. In HTML an address stands behind `="`: templates write it so, and what
-is not theirs is escaped, so that it has no quotation marks.
+Routes and templates write addresses from the root (`/seat/...`). ASGI calls the path `root_path`; each address is
+rewritten in the response. In HTML an address follows `="`: templates write it so, and other text is escaped and has
+no quotation marks.
 """
 
 from __future__ import annotations
@@ -12,39 +12,41 @@ from typing import Any
 from starlette.datastructures import MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-ADDRESSED = ("location", "hx-redirect", "hx-location")
-WRITTEN = ("text/html", "text/event-stream")  # of the latter every piece is whole events
+ADDRESSED = ("location", "hx-redirect", "hx-location")  # headers with an address
+WRITTEN = ("text/html", "text/event-stream")  # an event stream is sent in whole events, so no address is split
 
 
 class BelowPath:
-    """An application whose answers name addresses below the `root_path` of what was asked."""
+    """ASGI middleware that puts the request's `root_path` in front of the addresses in responses."""
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
         path = scope.get("root_path", "")
         if not path:
             await self.app(scope, receive, send)
             return
-        written = False
+        has_addresses = False
 
-        async def led(message: Message) -> None:
-            nonlocal written
+        async def send_prefixed(message: Message) -> None:
+            """Send a message with the path in front of the addresses in it."""
+            nonlocal has_addresses
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                written = headers.get("content-type", "").startswith(WRITTEN)
-                _lead(headers, path)
-                if written and "content-length" in headers:
+                has_addresses = headers.get("content-type", "").startswith(WRITTEN)
+                _prefix_headers(headers, path)
+                if has_addresses and "content-length" in headers:
                     del headers["content-length"]
-            elif written:
+            elif has_addresses:
                 message = {**message, "body": message.get("body", b"").replace(b'="/', f'="{path}/'.encode())}
             await send(message)
 
-        await self.app(scope, receive, led)
+        await self.app(scope, receive, send_prefixed)
 
 
-def _lead(headers: Any, path: str) -> None:
+def _prefix_headers(headers: Any, path: str) -> None:
     for name in ADDRESSED:
         if headers.get(name, "").startswith("/"):
             headers[name] = path + headers[name]

@@ -1,4 +1,4 @@
-"""Bots at tables think in separate processes, so that no table waits for another's, and none for strangers' rules.
+"""Bots at tables, run in separate processes: no table waits for another's bot, or for a bot with untrusted rules.
 
 Everything below `BotProcesses` runs in such a process.
 """
@@ -9,8 +9,8 @@ from collections import OrderedDict
 from dataclasses import dataclass
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.search import Budget, SearchBot
-from edict.apps.web.table_actions import Turn
+from edict.agents.bots.search_bot import SearchBot, SearchBudget
+from edict.apps.web.table_actions import BotTurn
 from edict.game.table.game import Game
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules, load_bundled_rules
@@ -21,46 +21,47 @@ from edict.support.processes.tasks import TaskLimits
 
 LONGEST = 120.0  # seconds for one answer, the reading of the rules included
 MOST_MEMORY = 3_000_000_000  # bytes, of a process in which bots think about strangers' rules
-NICE = 10  # whatever else the machine has to do goes first, the server above all
+NICE = 10  # other processes go first, the server above all
 MOST_RULES = 16  # sets of rules that a process remembers
 HINT = 1.0  # seconds of thought
 HINT_SLOWER = 3.0  # in plain Python
 
 
 @dataclass(frozen=True, slots=True)
-class Advised:
-    """An option and what the search bot expects: the chance to win in per cent, the lead in score."""
+class RankedOption:
+    """An option with the search bot's estimate."""
 
     text: str
     key: str
-    win: float
-    lead: float
+    win: float  # chance to win, in per cent
+    lead: float  # expected lead in score
     tries: int
 
 
 class BotProcesses:
-    """So many processes, and one for strangers' rules."""
+    """A pool of `count` processes for rules that ship, and one process for strangers' rules."""
 
     def __init__(self, count: int) -> None:
         self._pool = get_executor().create_pool(count, TaskLimits(LONGEST, nice=NICE))
         self._strange = get_executor().create_pool(1, TaskLimits(LONGEST, MOST_MEMORY, nice=NICE))
 
-    async def answer(self, turn: Turn) -> str:
-        """The key of a bot's answer. Raises `Failed`."""
-        found: str = await self._for(turn).run(think, turn.raw, turn.seat, turn.kind)
-        return found
+    async def answer(self, turn: BotTurn) -> str:
+        """Return the key of a bot's answer. Raises `TaskFailed`."""
+        key: str = await self._select_pool(turn).run(choose_answer, turn.raw, turn.seat, turn.kind)
+        return key
 
-    async def advice(self, turn: Turn) -> list[Advised]:
-        """What the search bot thinks of the options of the question put to a seat, the best first. Raises `Failed`."""
-        found: list[Advised] = await self._for(turn).run(advise, turn.raw, turn.seat)
-        return found
+    async def advice(self, turn: BotTurn) -> list[RankedOption]:
+        """Return the search bot's estimates of a seat's options, best first. Raises `TaskFailed`."""
+        estimates: list[RankedOption] = await self._select_pool(turn).run(rank_options, turn.raw, turn.seat)
+        return estimates
 
     def close(self) -> None:
+        """Shut down the processes."""
         self._pool.shutdown()
         self._strange.shutdown()
 
-    def _for(self, turn: Turn) -> WorkerPool:
-        return self._strange if turn.strange else self._pool
+    def _select_pool(self, turn: BotTurn) -> WorkerPool:
+        return self._strange if turn.untrusted else self._pool
 
 
 # --- in a separate process -----------------------------------------------------------------------
@@ -68,35 +69,47 @@ class BotProcesses:
 _known: OrderedDict[str, Rules] = OrderedDict()
 
 
-def think(raw: bytes, seat: int, kind: str) -> str:
-    game = _game(raw)
+def choose_answer(raw: bytes, seat: int, kind: str) -> str:
+    """Return the key of the option that a bot of this kind chooses for a seat, in the game of a journal."""
+    game = _replay_game(raw)
     seed = bot_seed(game.table.seed + len(game.answers), seat)  # a new bot for each answer, with luck of its own
     index = BOTS[kind](game.program, seed).choose(game.view(seat), game.ask)
     return game.ask.options[index].key
 
 
-def advise(raw: bytes, seat: int) -> list[Advised]:
-    game = _game(raw)
+def rank_options(raw: bytes, seat: int) -> list[RankedOption]:
+    """Return the search bot's estimates of the options of the current question, best first."""
+    game = _replay_game(raw)
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
-    bot = SearchBot(game.program, seed, Budget(seconds=HINT if execution_backend.is_accelerated() else HINT_SLOWER))
+    bot = SearchBot(
+        game.program, seed, SearchBudget(seconds=HINT if execution_backend.is_accelerated() else HINT_SLOWER)
+    )
     options = game.ask.options
-    ranked = sorted(bot.advice(game.view(seat)), key=lambda one: (-one.tries, -one.share, -one.lead))
+    ranked = sorted(
+        bot.analyze_options(game.view(seat)), key=lambda estimate: (-estimate.tries, -estimate.share, -estimate.lead)
+    )
     return [
-        Advised(options[one.index].text, options[one.index].key, 100 * one.share, one.lead, one.tries)
-        for one in ranked
-        if one.tries
+        RankedOption(
+            options[estimate.index].text,
+            options[estimate.index].key,
+            100 * estimate.share,
+            estimate.lead,
+            estimate.tries,
+        )
+        for estimate in ranked
+        if estimate.tries
     ]
 
 
-def _game(raw: bytes) -> Game:
+def _replay_game(raw: bytes) -> Game:
     journal = parse_journal(raw)
-    return _rules(journal).replay(journal)
+    return _load_cached_rules(journal).replay(journal)
 
 
-def _rules(journal: Journal) -> Rules:
+def _load_cached_rules(journal: Journal) -> Rules:
     name = journal.header.rules
-    found = _known.pop(name, None) or load_bundled_rules(journal)
-    _known[name] = found
+    rules = _known.pop(name, None) or load_bundled_rules(journal)
+    _known[name] = rules
     while len(_known) > MOST_RULES:
         _known.popitem(last=False)
-    return found
+    return rules

@@ -1,8 +1,8 @@
-"""Bounds on the connections that a server keeps open, of one address and in all. Nothing here knows a socket.
+"""Bounds on the connections that a server keeps open, for each address and in all. Nothing here knows a socket.
 
-Whoever opens connections and sends nothing, or half of a request, cannot keep others out: where there is no room for a
-new connection, the one that has waited longest for a request is dropped. Only connections that are being answered, as
-those over which news comes, hold their place.
+Clients that open connections and send no complete request cannot keep others out: when there is no room for a new
+connection, the one that has waited longest for a request is dropped. Connections that are being answered, event
+streams among them, are never dropped.
 """
 
 from __future__ import annotations
@@ -12,13 +12,14 @@ from collections.abc import Container
 from ipaddress import IPv6Address, ip_address
 from typing import Protocol
 
-HOUSEHOLD = 64  # bits of an IPv6 address that name a network: whoever has one has all addresses in it
+HOUSEHOLD = 64  # bits of an IPv6 address that name a network; a client may use every address in its own
 
 
 class Connection(Protocol):
     """A connection that can be dropped."""
 
-    def drop(self) -> None: ...
+    def drop(self) -> None:
+        """Close the connection."""
 
 
 class ConnectionBounds:
@@ -39,9 +40,14 @@ class ConnectionBounds:
 
     def admit(self, connection: Connection, address: str) -> bool:
         """Count a new connection, which waits for a request; False if there is no room for it."""
-        network = household(address)
+        network = network_key(address)
         crowded = self._counts[network] >= self.each and address not in self._proxies
-        if crowded and not self._drop_longest(network) or len(self._open) >= self.most and not self._drop_longest():
+        if (
+            crowded
+            and not self._drop_longest_waiting(network)
+            or len(self._open) >= self.most
+            and not self._drop_longest_waiting()
+        ):
             return False
         self._open[connection] = network
         self._counts[network] += 1
@@ -66,24 +72,31 @@ class ConnectionBounds:
             if not self._counts[network]:
                 del self._counts[network]
 
-    def _drop_longest(self, network: str | None = None) -> bool:
-        """Drop the connection that has waited longest, of a network or of all; False if none waits."""
-        found = next((one for one, its in self._waiting.items() if network is None or its == network), None)
-        if found is None:
+    def _drop_longest_waiting(self, network: str | None = None) -> bool:
+        """Drop the connection that has waited longest, of one network or of all; return False if none waits."""
+        connection = next(
+            (
+                candidate
+                for candidate, its_network in self._waiting.items()
+                if network is None or its_network == network
+            ),
+            None,
+        )
+        if connection is None:
             return False
-        self.remove(found)
-        found.drop()
+        self.remove(connection)
+        connection.drop()
         return True
 
 
-def household(address: str) -> str:
-    """Return what counts as one address: the network of an IPv6 address, anything else as it is."""
+def network_key(address: str) -> str:
+    """Return what counts as one address: the network of an IPv6 address, anything else unchanged."""
     try:
-        found = ip_address(address.partition("%")[0])
+        parsed = ip_address(address.partition("%")[0])
     except ValueError:
         return address
-    if not isinstance(found, IPv6Address):
+    if not isinstance(parsed, IPv6Address):
         return address
-    if found.ipv4_mapped is not None:
-        return str(found.ipv4_mapped)
-    return str(IPv6Address(int(found) >> (128 - HOUSEHOLD) << (128 - HOUSEHOLD)))
+    if parsed.ipv4_mapped is not None:
+        return str(parsed.ipv4_mapped)
+    return str(IPv6Address(int(parsed) >> (128 - HOUSEHOLD) << (128 - HOUSEHOLD)))

@@ -1,4 +1,4 @@
-"""Routes for the host of a table: choosing what is played, and who sits where."""
+"""Routes for the host of a table: setting it up, and its links."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from starlette.routing import Route
 
 from edict.apps.web import table_actions
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, PlayableGame
-from edict.apps.web.new_tables import Choices, WrongSetup, begun, unplayable
+from edict.apps.web.new_tables import Choices, InvalidSetupError, start_game_from_form, to_setup_error
 from edict.apps.web.request_values import parse_number, read_form, read_upload
-from edict.apps.web.table_insights import primer_of
+from edict.apps.web.table_insights import get_primer
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game_errors import GameError
 from edict.support.processes.tasks import TaskFailed
@@ -23,115 +23,127 @@ from edict.support.translations import gettext
 
 
 class HostRoutes:
-    """The pages on which tables are set up, and the host's page of each table."""
+    """The routes of pages that set up a table, and of each table's host page."""
 
-    def __init__(self, serving: TableServer) -> None:
-        self.at = serving
+    def __init__(self, server: TableServer) -> None:
+        self.server = server
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         return [
             Route("/", self.start),
             Route("/gallery", self.gallery),
-            Route("/primer", self.chosen),
-            Route("/rules", self.rules),
-            Route("/tables", self.open, methods=["POST"]),
-            Route("/tables/journal", self.adopt, methods=["POST"]),
-            Route("/host/{key}", self.host),
+            Route("/primer", self.choose),
+            Route("/rules", self.show_primer),
+            Route("/tables", self.open_table, methods=["POST"]),
+            Route("/tables/journal", self.adopt_journal, methods=["POST"]),
+            Route("/host/{key}", self.show_host_page),
             Route("/host/{key}/hand-over", self.hand_over, methods=["POST"]),
         ]
 
     async def start(self, request: Request) -> Response:
-        """The page on which a table is set up."""
-        return await self._choosing("start.html", request)
+        """Return the page that sets up a table."""
+        return await self._render_choices("start.html", request)
 
     async def gallery(self, request: Request) -> Response:
-        """What there is to play, with pictures."""
-        self.at.gate.check(self.at.limits.start_pages, "start pages", request)
-        offer = self.at.offer
-        return await to_thread(lambda: self.at.page("gallery.html", exhibits=offer.gallery(), offer=offer))
+        """Return the gallery of games and variants on offer."""
+        self.server.gate.check_rate(self.server.limits.start_pages, "start pages", request)
+        offer = self.server.offer
+        return await to_thread(lambda: self.server.render_page("gallery.html", exhibits=offer.gallery(), offer=offer))
 
-    async def chosen(self, request: Request) -> Response:
-        """What the chosen game offers to choose from, under the form."""
-        return await self._choosing("chosen.html", request, changing=True)
+    async def choose(self, request: Request) -> Response:
+        """Return the part of the form that depends on the chosen game: its modules, settings and seats."""
+        return await self._render_choices("chosen.html", request, game_changed=True)
 
-    async def rules(self, request: Request) -> Response:
-        """The chosen game's rules in short."""
-        self.at.gate.check(self.at.limits.start_pages, "start pages", request)
+    async def show_primer(self, request: Request) -> Response:
+        """Return the primer of the chosen game."""
+        self.server.gate.check_rate(self.server.limits.start_pages, "start pages", request)
 
-        def page() -> Response:
-            choices = Choices.read(request.query_params, self.at.offer)
-            return self.at.page("primer.html", primer=primer_of(choices.rules) if choices.rules else None)
+        def render() -> Response:
+            choices = Choices.read(request.query_params, self.server.offer)
+            return self.server.render_page("primer.html", primer=get_primer(choices.rules) if choices.rules else None)
 
-        return await to_thread(page)
+        return await to_thread(render)
 
-    async def _choosing(self, template: str, request: Request, changing: bool = False) -> Response:
-        self.at.gate.check(self.at.limits.start_pages, "start pages", request)
-        choices = await to_thread(Choices.read, request.query_params, self.at.offer, changing)
-        return await to_thread(lambda: self.at.page(template, offer=self.at.offer, choices=choices))
+    async def _render_choices(self, template: str, request: Request, game_changed: bool = False) -> Response:
+        self.server.gate.check_rate(self.server.limits.start_pages, "start pages", request)
+        choices = await to_thread(Choices.read, request.query_params, self.server.offer, game_changed)
+        return await to_thread(lambda: self.server.render_page(template, offer=self.server.offer, choices=choices))
 
-    async def open(self, request: Request) -> Response:
-        """A new table; the host is sent to its page."""
-        await self.at.new_table(request)
-        async with read_form(request, file="module") as form:
+    async def open_table(self, request: Request) -> Response:
+        """Open a table with the chosen setup, and redirect to its host page."""
+        await self.server.check_new_table(request)
+        async with read_form(request, file_field="module") as form:
             upload = await read_upload(form, "module")
             try:
-                links = await self.at.tables.open(await self._begun(form, upload), "plays" in form)
-            except (WrongSetup, GameError, RulesError) as problem:
-                return await self._refused(form, problem)
-        return self._to_host(links)
+                links = await self.server.tables.open(await self._start_game(form, upload), "plays" in form)
+            except (InvalidSetupError, GameError, RulesError) as problem:
+                return await self._render_problem(form, problem)
+        return self._redirect_to_host(links)
 
-    async def _begun(self, form: FormData, upload: bytes) -> PlayableGame:
+    async def _start_game(self, form: FormData, upload: bytes) -> PlayableGame:
+        """Start the chosen game; with an uploaded module, in a process for strangers' rules."""
         if not upload:
-            return await to_thread(lambda: self.at.offer.setup(form).begun())
+            return await to_thread(lambda: self.server.offer.read_setup(form).start_game())
         fields = [(name, value) for name, value in form.multi_items() if isinstance(value, str)]
         try:
-            found: PlayableGame = await self.at.sandbox.done(upload, begun, fields, self.at.offer, upload)
+            playable: PlayableGame = await self.server.sandbox.run(
+                upload, start_game_from_form, fields, self.server.offer, upload
+            )
         except TaskFailed as problem:
-            raise unplayable(problem) from None
-        return found
+            raise to_setup_error(problem) from None
+        return playable
 
-    async def adopt(self, request: Request) -> Response:
-        """A table for a game that was begun elsewhere, from its file."""
-        await self.at.new_table(request)
-        async with read_form(request, file="journal") as form:
+    async def adopt_journal(self, request: Request) -> Response:
+        """Open a table for a game from its file, and redirect to its host page."""
+        await self.server.check_new_table(request)
+        async with read_form(request, file_field="journal") as form:
             raw = await read_upload(form, "journal")
             try:
-                links = await self.at.tables.adopt(raw, self.at.offer.bots, "plays" in form)
+                links = await self.server.tables.adopt(raw, self.server.offer.bots, "plays" in form)
             except (GameError, RulesError) as problem:
-                return await self._refused(form, problem)
-        return self._to_host(links)
+                return await self._render_problem(form, problem)
+        return self._redirect_to_host(links)
 
-    async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
-        said = problem.first if isinstance(problem, RulesError) else problem
-        choices = await to_thread(Choices.read, form, self.at.offer)
-        return self.at.page("start.html", 422, offer=self.at.offer, choices=choices, problem=str(said))
+    async def _render_problem(self, form: FormData, problem: InvalidSetupError | GameError | RulesError) -> Response:
+        """Return the start page with a message."""
+        message = problem.first if isinstance(problem, RulesError) else problem
+        choices = await to_thread(Choices.read, form, self.server.offer)
+        return self.server.render_page(
+            "start.html", 422, offer=self.server.offer, choices=choices, problem=str(message)
+        )
 
-    def _to_host(self, links: list[Link]) -> Response:
-        self.at.bots.look(links[0].table)
+    def _redirect_to_host(self, links: list[Link]) -> Response:
+        self.server.bots.start_turns(links[0].table)
         return RedirectResponse(f"/host/{links[0].key}", 303)
 
-    async def host(self, request: Request) -> Response:
-        """The links of a table, for its host."""
-        link = await self.at.link(request, HOST)
-        links = await to_thread(self.at.store.links, link.table)
-        shown = {
+    async def show_host_page(self, request: Request) -> Response:
+        """Return the page with a table's links, for its host."""
+        link = await self.server.require_link(request, HOST)
+        links = await to_thread(self.server.store.list_links, link.table)
+        context = {
             "link": link,
             "links": links,
-            "onlookers": next(one for one in links if one.seat == ONLOOKER),
+            "onlookers": next(table_link for table_link in links if table_link.seat == ONLOOKER),
             "base": str(request.base_url).rstrip("/"),
-            "kinds": self.at.offer.bots,
-            "forget_after": self.at.forget_after,
-            "alone": self.at.store.alone,
+            "kinds": self.server.offer.bots,
+            "forget_after": self.server.forget_after,
+            "alone": self.server.store.is_exclusive,
         }
-        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.host, shown))
+        return HTMLResponse(await self.server.tables.ask(link.table, table_actions.render_host_page, context))
 
     async def hand_over(self, request: Request) -> Response:
-        """A seat for somebody else, with a new link, or for a bot."""
-        link = await self.at.link(request, HOST)
+        """Give a seat to another person, by a new link, or to a bot."""
+        link = await self.server.require_link(request, HOST)
         async with read_form(request) as form:
             seat, bot = parse_number(form.get("seat", "")), str(form.get("bot", ""))
-        known = bot in ("", *self.at.offer.bots)
-        if seat is None or seat < 0 or not known or not await to_thread(self.at.store.hand_over, link.table, seat, bot):
+        is_known = bot in ("", *self.server.offer.bots)
+        if (
+            seat is None
+            or seat < 0
+            or not is_known
+            or not await to_thread(self.server.store.hand_over_seat, link.table, seat, bot)
+        ):
             raise HTTPException(400, gettext("There is no such seat, or no such bot, or somebody has taken the seat."))
-        self.at.changed(link.table)
+        self.server.on_table_changed(link.table)
         return RedirectResponse(f"/host/{link.key}", 303)

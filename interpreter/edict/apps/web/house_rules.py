@@ -1,6 +1,6 @@
-"""A game that goes on under other rules at a table of its own: which rules, and what is different under them.
+"""Continuing a game under other rules at a table of its own, and the differences between the rules.
 
-Nothing here knows a server: strangers' rules are tried in a process for them.
+Nothing here knows a server, so that a process for strangers' rules can do it.
 """
 
 from __future__ import annotations
@@ -12,97 +12,108 @@ from typing import Any
 from starlette.datastructures import FormData
 
 from edict.apps.web.live_tables import PlayableGame
-from edict.apps.web.new_tables import Choices, TableOffer, WrongSetup, rules_under
-from edict.apps.web.studio.variant_games import SeenVariant
-from edict.compiler.sources.packing import unpack
-from edict.compiler.sources.words_files import in_language
+from edict.apps.web.new_tables import Choices, InvalidSetupError, TableOffer, load_chosen_rules
+from edict.apps.web.studio.variant_games import VariantSnapshot
+from edict.compiler.sources.packing import unpack_modules
+from edict.compiler.sources.words_files import translate_modules
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import RuleChange, find_differences
 from edict.support.translations import current_language, gettext, use_language
-from edict.tools.studio.playtests import go_on_under
+from edict.tools.studio.playtests import continue_under_rules
 
-MOST_TOLD = 40  # differences that are told one by one
+MOST_DIFFERENCES = 40  # differences that are shown; the others are counted
 
 
 @dataclass(frozen=True, slots=True)
 class RuleDifference:
-    """Something that is added, changed or removed: its title, what it is, and what it says now and said before."""
+    """A definition that differs under the other rules."""
 
-    way: str
+    way: str  # added, changed or removed
     title: str
-    sort: str
-    before: tuple[str, ...]
-    after: tuple[str, ...]
+    sort: str  # the kind of definition, such as building
+    before: tuple[str, ...]  # its sentences under the table's rules
+    after: tuple[str, ...]  # its sentences under the other rules
 
 
 @dataclass(frozen=True, slots=True)
 class TriedRules:
-    """The game under the other rules, and what to tell of it: what is different, how many differences more there are
-    than are told, and how far the game holds: its first `answers` of `of`."""
+    """A game that continues under other rules, and the data for the page that presents it."""
 
     game: PlayableGame
-    title: str
-    told: tuple[RuleDifference, ...]
-    more: int
-    answers: int
-    of: int
-    said: str
+    title: str  # titles of the modules, or of the game if there are none
+    told: tuple[RuleDifference, ...]  # differences that are shown
+    more: int  # number of differences that are not shown
+    answers: int  # answers of the game that are possible under the other rules
+    of: int  # answers of the game in all
+    said: str  # a sentence about where the game continues
 
 
-def chosen_under(
+def apply_chosen_rules(
     raw: bytes, fields: Sequence[tuple[str, str]], offer: TableOffer, upload: bytes, language: str
 ) -> TriedRules:
-    """The game in a journal under the modules that a form says, and the one in a zip file if there is one.
+    """Continue a game under the modules that a form names, and an uploaded one if there is one.
 
-    Raises `WrongSetup`, `GameError` or `RulesError` if it cannot go on so.
+    Args:
+        raw: The journal of the game, as bytes.
+        fields: The fields of the form, by name.
+        offer: The games and modules on offer.
+        upload: A zip file with a stranger's module; empty for none.
+        language: The language of titles and differences.
+
+    Raises:
+        InvalidSetupError: The rules cannot be played, or are those of the table.
+        GameError: The game cannot start under them.
+        RulesError: The rules fail.
     """
     with use_language(language):
         choices = Choices.read(FormData([*fields]), offer)
-        return _tried(raw, rules_under(choices, offer, upload), bool(upload) or offer.is_own(choices))
+        return _continue_game(raw, load_chosen_rules(choices, offer, upload), bool(upload) or offer.is_own(choices))
 
 
-def variant_under(seen: SeenVariant, raw: bytes, language: str) -> TriedRules:
-    """The game in a journal under a variant of the studio. Raises as `chosen_under` does."""
+def apply_variant(seen: VariantSnapshot, raw: bytes, language: str) -> TriedRules:
+    """Continue the game in a journal under a variant of the studio. Raises as `apply_chosen_rules` does."""
     with use_language(language):
-        return _tried(raw, seen.rules(), strange=True)
+        return _continue_game(raw, seen.load_rules(), untrusted=True)
 
 
-def _tried(raw: bytes, rules: Rules, strange: bool) -> TriedRules:
+def _continue_game(raw: bytes, rules: Rules, untrusted: bool) -> TriedRules:
     journal = parse_journal(raw)
-    gone_on = go_on_under(journal, rules)
-    if not gone_on.changed:
-        raise WrongSetup(gettext("These are already the rules of this table. Choose others."))
-    under = replace(gone_on.journal, keeps_rules=strange)
-    told = [one for one in _differences(journal, rules) if one.before or one.after]
+    continued = continue_under_rules(journal, rules)
+    if not continued.changed:
+        raise InvalidSetupError(gettext("These are already the rules of this table. Choose others."))
+    new_journal = replace(continued.journal, keeps_rules=untrusted)
+    differing = [
+        difference for difference in _iter_differences(journal, rules) if difference.before or difference.after
+    ]
     return TriedRules(
-        PlayableGame.of(under, rules, under.header.bots),
-        _title(rules),
-        tuple(told[:MOST_TOLD]),
-        len(told[MOST_TOLD:]),
-        gone_on.answers,
-        gone_on.of,
-        gone_on.said,
+        PlayableGame.from_journal(new_journal, rules, new_journal.header.bots),
+        _format_module_titles(rules),
+        tuple(differing[:MOST_DIFFERENCES]),
+        len(differing[MOST_DIFFERENCES:]),
+        continued.answers,
+        continued.of,
+        continued.said,
     )
 
 
-def _title(rules: Rules) -> str:
-    """What is laid over the game, by title."""
-    modules = in_language(rules.sources, current_language())
-    titles = [one.manifest.title for one in modules if one.manifest.kind != "game"]
+def _format_module_titles(rules: Rules) -> str:
+    """Return the titles of the modules, or that of the game if there are none."""
+    modules = translate_modules(rules.sources, current_language())
+    titles = [module.manifest.title for module in modules if module.manifest.kind != "game"]
     return ", ".join(titles) or rules.title
 
 
-def _differences(journal: Journal, rules: Rules) -> Iterator[RuleDifference]:
-    old, new = unpack(journal.bundle).and_then(_known).value, _known(rules.sources).value
-    for one in find_differences(old, new) if old is not None and new is not None else ():
-        yield _told(one)
+def _iter_differences(journal: Journal, rules: Rules) -> Iterator[RuleDifference]:
+    old, new = unpack_modules(journal.bundle).and_then(_annotate_rules).value, _annotate_rules(rules.sources).value
+    for change in find_differences(old, new) if old is not None and new is not None else ():
+        yield _to_difference(change)
 
 
-def _known(modules: Any) -> Any:
-    return annotate_rules(in_language(modules, current_language()))
+def _annotate_rules(modules: Any) -> Any:
+    return annotate_rules(translate_modules(modules, current_language()))
 
 
-def _told(change: RuleChange) -> RuleDifference:
+def _to_difference(change: RuleChange) -> RuleDifference:
     return RuleDifference(change.way, change.title, change.sort, change.before, change.after)

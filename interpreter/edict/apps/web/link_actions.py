@@ -1,4 +1,4 @@
-"""What is done with games in links at a table: functions of a table in memory, as those of `table_actions` are."""
+"""Actions on games in links at a table: functions of a table in memory, like those of `table_actions`."""
 
 from __future__ import annotations
 
@@ -15,54 +15,64 @@ from edict.game.table.journal import Answer
 from edict.game.table.rules import replay_answers
 from edict.support.translations import gettext
 
-ASKED, ALL = "asked", "all"
-"""Who looks at a game that is gone through, besides players by seat: whoever is asked, and what everybody may see."""
+ASKED, ALL = "asked", "all"  # viewpoints of a replay besides seats: whoever is asked; public information only
 
 # --- making links ------------------------------------------------------------------------------------
 
 
-def shared(playing: LiveTable, link: Link) -> str:
-    """The letters of a link by which others go through the game.
+def encode_share_link(playing: LiveTable, link: Link) -> str:
+    """Return the letters of a link with which others can go through the game.
 
-    Of a game that goes on, a player shares what they know of it: what is hidden from them is drawn anew, and the seed
-    is another. Raises `GameError` for who may share nothing of it yet, and for what no link can hold.
+    While the game goes on, a player shares only what they know: hidden cells are drawn anew, with another seed.
+
+    Raises:
+        GameError: The link's owner may not share the game yet, or the game does not fit in a link.
     """
     game = playing.game
     if game.over or may_share_all(link):
-        found = game.journal
+        journal = game.journal
     elif link.seat >= 0:
-        found = branched_games.branch_game(game, link.seat)
+        journal = branched_games.branch_game(game, link.seat)
     else:
         remedy = gettext("wait until then, or ask somebody who plays")
         raise GameError(gettext("onlookers can share the game once it is over"), remedy)
-    return GameLink(replace(found, keeps_rules=playing.rules.strange)).encode()
+    return GameLink(replace(journal, keeps_rules=playing.rules.untrusted)).encode()
 
 
 def may_share_all(link: Link) -> bool:
-    """Whether who has a link has the game's file, too: then no secret is kept from them."""
+    """Return True if a link's owner may also download the game's file, so that no secret is kept from them."""
     return link.seat == HOST and not link.sealed
 
 
 @dataclass(frozen=True)
 class AwaitedPlayer:
-    """Somebody whose answer is waited for. letters: of a link to them, with the whole game; empty if they are here."""
+    """A player whose answer the game waits for."""
 
     seat: int
     player: str
-    letters: str = ""
+    letters: str = ""  # of a link to them with the whole game; empty if they play at this table
 
 
-def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[AwaitedPlayer]:
-    """Whose answers are waited for. elsewhere: the seats that nobody has taken here.
+def list_awaited_players(playing: LiveTable, elsewhere: Sequence[int]) -> list[AwaitedPlayer]:
+    """Return the players whose answers the game waits for.
 
-    Raises `GameError` for what no link can hold.
+    Args:
+        playing: The table.
+        elsewhere: The seats that nobody has taken at this table.
+
+    Raises:
+        GameError: The game does not fit in a link.
     """
     game = playing.game
-    held: EarlyAnswers = tuple((seat, playing.held(seat)) for seat in playing.at_once.seats if playing.held(seat))
-    journal = replace(game.journal, keeps_rules=playing.rules.strange)
-    far = {seat for seat in elsewhere if game.table.header.clock is None}  # no clock runs in two places
+    held: EarlyAnswers = tuple(
+        (seat, playing.held_answers(seat))
+        for seat in playing.simultaneous_questions.seats
+        if playing.held_answers(seat)
+    )
+    journal = replace(game.journal, keeps_rules=playing.rules.untrusted)
+    remote_seats = {seat for seat in elsewhere if game.table.header.clock is None}  # no clock runs in two places
     return [
-        AwaitedPlayer(seat, game.players[seat], GameLink(journal, seat, held).encode() if seat in far else "")
+        AwaitedPlayer(seat, game.players[seat], GameLink(journal, seat, held).encode() if seat in remote_seats else "")
         for seat in playing.waiting
     ]
 
@@ -70,44 +80,57 @@ def awaited(playing: LiveTable, elsewhere: Sequence[int]) -> list[AwaitedPlayer]
 # --- what arrives ------------------------------------------------------------------------------------
 
 
-def beside(playing: LiveTable, arrived: Sequence[Answer], own: Sequence[int]) -> tuple[JournalComparison, bool]:
-    """How a game that arrives stands to the one at this table, and whether it has answers for seats that are taken
-    here which were not given here."""
-    found = compare_answers(playing.game.journal.answers, arrived)
-    given = {seat: [(one.question, one.key) for one in playing.held(seat)] for seat in own}
-    new = {seat: [(one.question, one.key) for one in found.new if one.seat == seat] for seat in own}
-    return found, any(new[seat] != given[seat][: len(new[seat])] for seat in own)
+def compare_arrived_answers(
+    playing: LiveTable, arrived: Sequence[Answer], own: Sequence[int]
+) -> tuple[JournalComparison, bool]:
+    """Compare a game that arrives in a link with the one at this table.
+
+    Returns:
+        The comparison, and True if the arriving game answers for one of the `own` seats (taken at this table)
+        otherwise than that seat did here.
+    """
+    comparison = compare_answers(playing.game.journal.answers, arrived)
+    given = {seat: [(answer.question, answer.key) for answer in playing.held_answers(seat)] for seat in own}
+    new = {seat: [(answer.question, answer.key) for answer in comparison.new if answer.seat == seat] for seat in own}
+    return comparison, any(new[seat] != given[seat][: len(new[seat])] for seat in own)
 
 
-def take_in(playing: LiveTable, new: Sequence[Answer], held: EarlyAnswers, people: Sequence[int]) -> int:
-    """Answers that others have given elsewhere, and those before their turn; gives the new version.
+def apply_arrived_answers(playing: LiveTable, new: Sequence[Answer], held: EarlyAnswers, people: Sequence[int]) -> int:
+    """Apply answers that were given elsewhere, and answers held before their turn; return the new version.
 
-    people: as in `table_actions.answer`. Raises `JournalError`, and takes nothing in, if one is not possible.
+    Args:
+        playing: The table.
+        new: The answers that follow those of this table.
+        held: Answers given before their turn, by seat.
+        people: As in `table_actions.answer`.
+
+    Raises:
+        JournalError: An answer is not possible; then none is applied.
     """
     replay_answers(playing.game.copy(), new, PLACE)
     for answer in new:
         playing.answer(answer.key)
     for seat, answers in held:
-        if seat in playing.at_once.seats and playing.held(seat) != answers:
-            playing.hold(seat, answers)
-    return table_actions.settle(playing, people)
+        if seat in playing.simultaneous_questions.seats and playing.held_answers(seat) != answers:
+            playing.hold_answers(seat, answers)
+    return table_actions.apply_early_answers(playing, people)
 
 
-def where_they_part(playing: LiveTable, common: int, arrived: Sequence[Answer]) -> str:
-    """In words, what was answered here and what there, after so many answers that are the same."""
+def describe_divergence(playing: LiveTable, common: int, arrived: Sequence[Answer]) -> str:
+    """Return a sentence about the first answers that differ, after `common` equal ones; empty if there is none."""
     game = playing.game
-    before = table_insights.earlier(game, common)
+    before = table_insights.restore_earlier_game(game, common)
     here = [*game.journal.answers, None][common]
     if before is None or before.over or here is None or common >= len(arrived):
         return ""
-    texts = [_text(before, answer) for answer in (here, arrived[common])]
-    said = gettext("%(player)s answered “%(here)s” here, and “%(there)s” there.")
-    return said % {"player": before.ask.player, "here": texts[0], "there": texts[1]}
+    texts = [_answer_text(before, answer) for answer in (here, arrived[common])]
+    template = gettext("%(player)s answered “%(here)s” here, and “%(there)s” there.")
+    return template % {"player": before.ask.player, "here": texts[0], "there": texts[1]}
 
 
-def _text(game: Game, answer: Answer) -> str:
-    found = game.ask.find(answer.key)
-    return found.text if found is not None else answer.key
+def _answer_text(game: Game, answer: Answer) -> str:
+    option = game.ask.find(answer.key)
+    return option.text if option is not None else answer.key
 
 
 # --- going through a game ----------------------------------------------------------------------------
@@ -115,45 +138,60 @@ def _text(game: Game, answer: Answer) -> str:
 
 @dataclass(frozen=True)
 class ReplayedPosition:
-    """Where somebody is in a game: after how many answers, and as who. key: of the host's link."""
+    """A position in a game that somebody goes through, and the viewpoint."""
 
-    key: str
-    seen: str
-    at: int
+    key: str  # of the host's link
+    seen: str  # the viewpoint: ASKED, ALL or a seat
+    at: int  # after how many answers
 
     def to(self, at: int | str, seen: str = "") -> str:
-        """The address of another place in it."""
+        """Return the address of another position, from the same viewpoint or from `seen`."""
         return f"/shared/{self.key}/{seen or self.seen}/at/{at}"
 
     def looks(self, players: Sequence[str]) -> list[tuple[str, str]]:
-        """As who one may look, and what that is called."""
+        """Return the available viewpoints with their labels."""
         seats = [(str(seat), player) for seat, player in enumerate(players)]
         return [(ASKED, gettext("whoever is asked")), *seats, (ALL, gettext("everybody"))]
 
 
-def walk(playing: LiveTable, links: Mapping[int, Link], way: ReplayedPosition) -> str:
-    """The page of a place in a game that hides nothing from whoever goes through it. Raises `NoSuchMoment`.
+def render_replay_page(playing: LiveTable, links: Mapping[int, Link], way: ReplayedPosition) -> str:
+    """Return the page of a position in a game that hides nothing from the person who goes through it.
 
-    links: of the table, by seat.
+    Args:
+        playing: The table.
+        links: The table's links, by seat.
+        way: The position and the viewpoint.
+
+    Raises:
+        NoSuchMoment: The game has not come so far.
     """
     if way.seen == ASKED:
-        seat = table_actions.moment(playing, way.at).seat
+        seat = table_actions.restore_game(playing, way.at).seat
     else:
         seat = ONLOOKER if way.seen == ALL else int(way.seen)
     link = links.get(seat if seat >= 0 else ONLOOKER, links[ONLOOKER])
-    shown = {"way": way, "players": playing.game.players, "places": way.to("")}
-    return table_actions.replay(playing, link, way.at, "walk.html", **shown)
+    context = {"way": way, "players": playing.game.players, "places": way.to("")}
+    return table_actions.render_replay(playing, link, way.at, "walk.html", **context)
 
 
-def gone_on(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
-    """The journal of a game that goes on from a place in this one, for whoever takes a seat.
+def fork_game(playing: LiveTable, at: int, seat: int, alone: str) -> bytes:
+    """Return the journal of a game that continues from a position of this one, for a person who takes `seat`.
 
-    Nothing in it is known to the seat that it did not know then. alone: the bot that answers for everybody else; empty
-    if people do. Raises `GameError`, `NoSuchMoment`.
+    It reveals nothing to the seat that the seat did not know then.
+
+    Args:
+        playing: The table.
+        at: The number of answers before the position.
+        seat: The seat that the person takes.
+        alone: The kind of bot that answers for all other seats; empty if people do.
+
+    Raises:
+        GameError: There is no such seat.
+        NoSuchMoment: The game has not come so far.
     """
-    game = table_actions.moment(playing, at)
+    game = table_actions.restore_game(playing, at)
     if not 0 <= seat < len(game.players):
         raise GameError(gettext("there is no such seat"))
-    found = branched_games.branch_game(game, seat)
-    bots = tuple("" if one == seat else alone for one in range(len(game.players)))
-    return replace(found, header=replace(found.header, bots=bots)).to_bytes()
+    journal = branched_games.branch_game(game, seat)
+    bots = tuple("" if other == seat else alone for other in range(len(game.players)))
+    return replace(journal, header=replace(journal.header, bots=bots)).to_bytes()

@@ -1,7 +1,8 @@
-"""Routes for games in links: sharing one, opening one, going through it; and playing by links, each answer a link.
+"""Routes for games in links: sharing and replaying them, and playing by links, where each answer makes a new link.
 
-By links is played where no server stands between people: in a page (`Store.alone`). There a table's seats are each in
-somebody's own browser, and whoever has answered hands the game on to whoever is asked.
+People play by links if no server connects them: the application runs in each player's browser (`Store.is_exclusive`),
+and
+each player sends the game on to the player who is asked next.
 """
 
 from __future__ import annotations
@@ -17,9 +18,9 @@ from starlette.routing import Route
 
 from edict.apps.web import link_actions, table_actions
 from edict.apps.web.link_actions import ALL, ASKED, AwaitedPlayer, ReplayedPosition
-from edict.apps.web.live_tables import HOST, Link, people_of
-from edict.apps.web.new_tables import STAND_IN, Choices, WrongSetup
-from edict.apps.web.request_values import parse_number, path_number, read_form
+from edict.apps.web.live_tables import HOST, Link, list_human_seats
+from edict.apps.web.new_tables import STAND_IN, Choices, InvalidSetupError
+from edict.apps.web.request_values import parse_number, read_form, require_path_number
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game_errors import GameError
 from edict.game.table.game_links import (
@@ -39,227 +40,266 @@ from edict.support.processes.tasks import TaskFailed
 from edict.support.report import RulesError
 from edict.support.translations import gettext
 
-MOST_FIELDS = 50
+MOST_FIELDS = 50  # of a form
 
 
 class LinkRoutes:
-    """Games in links."""
+    """The routes for games in links."""
 
-    def __init__(self, serving: TableServer) -> None:
-        self.at = serving
+    def __init__(self, server: TableServer) -> None:
+        self.server = server
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         seat, walk = "/seat/{key}", "/shared/{key}/{seen}/at/{number}"
         return [
             Route(seat + "/share", self.share),
             Route(seat + "/hand-on", self.hand_on),
             Route(seat + "/hand-over", self.hand_over),
-            Route("/tables/link", self.arrive, methods=["POST"]),
-            Route("/tables/by-links", self.begin, methods=["POST"]),
-            Route(walk, self.walk),
-            Route(walk, self.go_on, methods=["POST"]),
+            Route("/tables/link", self.open_link, methods=["POST"]),
+            Route("/tables/by-links", self.start_by_links, methods=["POST"]),
+            Route(walk, self.show_position),
+            Route(walk, self.fork_game, methods=["POST"]),
         ]
 
     # --- sending
 
     async def share(self, request: Request) -> Response:
-        """The link by which others go through the game."""
-        link = await self.at.link(request)
-        over = bool(await self.at.tables.ask(link.table, table_actions.over))
-        shown: dict[str, Any] = {"link": link, "over": over, "all": link_actions.may_share_all(link), "address": ""}
+        """Return the page with the link by which others can replay the game."""
+        link = await self.server.require_link(request)
+        is_over = bool(await self.server.tables.ask(link.table, table_actions.is_over))
+        context: dict[str, Any] = {
+            "link": link,
+            "over": is_over,
+            "all": link_actions.may_share_all(link),
+            "address": "",
+        }
         try:
-            letters: str = await self.at.tables.ask(link.table, link_actions.shared, link)
+            letters: str = await self.server.tables.ask(link.table, link_actions.encode_share_link, link)
         except GameError as problem:
-            return self.at.page("share_game.html", 409, **shown, problem=_said(problem))
-        return self.at.page("share_game.html", **shown | {"address": _address(request, letters)})
+            return self.server.render_page("share_game.html", 409, **context, problem=_format_problem(problem))
+        return self.server.render_page("share_game.html", **context | {"address": _link_address(request, letters)})
 
     async def hand_on(self, request: Request) -> Response:
-        """How the game goes to whoever is asked: by a link if they are elsewhere, or at this screen."""
-        link = await self.at.link(request)
-        if not self.at.alone_with(request) or link.seat < 0:
+        """Return the part of a page that passes the turn to the next player, by a link or at this screen."""
+        link = await self.server.require_link(request)
+        if not self.server.is_only_client(request) or link.seat < 0:
             raise HTTPException(404, gettext("There is nothing to hand on here."))
-        links = {one.seat: one for one in await to_thread(self.at.store.links, link.table)}
+        links = {one.seat: one for one in await to_thread(self.server.store.list_links, link.table)}
         elsewhere = [seat for seat, one in links.items() if one.free]
         try:
-            found: list[AwaitedPlayer] = await self.at.tables.ask(link.table, link_actions.awaited, elsewhere)
+            awaited_players: list[AwaitedPlayer] = await self.server.tables.ask(
+                link.table, link_actions.list_awaited_players, elsewhere
+            )
         except GameError as problem:
-            return self.at.page("hand_on.html", to=[], problem=_said(problem))
-        to = [
-            (links[one.seat], one.player, _address(request, one.letters) if one.letters else "")
-            for one in found
+            return self.server.render_page("hand_on.html", to=[], problem=_format_problem(problem))
+        recipients = [
+            (links[one.seat], one.player, _link_address(request, one.letters) if one.letters else "")
+            for one in awaited_players
             if one.seat != link.seat and not links[one.seat].bot
         ]
-        return self.at.page("hand_on.html", to=to)
+        return self.server.render_page("hand_on.html", to=recipients)
 
     async def hand_over(self, request: Request) -> Response:
-        """Between two people at one screen: nothing to be seen of the table until the next one is there."""
-        link = await self.at.link(request)
+        """Return the page between two players at one screen, which hides the table until the next one is there."""
+        link = await self.server.require_link(request)
         if link.seat < 0:
             raise HTTPException(404, gettext("There is nothing to hand on here."))
-        players = await self.at.tables.ask(link.table, table_actions.players)
-        return self.at.page("hand_over.html", link=link, player=players[link.seat])
+        players = await self.server.tables.ask(link.table, table_actions.list_players)
+        return self.server.render_page("hand_over.html", link=link, player=players[link.seat])
 
     # --- beginning by links
 
-    async def begin(self, request: Request) -> Response:
-        """A table at which the others sit elsewhere, and one's own seat."""
-        await self.at.new_table(request)
+    async def start_by_links(self, request: Request) -> Response:
+        """Start a game by links, take the first seat for this browser, and redirect to it."""
+        await self.server.check_new_table(request)
         async with read_form(request, MOST_FIELDS) as form:
             others = [shorten_name(one) for one in str(form.get("others", "")).split(",") if one.strip()]
             names = [str(form.get("name", "")), *others]
-            taken = {f"seat-{seat}": "person" for seat in range(len(names))}
-            named = {f"name-{seat}": name for seat, name in enumerate(names)}
-            chosen = FormData([("game", str(form.get("game", ""))), *taken.items(), *named.items()])
+            seats = {f"seat-{seat}": "person" for seat in range(len(names))}
+            name_fields = {f"name-{seat}": name for seat, name in enumerate(names)}
+            setup_form = FormData([("game", str(form.get("game", ""))), *seats.items(), *name_fields.items()])
             try:
-                begun = await to_thread(lambda: self.at.offer.setup(chosen).begun())
-            except (WrongSetup, GameError, RulesError) as problem:
-                return await self._refused(form, problem)
-        links = await self.at.tables.open(begun, sealed=True)
+                playable = await to_thread(lambda: self.server.offer.read_setup(setup_form).start_game())
+            except (InvalidSetupError, GameError, RulesError) as problem:
+                return await self._render_problem(form, problem)
+        links = await self.server.tables.open(playable, sealed=True)
         own = next(link for link in links if link.seat == 0)
-        return RedirectResponse(f"/seat/{await to_thread(self.at.store.take, own.key)}", 303)
+        return RedirectResponse(f"/seat/{await to_thread(self.server.store.claim_seat, own.key)}", 303)
 
     # --- arriving
 
-    async def arrive(self, request: Request) -> Response:
-        """Open a link: to a game that is gone through, or to one that waits for an answer."""
-        await self.at.new_table(request)
+    async def open_link(self, request: Request) -> Response:
+        """Open a game link: apply it to this browser's table of the same game, or open a table for it."""
+        await self.server.check_new_table(request)
         async with read_form(request, MOST_FIELDS) as form:
             text, wanted = str(form.get("link", "")), str(form.get("wanted", ""))
             try:
-                found = await self._read(text)
-                return await self._beside(found, text, wanted) or await self._opened(found, wanted)
+                game_link = await self._read_link(text)
+                return await self._apply_to_table(game_link, text, wanted) or await self._open_table(game_link, wanted)
             except (GameError, RulesError) as problem:
-                return await self._refused(form, problem)
+                return await self._render_problem(form, problem)
 
-    async def _read(self, text: str) -> GameLink:
-        """The game in a link; strangers' rules are not read in the server's own process."""
+    async def _read_link(self, text: str) -> GameLink:
+        """Return the game in a link; links that bring rules along are read in a process for strangers' rules."""
         if not await to_thread(contains_rules, text):
             return await to_thread(read_link, text)
         try:
-            found: GameLink = await self.at.sandbox.done(text.encode(), read_link, text)
+            game_link: GameLink = await self.server.sandbox.run(text.encode(), read_link, text)
         except TaskFailed as problem:
-            said = gettext("the rules in this link cannot be played: %(reason)s") % {"reason": problem}
-            raise GameLinkError(said) from None
-        return found
+            message = gettext("the rules in this link cannot be played: %(reason)s") % {"reason": problem}
+            raise GameLinkError(message) from None
+        return game_link
 
-    async def _opened(self, found: GameLink, wanted: str) -> Response:
-        """A table of its own for what has arrived."""
-        raw = found.journal.to_bytes()
-        if found.to < 0 or not self.at.store.alone or wanted == APART:
-            return _walk(await self.at.tables.adopt(raw, ()))
-        links = await self.at.tables.adopt(raw, self.at.offer.bots, sealed=True)
-        if found.held:
-            await self.at.tables.ask(links[0].table, link_actions.take_in, (), found.held, people_of(links))
-        return _to_seat(links, found.to)
+    async def _open_table(self, game_link: GameLink, wanted: str) -> Response:
+        """Open a new table for a game link: for play if it asks for an answer, otherwise for a replay."""
+        raw = game_link.journal.to_bytes()
+        if game_link.to < 0 or not self.server.store.is_exclusive or wanted == SEPARATELY:
+            return _redirect_to_replay(await self.server.tables.adopt(raw, ()))
+        links = await self.server.tables.adopt(raw, self.server.offer.bots, sealed=True)
+        if game_link.held:
+            await self.server.tables.ask(
+                links[0].table, link_actions.apply_arrived_answers, (), game_link.held, list_human_seats(links)
+            )
+        return _redirect_to_seat(links, game_link.to)
 
-    async def _beside(self, found: GameLink, text: str, wanted: str) -> Response | None:
-        """What has arrived at the table that this browser has of the same game; None if it has none."""
-        tables = await to_thread(self._tables, found) if self.at.store.alone and wanted != APART else []
+    async def _apply_to_table(self, game_link: GameLink, text: str, wanted: str) -> Response | None:
+        """Apply a game link to this browser's table of the same game; return None if there is no such table."""
+        tables = (
+            await to_thread(self._find_tables, game_link)
+            if self.server.store.is_exclusive and wanted != SEPARATELY
+            else []
+        )
         for links in tables:
             own = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
-            about = found.journal.answers, [link.seat for link in own]
-            side, for_me = await self.at.tables.ask(links[0].table, link_actions.beside, *about)
-            if found.to < 0 or not links[0].sealed:
-                if side.order is JournalOrder.SAME and not links[0].sealed:
-                    return _walk(links)
+            arguments = game_link.journal.answers, [link.seat for link in own]
+            comparison, answers_for_own = await self.server.tables.ask(
+                links[0].table, link_actions.compare_arrived_answers, *arguments
+            )
+            if game_link.to < 0 or not links[0].sealed:
+                if comparison.order is JournalOrder.SAME and not links[0].sealed:
+                    return _redirect_to_replay(links)
                 continue
-            if side.order in (JournalOrder.OLDER, JournalOrder.FORKED) or for_me and wanted != TAKE:
-                return await self._told(links, own, found, side, text)
-            new = side.new, found.held, people_of(links)
-            version = await self.at.tables.ask(links[0].table, link_actions.take_in, *new)
-            self.at.changed(links[0].table, version)
-            return _to_seat(links, found.to)
+            if (
+                comparison.order in (JournalOrder.OLDER, JournalOrder.FORKED)
+                or answers_for_own
+                and wanted != ACCEPT_ANSWERS
+            ):
+                return await self._render_conflict(links, own, game_link, comparison, text)
+            arrived = comparison.new, game_link.held, list_human_seats(links)
+            version = await self.server.tables.ask(links[0].table, link_actions.apply_arrived_answers, *arrived)
+            self.server.on_table_changed(links[0].table, version)
+            return _redirect_to_seat(links, game_link.to)
         return None
 
-    async def _told(
-        self, links: list[Link], own: list[Link], found: GameLink, side: JournalComparison, text: str
+    async def _render_conflict(
+        self, links: list[Link], own: list[Link], game_link: GameLink, comparison: JournalComparison, text: str
     ) -> Response:
-        """That what arrived is older than what is here, or another course of it; nothing is changed."""
-        parts: str = await self.at.tables.ask(
-            links[0].table, link_actions.where_they_part, side.common, found.journal.answers
+        """Return the page for a game link that cannot simply be applied; it changes nothing."""
+        divergence: str = await self.server.tables.ask(
+            links[0].table, link_actions.describe_divergence, comparison.common, game_link.journal.answers
         )
-        back = own[0] if own else next(link for link in links if link.seat == found.to)
-        kind = side.order.name.lower()
-        return self.at.page(
+        back_link = own[0] if own else next(link for link in links if link.seat == game_link.to)
+        kind = comparison.order.name.lower()
+        return self.server.render_page(
             "arrived.html",
             409,
             kind=kind,
-            common=side.common,
-            parts=parts,
-            back=back,
+            common=comparison.common,
+            parts=divergence,
+            back=back_link,
             text=text,
-            players=[found.journal.header.players[link.seat] for link in own],
+            players=[game_link.journal.header.players[link.seat] for link in own],
         )
 
-    def _tables(self, found: GameLink) -> list[list[Link]]:
-        """The links of the tables that are of the same game."""
-        store = self.at.store
-        heads = ((table, parse_journal(line)) for table, line in store.first_lines())
-        return [store.links(table) for table, head in heads if is_same_game(_bare(head), _bare(found.journal))]
+    def _find_tables(self, game_link: GameLink) -> list[list[Link]]:
+        """Return the links of each table with the same game."""
+        store = self.server.store
+        heads = ((table, parse_journal(line)) for table, line in store.read_first_lines())
+        return [
+            store.list_links(table)
+            for table, first_line in heads
+            if is_same_game(_header_only(first_line), _header_only(game_link.journal))
+        ]
 
-    async def _refused(self, form: FormData, problem: WrongSetup | GameError | RulesError) -> Response:
-        known = FormData([(name, value) for name, value in form.multi_items() if name == "game"])
-        choices = await to_thread(Choices.read, known, self.at.offer)
-        said = _said(problem) if isinstance(problem, GameError) else str(getattr(problem, "first", problem))
-        return self.at.page("start.html", 422, offer=self.at.offer, choices=choices, problem=said)
+    async def _render_problem(self, form: FormData, problem: InvalidSetupError | GameError | RulesError) -> Response:
+        """Return the start page with a message."""
+        game_fields = FormData([(name, value) for name, value in form.multi_items() if name == "game"])
+        choices = await to_thread(Choices.read, game_fields, self.server.offer)
+        message = (
+            _format_problem(problem) if isinstance(problem, GameError) else str(getattr(problem, "first", problem))
+        )
+        return self.server.render_page("start.html", 422, offer=self.server.offer, choices=choices, problem=message)
 
     # --- going through
 
-    async def walk(self, request: Request) -> Response:
-        """A place in a game that was shared."""
-        link, way = await self._way(request)
-        links = {one.seat: one for one in await to_thread(self.at.store.links, link.table)}
-        return HTMLResponse(await self.at.tables.ask(link.table, link_actions.walk, links, way))
+    async def show_position(self, request: Request) -> Response:
+        """Return the page of a position in a shared game."""
+        link, position = await self._require_position(request)
+        links = {
+            table_link.seat: table_link for table_link in await to_thread(self.server.store.list_links, link.table)
+        }
+        return HTMLResponse(await self.server.tables.ask(link.table, link_actions.render_replay_page, links, position))
 
-    async def go_on(self, request: Request) -> Response:
-        """A table at which the game goes on from there."""
-        link, way = await self._way(request)
-        await self.at.new_table(request)
+    async def fork_game(self, request: Request) -> Response:
+        """Open a table at which the game continues from a position, and redirect to it."""
+        link, position = await self._require_position(request)
+        await self.server.check_new_table(request)
         async with read_form(request, MOST_FIELDS) as form:
-            found, alone = parse_number(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
-        seat = -1 if found is None else found
+            chosen_seat, stand_in = parse_number(form.get("seat", "")), "" if form.get("who") == "all" else STAND_IN
+        seat = -1 if chosen_seat is None else chosen_seat
         try:
-            raw = await self.at.tables.ask(link.table, link_actions.gone_on, way.at, seat, alone)
-            links = await self.at.tables.adopt(raw, self.at.offer.bots)
+            raw = await self.server.tables.ask(link.table, link_actions.fork_game, position.at, seat, stand_in)
+            links = await self.server.tables.adopt(raw, self.server.offer.bots)
         except GameError as problem:
-            raise HTTPException(409, _said(problem)) from None
-        self.at.bots.look(links[0].table)
-        own = next(one for one in links if one.seat == (seat if alone else HOST))
-        return RedirectResponse(f"/{'seat' if alone else 'host'}/{own.key}", 303)
+            raise HTTPException(409, _format_problem(problem)) from None
+        self.server.bots.start_turns(links[0].table)
+        own_link = next(table_link for table_link in links if table_link.seat == (seat if stand_in else HOST))
+        return RedirectResponse(f"/{'seat' if stand_in else 'host'}/{own_link.key}", 303)
 
-    async def _way(self, request: Request) -> tuple[Link, ReplayedPosition]:
-        """Where somebody is in a game that hides nothing from them."""
-        link, seen = await self.at.link(request, HOST), request.path_params["seen"]
-        if link.sealed or seen not in (ASKED, ALL) and parse_number(seen) is None:
+    async def _require_position(self, request: Request) -> tuple[Link, ReplayedPosition]:
+        """Return the link and the position that a request names.
+
+        Raises:
+            HTTPException: The link keeps secrets from its owner, or the viewpoint is unknown (404).
+        """
+        link, viewpoint = await self.server.require_link(request, HOST), request.path_params["seen"]
+        if link.sealed or viewpoint not in (ASKED, ALL) and parse_number(viewpoint) is None:
             raise HTTPException(404, gettext("There is nothing to go through here."))
-        return link, ReplayedPosition(link.key, seen, path_number(request, "number"))
+        return link, ReplayedPosition(link.key, viewpoint, require_path_number(request, "number"))
 
 
-APART, TAKE = "apart", "take"
-"""What somebody wants who was told that a link does not simply go on: to look at it by itself, or that it counts."""
+# values of `wanted`: to open a link beside the own table, or to apply answers for the own seat
+SEPARATELY, ACCEPT_ANSWERS = "apart", "take"
 
 
-def _bare(journal: Journal) -> Journal:
-    """Its header alone: in stores it names rules, not folders."""
+def _header_only(journal: Journal) -> Journal:
+    """Return a journal without answers and rules; in stores its header names rules, not folders."""
     return Journal(journal.header)
 
 
-def _walk(links: list[Link]) -> Response:
+def _redirect_to_replay(links: list[Link]) -> Response:
     host = next(link for link in links if link.seat == HOST)
     return RedirectResponse(f"/shared/{host.key}/{ASKED}/at/0", 303)
 
 
-def _to_seat(links: list[Link], to: int) -> Response:
-    """To one's own seat at a table, or to the one that is to be taken."""
-    own = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
-    found = next((link for link in own if link.seat == to), None) or (own or [x for x in links if x.seat == to])[0]
-    return RedirectResponse(f"/seat/{found.key}", 303)
+def _redirect_to_seat(links: list[Link], to: int) -> Response:
+    """Redirect to a seat of this browser: the seat `to` if it has taken that, otherwise another one it has taken.
+
+    Without any, redirect to the link of `to`, where the seat can be taken.
+    """
+    own_links = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
+    target = (
+        next((link for link in own_links if link.seat == to), None)
+        or (own_links or [x for x in links if x.seat == to])[0]
+    )
+    return RedirectResponse(f"/seat/{target.key}", 303)
 
 
-def _address(request: Request, letters: str) -> str:
-    return f"{str(request.base_url).rstrip('/')}/{MARK}{letters}"
+def _link_address(request: Request, encoded_game: str) -> str:
+    return f"{str(request.base_url).rstrip('/')}/{MARK}{encoded_game}"
 
 
-def _said(problem: GameError) -> str:
-    """One message: what is wrong, and what to do about it."""
-    return " ".join(capitalize(to_sentence(one)) for one in (problem.reason, problem.remedy) if one)
+def _format_problem(problem: GameError) -> str:
+    """Return a problem and its remedy as one message."""
+    return " ".join(capitalize(to_sentence(text)) for text in (problem.reason, problem.remedy) if text)

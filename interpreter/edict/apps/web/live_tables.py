@@ -1,6 +1,6 @@
-"""A table that is being played: a game in memory, and the lines in which it is kept.
+"""A table in play: a game in memory, and the stored journal lines that it follows and adds to.
 
-The same in the server, for rules that ship, and in the processes for strangers' rules.
+The server uses it for rules that ship, and the processes for strangers' rules use it for all others.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from dataclasses import dataclass, replace
 from functools import cache, cached_property, lru_cache
 from typing import Any, Protocol
 
-from edict.apps.web.page_elements import Shown
-from edict.apps.web.table_pictures import Recent, picture
+from edict.apps.web.page_elements import RenderedTable
+from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.apps.web.themes import Theme
-from edict.compiler.sources.appearance import look_of
+from edict.compiler.sources.appearance import combine_looks
 from edict.compiler.sources.folders import Passage
-from edict.compiler.sources.module_lookup import catalogue
-from edict.compiler.sources.words_files import in_language
+from edict.compiler.sources.module_lookup import load_catalogue
+from edict.compiler.sources.words_files import translate_modules
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.game.explanations.view_data import to_json_data
 from edict.game.explanations.view_model import build_view_data
@@ -35,73 +35,81 @@ from edict.support.translations import ENGLISH, current_language
 
 
 class AnsweredAlready(Exception):
-    """The question was answered already, or it is somebody else's."""
+    """Raised when a question is answered already, or asked of another seat."""
 
 
 class NoSuchTable(Exception):
-    """The store has no table of this name."""
+    """Raised when the store has no table with an ID."""
 
 
 class NoSuchMoment(Exception):
-    """The game has not come so far; the text says how far it has."""
+    """Raised when a game has fewer answers than requested; the text tells how many it has."""
 
 
 class NotAsked(Exception):
-    """The seat is not asked anything; the text says so."""
+    """Raised when a seat has no question to answer; the text is for the player."""
 
 
-HOST, ONLOOKER = -1, -2  # seats of links that answer for nobody
+HOST, ONLOOKER = -1, -2  # values of `Link.seat` for links that answer for no seat
 
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """What the key of a link opens: a seat (HOST and ONLOOKER are none); `bot` answers for it, if it is not empty.
-
-    sealed: the host plays, so seats have to be taken, and the game's file stays closed. taken: somebody has this one.
-    """
+    """A link to a table; whoever knows its key may use it."""
 
     key: str
     table: str
-    seat: int
-    bot: str
-    sealed: bool = False
-    taken: bool = False
+    seat: int  # a seat, HOST or ONLOOKER
+    bot: str  # the kind of bot that answers for the seat; empty for a person
+    sealed: bool = False  # the host plays too: seats have to be taken, and the game's file stays closed until the end
+    taken: bool = False  # a person has taken the seat
 
     @property
     def free(self) -> bool:
-        """Whether it opens nothing but a seat to be taken."""
+        """Return True if the link opens nothing but a seat that a person can still take."""
         return self.sealed and not self.taken and self.seat >= 0 and not self.bot
 
     @property
-    def looks_as(self) -> int | None:
-        """The seat whose view it shows; None for those who see what everybody may."""
+    def viewing_seat(self) -> int | None:
+        """Return the seat whose view the link shows, or None for the view that is open to everybody."""
         return self.seat if self.seat >= 0 else None
 
 
-NOBODY = Link("", "", ONLOOKER, "")
+# stands for the viewer's own link in HTML that is rendered once for several viewers
+PLACEHOLDER_LINK = Link("", "", ONLOOKER, "")
 
 
-def people_of(links: Iterable[Link]) -> list[int]:
-    """The seats that bots do not answer for."""
+def list_human_seats(links: Iterable[Link]) -> list[int]:
+    """Return the seats of these links that people answer for, not bots."""
     return [link.seat for link in links if link.seat >= 0 and not link.bot]
 
 
-class StoredLines(Protocol):
-    """Where the lines of tables are kept: the store, or what a process was sent of it."""
+class LineStore(Protocol):
+    """Stores the journal lines of tables: the database, or the part of it that was sent to a process."""
 
-    def lines(self, table: str, since: int = 0) -> Sequence[bytes]: ...
+    def lines(self, table: str, since: int = 0) -> Sequence[bytes]:
+        """Return the lines of a table from index `since` on."""
 
-    def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None: ...
+    def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None:
+        """Add lines to a table, the first at index `number`.
+
+        Raises:
+            LineConflict: The table has a line of this index already.
+        """
 
 
 class StoredJournal:
-    """Adds a game's answers to the lines that are kept, and takes in those that others have added.
+    """The journal of a table in a store: writes a game's answers as lines, and applies lines that others have added.
 
-    timed: lines say when they were written. `last` is what the last one says.
+    Args:
+        timed: Whether new lines get a time stamp.
+
+    Attributes:
+        last: The data of the last line.
     """
 
-    def __init__(self, kept: StoredLines, table: str, timed: bool) -> None:
-        self.kept = kept
+    def __init__(self, line_store: LineStore, table: str, timed: bool) -> None:
+        self.line_store = line_store
         self.table = table
         self.chain = ChecksumChain()
         self.last: dict[str, Any] = {}
@@ -110,213 +118,244 @@ class StoredJournal:
 
     @property
     def version(self) -> int:
-        """How many lines the game has taken in."""
+        """Return how many lines were written or applied."""
         return self.chain.lines
 
     def answer(self, answer: Answer) -> None:
-        self._add(answer.to_data())
+        """Write the line of an answer."""
+        self._append(answer.to_data())
 
     def undo(self, answers: int) -> None:
-        self._add({"undo": answers})
+        """Write the line of an undo that takes back this many answers."""
+        self._append({"undo": answers})
 
     def hold(self, seat: int, answers: Sequence[Answer]) -> None:
-        """All that a seat has answered before its turn."""
-        self._add(early_answers_to_data(seat, answers))
+        """Write all answers that a seat has given before its turn, in place of those written before."""
+        self._append(early_answers_to_data(seat, answers))
 
     def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: there is no file to close."""
 
-    def follow(self, game: Game) -> Iterator[None]:
-        """Bring a game up to what is kept, line by line."""
-        for line in self.kept.lines(self.table, self.version):
+    def apply_new_lines(self, game: Game) -> Iterator[None]:
+        """Apply the stored lines that are new to a game, and yield after each."""
+        for line in self.line_store.lines(self.table, self.version):
             data = self.chain.parse_line(line.rstrip(b"\n"))
             self._following = True
             try:
-                self._take(game, data)
+                self._apply(game, data)
             finally:
                 self._following = False
             self.chain.append(line)
             self.last = data
             yield
 
-    def _take(self, game: Game, data: dict[str, Any]) -> None:
+    def _apply(self, game: Game, data: dict[str, Any]) -> None:
         if "undo" in data:
             game.back_by(data["undo"])
         elif "answer" in data:
             answer = Answer(data["seat"], data["question"], data["answer"])
             replay_answer(game, answer, self.version + 1, self.table)
 
-    def _add(self, data: dict[str, Any]) -> None:
+    def _append(self, data: dict[str, Any]) -> None:
         if self._following:
             return
         if self._timed:
             data = data | {TIME: round(time.time(), 1)}
-        trial = self.chain.copy()
-        self.kept.add_lines(self.table, self.version, [trial.append_data(data)])
-        self.chain, self.last = trial, data
+        chain = self.chain.copy()
+        self.line_store.add_lines(self.table, self.version, [chain.append_data(data)])
+        self.chain, self.last = chain, data
 
 
 class TableRules:
-    """Rules, and how the game looks that is played by them. strange: not only rules that ship."""
+    """The rules of a table in one language, and the look of their game.
 
-    def __init__(self, rules: Rules, strange: bool, language: str = ENGLISH) -> None:
+    Args:
+        untrusted: Whether they are strangers' rules, not only rules that ship.
+    """
+
+    def __init__(self, rules: Rules, untrusted: bool, language: str = ENGLISH) -> None:
         self.rules = rules
         self.language = language
-        self.strange = strange
+        self.untrusted = untrusted
         self._languages: dict[str, TableRules] = {ENGLISH: self}
 
     @property
-    def spoken(self) -> TableRules:
-        """The same in the language that is spoken."""
+    def localized(self) -> TableRules:
+        """Return these rules in the language of the current request."""
         language = current_language()
-        found = self._languages.get(language)
-        if found is None:
-            said = self.rules.in_language(language)
-            self._languages[language] = found = self if said is self.rules else TableRules(said, self.strange, language)
-        return found
+        table_rules = self._languages.get(language)
+        if table_rules is None:
+            translated = self.rules.in_language(language)
+            self._languages[language] = table_rules = (
+                self if translated is self.rules else TableRules(translated, self.untrusted, language)
+            )
+        return table_rules
 
     @cached_property
-    def book(self) -> tuple[Passage, ...]:
-        """What authors say in the rulebook."""
-        modules = in_language(self.rules.sources, self.language)
+    def rulebook_passages(self) -> tuple[Passage, ...]:
+        """Return the passages that the authors of the rules wrote for the rulebook."""
+        modules = translate_modules(self.rules.sources, self.language)
         return tuple(passage for module in modules for passage in module.manifest.book)
 
     @cached_property
-    def drawing(self) -> Theme:
-        return Theme(look_of(assign_renames(self.rules.sources)), self.rules.program)
+    def theme(self) -> Theme:
+        """Return the look of the game."""
+        return Theme(combine_looks(assign_renames(self.rules.sources)), self.rules.program)
 
 
-REMEMBERED = 3
-"""Versions of a table of which it is remembered what was shown to each seat."""
+RENDERINGS_PER_VIEWPOINT = 3  # renderings of a table that are remembered, for each seat and for onlookers
 
 
 class LiveTable:
-    """A table in memory. Everything about it is done while its lock is held.
+    """A table in memory. Hold its lock for everything that you do with it.
 
-    clocks: how long the players have left, if the table has clocks.
+    Attributes:
+        recent: A cache of page parts for the present version.
+        clocks: The players' clocks; None if the table has none.
     """
 
     def __init__(self, table: str, rules: TableRules, game: Game, journal: StoredJournal) -> None:
         self.id, self.rules, self.game, self.journal = table, rules, game, journal
         self.lock = threading.RLock()
-        self.recent = Recent()
+        self.recent = RenderCache()
         clock = game.table.header.clock
         self.clocks = PlayerClocks(clock, len(game.players)) if clock is not None else None
-        self._came = [0]  # the version at which there were so many answers
-        self._undone = 0  # the last one at which some were taken back
-        self._answered: dict[int, int] = {}  # and at which a seat answered, also before its turn
-        self._held: dict[int, tuple[Answer, ...]] = {}
-        self._shown: OrderedDict[str, Shown] = OrderedDict()
+        self._answer_versions = [0]  # item n: the version at which there were n answers
+        self._undo_version = 0  # the version of the last undo
+        self._seat_versions: dict[int, int] = {}  # the version of each seat's last answer, also before its turn
+        self._held_by_seat: dict[int, tuple[Answer, ...]] = {}
+        self._renderings: OrderedDict[str, RenderedTable] = OrderedDict()
         game.record(journal)
 
     @staticmethod
-    def read(table: str, journal: Journal, rules: TableRules, kept: StoredLines) -> LiveTable:
-        """The table whose journal was read. Raises `JournalError` or `RulesError` if it cannot be played."""
+    def load(table: str, journal: Journal, rules: TableRules, line_store: LineStore) -> LiveTable:
+        """Create a table from the start of its journal and the lines in a store.
+
+        Raises:
+            JournalError: An answer is not possible.
+            RulesError: The rules fail.
+        """
         game = rules.rules.replay(replace(journal, answers=()))
-        found = LiveTable(table, rules, game, StoredJournal(kept, table, game.table.header.clock is not None))
-        found.follow()
-        return found
+        table_in_play = LiveTable(
+            table, rules, game, StoredJournal(line_store, table, game.table.header.clock is not None)
+        )
+        table_in_play.apply_new_lines()
+        return table_in_play
 
     @property
-    def drawing(self) -> Theme:
-        """How the game looks."""
-        return self.rules.drawing
+    def theme(self) -> Theme:
+        """Return the look of the game."""
+        return self.rules.theme
 
     @property
     def version(self) -> int:
-        """How many lines the table's journal has: what an answer must name, so that none is given twice."""
+        """Return the number of lines in the table's journal.
+
+        Requests to answer name the version that they saw, so that no question is answered twice.
+        """
         return self.journal.version
 
     # --- answering
 
-    def follow(self) -> None:
-        """Bring the table up to what is kept."""
-        for _ in self.journal.follow(self.game):
-            self._noted()
+    def apply_new_lines(self) -> None:
+        """Apply the lines that other processes have added to the store."""
+        for _ in self.journal.apply_new_lines(self.game):
+            self._index_last_line()
 
     def answer(self, key: str) -> None:
-        """Answer the game's question. Raises as `Game.answer` does."""
+        """Answer the game's question with the key of an option. Raises as `Game.answer` does."""
         self.game.answer(key)
-        self._noted()
+        self._index_last_line()
 
     def take_back(self, seat: int, people: Sequence[int]) -> None:
         """Take back a seat's last answer. Raises as `Game.take_back` does."""
         self.game.take_back(seat, people)
-        self._noted()
+        self._index_last_line()
 
-    def hold(self, seat: int, answers: Sequence[Answer]) -> None:
-        """Hold what a seat has answered before its turn, in place of what it had."""
+    def hold_answers(self, seat: int, answers: Sequence[Answer]) -> None:
+        """Hold the answers that a seat has given before its turn, in place of those held before."""
         self.journal.hold(seat, answers)
-        self._noted()
+        self._index_last_line()
 
-    def _noted(self) -> None:
-        """Something was added to the journal."""
+    def _index_last_line(self) -> None:
+        """Update the versions, the held answers and the clocks after a line was added to the journal."""
         data = self.journal.last
         if "undo" in data:
-            del self._came[-data["undo"] :]
-            self._undone = self.version
-            self._held.clear()
+            del self._answer_versions[-data["undo"] :]
+            self._undo_version = self.version
+            self._held_by_seat.clear()
         elif "held" in data:
-            seat, self._held[seat] = parse_early_answers(data)
-            self._answered[seat] = self.version
+            seat, self._held_by_seat[seat] = parse_early_answers(data)
+            self._seat_versions[seat] = self.version
         elif "answer" in data:
             answer = Answer(data["seat"], data["question"], data["answer"])
-            self._came.append(self.version)
-            self._answered[answer.seat] = self.version
-            held = self._held.get(answer.seat, ())
-            self._held[answer.seat] = held[1:] if held[:1] == (answer,) else ()
-        elif len(self._came) == 1:
-            self._came = [self.version]
+            self._answer_versions.append(self.version)
+            self._seat_versions[answer.seat] = self.version
+            held = self._held_by_seat.get(answer.seat, ())
+            self._held_by_seat[answer.seat] = held[1:] if held[:1] == (answer,) else ()
+        elif len(self._answer_versions) == 1:
+            self._answer_versions = [self.version]
         if self.clocks is not None and TIME in data:
-            asked = self.waiting
-            self.clocks.advance_to(data[TIME], self.at_once.seats or asked, asked, len(self._came) - 1, "undo" in data)
+            pending_seats = self.waiting
+            self.clocks.advance_to(
+                data[TIME],
+                self.simultaneous_questions.seats or pending_seats,
+                pending_seats,
+                len(self._answer_versions) - 1,
+                "undo" in data,
+            )
 
     # --- who is asked
 
     @property
-    def at_once(self) -> SimultaneousQuestions:
-        """Those who are asked at the same time, now."""
-        found: SimultaneousQuestions = self.recent.at(self.version).get(("at once", self.version), self._at_once)
-        return found
+    def simultaneous_questions(self) -> SimultaneousQuestions:
+        """Return the simultaneous questions of the present version."""
+        questions: SimultaneousQuestions = self.recent.switch_version(self.version).get_or_make(
+            ("at once", self.version), self._find_simultaneous_questions
+        )
+        return questions
 
-    def _at_once(self) -> SimultaneousQuestions:
-        found = SimultaneousQuestions(self.game, {})
-        if found.start_depth is None:
-            return found
-        began = max(self._came[found.start_depth], self._undone)
+    def _find_simultaneous_questions(self) -> SimultaneousQuestions:
+        questions = SimultaneousQuestions(self.game, {})
+        if questions.start_depth is None:
+            return questions
+        begin_version = max(self._answer_versions[questions.start_depth], self._undo_version)
         return SimultaneousQuestions(
-            self.game, {seat: held for seat, held in self._held.items() if self._answered[seat] > began}
+            self.game,
+            {seat: held for seat, held in self._held_by_seat.items() if self._seat_versions[seat] > begin_version},
         )
 
-    def held(self, seat: int) -> tuple[Answer, ...]:
-        """What a seat has answered before its turn."""
-        return (*self.at_once.held.get(seat, ()),)[: len(self.at_once.early_answers(seat))]
+    def held_answers(self, seat: int) -> tuple[Answer, ...]:
+        """Return the valid answers that a seat has given before its turn."""
+        return (*self.simultaneous_questions.held.get(seat, ()),)[
+            : len(self.simultaneous_questions.early_answers(seat))
+        ]
 
     @property
     def waiting(self) -> tuple[int, ...]:
-        """Whose answers are waited for; nobody's for typed dice, and when the game is over."""
-        return self.at_once.pending_seats or (
-            (self.game.seat,) if self.game.seat >= 0 and not self.at_once.seats else ()
+        """Return the seats whose answers are awaited; empty when dice are to be typed and when the game is over."""
+        return self.simultaneous_questions.pending_seats or (
+            (self.game.seat,) if self.game.seat >= 0 and not self.simultaneous_questions.seats else ()
         )
 
-    def stands_since(self, seat: int) -> int:
-        """The version at which what a seat can answer, or take back, came to be as it is."""
-        began = self.at_once.start_depth
-        if began is None:
+    def unchanged_since(self, seat: int) -> int:
+        """Return the version since which a seat's question, and what it can take back, are unchanged."""
+        start_depth = self.simultaneous_questions.start_depth
+        if start_depth is None:
             return self.version
-        return max(self._came[began], self._undone, self._answered.get(seat, 0))
+        return max(self._answer_versions[start_depth], self._undo_version, self._seat_versions.get(seat, 0))
 
-    def turn_since(self, seat: int) -> int:
-        """The version at which it came to be the turn of a seat that is asked: nobody else has answered since."""
-        if self.at_once.start_depth is not None:
-            return self._came[self.at_once.start_depth]
+    def turn_start_version(self, seat: int) -> int:
+        """Return the version at which the turn of a seat that is asked began; no other player has answered since."""
+        if self.simultaneous_questions.start_depth is not None:
+            return self._answer_versions[self.simultaneous_questions.start_depth]
         step = self.game.last_step
         while step.before is not None and step.seat in (seat, CHANCE):
             step = step.before
-        return self._came[step.depth]
+        return self._answer_versions[step.depth]
 
-    def out_of_time(self, seat: int) -> bool:
-        """Whether a player's time is up."""
+    def is_out_of_time(self, seat: int) -> bool:
+        """Return True if a player's time is up."""
         clocks = self.clocks
         if clocks is None or seat < 0 or clocks.clock.each_turn and seat not in clocks.running:
             return False
@@ -324,60 +363,67 @@ class LiveTable:
 
     # --- looking
 
-    def seen_by(self, seat: int | None) -> Game:
-        """The game as a seat plays it: at its own question, if it is asked at the same time as others."""
-        ahead = self.at_once.game_at_question(seat) if seat is not None else None
-        return ahead or self.game
+    def get_game_for(self, seat: int | None) -> Game:
+        """Return the game as a seat plays it: at the seat's own question if several seats are asked simultaneously."""
+        game_at_question = self.simultaneous_questions.game_at_question(seat) if seat is not None else None
+        return game_at_question or self.game
 
-    def done(self, seat: int | None) -> bool:
-        """Whether a seat has answered all that it is asked, and others have not."""
-        return seat in self.at_once.seats and seat not in self.waiting
+    def is_waiting_for_others(self, seat: int | None) -> bool:
+        """Return True if a seat has answered all of its simultaneous questions, and other seats have not."""
+        return seat in self.simultaneous_questions.seats and seat not in self.waiting
 
-    def remember(self, shown: Shown) -> Shown:
-        """What somebody's browser shows from now on."""
-        self._shown[shown.mark] = shown
-        while len(self._shown) > REMEMBERED * (len(self.game.players) + 1):
-            self._shown.popitem(last=False)
-        return shown
+    def remember_rendering(self, rendering: RenderedTable) -> RenderedTable:
+        """Remember a rendering that a browser will show, forget the oldest ones, and return it."""
+        self._renderings[rendering.mark] = rendering
+        while len(self._renderings) > RENDERINGS_PER_VIEWPOINT * (len(self.game.players) + 1):
+            self._renderings.popitem(last=False)
+        return rendering
 
-    def shown(self, mark: str) -> Shown | None:
-        """What a browser shows that names this mark; None if that is not known any more."""
-        return self._shown.get(mark)
+    def find_rendering(self, mark: str) -> RenderedTable | None:
+        """Return the rendering with a mark, or None if it is forgotten."""
+        return self._renderings.get(mark)
 
-    def view(self, seat: int | None) -> dict[str, Any]:
-        """What a seat may see (None: what everybody may), as JSON."""
-        return to_json_data(build_view_data(self.seen_by(seat), seat)) | self._asked(seat)
+    def build_view(self, seat: int | None) -> dict[str, Any]:
+        """Return the view of a seat (None for what everybody may see) as JSON data."""
+        return to_json_data(build_view_data(self.get_game_for(seat), seat)) | self._question_overrides(seat)
 
-    def picture(self, seat: int | None) -> dict[str, Any]:
-        """What a page shows of it."""
-        recent = self.recent.at(self.version)
-        made: dict[str, Any] = recent.get(("picture", self.version, seat), lambda: self._picture(seat, recent))
-        return made
+    def get_page_data(self, seat: int | None) -> dict[str, Any]:
+        """Return the view that the templates of a table's page take, cached for the present version."""
+        recent = self.recent.switch_version(self.version)
+        page_data: dict[str, Any] = recent.get_or_make(
+            ("picture", self.version, seat), lambda: self._build_page_data(seat, recent)
+        )
+        return page_data
 
-    def _picture(self, seat: int | None, recent: Recent) -> dict[str, Any]:
-        shown = picture(self.seen_by(seat), seat, recent) | self._asked(seat)
-        names = [self.game.players[one] for one in self.waiting]
-        return shown | ({"waiting": names} if names else {})
+    def _build_page_data(self, seat: int | None, recent: RenderCache) -> dict[str, Any]:
+        page_data = build_picture(self.get_game_for(seat), seat, recent) | self._question_overrides(seat)
+        names = [self.game.players[pending_seat] for pending_seat in self.waiting]
+        return page_data | ({"waiting": names} if names else {})
 
-    def _asked(self, seat: int | None) -> dict[str, Any]:
-        """What a view of the game must say otherwise where several are asked at the same time."""
-        asked = self.waiting if self.at_once.seats else ()
-        if not asked or seat in asked:
+    def _question_overrides(self, seat: int | None) -> dict[str, Any]:
+        """Return the fields of a view that differ for a seat that has answered its simultaneous questions."""
+        pending_seats = self.waiting if self.simultaneous_questions.seats else ()
+        if not pending_seats or seat in pending_seats:
             return {}
-        return {"question": None, "waiting_for": self.game.players[asked[0]]}
+        return {"question": None, "waiting_for": self.game.players[pending_seats[0]]}
 
 
 @dataclass(frozen=True)
 class PlayableGame:
-    """A game that can be played at a table, as it is kept there. `bots` answers for each seat, "" is a person."""
+    """A game that was found playable, as the store keeps it."""
 
     title: str
-    lines: tuple[bytes, ...]
-    bots: tuple[str, ...]
+    lines: tuple[bytes, ...]  # of its journal
+    bots: tuple[str, ...]  # kind of bot by seat; empty for a person
 
     @staticmethod
-    def of(journal: Journal, rules: Rules, bots: tuple[str, ...]) -> PlayableGame:
-        """A game with its rules. Raises `JournalError` or `RulesError` if it cannot be played."""
+    def from_journal(journal: Journal, rules: Rules, bots: tuple[str, ...]) -> PlayableGame:
+        """Return the game of a journal, with its rules packed into the journal.
+
+        Raises:
+            JournalError: The answers are not possible, or the rules are too large to pack.
+            RulesError: The rules fail.
+        """
         if not journal.bundle:
             journal = replace(journal, bundle=rules.bundle)
         if not journal.bundle:
@@ -389,28 +435,34 @@ class PlayableGame:
 # --- rules that are trusted ------------------------------------------------------------------------
 
 
-MOST_RULES = 64  # sets of rules kept in memory
+MOST_RULES = 64  # sets of rules that ship that are kept in memory
 
 
-def shipped(journal: Journal) -> TableRules | None:
-    """Rules that are at hand and trusted, if the game was begun with them or brings none along."""
+def find_shipped_rules(journal: Journal) -> TableRules | None:
+    """Return the rules of a game if all of them ship and the journal brings no others along, else None.
+
+    Such rules are trusted and need no process of their own.
+    """
     header = journal.header
-    if journal.keeps_rules or not {header.game, *header.modules} <= _at_hand():
+    if journal.keeps_rules or not {header.game, *header.modules} <= _list_shipped_names():
         return None
-    found = _named(header.game, header.modules)
-    same = found is not None and journal.bundle in ("", found.rules.bundle)  # with its look, which no hash covers
-    return found if same else None
+    table_rules = _load_shipped_rules(header.game, header.modules)
+    is_same = table_rules is not None and journal.bundle in (
+        "",
+        table_rules.rules.bundle,
+    )  # includes the look, which no hash covers
+    return table_rules if is_same else None
 
 
 @cache
-def _at_hand() -> frozenset[str]:
-    """The names of all rules that ship."""
-    return frozenset(catalogue())
+def _list_shipped_names() -> frozenset[str]:
+    """Return the names of all games and modules that ship."""
+    return frozenset(load_catalogue())
 
 
 @lru_cache(maxsize=MOST_RULES)
-def _named(game: str, modules: tuple[str, ...]) -> TableRules | None:
+def _load_shipped_rules(game: str, modules: tuple[str, ...]) -> TableRules | None:
     try:
-        return TableRules(load_rules(game, modules), strange=False)
+        return TableRules(load_rules(game, modules), untrusted=False)
     except (RulesError, GameError):
         return None

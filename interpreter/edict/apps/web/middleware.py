@@ -1,5 +1,6 @@
-"""What lies around the application: security headers, limits on what anybody may send and ask for, messages for
-failures, and the language in which pages speak: the one that somebody has chosen, or else what their browser asks for.
+"""Middleware around the application: security headers, limits on requests, error pages and the language of pages.
+
+The language is the one that a visitor has chosen, otherwise the one that the browser asks for.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edict.apps.web.connection_bounds import household
+from edict.apps.web.connection_bounds import network_key
 from edict.apps.web.quotas import Limits
 from edict.apps.web.store import StoreError
 from edict.support.text import parse_integer
@@ -28,32 +29,33 @@ from edict.support.translations import N_, gettext, language_codes, parse_accept
 if TYPE_CHECKING:
     from edict.apps.web.request_rates import RequestRates
 
-POLICY = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": "default-src 'self'; object-src 'none'; base-uri 'none'; form-action 'self'; "
     "frame-ancestors 'self'",
     "X-Content-Type-Options": "nosniff",
-    # The address of a page is the key to a seat. Without any referrer the server's own forms would have no origin.
+    # A seat's address is its key, so other sites must not see it; `no-referrer` would hide the origin of our own forms.
     "Referrer-Policy": "same-origin",
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), display-capture=(), geolocation=(), microphone=(), payment=(), usb=()",
 }
-FAULT = N_("Something went wrong on the server. Nothing was lost: go back and try again.")
-FOREIGN = N_("Another site sent this, which only pages of this server may do.")
-ELSEWHERE = "This server is not called that: whoever runs it can let it be, with --name."
-TOO_OFTEN = N_("Too many requests: wait a minute, then try again.")
-WAIT = {"Retry-After": "60"}
+SERVER_ERROR = N_("Something went wrong on the server. Nothing was lost: go back and try again.")
+CROSS_SITE = N_("Another site sent this, which only pages of this server may do.")
+UNKNOWN_HOST = "This server is not called that: whoever runs it can let it be, with --name."
+RATE_EXCEEDED = N_("Too many requests: wait a minute, then try again.")
+RETRY_HEADERS = {"Retry-After": "60"}
 TOO_LARGE = N_("That is too large to send.")
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
-OTHER_SITES = ("cross-site", "same-site")  # another server beside this one, under a common name, is no page of this one
-AWAY = N_("The tables are not available right now. Nothing was lost: try again in a moment.")
+OTHER_SITES = ("cross-site", "same-site")  # another server of the same domain is another site, too
+STORE_UNAVAILABLE = N_("The tables are not available right now. Nothing was lost: try again in a moment.")
 _log = logging.getLogger(__name__)
 
 
 class RequestGate:
-    """Counts what everybody asks for. `check` and `connected` raise `HTTPException` for too much.
+    """Limits on the rates of requests and on open connections, by client.
 
-    names: under which the server may be asked, besides addresses; without any, under all.
+    Args:
+        names: The host names under which browsers may address the server, besides IP addresses; empty for any.
     """
 
     def __init__(self, limits: Limits, names: Collection[str] = ()) -> None:
@@ -62,22 +64,36 @@ class RequestGate:
         self._rates: RequestRates | None = None
         self._live: Counter[str] = Counter()
 
-    def check(self, rate: str, what: str, connection: HTTPConnection) -> None:
-        if rate and not self._counting().hit(rate, what, _address(connection)):
-            raise HTTPException(429, gettext(TOO_OFTEN), WAIT)
+    def check_rate(self, rate: str, what: str, connection: HTTPConnection) -> None:
+        """Count a request.
 
-    def _counting(self) -> RequestRates:
+        Args:
+            rate: The limit, such as `600/minute`; empty for none.
+            what: The counter; each has a limit of its own.
+            connection: The request, counted for its client's network.
+
+        Raises:
+            HTTPException: The client has made too many such requests (429).
+        """
+        if rate and not self._get_rates().hit(rate, what, _client_network(connection)):
+            raise HTTPException(429, gettext(RATE_EXCEEDED), RETRY_HEADERS)
+
+    def _get_rates(self) -> RequestRates:
         if self._rates is None:
-            from edict.apps.web.request_rates import RequestRates  # it has a thread, which not every place can begin
+            from edict.apps.web.request_rates import RequestRates  # it starts a thread, which a browser's Python cannot
 
             self._rates = RequestRates()
         return self._rates
 
     @contextmanager
-    def connected(self, connection: HTTPConnection) -> Iterator[None]:
-        """While a live connection is open."""
-        self.room(connection)
-        address = _address(connection)
+    def count_connection(self, connection: HTTPConnection) -> Iterator[None]:
+        """Count a live connection while the context is open.
+
+        Raises:
+            HTTPException: There is no room for another connection (503).
+        """
+        self.check_room(connection)
+        address = _client_network(connection)
         self._live[address] += 1
         try:
             yield
@@ -86,35 +102,42 @@ class RequestGate:
             if not self._live[address]:
                 del self._live[address]
 
-    def is_called(self, host: str) -> bool:
-        """Whether a `Host` header names this server. Addresses do: only where names lead is up to who owns them."""
+    def accepts_host(self, host: str) -> bool:
+        """Return True if a `Host` header names this server.
+
+        IP addresses always do: only a host name can be pointed at this server by others.
+        """
         if not self.names:
             return True
         try:
             name = urlsplit(f"//{host}").hostname or ""
         except ValueError:
             return False
-        return "@" not in host and (name in self.names or _is_address(name))
+        return "@" not in host and (name in self.names or _is_ip_address(name))
 
-    def room(self, connection: HTTPConnection) -> None:
-        """Whether there is room for one more."""
-        full = self._live.total() >= self.limits.connections
-        if full or self._live[_address(connection)] >= self.limits.connections_each:
-            said = gettext("Too many connections: close some tabs, then reload.")
-            raise HTTPException(503, said, {"Retry-After": "60"})
+    def check_room(self, connection: HTTPConnection) -> None:
+        """Check that there is room for another live connection, in all and for this client.
+
+        Raises:
+            HTTPException: There is none (503).
+        """
+        is_full = self._live.total() >= self.limits.connections
+        if is_full or self._live[_client_network(connection)] >= self.limits.connections_each:
+            message = gettext("Too many connections: close some tabs, then reload.")
+            raise HTTPException(503, message, {"Retry-After": "60"})
 
 
-def _address(connection: HTTPConnection) -> str:
-    return household(connection.client.host) if connection.client else ""
+def _client_network(connection: HTTPConnection) -> str:
+    return network_key(connection.client.host) if connection.client else ""
 
 
-def names_of_this_machine() -> set[str]:
-    """By what names a browser finds it at home."""
+def get_local_host_names() -> set[str]:
+    """Return the names by which browsers find this machine in its own network."""
     name = socket.gethostname().casefold()
     return {"localhost", name, f"{name}.local"}
 
 
-def _is_address(name: str) -> bool:
+def _is_ip_address(name: str) -> bool:
     try:
         ip_address(name)
     except ValueError:
@@ -123,73 +146,77 @@ def _is_address(name: str) -> bool:
 
 
 class ResponseGuard:
-    """Strict headers on every answer; too much at once is refused; of a failure browsers learn nothing."""
+    """ASGI middleware that adds security headers to responses and refuses requests that break a limit.
+
+    Unexpected errors are logged; browsers get a message without details.
+    """
 
     def __init__(self, app: ASGIApp, gate: RequestGate) -> None:
         self.app = app
         self.gate = gate
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request to the application unless it must be refused."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        begun = False
+        has_started = False
 
-        async def with_policy(message: Message) -> None:
-            nonlocal begun
+        async def send_with_headers(message: Message) -> None:
+            nonlocal has_started
             if message["type"] == "http.response.start":
-                begun = True
-                _add_policy(MutableHeaders(scope=message), scope["path"])
+                has_started = True
+                _add_security_headers(MutableHeaders(scope=message), scope["path"])
             await send(message)
 
         try:
-            await (self._refusal(scope) or self.app)(scope, self._bounded(scope, receive), with_policy)
+            await (self._find_refusal(scope) or self.app)(scope, self._limit_body(scope, receive), send_with_headers)
         except ClientDisconnect:
-            return  # in the middle of what was sent: nobody is there to be answered
+            return  # the client left while sending, so it needs no response
         except Exception as problem:
-            if begun:
+            if has_started:
                 raise
-            await _failure(problem)(scope, receive, with_policy)
+            await _make_error_response(problem)(scope, receive, send_with_headers)
 
-    def _refusal(self, scope: Scope) -> Response | None:
+    def _find_refusal(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
-        if not self.gate.is_called(headers.get("host", "")):
-            return PlainTextResponse(ELSEWHERE, 421)
+        if not self.gate.accepts_host(headers.get("host", "")):
+            return PlainTextResponse(UNKNOWN_HOST, 421)
         if scope["path"].startswith("/static/"):
             return None
         try:
-            self.gate.check(self.gate.limits.requests, "requests", HTTPConnection(scope))
+            self.gate.check_rate(self.gate.limits.requests, "requests", HTTPConnection(scope))
         except HTTPException as problem:
             return PlainTextResponse(problem.detail, problem.status_code, problem.headers)
-        if scope["method"] not in SAFE_METHODS and _is_foreign(headers):
-            return PlainTextResponse(gettext(FOREIGN), 403)
-        return self._too_large(headers.get("content-length", "0"), scope)
+        if scope["method"] not in SAFE_METHODS and _is_cross_site(headers):
+            return PlainTextResponse(gettext(CROSS_SITE), 403)
+        return self._refuse_large_body(headers.get("content-length", "0"), scope)
 
-    def _most(self, scope: Scope) -> int:
+    def _body_limit(self, scope: Scope) -> int:
         return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
 
-    def _too_large(self, length: str, scope: Scope) -> Response | None:
-        announced = parse_integer(length, 12)
-        if announced is not None and 0 <= announced <= self._most(scope):
+    def _refuse_large_body(self, content_length: str, scope: Scope) -> Response | None:
+        size = parse_integer(content_length, 12)
+        if size is not None and 0 <= size <= self._body_limit(scope):
             return None
         return PlainTextResponse(gettext(TOO_LARGE), 413)
 
-    def _bounded(self, scope: Scope, receive: Receive) -> Receive:
-        """What is received, which may be more than was announced, up to the limit."""
-        got, most = 0, self._most(scope)
+    def _limit_body(self, scope: Scope, receive: Receive) -> Receive:
+        """Return a `receive` that refuses a body over the limit, which may be longer than its header announces."""
+        received, limit = 0, self._body_limit(scope)
 
-        async def bounded() -> Message:
-            nonlocal got
+        async def receive_limited() -> Message:
+            nonlocal received
             message = await receive()
-            got += len(message.get("body", b""))
-            if got > most:
+            received += len(message.get("body", b""))
+            if received > limit:
                 raise HTTPException(413, gettext(TOO_LARGE))
             return message
 
-        return bounded
+        return receive_limited
 
 
-def _is_foreign(headers: Headers) -> bool:
+def _is_cross_site(headers: Headers) -> bool:
     """Return True if a page of another site sends a request with these headers.
 
     Browsers say which site it is, but not to addresses without TLS, as in a home network: there the origin of the page
@@ -201,45 +228,51 @@ def _is_foreign(headers: Headers) -> bool:
     return origin is not None and origin.partition("://")[2].casefold() != headers.get("host", "").casefold()
 
 
-def _add_policy(headers: MutableHeaders, path: str) -> None:
-    for name, value in POLICY.items():
+def _add_security_headers(headers: MutableHeaders, path: str) -> None:
+    for name, value in SECURITY_HEADERS.items():
         headers[name] = value
     headers.setdefault("Cache-Control", "no-cache" if path.startswith("/static/") else "no-store")
 
 
-def _failure(problem: Exception) -> Response:
-    """What a browser learns; the log has the rest."""
+def _make_error_response(problem: Exception) -> Response:
+    """Log an unexpected error, and return the message for the browser."""
     if isinstance(problem, StoreError):
         _log.error("%s", problem.reason)
-        return PlainTextResponse(gettext(AWAY), 503, {"Retry-After": "5"})
+        return PlainTextResponse(gettext(STORE_UNAVAILABLE), 503, {"Retry-After": "5"})
     _log.error("A request failed", exc_info=problem)
-    return PlainTextResponse(gettext(FAULT), 500)
+    return PlainTextResponse(gettext(SERVER_ERROR), 500)
 
 
-NAME = "language"  # of the cookie, and of what a link to another language says
-YEAR = 365 * 24 * 60 * 60
+LANGUAGE_NAME = "language"  # of the cookie and of the query parameter
+COOKIE_MAX_AGE = 365 * 24 * 60 * 60  # seconds in a year
 
 
-class SpokenLanguage:
-    """Everything within it is said in the language of whoever asks; `?language=de` on any page chooses one."""
+class LanguageMiddleware:
+    """ASGI middleware that handles each request in the visitor's language.
+
+    `?language=de` on any page chooses a language, which a cookie remembers.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request in the chosen language, else in the remembered one, else in one that the browser accepts."""
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        asked = HTTPConnection(scope)
-        chosen = asked.query_params.get(NAME, "")
-        kept = asked.cookies.get(NAME, "")
-        known = [one for one in (chosen, kept) if one in language_codes()]
+        connection = HTTPConnection(scope)
+        chosen = connection.query_params.get(LANGUAGE_NAME, "")
+        remembered = connection.cookies.get(LANGUAGE_NAME, "")
+        accepted = [code for code in (chosen, remembered) if code in language_codes()]
 
-        async def remembering(message: Message) -> None:
-            if message["type"] == "http.response.start" and known[:1] == [chosen] != [kept]:
-                cookie = f"{NAME}={chosen}; Max-Age={YEAR}; Path=/; SameSite=Lax"
+        async def send_with_cookie(message: Message) -> None:
+            if message["type"] == "http.response.start" and accepted[:1] == [chosen] != [remembered]:
+                cookie = f"{LANGUAGE_NAME}={chosen}; Max-Age={COOKIE_MAX_AGE}; Path=/; SameSite=Lax"
                 MutableHeaders(scope=message).append("Set-Cookie", cookie)
             await send(message)
 
-        with use_language(known[0] if known else parse_accept_language(asked.headers.get("accept-language", ""))):
-            await self.app(scope, receive, remembering)
+        with use_language(
+            accepted[0] if accepted else parse_accept_language(connection.headers.get("accept-language", ""))
+        ):
+            await self.app(scope, receive, send_with_cookie)

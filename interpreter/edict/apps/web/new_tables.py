@@ -1,4 +1,4 @@
-"""What can be played at a new table, what somebody has chosen, and a stranger's module that was uploaded for it."""
+"""New tables: the games, modules and bots on offer, the choices in a form, and modules that strangers upload."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from starlette.datastructures import FormData
 from edict.agents.bots import BOTS
 from edict.apps.web.live_tables import PlayableGame
 from edict.apps.web.request_values import parse_number
-from edict.compiler.sources.appearance import wrong_looks
+from edict.compiler.sources.appearance import check_looks
 from edict.compiler.sources.folders import WORDS, Manifest, read_manifest, read_module
-from edict.compiler.sources.module_lookup import catalogue, find, named_everywhere, shipped
-from edict.compiler.sources.words_files import in_language
-from edict.compiler.sources.zipped import WrongZip, unzipped
+from edict.compiler.sources.module_lookup import find_module, list_shipped, load_catalogue, load_full_catalogue
+from edict.compiler.sources.words_files import translate_modules
+from edict.compiler.sources.zipped import InvalidZipError, extract_module
 from edict.game.table.clock import TimeControl
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.setup import LONGEST_NAME, shorten_name
@@ -32,41 +32,47 @@ from edict.support.translations import N_, current_language, gettext
 # --- a stranger's module ---------------------------------------------------------------------------
 
 
-class WrongUpload(Exception):
-    """What was sent is no module that can be played; the text says why."""
+class InvalidUploadError(Exception):
+    """Raised when an uploaded file holds no module that can be played; the text is for the player."""
 
 
-def rules_with(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
-    """A game with modules and the one in a zip file; of a whole game, that. Raises `WrongUpload`."""
+def load_uploaded_rules(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
+    """Load a game with modules and the uploaded module in a zip file.
+
+    An uploaded game is loaded by itself, without `game` and `modules`.
+
+    Raises:
+        InvalidUploadError: The file cannot be read or its rules have errors.
+    """
     try:
-        with _unpacked(raw) as folder:
-            alone = read_manifest(folder).unwrap().kind == "game"
-            loaded = load_rules(str(folder)) if alone else load_rules(game, [*modules, str(folder)])
-            for wrong in wrong_looks(loaded.sources):
-                raise WrongUpload(str(wrong))
-            return _under_their_names(loaded)
+        with _unpack_upload(raw) as folder:
+            is_game = read_manifest(folder).unwrap().kind == "game"
+            rules = load_rules(str(folder)) if is_game else load_rules(game, [*modules, str(folder)])
+            for problem_with_look in check_looks(rules.sources):
+                raise InvalidUploadError(str(problem_with_look))
+            return _with_module_names(rules)
     except RulesError as problem:
-        raise WrongUpload(str(problem.first)) from None
+        raise InvalidUploadError(str(problem.first)) from None
 
 
-def _under_their_names(rules: Rules) -> Rules:
-    """The same rules under the names of their modules, wherever these lie."""
-    names = {one.folder.resolve(): one.name for one in rules.sources}
+def _with_module_names(rules: Rules) -> Rules:
+    """Return the rules with the names of their modules in place of paths."""
+    names = {module.folder.resolve(): module.name for module in rules.sources}
 
-    def named(wanted: str) -> str:
-        return names[find(wanted).unwrap().resolve()]
+    def find_name(name_or_path: str) -> str:
+        return names[find_module(name_or_path).unwrap().resolve()]
 
-    return replace(rules, name=named(rules.name), modules=tuple(map(named, rules.modules)))
+    return replace(rules, name=find_name(rules.name), modules=tuple(map(find_name, rules.modules)))
 
 
 @contextmanager
-def _unpacked(raw: bytes) -> Iterator[Path]:
+def _unpack_upload(raw: bytes) -> Iterator[Path]:
     try:
-        home, files = unzipped(raw)
-    except WrongZip as problem:
-        raise WrongUpload(str(problem)) from None
+        root, files = extract_module(raw)
+    except InvalidZipError as problem:
+        raise InvalidUploadError(str(problem)) from None
     with TemporaryDirectory(prefix="edict-module-") as parent:
-        folder = Path(parent, home or "module")
+        folder = Path(parent, root or "module")
         for name, content in files.items():
             file = folder / name
             file.parent.mkdir(parents=True, exist_ok=True)
@@ -77,207 +83,262 @@ def _unpacked(raw: bytes) -> Iterator[Path]:
 # --- choices ---------------------------------------------------------------------------------------
 
 
-BOTS_AT_TABLES = ("greedy", "search", "random")
-STAND_IN = BOTS_AT_TABLES[0]  # answers for people who are not there: their time is up, or they do not come along
+BOTS_AT_TABLES = ("greedy", "search", "random")  # kinds of bots that every table offers
+STAND_IN = BOTS_AT_TABLES[0]  # the kind of bot that answers for people who are out of time or not taking part
 
 
-class WrongSetup(Exception):
-    """What was chosen cannot be played; the text says why."""
+class InvalidSetupError(Exception):
+    """Raised when a game cannot be played with the chosen setup; the text is for the player."""
 
 
-def rules_named(game: str, modules: tuple[str, ...]) -> Rules:
-    """Rules that ship, in the language that is spoken. Raises `WrongSetup`."""
-    return _rules_named(game, modules, current_language())
+def load_shipped_rules(game: str, modules: tuple[str, ...]) -> Rules:
+    """Load rules that ship, in the language of the current request.
+
+    Raises:
+        InvalidSetupError: The game and modules do not go together.
+    """
+    return _load_shipped_rules(game, modules, current_language())
 
 
 @lru_cache(maxsize=64)
-def _rules_named(game: str, modules: tuple[str, ...], language: str) -> Rules:
+def _load_shipped_rules(game: str, modules: tuple[str, ...], language: str) -> Rules:
     try:
         return load_rules(game, modules).in_language(language)
     except RulesError as problem:
-        raise WrongSetup(str(problem.first)) from None
+        raise InvalidSetupError(str(problem.first)) from None
 
 
 @dataclass(frozen=True)
 class TableSetup:
-    """A table to be opened. strange: its rules are not only those that ship. clock: how long players may think."""
+    """The setup of a table that is to be opened."""
 
     rules: Rules
-    players: tuple[str, ...]
-    bots: tuple[str, ...]
+    players: tuple[str, ...]  # names by seat
+    bots: tuple[str, ...]  # kind of bot by seat; empty for a person
     settings: Mapping[str, object]
-    strange: bool = False
-    clock: TimeControl | None = None
+    untrusted: bool = False  # whether any of the rules do not ship
+    clock: TimeControl | None = None  # how long players may think; None for no limit
 
-    def begun(self) -> PlayableGame:
-        """A game that has just begun. Raises `GameError` if it cannot begin so, `RulesError` if the rules fail."""
+    def start_game(self) -> PlayableGame:
+        """Start a game with this setup.
+
+        Raises:
+            GameError: The game does not allow this setup.
+            RulesError: The rules fail.
+        """
         journal = self.rules.new_game(self.players, bots=self.bots, settings=self.settings).journal
         journal = replace(journal, header=replace(journal.header, clock=self.clock))
-        return PlayableGame.of(replace(journal, keeps_rules=True) if self.strange else journal, self.rules, self.bots)
+        return PlayableGame.from_journal(
+            replace(journal, keeps_rules=True) if self.untrusted else journal, self.rules, self.bots
+        )
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What is chosen so far: names of a game, its modules, a scenario."""
+    """The choices made so far in a form: a game and its modules or scenario."""
 
     game: str
     modules: tuple[str, ...]
-    problem: str = ""
-    rules: Rules | None = None
+    problem: str = ""  # why they cannot be played, for the player; empty if they can
+    rules: Rules | None = None  # None if they have errors
 
     @staticmethod
-    def read(form: Any, offer: TableOffer, changing: bool = False) -> Choices:
-        """What a form or a link says. changing: the game was just changed, and the modules may be those of the last."""
+    def read(form: Any, offer: TableOffer, game_changed: bool = False) -> Choices:
+        """Read the choices in a form or in the query of a link.
+
+        If the game was just changed, modules that do not fit it are dropped without a problem.
+        """
         game = str(form.get("game", "")) or next(iter(offer.games))
-        ticked = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.ticked)
-        picked = dict.fromkeys(str(name) for name in ticked)
+        selected = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.preselected_modules)
+        module_names = dict.fromkeys(str(name) for name in selected)
         if game not in offer.games:
-            said = gettext("There is no game called %(name)s.") % {"name": game[:LONGEST_NAME]}
-            return Choices(next(iter(offer.games)), (), said)
-        known = tuple(name for name in picked if name in offer.modules_for(game))
-        wrong = "" if changing else next((offer.unfit(game, name) for name in picked if name not in known), "")
+            template = gettext("There is no game called %(name)s.") % {"name": game[:LONGEST_NAME]}
+            return Choices(next(iter(offer.games)), (), template)
+        fitting = tuple(name for name in module_names if name in offer.modules_for(game))
+        mismatch = (
+            ""
+            if game_changed
+            else next((offer.describe_mismatch(game, name) for name in module_names if name not in fitting), "")
+        )
         try:
-            return Choices(game, known, wrong, offer.rules(game, known))
-        except WrongSetup as problem:
-            return Choices(game, known, str(problem))
+            return Choices(game, fitting, mismatch, offer.load_rules(game, fitting))
+        except InvalidSetupError as problem:
+            return Choices(game, fitting, str(problem))
 
 
 class TableOffer:
-    """Games and modules that ship and those of the host, named by their folders; the bots, the host's among them.
+    """The games, modules and bots from which players can choose: those that ship, and the host's own.
 
-    game, modules: what a new table begins with, by name or path. Raises `RulesError` if it is not there.
+    Args:
+        bots: Further kinds of bots.
+        game: The preselected game, by name or path.
+        modules: The preselected modules, by name or path.
+
+    Attributes:
+        own: Folder and manifest of each game and module that does not ship, by name.
+
+    Raises:
+        RulesError: A preselected game or module does not exist.
     """
 
     def __init__(self, bots: Sequence[str] = (), game: str = "", modules: Sequence[str] = ()) -> None:
         self.bots = tuple(dict.fromkeys((*BOTS_AT_TABLES, *bots)))
-        folders = [find(name).unwrap().resolve() for name in ((game, *modules) if game else ())]
-        named = [(folder, read_manifest(folder).unwrap()) for folder in folders]
-        ship = {folder.resolve() for folder in shipped()}
-        kept = [(folder.resolve(), manifest) for folder, manifest in named_everywhere().values()]
-        self.own = {one.name: (folder, one) for folder, one in (*kept, *named) if folder not in ship}
-        self.game, *ticked = [manifest.name for _, manifest in named] or [""]
-        self.ticked = tuple(ticked)
+        folders = [find_module(name).unwrap().resolve() for name in ((game, *modules) if game else ())]
+        preselected = [(folder, read_manifest(folder).unwrap()) for folder in folders]
+        shipped_folders = {folder.resolve() for folder in list_shipped()}
+        findable = [(folder.resolve(), manifest) for folder, manifest in load_full_catalogue().values()]
+        self.own = {
+            one.name: (folder, one) for folder, one in (*findable, *preselected) if folder not in shipped_folders
+        }
+        self.game, *modules_after_game = [manifest.name for _, manifest in preselected] or [""]
+        self.preselected_modules = tuple(modules_after_game)
 
     @property
     def manifests(self) -> dict[str, Manifest]:
-        """What ships, and what the host offers besides, in the language that is spoken."""
-        return _manifests(current_language()) | {name: manifest for name, (_, manifest) in self.own.items()}
+        """Return the manifests of all games and modules on offer, by name, in the current language."""
+        return _load_manifests(current_language()) | {name: manifest for name, (_, manifest) in self.own.items()}
 
     @property
     def games(self) -> dict[str, Manifest]:
-        """The one with which a table begins, then those with most to choose from."""
-        games = {name: one for name, one in self.manifests.items() if one.kind == "game"}
+        """Return the games by name, the preselected one first, then those with the most modules."""
+        games = {name: manifest for name, manifest in self.manifests.items() if manifest.kind == "game"}
         return dict(sorted(games.items(), key=lambda item: (item[0] != self.game, -len(self.modules_for(item[0])))))
 
     def modules_for(self, game: str) -> dict[str, Manifest]:
-        """What can be laid over a game: modules that have a number in their order, other modules, scenarios."""
-        ticked = self.ticked if game == self.game else ()  # perhaps by way of others that they require
-        found = [
-            (name, one)
-            for name, one in self.manifests.items()
-            if one.kind != "game" and (game in one.requires or name in ticked)
+        """Return the modules and scenarios for a game, by name.
+
+        Modules with a number in their title come first, then other modules, then scenarios.
+        """
+        preselected = (
+            self.preselected_modules if game == self.game else ()
+        )  # they may require the game only through other modules
+        fitting = [
+            (name, manifest)
+            for name, manifest in self.manifests.items()
+            if manifest.kind != "game" and (game in manifest.requires or name in preselected)
         ]
-        return dict(sorted(found, key=lambda item: _in_the_box(item[1])))
+        return dict(sorted(fitting, key=lambda item: _sort_key(item[1])))
 
     def gallery(self) -> list[GalleryEntry]:
-        """Of the gallery, what can be played here."""
+        """Return the entries of the gallery that can be played here."""
         own = (folder for folder, _ in self.own.values())
-        return [one for one in build_gallery(own) if one.name in self.manifests]
+        return [entry for entry in build_gallery(own) if entry.name in self.manifests]
 
-    def rules(self, game: str, modules: tuple[str, ...]) -> Rules:
-        """The rules of these names, the host's own as their files are now. Raises `WrongSetup`."""
-        places = tuple(map(self.place, (game, *modules)))
+    def load_rules(self, game: str, modules: tuple[str, ...]) -> Rules:
+        """Load a game with modules by name; the host's own are read from their files again.
+
+        Raises:
+            InvalidSetupError: The rules have errors.
+        """
+        places = tuple(map(self.to_loadable_name, (game, *modules)))
         if places == (game, *modules):
-            return rules_named(game, modules)
+            return load_shipped_rules(game, modules)
         try:
-            return _under_their_names(load_rules(places[0], places[1:]))
+            return _with_module_names(load_rules(places[0], places[1:]))
         except RulesError as problem:
-            raise WrongSetup(str(problem.first)) from None
+            raise InvalidSetupError(str(problem.first)) from None
 
-    def place(self, name: str) -> str:
-        """What a game or a module is found by: its name, or its folder if it does not ship."""
+    def to_loadable_name(self, name: str) -> str:
+        """Return the string by which a game or module is loaded: its name, or its folder if it does not ship."""
         return str(self.own[name][0]) if name in self.own else name
 
-    def unfit(self, game: str, module: str) -> str:
-        """Why a module cannot be laid over a game."""
+    def describe_mismatch(self, game: str, module: str) -> str:
+        """Return the message that a module does not go with a game."""
         if module in self.manifests and module not in self.games:
-            said = gettext("The module %(module)s does not go with %(game)s.")
-            return said % {"module": module, "game": self.games[game].title}
+            template = gettext("The module %(module)s does not go with %(game)s.")
+            return template % {"module": module, "game": self.games[game].title}
         return gettext("There is no module called %(name)s.") % {"name": module[:LONGEST_NAME]}
 
     def is_own(self, choices: Choices) -> bool:
-        """Whether something that was chosen does not ship."""
+        """Return True if the chosen game or a chosen module does not ship."""
         return not self.own.keys().isdisjoint((choices.game, *choices.modules))
 
-    def setup(self, form: Any, upload: bytes = b"") -> TableSetup:
-        """What a form says, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
+    def read_setup(self, form: Any, upload: bytes = b"") -> TableSetup:
+        """Read the setup of a table from a form, with an uploaded module in a zip file if there is one.
+
+        Raises:
+            InvalidSetupError: It cannot be played.
+        """
         choices = Choices.read(form, self)
-        rules = rules_under(choices, self, upload)
-        seats = [_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
-        taken = [seat for seat in seats if seat is not None]
-        settings = {one.name: _setting(form, one) for one in rules.program.settings}
-        given = {name: value for name, value in settings.items() if value is not None}
-        names, bots = tuple(name for name, _ in taken), tuple(bot for _, bot in taken)
-        return TableSetup(rules, names, bots, given, bool(upload) or self.is_own(choices), clock_in(form))
+        rules = load_chosen_rules(choices, self, upload)
+        seats = [_read_seat(form, seat, self.bots) for seat in range(rules.program.most_players)]
+        taken_seats = [seat for seat in seats if seat is not None]
+        settings = {setting.name: _read_setting(form, setting) for setting in rules.program.settings}
+        chosen_settings = {name: value for name, value in settings.items() if value is not None}
+        names, bots = tuple(name for name, _ in taken_seats), tuple(bot for _, bot in taken_seats)
+        return TableSetup(rules, names, bots, chosen_settings, bool(upload) or self.is_own(choices), read_clock(form))
 
 
-def rules_under(choices: Choices, offer: TableOffer, upload: bytes) -> Rules:
-    """The rules of what was chosen, with a stranger's module in a zip file if there is one. Raises `WrongSetup`."""
+def load_chosen_rules(choices: Choices, offer: TableOffer, upload: bytes) -> Rules:
+    """Return the chosen rules, together with an uploaded module in a zip file if there is one.
+
+    Raises:
+        InvalidSetupError: They cannot be played.
+    """
     if choices.problem or choices.rules is None:
-        raise WrongSetup(choices.problem)
+        raise InvalidSetupError(choices.problem)
     if not upload:
         return choices.rules
     try:
-        return rules_with(upload, offer.place(choices.game), tuple(map(offer.place, choices.modules)))
-    except WrongUpload as problem:
-        raise unplayable(problem) from None
+        return load_uploaded_rules(
+            upload, offer.to_loadable_name(choices.game), tuple(map(offer.to_loadable_name, choices.modules))
+        )
+    except InvalidUploadError as problem:
+        raise to_setup_error(problem) from None
 
 
-def unplayable(problem: WrongUpload | TaskFailed) -> WrongSetup:
-    """What is said of a stranger's module that cannot be read, or whose rules took too much."""
+def to_setup_error(problem: InvalidUploadError | TaskFailed) -> InvalidSetupError:
+    """Convert the failure of an uploaded module, or of a process that ran its rules, to a setup error."""
     reason = f"its rules were stopped: {problem}" if isinstance(problem, TaskFailed) else problem
-    return WrongSetup(gettext("The module cannot be played: %(reason)s") % {"reason": reason})
+    return InvalidSetupError(gettext("The module cannot be played: %(reason)s") % {"reason": reason})
 
 
 @cache
-def _manifests(language: str) -> dict[str, Manifest]:
-    return {name: _said_in(language, folder, manifest) for name, (folder, manifest) in catalogue().items()}
+def _load_manifests(language: str) -> dict[str, Manifest]:
+    return {
+        name: _translate_manifest(language, folder, manifest) for name, (folder, manifest) in load_catalogue().items()
+    }
 
 
-def _said_in(language: str, folder: Path, manifest: Manifest) -> Manifest:
+def _translate_manifest(language: str, folder: Path, manifest: Manifest) -> Manifest:
     if not (folder / WORDS).is_dir():
         return manifest
     module = read_module(folder).value
-    return in_language((module,), language)[0].manifest if module is not None else manifest
+    return translate_modules((module,), language)[0].manifest if module is not None else manifest
 
 
-def _in_the_box(manifest: Manifest) -> tuple[bool, bool, str]:
+def _sort_key(manifest: Manifest) -> tuple[bool, bool, str]:
     return manifest.kind == "scenario", not any(letter.isdigit() for letter in manifest.title), manifest.title
 
 
-def begun(fields: Sequence[tuple[str, str]], offer: TableOffer, upload: bytes) -> PlayableGame:
-    """The game that a form describes with a stranger's module in a zip file, so not in the server's own process.
+def start_game_from_form(fields: Sequence[tuple[str, str]], offer: TableOffer, upload: bytes) -> PlayableGame:
+    """Start the game that a form describes, with an uploaded module in a zip file.
 
-    Raises as `TableOffer.setup` and `TableSetup.begun` do.
+    Call it in a process for strangers' rules, not in the server's own. Raises as `TableOffer.read_setup` and
+    `TableSetup.start_game` do.
     """
-    return offer.setup(FormData([*fields]), upload).begun()
+    return offer.read_setup(FormData([*fields]), upload).start_game()
 
 
-HIDDEN = N_("A character in this cannot be seen, so it could pass for something else: leave it out.")
+INVISIBLE_CHARACTER = N_("A character in this cannot be seen, so it could pass for something else: leave it out.")
 
 
-def name_in(form: Any, field: str) -> str:
-    """Return the name in a field of a form; empty if there is none. Raises `WrongSetup` for one that could deceive."""
+def read_name(form: Any, field: str) -> str:
+    """Return the name in a field of a form; empty if there is none.
+
+    Raises:
+        InvalidSetupError: The name has invisible characters, so it could pass for another.
+    """
     name = shorten_name(str(form.get(field, "")))
     if find_spoof(name):
-        raise WrongSetup(gettext(HIDDEN))
+        raise InvalidSetupError(gettext(INVISIBLE_CHARACTER))
     return name
 
 
-def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
-    """The name and the bot (none: a person) of a seat that is taken."""
+def _read_seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None:
+    """Return the name at a seat and its kind of bot (empty for a person), or None for an empty seat."""
     kind = str(form.get(f"seat-{seat}", ""))
-    name = name_in(form, f"name-{seat}")
+    name = read_name(form, f"name-{seat}")
     if kind == "person":
         return name or gettext("Player %(number)s") % {"number": seat + 1}, ""
     if kind in bots:
@@ -285,25 +346,29 @@ def _seat(form: Any, seat: int, bots: tuple[str, ...]) -> tuple[str, str] | None
     return None
 
 
-CLOCKS = ("clock", "clock-minutes", "clock-seconds", "clock-hours")
-"""The fields of a form that set a clock: for the whole `game` or each `turn` (none: no clock), and how long."""
-NO_TIME = N_("A clock needs at least one minute for each player, or one hour for each turn, and at most a year.")
+# fields of a form that set a clock: `game`, `turn` or neither for no clock, and the times
+CLOCK_FIELDS = ("clock", "clock-minutes", "clock-seconds", "clock-hours")
+INVALID_CLOCK = N_("A clock needs at least one minute for each player, or one hour for each turn, and at most a year.")
 
 
-def clock_in(form: Any) -> TimeControl | None:
-    """The clock that a form sets; None if it sets none. Raises `WrongSetup`."""
-    kind, *times = (form.get(field, "") for field in CLOCKS)
+def read_clock(form: Any) -> TimeControl | None:
+    """Return the clock that a form sets, or None if it sets none.
+
+    Raises:
+        InvalidSetupError: The time is too short or too long.
+    """
+    kind, *times = (form.get(field, "") for field in CLOCK_FIELDS)
     minutes, seconds, hours = map(parse_number, times)
     clock = {"game": (60 * (minutes or 0), seconds or 0, False), "turn": (3600 * (hours or 0), 0, True)}.get(str(kind))
     if clock is None:
         return None
-    found = TimeControl.from_data(dict(zip(("seconds", "increment", "each_turn"), clock, strict=True)))
-    if found is None:
-        raise WrongSetup(gettext(NO_TIME))
-    return found
+    time_control = TimeControl.from_data(dict(zip(("seconds", "increment", "each_turn"), clock, strict=True)))
+    if time_control is None:
+        raise InvalidSetupError(gettext(INVALID_CLOCK))
+    return time_control
 
 
-def _setting(form: Any, setting: Any) -> object:
+def _read_setting(form: Any, setting: Any) -> object:
     text = str(form.get(f"set-{setting.name}", ""))
     if setting.truth:
         return bool(text) if f"has-{setting.name}" in form else None

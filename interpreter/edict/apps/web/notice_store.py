@@ -1,4 +1,4 @@
-"""Browsers that are told when it is their seat's turn, and the keys by which push services know this server."""
+"""Storage of the browsers that are notified of a seat's turns, and of the keys for push services."""
 
 from __future__ import annotations
 
@@ -21,10 +21,9 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError
 
 from edict.apps.web.store import META, Store
-from edict.apps.web.web_push import Receiver, ServerKeys
+from edict.apps.web.web_push import PushSubscription, ServerKeys
 
-MOST_EACH = 8
-"""Browsers of one seat that are told: the last ones that asked for it."""
+MOST_BROWSERS = 8  # browsers that are notified of one seat: the last ones that subscribed
 
 _receivers = Table(
     "receivers",
@@ -51,45 +50,52 @@ _keys = Table(
 
 @dataclass(frozen=True, slots=True)
 class Subscriber:
-    """A browser that is told of the turns of the seat with a key, in a language; `told` is the version it knows of."""
+    """A browser that is notified of the turns of a seat."""
 
     number: int
     seat_key: str
     language: str
-    told: int
-    receiver: Receiver
+    notified_version: int  # version of the table; only turns that began later are notified
+    receiver: PushSubscription
 
 
 class NoticeStore:
-    """Those who are told, at the tables of a store, which any number of servers may share."""
+    """The subscribers at the tables of a store, which several servers may share."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        store.lay_out()
+        store.create_schema()
 
-    def keys(self, made: Callable[[], ServerKeys]) -> ServerKeys:
-        """The keys of all servers of this store; whichever is first has made them."""
-        found = self._keys()
-        if found is None:
-            new = made()
+    def get_or_create_keys(self, create_keys: Callable[[], ServerKeys]) -> ServerKeys:
+        """Return the keys of all servers of this store, and store new ones if there are none.
+
+        Args:
+            create_keys: Creates new keys.
+        """
+        keys = self._find_keys()
+        if keys is None:
+            new_keys = create_keys()
             try:
-                with self._store.begun() as connection:
-                    connection.execute(insert(_keys).values(number=1, private=new.private, public=new.public))
-                return new
+                with self._store.transaction() as connection:
+                    connection.execute(insert(_keys).values(number=1, private=new_keys.private, public=new_keys.public))
+                return new_keys
             except IntegrityError:
-                found = self._keys()
-                assert found is not None
-        return found
+                keys = self._find_keys()
+                assert keys is not None
+        return keys
 
-    def _keys(self) -> ServerKeys | None:
-        with self._store.begun() as connection:
+    def _find_keys(self) -> ServerKeys | None:
+        with self._store.transaction() as connection:
             row = connection.execute(select(_keys)).first()
         return None if row is None else ServerKeys(row.private, row.public)
 
-    def add(self, table: str, seat_key: str, language: str, receiver: Receiver) -> None:
-        """Tell this browser of the seat's turns, but of none that has begun already: whoever asks for it is there."""
-        told = self._store.version(table)
-        own = _receivers.c.seat_key == seat_key
+    def add_subscriber(self, table: str, seat_key: str, language: str, receiver: PushSubscription) -> None:
+        """Add a browser to the subscribers of a seat, in place of an older subscription of it.
+
+        It is not notified of the present turn, since its user is looking at the table.
+        """
+        version = self._store.get_version(table)
+        is_same_seat = _receivers.c.seat_key == seat_key
         values = {
             "seat_key": seat_key,
             "endpoint": receiver.endpoint,
@@ -98,31 +104,44 @@ class NoticeStore:
             "secret": receiver.secret,
             "site": receiver.site,
             "language": language,
-            "told": told,
+            "told": version,
         }
-        latest = select(_receivers.c.number).where(own).order_by(_receivers.c.number.desc()).limit(MOST_EACH)
-        with self._store.begun() as connection:
-            connection.execute(delete(_receivers).where(own, _receivers.c.endpoint == receiver.endpoint))
+        latest = (
+            select(_receivers.c.number).where(is_same_seat).order_by(_receivers.c.number.desc()).limit(MOST_BROWSERS)
+        )
+        with self._store.transaction() as connection:
+            connection.execute(delete(_receivers).where(is_same_seat, _receivers.c.endpoint == receiver.endpoint))
             connection.execute(insert(_receivers).values(values))
-            kept = list(connection.execute(latest).scalars())
-            connection.execute(delete(_receivers).where(own, _receivers.c.number.not_in(kept)))
+            latest_numbers = list(connection.execute(latest).scalars())
+            connection.execute(delete(_receivers).where(is_same_seat, _receivers.c.number.not_in(latest_numbers)))
 
-    def of(self, table: str) -> list[Subscriber]:
-        """Those who are told at a table."""
+    def list_subscribers(self, table: str) -> list[Subscriber]:
+        """Return the subscribers at a table, the oldest first."""
         query = select(_receivers).where(_receivers.c.table_id == table).order_by(_receivers.c.number)
-        with self._store.begun() as connection:
+        with self._store.transaction() as connection:
             return [
-                Subscriber(x.number, x.seat_key, x.language, x.told, Receiver(x.endpoint, x.public, x.secret, x.site))
-                for x in connection.execute(query)
+                Subscriber(
+                    row.number,
+                    row.seat_key,
+                    row.language,
+                    row.told,
+                    PushSubscription(row.endpoint, row.public, row.secret, row.site),
+                )
+                for row in connection.execute(query)
             ]
 
     def claim(self, number: int, version: int) -> bool:
-        """Whether it is for this server to tell somebody of a turn that began at a version: it is, for only one."""
-        mine = update(_receivers).where(_receivers.c.number == number, _receivers.c.told < version)
-        with self._store.begun() as connection:
-            return bool(connection.execute(mine.values(told=version)).rowcount)
+        """Claim the notification of a subscriber for this server; return True for only one server.
 
-    def drop(self, number: int) -> None:
-        """Tell this one nothing more."""
-        with self._store.begun() as connection:
+        Args:
+            number: The number of the subscriber.
+            version: The version of the table at which the turn began.
+        """
+        unclaimed = update(_receivers).where(_receivers.c.number == number, _receivers.c.told < version)
+        with self._store.transaction() as connection:
+            return bool(connection.execute(unclaimed.values(told=version)).rowcount)
+
+    def remove_subscriber(self, number: int) -> None:
+        """Remove a subscriber."""
+        with self._store.transaction() as connection:
             connection.execute(delete(_receivers).where(_receivers.c.number == number))

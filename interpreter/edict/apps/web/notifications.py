@@ -1,4 +1,4 @@
-"""Notifications that something has happened at a table: for everybody who looks at it, through whichever server."""
+"""Notifications of changes at tables, for all who watch a table through any server."""
 
 from __future__ import annotations
 
@@ -10,15 +10,18 @@ from contextlib import asynccontextmanager
 
 from edict.apps.web.store import CHANNEL, Store, StoreError
 
-RETRY = 1.0  # seconds before a lost database is looked for again
-LOOK = 0.25  # seconds after which it is looked what other processes have written into the same file
+RETRY_SECONDS = 1.0  # until the next attempt to reach a lost database
+POLL_SECONDS = 0.25  # between two looks for lines that other processes have written to the same file
 _log = logging.getLogger(__name__)
 
 
 class Subscription:
-    """The last notification sent to somebody who watches a table: its version, 0 if that must be looked up.
+    """A subscription of one watcher to a table.
 
-    changed, talked: what has happened that nobody has looked at yet.
+    Attributes:
+        version: The last version that the watcher was notified of; 0 if it must be looked up.
+        changed: Whether the table has changed; the watcher resets it.
+        talked: Whether somebody has sent a chat message; the watcher resets it.
     """
 
     def __init__(self) -> None:
@@ -28,63 +31,76 @@ class Subscription:
         self._event = asyncio.Event()
 
     async def wait(self) -> None:
-        """Until something happens, or has happened since the last time."""
+        """Wait for a notification; return at once if there was one since the last call."""
         await self._event.wait()
         self._event.clear()
 
-    def hear(self) -> None:
-        """Somebody has said something."""
+    def notify_talk(self) -> None:
+        """Notify the watcher of a chat message."""
         self.talked = True
         self._event.set()
 
-    def tell(self, version: int) -> None:
+    def notify_change(self, version: int) -> None:
+        """Notify the watcher of a version of the table (0 if it is unknown), unless it knows of that version."""
         if 0 < version <= self.version:
-            return  # told twice, by whoever did it and by the store
+            return  # notified twice: by the handler of the answer and by the store
         self.version = max(version, self.version) if version else 0
         self.changed = True
         self._event.set()
 
 
 class Notifications:
-    """Says which tables have changed. It says that, not what: whoever hears it looks."""
+    """The subscriptions of all watchers at this server.
+
+    A notification tells that a table has changed, not what: each watcher then asks the table.
+    """
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._watching: defaultdict[str, set[Subscription]] = defaultdict(set)
+        self._subscriptions: defaultdict[str, set[Subscription]] = defaultdict(set)
 
     @asynccontextmanager
-    async def about(self, table: str) -> AsyncIterator[Subscription]:
-        """A subscription to what happens at a table."""
-        watch = Subscription()
-        self._watching[table].add(watch)
+    async def subscribe(self, table: str) -> AsyncIterator[Subscription]:
+        """Subscribe to a table while the context is open."""
+        subscription = Subscription()
+        self._subscriptions[table].add(subscription)
         try:
-            yield watch
+            yield subscription
         finally:
-            self._watching[table].discard(watch)
-            if not self._watching[table]:
-                del self._watching[table]
+            self._subscriptions[table].discard(subscription)
+            if not self._subscriptions[table]:
+                del self._subscriptions[table]
 
-    def tell(self, table: str, version: int = 0) -> None:
-        """Something has happened; other servers hear of it from the database."""
-        for watch in self._watching.get(table, ()):
-            watch.tell(version)
+    def notify_change(self, table: str, version: int = 0) -> None:
+        """Notify all who watch a table through this server of a change; 0 stands for an unknown version.
 
-    def talk(self, table: str) -> None:
-        """Somebody at a table has said something; who is at another server hears of it when the table changes."""
-        for watch in self._watching.get(table, ()):
-            watch.hear()
+        Other servers learn of it from the database.
+        """
+        for subscription in self._subscriptions.get(table, ()):
+            subscription.notify_change(version)
 
-    def tell_all(self) -> None:
-        """Nobody knows what was missed."""
-        for table in list(self._watching):
-            self.tell(table)
+    def notify_talk(self, table: str) -> None:
+        """Notify all who watch a table through this server of a chat message.
+
+        Watchers at other servers get the message when the table changes.
+        """
+        for subscription in self._subscriptions.get(table, ()):
+            subscription.notify_talk()
+
+    def notify_all(self) -> None:
+        """Notify all watchers of all tables, because notifications may have been missed."""
+        for table in list(self._subscriptions):
+            self.notify_change(table)
 
     async def listen(self) -> None:
-        """Hear from other servers, as long as this one runs; a database that was away is looked for again."""
-        if self._store.alone:
+        """Pass on the notifications of other servers, for ever.
+
+        A lost connection to the database is opened again. Returns at once if no other process writes to the store.
+        """
+        if self._store.is_exclusive:
             return
-        if not self._store.tells_others:
-            await self._look_often()
+        if not self._store.is_postgresql:
+            await self._poll_store()
             return
         from psycopg import AsyncConnection, OperationalError
 
@@ -93,22 +109,22 @@ class Notifications:
             try:
                 async with await AsyncConnection.connect(address, autocommit=True) as connection:
                     await connection.execute(f"listen {CHANNEL}")
-                    self.tell_all()
+                    self.notify_all()
                     async for notice in connection.notifies():
                         table, _, version = notice.payload.partition(" ")
-                        self.tell(table, int(version))
+                        self.notify_change(table, int(version))
             except (OperationalError, OSError) as problem:
                 _log.warning("The database cannot be reached (%s); trying again.", str(problem).strip().split("\n")[0])
-            await asyncio.sleep(RETRY)
+            await asyncio.sleep(RETRY_SECONDS)
 
-    async def _look_often(self) -> None:
-        """Of what other processes write into the same file, only the file can tell."""
+    async def _poll_store(self) -> None:
+        """Look for new lines again and again, because SQLite sends no notifications to other processes."""
         last: int | None = None
         while True:
             try:
-                last, found = await asyncio.to_thread(self._store.added, last)
-                for table, version in found.items():
-                    self.tell(table, version)
+                last, versions = await asyncio.to_thread(self._store.find_changes, last)
+                for table, version in versions.items():
+                    self.notify_change(table, version)
             except StoreError as problem:
                 _log.warning("The tables cannot be read (%s).", problem.reason)
-            await asyncio.sleep(LOOK)
+            await asyncio.sleep(POLL_SECONDS)

@@ -1,6 +1,6 @@
-"""Tables that are being played: each a game in memory, brought up to what the store holds before anything is asked.
+"""The tables in play: games in memory, each brought up to date from the store before it is used.
 
-Those with rules that ship are played here, in threads; those with strangers' rules in processes (`sandbox`).
+Tables with rules that ship run here, in threads; those with strangers' rules run in processes (`sandbox`).
 """
 
 from __future__ import annotations
@@ -12,18 +12,17 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import Any
 
-from edict.apps.web.live_tables import AnsweredAlready, Link, LiveTable, NoSuchTable, PlayableGame, shipped
-from edict.apps.web.sandbox import Sandbox, adopted
-from edict.apps.web.store import LineTaken, Store
+from edict.apps.web.live_tables import AnsweredAlready, Link, LiveTable, NoSuchTable, PlayableGame, find_shipped_rules
+from edict.apps.web.sandbox import Sandbox, load_playable_game
+from edict.apps.web.store import LineConflict, Store
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import Journal, parse_journal
 from edict.support.processes.tasks import TaskFailed
 from edict.support.translations import current_language
 
 HEAD = 3  # lines of a journal that may say something of its rules
-TRIES = 5  # how often something is done anew because a line was added meanwhile
-MOST_IN_MEMORY = 1000
-"""Tables. The one that nobody has looked at for longest is put away; the store has it."""
+TRIES = 5  # attempts while other processes add lines
+MOST_IN_MEMORY = 1000  # tables; the least recently used one is evicted and remains in the store
 
 
 class Tables:
@@ -36,69 +35,91 @@ class Tables:
         self._strange: OrderedDict[str, None] = OrderedDict()
         self._lock = threading.Lock()
 
-    async def open(self, begun: PlayableGame, sealed: bool = False) -> list[Link]:
-        """A table for a game, which keeps its rules; returns the links to it. sealed: its host plays."""
-        _, links = await to_thread(self.store.add_table, begun.title, begun.lines, begun.bots, sealed)
+    async def open(self, playable: PlayableGame, sealed: bool = False) -> list[Link]:
+        """Add a table for a game to the store, and return its links.
+
+        Args:
+            playable: The game and the bots in its seats.
+            sealed: True if the host plays, too, and may not see everything.
+        """
+        _, links = await to_thread(self.store.add_table, playable.title, playable.lines, playable.bots, sealed)
         return links
 
     async def adopt(self, raw: bytes, kinds: tuple[str, ...], sealed: bool = False) -> list[Link]:
-        """A table for the game in a journal; bots of these kinds keep their seats. Raises as `PlayableGame.of` does."""
-        head = await to_thread(_head, raw.splitlines(keepends=True))
-        header, rules = head.header, await to_thread(shipped, head)
-        named = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
-        bots = tuple(bot if bot in kinds else "" for bot in named)
+        """Add a table for the game in a journal, and return its links; bots of these kinds keep their seats.
+
+        Raises as `PlayableGame.of` does.
+        """
+        head = await to_thread(_parse_head, raw.splitlines(keepends=True))
+        header, rules = head.header, await to_thread(find_shipped_rules, head)
+        header_bots = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
+        bots = tuple(bot if bot in kinds else "" for bot in header_bots)
         if rules is not None:
             return await self.open(
-                await to_thread(lambda: PlayableGame.of(parse_journal(raw), rules.rules, bots)), sealed
+                await to_thread(lambda: PlayableGame.from_journal(parse_journal(raw), rules.rules, bots)), sealed
             )
         try:
-            return await self.open(await self._sandbox.done(raw, adopted, raw, bots), sealed)
+            return await self.open(await self._sandbox.run(raw, load_playable_game, raw, bots), sealed)
         except TaskFailed as problem:
             raise JournalError(f"its rules were stopped: {problem}", "play it at the terminal") from None
 
     async def ask(self, table: str, action: Callable[..., Any], *about: object, version: int = 0) -> Any:
-        """What a function of a table (see `table_actions`) gives for the table as it is now.
+        """Call a function with the current state of a table (see `table_actions`), and return its result.
 
-        version: what it has at least, so that nothing is read for who has that in memory; 0 if nobody knows.
-        Raises `NoSuchTable`, `Ended`, `AnsweredAlready` if somebody else was faster, and whatever the function does.
+        Args:
+            table: The table's id.
+            action: The function, whose first argument is the `LiveTable`.
+            about: Its other arguments.
+            version: The version that the table has at least, which saves a read if memory is that new; 0 if unknown.
+
+        Raises:
+            NoSuchTable: The store has no such table.
+            Ended: The table was ended before its game was over.
+            AnsweredAlready: Others kept adding lines first.
+            Exception: Whatever the function raises.
         """
         at_hand = (table, current_language()) in self._playing
-        strange = not at_hand and (table in self._strange or await to_thread(self._is_strange, table))
+        is_strange = not at_hand and (table in self._strange or await to_thread(self._is_strange, table))
         for _ in range(TRIES):
-            with suppress(LineTaken):  # perhaps by somebody who is asked at the same time
-                if strange:
+            with suppress(LineConflict):  # perhaps by a player who is asked at the same time
+                if is_strange:
                     return await self._sandbox.ask(table, action, *about)
-                return await to_thread(self._here, table, action, about, version)
+                return await to_thread(self._call_in_thread, table, action, about, version)
         raise AnsweredAlready
 
-    def playing(self, table: str, version: int = 0) -> LiveTable:
-        """A table with rules that ship, as it is now, in the language that is spoken. Raises `NoSuchTable`.
+    def get_current(self, table: str, version: int = 0) -> LiveTable:
+        """Return a table with rules that ship, brought up to date, in the language of the request.
 
-        version: what it has at least; 0 if nobody knows.
+        Args:
+            table: The table's id.
+            version: The version that the table has at least; 0 if unknown.
+
+        Raises:
+            NoSuchTable: The store has no such table.
         """
-        known = table, current_language()
+        cache_key = table, current_language()
         with self._lock:
-            found = self._playing.get(known)
-            if found is not None:
-                self._playing.move_to_end(known)
-        if found is None:
-            journal = parse_journal(b"".join(self._lines(table)), table)
-            rules = shipped(journal)
+            playing = self._playing.get(cache_key)
+            if playing is not None:
+                self._playing.move_to_end(cache_key)
+        if playing is None:
+            journal = parse_journal(b"".join(self._read_lines(table)), table)
+            rules = find_shipped_rules(journal)
             assert rules is not None, "strangers' rules are not played in the server"
-            found = self._remembered(known, LiveTable.read(table, journal, rules.spoken, self.store))
-        with found.lock:
-            if not 0 < version <= found.version:
-                found.follow()
-        return found
+            playing = self._cache_table(cache_key, LiveTable.load(table, journal, rules.localized, self.store))
+        with playing.lock:
+            if not 0 < version <= playing.version:
+                playing.apply_new_lines()
+        return playing
 
-    def _here(self, table: str, action: Callable[..., Any], about: tuple[object, ...], version: int) -> Any:
-        playing = self.playing(table, version)
+    def _call_in_thread(self, table: str, action: Callable[..., Any], about: tuple[object, ...], version: int) -> Any:
+        playing = self.get_current(table, version)
         with playing.lock:
             return action(playing, *about)
 
     def _is_strange(self, table: str) -> bool:
-        """Whether a table is played by strangers' rules."""
-        if shipped(_head(self._lines(table))) is not None:
+        """Return True if a table is played by strangers' rules, and remember it."""
+        if find_shipped_rules(_parse_head(self._read_lines(table))) is not None:
             return False
         with self._lock:
             self._strange[table] = None
@@ -106,20 +127,20 @@ class Tables:
                 self._strange.popitem(last=False)
         return True
 
-    def _lines(self, table: str) -> list[bytes]:
+    def _read_lines(self, table: str) -> list[bytes]:
         lines = self.store.lines(table)
         if not lines:
             raise NoSuchTable(table)
         return lines
 
-    def _remembered(self, known: tuple[str, str], playing: LiveTable) -> LiveTable:
+    def _cache_table(self, cache_key: tuple[str, str], playing: LiveTable) -> LiveTable:
         with self._lock:
-            found = self._playing.setdefault(known, playing)
+            cached = self._playing.setdefault(cache_key, playing)
             while len(self._playing) > MOST_IN_MEMORY:
                 self._playing.popitem(last=False)
-        return found
+        return cached
 
 
-def _head(lines: Sequence[bytes]) -> Journal:
-    """What a journal says of its rules, without its answers. Raises `JournalError`."""
+def _parse_head(lines: Sequence[bytes]) -> Journal:
+    """Return a journal with its header and rules, without answers. Raises `JournalError`."""
     return parse_journal(b"".join(lines[:HEAD]))

@@ -1,7 +1,7 @@
-"""Elements of a page, and what a browser is sent that shows some of them already.
+"""Elements of a page, and incremental updates of a page that leave out elements which the browser has already.
 
-An element stands for its HTML and has an id; some have others within them. Of one that is on a browser's page just as
-it should be, only the id is sent, and the browser takes the element from its own page (`static/table.js`).
+An element has HTML and an ID, and may contain others. If the browser's page has an identical element, the update
+holds only its ID, and the browser keeps the element that it has (`static/table.js`).
 """
 
 from __future__ import annotations
@@ -13,74 +13,83 @@ from functools import cached_property
 from hashlib import blake2b
 from secrets import token_hex
 
-SECRET = token_hex(8)  # so that no text of anybody's is taken for a place that is filled in
-KEY = f"\x02{SECRET}\x02"  # stands for the key of whoever looks: all else is the same for all who see the same
-MARK = f"\x03{SECRET}\x03"  # stands in the form for what is on the page then
-_HOLE = re.compile(f"\x01{SECRET}([0-9]+)\x01")
+NONCE = token_hex(8)  # drawn anew in each process, so that no user's text looks like a placeholder
+KEY_PLACEHOLDER = f"\x02{NONCE}\x02"  # for the key of the viewer's link; all else is the same for all who see the same
+MARK_PLACEHOLDER = f"\x03{NONCE}\x03"  # for the attributes of the form that name the rendering
+_ELEMENT_PLACEHOLDER = re.compile(f"\x01{NONCE}([0-9]+)\x01")
 _ID = re.compile(r'\s*<\w+[^>]*?\sid="([^"]*)"')
 
 
-NOTHING: frozenset[bytes] = frozenset()
+NO_DIGESTS: frozenset[bytes] = frozenset()
 
 
-def hole(number: int) -> str:
-    """What stands in a text for the element with a number."""
-    return f"\x01{SECRET}{number}\x01"
+def format_placeholder(number: int) -> str:
+    """Return the placeholder for the element with a number in HTML text."""
+    return f"\x01{NONCE}{number}\x01"
 
 
 @dataclass(frozen=True, slots=True)
 class Element:
-    """Its HTML, in which other elements stand as themselves. `said` is the same for those that are alike, only.
-
-    holds: what all that have an id say that are within it.
-    """
+    """A piece of HTML in which nested elements are kept as objects."""
 
     pieces: tuple[str | Element, ...]
-    id: str
-    said: bytes
-    holds: frozenset[bytes] = NOTHING
+    id: str  # empty if the HTML has none; then an update always includes it
+    digest: bytes  # hash of the HTML; equal elements have equal digests
+    nested_digests: frozenset[bytes] = NO_DIGESTS  # digests of all elements with an ID within it
 
     @staticmethod
-    def of(text: str, within: Sequence[Element]) -> Element:
-        """The element of a text in which the holes are those `within`, by their numbers."""
-        cut = _HOLE.split(text)
-        pieces = tuple(within[int(one)] if at % 2 else one for at, one in enumerate(cut) if at % 2 or one)
-        said = blake2b(digest_size=16)
-        for one in pieces:
-            said.update(one.said if isinstance(one, Element) else one.encode())
-        found = _ID.match(cut[0])
-        holds = NOTHING.union(*(one.known for one in pieces if isinstance(one, Element)))
-        return Element(pieces, found[1] if found else "", said.digest(), holds)
+    def from_text(text: str, elements: Sequence[Element]) -> Element:
+        """Create the element of an HTML text with placeholders.
+
+        Args:
+            text: HTML in which placeholders stand for nested elements.
+            elements: The nested elements; a placeholder's number is the index of its element.
+        """
+        parts = _ELEMENT_PLACEHOLDER.split(text)
+        pieces = tuple(
+            elements[int(piece)] if index % 2 else piece for index, piece in enumerate(parts) if index % 2 or piece
+        )
+        hasher = blake2b(digest_size=16)
+        for piece in pieces:
+            hasher.update(piece.digest if isinstance(piece, Element) else piece.encode())
+        id_match = _ID.match(parts[0])
+        nested = NO_DIGESTS.union(*(piece.all_digests for piece in pieces if isinstance(piece, Element)))
+        return Element(pieces, id_match[1] if id_match else "", hasher.digest(), nested)
 
     @property
-    def known(self) -> frozenset[bytes]:
-        """What a browser has that shows it."""
-        return self.holds | {self.said} if self.id else self.holds
+    def all_digests(self) -> frozenset[bytes]:
+        """Return the digests of all elements with an ID that a browser has if it shows this one."""
+        return self.nested_digests | {self.digest} if self.id else self.nested_digests
 
-    def told(self, known: Collection[bytes] = ()) -> Iterator[str]:
-        """Its HTML in pieces; of those within it that are known, only the ids."""
-        for one in self.pieces:
-            if not isinstance(one, Element):
-                yield one
-            elif one.said in known:
-                yield f'<template data-kept="{one.id}"></template>'
+    def iter_html(self, known: Collection[bytes] = ()) -> Iterator[str]:
+        """Iterate over pieces of the HTML; of nested elements whose digests are `all_digests`, only the IDs appear."""
+        for piece in self.pieces:
+            if not isinstance(piece, Element):
+                yield piece
+            elif piece.digest in known:
+                yield f'<template data-kept="{piece.id}"></template>'
             else:
-                yield from one.told(known)
+                yield from piece.iter_html(known)
 
 
 @dataclass(frozen=True)
-class Shown:
-    """A table as it was shown: its version, and all of its HTML. `mark` names it, and holds for nothing else."""
+class RenderedTable:
+    """A rendering of a table for one viewpoint."""
 
-    version: int
-    whole: Element = field(repr=False)
+    version: int  # version of the table, or -1 for an earlier position of its game
+    element: Element = field(repr=False)
 
     @cached_property
     def mark(self) -> str:
-        return f"{self.version}-{self.whole.said.hex()}"
+        """Return the identifier of this rendering, which depends on its version and HTML."""
+        return f"{self.version}-{self.element.digest.hex()}"
 
-    def text(self, since: Shown | None = None) -> str:
-        """The HTML for a browser that shows nothing yet, or the table as it was `since`; KEY stands in it."""
-        told = "".join(self.whole.told(since.whole.known if since is not None else ()))
-        base = f' data-since="{since.mark}"' if since is not None else ""
-        return told.replace(MARK, f' data-mark="{self.mark}"{base}')
+    def to_html(self, since: RenderedTable | None = None) -> str:
+        """Return the HTML, with KEY_PLACEHOLDER for the key of the viewer's link.
+
+        Args:
+            since: The rendering that the browser shows, to which the HTML is an update; None for all of the HTML.
+        """
+        html = "".join(self.element.iter_html(since.element.all_digests if since is not None else ()))
+        since_attribute = f' data-since="{since.mark}"' if since is not None else ""
+        return html.replace(MARK_PLACEHOLDER, f' data-mark="{self.mark}"{since_attribute}')

@@ -1,6 +1,6 @@
-"""Pages and their parts as HTML, made of views; nothing here knows a server.
+"""Pages and their parts, rendered as HTML from views; nothing here knows a server.
 
-The one door of this room to Jinja, which escapes everything.
+The only module that imports Jinja, which escapes all values.
 """
 
 from __future__ import annotations
@@ -21,120 +21,133 @@ from jinja2.bccache import Bucket
 from markupsafe import Markup
 
 from edict.apps.web import template_helpers
-from edict.apps.web.page_elements import MARK, Element, hole
-from edict.apps.web.table_pictures import Recent
+from edict.apps.web.page_elements import MARK_PLACEHOLDER, Element, format_placeholder
+from edict.apps.web.table_pictures import RenderCache
 from edict.apps.web.themes import Theme
 from edict.prose.rulebook.chapters import TEMPLATE_TESTS
 from edict.support import signed_cache
 from edict.support.translations import current_language, gettext, languages, ngettext
 
-MACROS = ("panels.html", "sections.html")
+MACRO_TEMPLATES = ("panels.html", "sections.html")
 STATIC = Path(__file__).with_name("static")
-PLAIN = 2  # the last way to marshal in which what is equal is the same bytes, whatever it shares
+MARSHAL_VERSION = 2  # the last version that writes equal values as equal bytes; later ones encode shared references
 _INDENTS = re.compile(r"\s*\n\s*")
 
 
 class Parts:
-    """Parts of the pages of one table. They hang on nothing but what they are given, so each is made once."""
+    """The renderer of parts of one table's page, which templates call as `part`.
 
-    mark = Markup(MARK)
+    A part depends on nothing but its values, so each is rendered once and then comes from a cache.
+    """
 
-    def __init__(self, macros: Macros, recent: Recent) -> None:
+    mark = Markup(MARK_PLACEHOLDER)
+
+    def __init__(self, macros: Macros, recent: RenderCache) -> None:
         self._macros = macros
         self._recent = recent
         self._elements: list[Element] = []
 
-    def __call__(self, name: str, *shown: Any) -> Markup:
-        """A part with this name of `panels.html`, of JSON values that nobody changes any more."""
-        made: Markup = self._kept(name, shown, lambda: _made(getattr(self._macros.panels, name), *shown))
-        return made
+    def __call__(self, name: str, *values: Any) -> Markup:
+        """Return a macro of `panels.html` as HTML; its values are JSON data that nobody changes later."""
+        html: Markup = self._get_cached(name, values, lambda: _call_macro(getattr(self._macros.panels, name), *values))
+        return html
 
-    def element(self, name: str, *shown: Any) -> Markup:
-        """The same, where it is an element of the page by itself."""
-        return self._place(self._kept(name, shown, lambda: self.all(_made(getattr(self._macros.panels, name), *shown))))
+    def element(self, name: str, *values: Any) -> Markup:
+        """Return the placeholder of a macro of `panels.html` as an element of its own."""
+        return self._add_placeholder(
+            self._get_cached(
+                name, values, lambda: self.to_element(_call_macro(getattr(self._macros.panels, name), *values))
+            )
+        )
 
-    def section(self, name: str, *shown: Any) -> Markup:
-        """An element of `sections.html`."""
-        return self._place(self._kept(name, shown, lambda: self._section(name, shown)))
+    def section(self, name: str, *values: Any) -> Markup:
+        """Return the placeholder of a macro of `sections.html` as an element of its own."""
+        return self._add_placeholder(self._get_cached(name, values, lambda: self._render_section(name, values)))
 
-    def fresh(self, name: str, *shown: Any) -> Markup:
-        """The same, of what is nearly always another: it is not looked whether it was made before."""
-        return self._place(self._section(name, shown))
+    def fresh(self, name: str, *values: Any) -> Markup:
+        """Return the placeholder of a macro of `sections.html` without the cache, for values that often change."""
+        return self._add_placeholder(self._render_section(name, values))
 
-    def all(self, text: str) -> Element:
-        """The element of a text that was made with these parts."""
-        return Element.of(text, self._elements)
+    def to_element(self, text: str) -> Element:
+        """Return the element of a text that was rendered with these parts."""
+        return Element.from_text(text, self._elements)
 
-    def _section(self, name: str, shown: tuple[Any, ...]) -> Element:
-        return self.all(_made(getattr(self._macros.sections, name), self, *shown))
+    def _render_section(self, name: str, values: tuple[Any, ...]) -> Element:
+        return self.to_element(_call_macro(getattr(self._macros.sections, name), self, *values))
 
-    def _place(self, element: Element) -> Markup:
+    def _add_placeholder(self, element: Element) -> Markup:
         self._elements.append(element)
-        return Markup(hole(len(self._elements) - 1))
+        return Markup(format_placeholder(len(self._elements) - 1))
 
-    def _kept(self, name: str, shown: tuple[Any, ...], make: Callable[[], Any]) -> Any:
-        return self._recent.get(("part", name, *map(self._said, shown)), make)
+    def _get_cached(self, name: str, values: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        return self._recent.get_or_make(("part", name, *map(self._cache_key, values)), make)
 
-    def _said(self, value: Any) -> Hashable:
-        """What a value says, in short."""
+    def _cache_key(self, value: Any) -> Hashable:
+        """Return a short hashable key of a value."""
         if not isinstance(value, dict | list | tuple):
             return type(value), value
-        kept: tuple[Any, bytes] = self._recent.get(("said", id(value)), lambda: (value, _digest(value)))
-        return kept[1]  # the value is kept with it, so that its id is no other's
+        cached: tuple[Any, bytes] = self._recent.get_or_make(("said", id(value)), lambda: (value, _digest(value)))
+        return cached[1]  # the cache holds the value too, so no other value can get its id
 
 
 def _digest(value: Any) -> bytes:
-    return blake2b(marshal.dumps(value, PLAIN), digest_size=16).digest()
+    return blake2b(marshal.dumps(value, MARSHAL_VERSION), digest_size=16).digest()
 
 
-def _made(macro: Any, *shown: Any) -> Markup:
-    return Markup(_INDENTS.sub("\n", macro(*shown)))  # macros leave as much empty space as text
+def _call_macro(macro: Any, *values: Any) -> Markup:
+    return Markup(_INDENTS.sub("\n", macro(*values)))  # half of what macros render is indentation
 
 
 @dataclass(frozen=True)
 class Macros:
-    """The parts of pages as a theme draws them, and the sections that are made of these."""
+    """The macros of pages for one theme: those of `panels.html`, and those of `sections.html`, which use them."""
 
     panels: Any
     sections: Any
 
 
 @cache
-def release() -> str:
-    """The release of the files that pages load, by what is in them all: some load each other."""
-    found = blake2b(digest_size=8)
+def get_release() -> str:
+    """Return a hash of all static files, which names their release in addresses.
+
+    It covers all files together because some of them load others.
+    """
+    hasher = blake2b(digest_size=8)
     for file in sorted(STATIC.rglob("*")):
         if file.is_file():
-            found.update(file.relative_to(STATIC).as_posix().encode() + b"\0" + file.read_bytes())
-    return found.hexdigest()
+            hasher.update(file.relative_to(STATIC).as_posix().encode() + b"\0" + file.read_bytes())
+    return hasher.hexdigest()
 
 
 @cache
-def pages() -> Pages:
-    """The pages of this process."""
+def get_pages() -> Pages:
+    """Return the templates of this process."""
     return Pages()
 
 
-class _Compiled(BytecodeCache):
-    """Templates as Jinja has made code of them; it looks itself whether they are still of the same text."""
+class _BytecodeFiles(BytecodeCache):
+    """Compiled templates in the signed cache of files.
+
+    Jinja itself checks that a template's text is unchanged.
+    """
 
     def load_bytecode(self, bucket: Bucket) -> None:
-        found = signed_cache.read(self._name(bucket))
-        if found is not None:
-            bucket.bytecode_from_string(found)
+        bytecode = signed_cache.read(self._file_name(bucket))
+        if bytecode is not None:
+            bucket.bytecode_from_string(bytecode)
 
     def dump_bytecode(self, bucket: Bucket) -> None:
-        signed_cache.write(self._name(bucket), bucket.bytecode_to_string())
+        signed_cache.write(self._file_name(bucket), bucket.bytecode_to_string())
 
-    def _name(self, bucket: Bucket) -> str:
+    def _file_name(self, bucket: Bucket) -> str:
         return f"templates/{jinja2.__version__}-{bucket.key}"
 
 
 class Pages:
-    """Templates filled in."""
+    """The templates of all pages."""
 
     def __init__(self) -> None:
-        self._made = Environment(
+        self._environment = Environment(
             loader=ChoiceLoader([PackageLoader("edict.apps.web"), PackageLoader("edict.prose.rulebook")]),
             autoescape=True,
             undefined=StrictUndefined,
@@ -142,35 +155,38 @@ class Pages:
             lstrip_blocks=True,
             auto_reload=False,
             extensions=["jinja2.ext.i18n"],
-            bytecode_cache=_Compiled(),
+            bytecode_cache=_BytecodeFiles(),
         )
-        self._made.tests.update(TEMPLATE_TESTS)
-        words: Any = self._made  # what the extension has added to it
-        words.install_gettext_callables(gettext, ngettext, newstyle=True)
+        self._environment.tests.update(TEMPLATE_TESTS)
+        i18n: Any = self._environment  # mypy does not know the methods that the extension adds
+        i18n.install_gettext_callables(gettext, ngettext, newstyle=True)
         helpers = {name: getattr(template_helpers, name) for name in template_helpers.__all__}
-        # problem: what was wrong with a form. said: a message over the board. at: after how many answers a replay
-        # stands; None at the table itself. luck: the seed that was sealed, where it is shown.
-        # undo: whether the last answer can be taken back. lessons: what is told when it is seen for the first time.
-        self._made.globals.update(helpers, languages=languages, spoken=current_language, static=f"/static/{release()}")
-        self._made.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
-        # given: what somebody has answered before their turn. together: the seats that are asked at the same time.
-        self._made.globals.update(given=(), together=(), clock=None)
-        for name in self._made.list_templates():  # at once: later they may be of another release
-            self._made.get_template(name)
+        # problem: what is wrong with a form. said: a message above the board. at: the number of answers at the point of
+        # a replay; None at the table itself. luck: the sealed seed, where it may be shown.
+        # undo: whether the last answer can be taken back. lessons: explanations of things that a player sees first.
+        self._environment.globals.update(
+            helpers, languages=languages, spoken=current_language, static=f"/static/{get_release()}"
+        )
+        self._environment.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
+        # given: the viewer's early answers. together: the seats with simultaneous questions.
+        self._environment.globals.update(given=(), together=(), clock=None)
+        for name in self._environment.list_templates():  # all of them now: later the files may be of another release
+            self._environment.get_template(name)
         self._macros: WeakKeyDictionary[Theme, Macros] = WeakKeyDictionary()
 
-    def page(self, template: str, **values: Any) -> str:
-        return self._made.get_template(template).render(values)
+    def render(self, template: str, **values: Any) -> str:
+        """Return a page as HTML."""
+        return self._environment.get_template(template).render(values)
 
-    def around(self, template: str, table: str, **values: Any) -> str:
-        """A page around the HTML of a table."""
-        return self.page(template, table=Markup(table), **values)
+    def render_around(self, template: str, table: str, **values: Any) -> str:
+        """Return a page as HTML that contains the HTML of a table."""
+        return self.render(template, table=Markup(table), **values)
 
-    def table(self, drawing: Theme, recent: Recent, **values: Any) -> Element:
-        """A table; `recent` keeps the parts of it that may be wanted again."""
-        macros = self._macros.get(drawing)
+    def render_table(self, theme: Theme, recent: RenderCache, **values: Any) -> Element:
+        """Render a table as an element; `recent` caches its parts for the next rendering."""
+        macros = self._macros.get(theme)
         if macros is None:
-            drawn = (self._made.get_template(name).make_module({"drawing": drawing}) for name in MACROS)
-            self._macros[drawing] = macros = Macros(*drawn)
+            modules = (self._environment.get_template(name).make_module({"drawing": theme}) for name in MACRO_TEMPLATES)
+            self._macros[theme] = macros = Macros(*modules)
         part = Parts(macros, recent)
-        return part.all(_INDENTS.sub("\n", self.page("table.html", drawing=drawing, part=part, **values)))
+        return part.to_element(_INDENTS.sub("\n", self.render("table.html", drawing=theme, part=part, **values)))

@@ -1,28 +1,35 @@
-"""What answers in place of the application where somebody else's browser has it, and a guest asks for too much."""
+"""ASGI applications that refuse the requests of guests.
+
+They answer in place of the application when it runs in another person's browser (`edict.apps.page`).
+"""
 
 from __future__ import annotations
 
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from edict.apps.web.middleware import TOO_OFTEN, WAIT, SpokenLanguage
-from edict.apps.web.page_templates import pages
+from edict.apps.web.middleware import RATE_EXCEEDED, RETRY_HEADERS, LanguageMiddleware
+from edict.apps.web.page_templates import get_pages
 from edict.support.translations import gettext
 
 
-def not_for_guests(home: str) -> ASGIApp:
-    """Says that only the table is open to them. home: the address of their own start page."""
+def create_forbidden_app(home: str) -> ASGIApp:
+    """Return an application that answers 403 with a page: guests may use only links of seats and rooms.
+
+    Args:
+        home: The address of the guest's own start page.
+    """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        await HTMLResponse(pages().page("not_for_guests.html", home=home), 403)(scope, receive, send)
+        await HTMLResponse(get_pages().render("not_for_guests.html", home=home), 403)(scope, receive, send)
 
-    return SpokenLanguage(answer)
+    return LanguageMiddleware(answer)
 
 
-def too_often() -> ASGIApp:
-    """Says that they have to wait."""
+def create_too_many_requests_app() -> ASGIApp:
+    """Return an application that answers 429: the guest has to wait."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
-        await PlainTextResponse(gettext(TOO_OFTEN), 429, WAIT)(scope, receive, send)
+        await PlainTextResponse(gettext(RATE_EXCEEDED), 429, RETRY_HEADERS)(scope, receive, send)
 
-    return SpokenLanguage(answer)
+    return LanguageMiddleware(answer)

@@ -1,4 +1,4 @@
-"""Routes for whoever wants to play without choosing much: at once against bots, or in a room where friends gather."""
+"""Routes for quick starts: a game against bots at once, or a waiting room in which friends gather."""
 
 from __future__ import annotations
 
@@ -13,177 +13,208 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
-from edict.apps.web.new_tables import CLOCKS, Choices, WrongSetup, clock_in, name_in
+from edict.apps.web.new_tables import CLOCK_FIELDS, Choices, InvalidSetupError, read_clock, read_name
 from edict.apps.web.request_values import parse_number, read_form
 from edict.apps.web.room_store import Room, RoomGuest, RoomStore
-from edict.apps.web.table_server import FULL, TableServer
+from edict.apps.web.table_server import SERVER_FULL, TableServer
 from edict.game.table.game_errors import GameError
 from edict.runtime.program import Program
 from edict.support.report import RulesError
 from edict.support.translations import N_, gettext
 
-COMPANY = 3  # who sits at a table at which one plays at once, where the game allows it
+QUICK_PLAY_SEATS = 3  # seats at a quick game against bots, where the rules allow so many
 MOST_FIELDS = 50
-CLOSED = N_("This invitation is not valid any more. Ask whoever sent it for a new one.")
+INVITATION_INVALID = N_("This invitation is not valid any more. Ask whoever sent it for a new one.")
 
 
 class RoomRoutes:
-    """Playing at once, and rooms."""
+    """Routes for quick games and waiting rooms."""
 
     def __init__(self, serving: TableServer) -> None:
         self.at = serving
         self.rooms = RoomStore(serving.store)
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         room = "/room/{key}"
         return [
-            Route("/play", self.play, methods=["POST"]),
-            Route("/rooms", self.open, methods=["POST"]),
-            Route(room, self.room),
-            Route(room + "/people", self.people),
-            Route(room + "/join", self.join, methods=["POST"]),
-            Route(room + "/begin", self.begin, methods=["POST"]),
+            Route("/play", self.start_quick_game, methods=["POST"]),
+            Route("/rooms", self.open_room, methods=["POST"]),
+            Route(room, self.show_room),
+            Route(room + "/people", self.show_guests),
+            Route(room + "/join", self.join_room, methods=["POST"]),
+            Route(room + "/begin", self.begin_game, methods=["POST"]),
         ]
 
-    async def play(self, request: Request) -> Response:
-        """A table for one and bots, and its seat."""
-        await self.at.new_table(request)
-        chosen, name = await self._chosen(request)
-        return RedirectResponse(f"/seat/{(await self._seats(chosen, [name], COMPANY - 1))[0]}", 303)
+    async def start_quick_game(self, request: Request) -> Response:
+        """Open a table for one person and bots, and redirect to the person's seat."""
+        await self.at.check_new_table(request)
+        game_fields, name = await self._read_choices(request)
+        return RedirectResponse(f"/seat/{(await self._open_table(game_fields, [name], QUICK_PLAY_SEATS - 1))[0]}", 303)
 
-    async def open(self, request: Request) -> Response:
-        """A new room."""
-        self.at.gate.check(self.at.limits.new_tables, "new tables", request)
-        if await to_thread(self.rooms.count) >= self.at.limits.tables:
-            raise HTTPException(503, gettext(FULL))
-        chosen, name = await self._chosen(request)
-        return RedirectResponse(f"/room/{await to_thread(self.rooms.open, [*_fields(chosen)], name)}", 303)
+    async def open_room(self, request: Request) -> Response:
+        """Create a room, and redirect its host to it."""
+        self.at.gate.check_rate(self.at.limits.new_tables, "new tables", request)
+        if await to_thread(self.rooms.count_rooms) >= self.at.limits.tables:
+            raise HTTPException(503, gettext(SERVER_FULL))
+        game_fields, name = await self._read_choices(request)
+        return RedirectResponse(
+            f"/room/{await to_thread(self.rooms.create_room, [*_iter_fields(game_fields)], name)}", 303
+        )
 
-    async def _chosen(self, request: Request) -> tuple[FormData, str]:
-        """What is to be played, as fields of a form, and who wants to."""
+    async def _read_choices(self, request: Request) -> tuple[FormData, str]:
+        """Return the chosen game as fields of a form, and the name of the person.
+
+        Raises:
+            HTTPException: The choices are not playable (422).
+        """
         async with read_form(request, MOST_FIELDS) as form:
             choices = await to_thread(Choices.read, form, self.at.offer)
-            name = _name(form) or gettext("Player %(number)s") % {"number": 1}
-            clock = [(field, str(form[field])) for field in CLOCKS if field in form]
+            name = _read_name(form) or gettext("Player %(number)s") % {"number": 1}
+            clock = [(field, str(form[field])) for field in CLOCK_FIELDS if field in form]
         if choices.problem:
             raise HTTPException(422, choices.problem)
         try:
-            clock_in(dict(clock))
-        except WrongSetup as problem:
+            read_clock(dict(clock))
+        except InvalidSetupError as problem:
             raise HTTPException(422, str(problem)) from None
-        return FormData([("game", choices.game), *(("with", one) for one in choices.modules), *clock]), name
+        return FormData([("game", choices.game), *(("with", module) for module in choices.modules), *clock]), name
 
     # --- in a room
 
-    async def room(self, request: Request) -> Response:
-        """Who is there, and the link for others; or the form by which one joins."""
-        room, guest = await self._in(request)
-        return self._to_seat(guest) or await self._page(request, room, guest)
+    async def show_room(self, request: Request) -> Response:
+        """Show a room with its guests and its invitation link.
 
-    async def people(self, request: Request) -> Response:
-        """Who is there. When the table is open, the page goes to one's seat."""
-        room, guest = await self._in(request)
+        People who have not joined see the form to join; guests whose table is open are redirected to their seats.
+        """
+        room, guest = await self._require_room(request)
+        return self._redirect_to_seat(guest) or await self._render_room(request, room, guest)
+
+    async def show_guests(self, request: Request) -> Response:
+        """Send the list of the room's guests; once the table is open, send guests to their seats."""
+        room, guest = await self._require_room(request)
         if guest is not None and guest.seat:
             return Response(headers={"HX-Redirect": f"/seat/{guest.seat}"})
-        return self.at.page("room_people.html", guests=room.guests)
+        return self.at.render_page("room_people.html", guests=room.guests)
 
-    async def join(self, request: Request) -> Response:
-        """Somebody comes in."""
-        room, guest = await self._in(request)
+    async def join_room(self, request: Request) -> Response:
+        """Add a person to a room, and redirect to the room with their own key."""
+        room, guest = await self._require_room(request)
         if guest is not None:
             return RedirectResponse(f"/room/{guest.key}", 303)
         async with read_form(request, MOST_FIELDS) as form:
-            name = _name(form)
-        most = (await to_thread(self._program, FormData([*room.form]))).most_players
-        key = await to_thread(self.rooms.join, room.joining, name, most) if name and not _begun(room) else None
+            name = _read_name(form)
+        max_guests = (await to_thread(self._load_program, FormData([*room.form]))).most_players
+        key = (
+            await to_thread(self.rooms.add_guest, room.join_key, name, max_guests)
+            if name and not _has_begun(room)
+            else None
+        )
         if key is None:
-            said = gettext("Somebody here has that name already, or nobody else can join.")
-            return await self._page(request, room, None, said)
+            message = gettext("Somebody here has that name already, or nobody else can join.")
+            return await self._render_room(request, room, None, message)
         return RedirectResponse(f"/room/{key}", 303)
 
-    async def begin(self, request: Request) -> Response:
-        """The table is opened for those who are there; whoever made the room says when."""
-        room, guest = await self._in(request)
+    async def begin_game(self, request: Request) -> Response:
+        """Open the table for the room's guests and some bots. Only the host of the room may."""
+        room, guest = await self._require_room(request)
         if guest is None or guest != room.guests[0]:
             raise HTTPException(403, gettext("Only whoever made the room can begin."))
         async with read_form(request, MOST_FIELDS) as form:
             bots = parse_number(form.get("bots", "")) or 0
         if not guest.seat:
-            await self.at.new_table(request)
-            keys = await self._seats(FormData([*room.form]), [one.name for one in room.guests], bots)
-            await to_thread(self.rooms.sit_down, room.joining, keys)
+            await self.at.check_new_table(request)
+            keys = await self._open_table(FormData([*room.form]), [member.name for member in room.guests], bots)
+            await to_thread(self.rooms.assign_seats, room.join_key, keys)
         return RedirectResponse(f"/room/{guest.key}", 303)
 
-    async def _seats(self, chosen: FormData, people: list[str], bots: int) -> list[str]:
-        """A table for these people and bots; gives the keys of the people's seats."""
+    async def _open_table(self, game_fields: FormData, people: list[str], bots: int) -> list[str]:
+        """Open a table, and return the keys of the people's seats.
+
+        Args:
+            game_fields: The chosen game, as fields of a form.
+            people: The names of the people, who get the first seats.
+            bots: The number of bots wanted; it is adjusted to the number of players that the game allows.
+
+        Raises:
+            HTTPException: The game cannot start like this (422).
+        """
         taken = {f"seat-{number}": "person" for number in range(len(people))}
         names = {f"name-{number}": name for number, name in enumerate(people)}
-        program = await to_thread(self._program, chosen)
+        program = await to_thread(self._load_program, game_fields)
         count = max(program.least_players, min(len(people) + max(0, bots), program.most_players))
         taken |= {f"seat-{number}": self.at.offer.bots[0] for number in range(len(people), count)}
-        form = FormData([*chosen.multi_items(), *taken.items(), *names.items()])
+        form = FormData([*game_fields.multi_items(), *taken.items(), *names.items()])
         try:
-            begun = await to_thread(lambda: self.at.offer.setup(form).begun())
-        except (WrongSetup, GameError, RulesError) as problem:
+            playable = await to_thread(lambda: self.at.offer.read_setup(form).start_game())
+        except (InvalidSetupError, GameError, RulesError) as problem:
             raise HTTPException(422, str(problem.first if isinstance(problem, RulesError) else problem)) from None
-        links = await self.at.tables.open(begun, sealed=True)
+        links = await self.at.tables.open(playable, sealed=True)
         own = [link for link in links if 0 <= link.seat < len(people)]
-        keys = [str(await to_thread(self.at.store.take, link.key)) for link in own]
-        self.at.bots.look(links[0].table)
+        keys = [str(await to_thread(self.at.store.claim_seat, link.key)) for link in own]
+        self.at.bots.start_turns(links[0].table)
         return keys
 
-    def _program(self, chosen: FormData) -> Program:
-        """What is to be played, as it is now."""
-        return self.at.offer.rules(str(chosen["game"]), tuple(map(str, chosen.getlist("with")))).program
+    def _load_program(self, game_fields: FormData) -> Program:
+        """Return the current program of a chosen game."""
+        return self.at.offer.load_rules(str(game_fields["game"]), tuple(map(str, game_fields.getlist("with")))).program
 
-    async def _in(self, request: Request) -> tuple[Room, RoomGuest | None]:
-        found = await to_thread(self.rooms.room, request.path_params["key"])
-        if found is None:
-            raise HTTPException(404, gettext(CLOSED))
-        return found
+    async def _require_room(self, request: Request) -> tuple[Room, RoomGuest | None]:
+        """Return the room of a request's key, and the guest with that key; None for the key of the invitation."""
+        room_and_guest = await to_thread(self.rooms.get_room, request.path_params["key"])
+        if room_and_guest is None:
+            raise HTTPException(404, gettext(INVITATION_INVALID))
+        return room_and_guest
 
-    def _to_seat(self, guest: RoomGuest | None) -> Response | None:
+    def _redirect_to_seat(self, guest: RoomGuest | None) -> Response | None:
+        """Return a redirect to the guest's seat; None as long as the table is not open."""
         return RedirectResponse(f"/seat/{guest.seat}", 303) if guest is not None and guest.seat else None
 
-    async def _page(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
+    async def _render_room(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
         base = str(request.base_url).rstrip("/")
-        program = await to_thread(self._program, FormData([*room.form]))
-        shown: dict[str, Any] = {
+        program = await to_thread(self._load_program, FormData([*room.form]))
+        context: dict[str, Any] = {
             "key": request.path_params["key"],
             "own": guest is not None,
             "guests": room.guests,
             "base": base,
-            "joining": room.joining,
+            "joining": room.join_key,
             "title": program.title,
             "most": program.most_players,
             "problem": problem,
             "hosting": guest is not None and guest == room.guests[0],
-            "code": qr_code(f"{base}/room/{room.joining}"),
-            "clock": clock_in(dict(room.form)),
+            "code": render_qr_code(f"{base}/room/{room.join_key}"),
+            "clock": read_clock(dict(room.form)),
             "bots": max(0, program.least_players - 1) if len(room.guests) == 1 else 0,
         }
-        return self.at.page("room.html", 422 if problem else 200, **shown)
+        return self.at.render_page("room.html", 422 if problem else 200, **context)
 
 
-def _begun(room: Room) -> bool:
+def _has_begun(room: Room) -> bool:
     return any(guest.seat for guest in room.guests)
 
 
-def _name(form: FormData) -> str:
-    """Return the name in a form; empty if there is none. Raises `HTTPException` for one that could deceive."""
+def _read_name(form: FormData) -> str:
+    """Return the name in a form; empty if there is none.
+
+    Raises:
+        HTTPException: The name has characters that cannot be seen (422).
+    """
     try:
-        return name_in(form, "name")
-    except WrongSetup as problem:
+        return read_name(form, "name")
+    except InvalidSetupError as problem:
         raise HTTPException(422, str(problem)) from None
 
 
-def _fields(form: FormData) -> Iterator[tuple[str, str]]:
+def _iter_fields(form: FormData) -> Iterator[tuple[str, str]]:
     yield from ((name, str(value)) for name, value in form.multi_items())
 
 
-CODE_BORDER = 2  # of light squares around it
+QR_CODE_BORDER = 2  # light modules around a QR code
 
 
-def qr_code(link: str) -> str:
-    """A link as a QR code, an element of SVG: read from a screen by the phones of those who sit around it."""
-    return str(segno.make(link, micro=False).svg_inline(border=CODE_BORDER, dark="#000", light="#fff", omitsize=True))
+def render_qr_code(link: str) -> str:
+    """Return a link as a QR code, an SVG element that people at the table scan from the screen."""
+    return str(
+        segno.make(link, micro=False).svg_inline(border=QR_CODE_BORDER, dark="#000", light="#fff", omitsize=True)
+    )

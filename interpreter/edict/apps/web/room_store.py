@@ -1,4 +1,4 @@
-"""Rooms in which people gather before their table is opened: who has come, and where each then sits."""
+"""Waiting rooms in the database: guests gather in a room before its table is opened, and get their seats."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ from sqlalchemy import (
 
 from edict.apps.web.store import KEY_BYTES, META, Store
 
-DAY = 86_400.0
-LONGEST_STAY = 2 * DAY  # seconds after which a room is closed
+DAY = 86_400.0  # seconds
+ROOM_LIFETIME = 2 * DAY  # seconds after which a room is deleted
 
 _rooms = Table(
     "rooms",
@@ -50,83 +50,100 @@ _guests = Table(
 
 @dataclass(frozen=True, slots=True)
 class RoomGuest:
-    """Somebody in a room. `seat`: the key of their seat, once the table is open."""
+    """A guest of a room."""
 
-    key: str
+    key: str  # the guest's own key to the room
     name: str
-    seat: str
+    seat: str  # the key of the guest's seat; empty until the table is open
 
 
 @dataclass(frozen=True, slots=True)
 class Room:
-    """A room: the key by which one joins, what is to be played, who is there; whoever made it is the first."""
+    """A waiting room."""
 
-    joining: str
-    form: tuple[tuple[str, str], ...]
-    guests: tuple[RoomGuest, ...]
+    join_key: str  # the key in the invitation link
+    form: tuple[tuple[str, str], ...]  # the chosen game, as names and values of a form's fields
+    guests: tuple[RoomGuest, ...]  # the first one is the host
 
 
 class RoomStore:
-    """The rooms in the database of a store."""
+    """The waiting rooms in the database of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        store.lay_out()
-        if store.tells_others:  # older releases gave names less room there
-            with store.begun() as connection:
+        store.create_schema()
+        if store.is_postgresql:  # older releases limited the length of names
+            with store.transaction() as connection:
                 columns = {column["name"]: column["type"] for column in inspect(connection).get_columns(_guests.name)}
                 if getattr(columns["name"], "length", None) is not None:
                     connection.execute(text("alter table guests alter column name type text"))
 
-    def open(self, form: Sequence[tuple[str, str]], name: str) -> str:
-        """A new room for a game; gives the key of whoever makes it."""
-        joining, now = secrets.token_urlsafe(KEY_BYTES), time.time()
-        with self._store.begun() as connection:
-            old = select(_rooms.c.joining).where(_rooms.c.made < now - LONGEST_STAY)
-            connection.execute(delete(_guests).where(_guests.c.joining.in_(old)))
-            connection.execute(delete(_rooms).where(_rooms.c.made < now - LONGEST_STAY))
-            connection.execute(insert(_rooms).values(joining=joining, form=json.dumps(form), made=now))
-            return _come(connection, joining, name, 0)
+    def create_room(self, form: Sequence[tuple[str, str]], name: str) -> str:
+        """Create a room, and return the key of its host. Rooms past their lifetime are deleted.
 
-    def count(self) -> int:
-        """How many rooms there are."""
-        with self._store.begun() as connection:
+        Args:
+            form: The chosen game, as names and values of a form's fields.
+            name: The name of the host.
+        """
+        join_key, now = secrets.token_urlsafe(KEY_BYTES), time.time()
+        with self._store.transaction() as connection:
+            expired = select(_rooms.c.joining).where(_rooms.c.made < now - ROOM_LIFETIME)
+            connection.execute(delete(_guests).where(_guests.c.joining.in_(expired)))
+            connection.execute(delete(_rooms).where(_rooms.c.made < now - ROOM_LIFETIME))
+            connection.execute(insert(_rooms).values(joining=join_key, form=json.dumps(form), made=now))
+            return _insert_guest(connection, join_key, name, 0)
+
+    def count_rooms(self) -> int:
+        """Return the number of rooms."""
+        with self._store.transaction() as connection:
             return int(connection.execute(select(func.count()).select_from(_rooms)).scalar_one())
 
-    def join(self, joining: str, name: str, most: int) -> str | None:
-        """Somebody comes in; gives their key. None if the room is full, or the name is taken there."""
-        with self._store.begun() as connection:
-            guests = _in_room(connection, joining)
+    def add_guest(self, join_key: str, name: str, max_guests: int) -> str | None:
+        """Add a guest to a room, and return their key; None if the room is full or has a guest of that name."""
+        with self._store.transaction() as connection:
+            guests = _load_guests(connection, join_key)
             taken = {guest.name.casefold() for guest in guests}
-            if len(guests) >= most or name.casefold() in taken:
+            if len(guests) >= max_guests or name.casefold() in taken:
                 return None
-            return _come(connection, joining, name, len(guests))
+            return _insert_guest(connection, join_key, name, len(guests))
 
-    def room(self, key: str) -> tuple[Room, RoomGuest | None] | None:
-        """The room of a key, and who has it: nobody, if one joins by it."""
-        with self._store.begun() as connection:
-            own = connection.execute(select(_guests.c.joining).where(_guests.c.key == key)).scalar()
-            row = connection.execute(select(_rooms).where(_rooms.c.joining == (own or key))).first()
+    def get_room(self, key: str) -> tuple[Room, RoomGuest | None] | None:
+        """Return the room that a key opens; None if there is none.
+
+        Args:
+            key: The key of a guest, or the join key of a room.
+
+        Returns:
+            The room, and the guest with this key; no guest for a join key.
+        """
+        with self._store.transaction() as connection:
+            join_key = connection.execute(select(_guests.c.joining).where(_guests.c.key == key)).scalar()
+            row = connection.execute(select(_rooms).where(_rooms.c.joining == (join_key or key))).first()
             if row is None:
                 return None
-            guests = _in_room(connection, row.joining)
+            guests = _load_guests(connection, row.joining)
         form = tuple((str(name), str(value)) for name, value in json.loads(row.form))
-        return Room(row.joining, form, guests), next((one for one in guests if one.key == key), None)
+        return Room(row.joining, form, guests), next((guest for guest in guests if guest.key == key), None)
 
-    def sit_down(self, joining: str, seats: Sequence[str]) -> None:
-        """The table is open: these are the keys of the guests' seats, unless they sit at another already."""
-        with self._store.begun() as connection:
+    def assign_seats(self, join_key: str, seats: Sequence[str]) -> None:
+        """Set the seats of a room's guests, except of guests who have a seat already.
+
+        Args:
+            join_key: The join key of the room.
+            seats: The keys of the seats, in the order of the guests.
+        """
+        with self._store.transaction() as connection:
             for number, seat in enumerate(seats):
-                at = (_guests.c.joining == joining, _guests.c.number == number, _guests.c.seat == "")
-                connection.execute(update(_guests).where(*at).values(seat=seat))
+                conditions = (_guests.c.joining == join_key, _guests.c.number == number, _guests.c.seat == "")
+                connection.execute(update(_guests).where(*conditions).values(seat=seat))
 
 
-def _come(connection: Connection, joining: str, name: str, number: int) -> str:
+def _insert_guest(connection: Connection, join_key: str, name: str, number: int) -> str:
     key = secrets.token_urlsafe(KEY_BYTES)
-    connection.execute(insert(_guests).values(key=key, joining=joining, number=number, name=name, seat=""))
+    connection.execute(insert(_guests).values(key=key, joining=join_key, number=number, name=name, seat=""))
     return key
 
 
-def _in_room(connection: Connection, joining: str) -> tuple[RoomGuest, ...]:
-    found = select(_guests).where(_guests.c.joining == joining).order_by(_guests.c.number)
-    return tuple(RoomGuest(row.key, row.name, row.seat) for row in connection.execute(found))
+def _load_guests(connection: Connection, join_key: str) -> tuple[RoomGuest, ...]:
+    query = select(_guests).where(_guests.c.joining == join_key).order_by(_guests.c.number)
+    return tuple(RoomGuest(row.key, row.name, row.seat) for row in connection.execute(query))

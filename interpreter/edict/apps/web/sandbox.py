@@ -1,7 +1,7 @@
-"""Strangers' rules are read and played in processes that may take only so long and so much, and can be ended.
+"""Sandbox for strangers' rules: they are loaded and played only in processes with limits on time and memory.
 
-A table has its process, which keeps its game, and is sent what others have added since. A table whose rules take more
-than their share ends: it is not played on, and everything that was answered is kept.
+Each table belongs to one process, which caches its game and is sent the lines that were added since. A table whose
+rules exceed the limits ends: it cannot be continued, but all of its answers stay in the store.
 """
 
 from __future__ import annotations
@@ -22,173 +22,227 @@ from edict.support.processes.executor import get_executor
 from edict.support.processes.tasks import TaskFailed, TaskLimits
 from edict.support.translations import current_language, use_language
 
-SHARE = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
-"""For one answer, one page, or the reading of the rules; the largest that ship take four seconds and 250 MB to read.
-It is the processor's time that counts, so that no table ends because the machine has much to do."""
-ROOMS = 2  # processes; the others wait
-MOST_TABLES = 1000  # that are remembered: which have ended, and how far others are known to the processes
-MOST_GAMES = 16  # that a process remembers
-MOST_RULES = 8
+# for one answer, one page, or the loading of rules; the largest rules that ship need four seconds and 250 MB to load.
+# Processor time counts, so that a busy machine does not end tables
+TASK_LIMITS = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=20, nice=10)
+PROCESS_COUNT = 2  # processes, each with its share of the tables
+MAX_TRACKED_TABLES = 1000  # tables whose end and progress the server remembers
+MAX_CACHED_GAMES = 16  # in each process
+MAX_CACHED_RULES = 8  # in each process
 _log = logging.getLogger(__name__)
 
 
-class Ended(Exception):
-    """The rules of the table took more than their share; the text says which, as a sentence without its end."""
+class EndedTableError(Exception):
+    """The table's rules exceeded a limit; the text says which, as a sentence without its full stop."""
 
 
-class Forgotten(Exception):
-    """The process does not know the table as far as the server believed."""
+class MissingLines(Exception):
+    """The process lacks lines of a table that the server believed it had."""
 
 
-class _Away:
-    """What the server knows of a table. known: how many lines its process has, as far as the server can tell."""
+class _WorkerTable:
+    """The server's knowledge of a table that a process plays."""
 
     def __init__(self) -> None:
         self.lock = asyncio.Lock()
-        self.known = 0
-        self.ended = ""
+        self.synced_lines = 0
+        self.end_reason = ""
 
 
 class Sandbox:
-    """The processes, each for its share of the tables."""
+    """The processes for strangers' rules, each with its share of the tables.
 
-    def __init__(self, store: Store, share: TaskLimits = SHARE) -> None:
+    `on_table_ended` is called with the ID of a table that has just ended.
+
+    Args:
+        store: The store of the tables.
+        limits: The limits of one call.
+    """
+
+    def __init__(self, store: Store, limits: TaskLimits = TASK_LIMITS) -> None:
         self._store = store
-        self._pools = [get_executor().create_pool(1, share) for _ in range(ROOMS)]
-        self._away: OrderedDict[str, _Away] = OrderedDict()
-        self.tell: Callable[[str], None] = lambda table: None  # that a table has ended
+        self._pools = [get_executor().create_pool(1, limits) for _ in range(PROCESS_COUNT)]
+        self._tables: OrderedDict[str, _WorkerTable] = OrderedDict()
+        self.on_table_ended: Callable[[str], None] = lambda table: None  # that a table has ended
 
-    async def done(self, about: bytes, work: Callable[..., Any], *args: object) -> Any:
-        """What a function of a module gives that plays strangers' rules; what is `about` the same goes to one process.
+    async def run(self, affinity_key: bytes, work: Callable[..., Any], *args: object) -> Any:
+        """Run a function of a module in one of the processes, and return its result.
 
-        Raises `TaskFailed`, and whatever the function does.
+        Args:
+            affinity_key: Calls with the same key go to the same process.
+            work: The function, which may play strangers' rules.
+            *args: Its arguments.
+
+        Raises:
+            TaskFailed: The process died or exceeded a limit. Exceptions of the function are raised as well.
         """
-        return await self._pools[crc32(about) % ROOMS].run(work, *args)
+        return await self._pools[crc32(affinity_key) % PROCESS_COUNT].run(work, *args)
 
-    async def ask(self, table: str, action: Callable[..., Any], *about: object) -> Any:
-        """What a function of a table gives; lines that it adds are kept first.
+    async def ask(self, table: str, action: Callable[..., Any], *args: object) -> Any:
+        """Call a function with the current state of a table, store the lines that it adds, and return its result.
 
-        Raises `Ended`, `LineTaken` if somebody else has added a line meanwhile, and whatever the function does.
+        Args:
+            table: The ID of the table.
+            action: A function like those of `table_actions`.
+            *args: Its further arguments.
+
+        Raises:
+            EndedTableError: The table's rules exceeded a limit, now or before.
+            NoSuchTable: The store has no such table.
+            LineConflict: Another process added a line meanwhile. Exceptions of the function are raised as well.
         """
-        away = self._known(table)
-        async with away.lock:
-            if away.ended:
-                raise Ended(away.ended)
+        worker_table = self._get_worker_table(table)
+        async with worker_table.lock:
+            if worker_table.end_reason:
+                raise EndedTableError(worker_table.end_reason)
             try:
-                return await self._asked(table, away, action, about)
-            except TaskFailed as problem:
-                away.ended = f"its rules were stopped: {problem}"
-                _log.warning("Table %s has ended: %s", table, away.ended)
-                self.tell(table)
-                raise Ended(away.ended) from None
+                return await self._call_and_store(table, worker_table, action, args)
+            except TaskFailed as error:
+                worker_table.end_reason = f"its rules were stopped: {error}"
+                _log.warning("Table %s has ended: %s", table, worker_table.end_reason)
+                self.on_table_ended(table)
+                raise EndedTableError(worker_table.end_reason) from None
 
     def close(self) -> None:
+        """Stop the processes."""
         for pool in self._pools:
             pool.shutdown()
 
-    async def _asked(self, table: str, away: _Away, action: Callable[..., Any], about: tuple[object, ...]) -> Any:
-        since, away.known = away.known, 0  # whatever happens now, it is not known how far the process is
+    async def _call_and_store(
+        self, table: str, worker_table: _WorkerTable, action: Callable[..., Any], args: tuple[object, ...]
+    ) -> Any:
+        since, worker_table.synced_lines = (
+            worker_table.synced_lines,
+            0,
+        )  # after a failure it is unknown which lines the process has
         try:
-            known, new, found = await self._sent(table, since, action, about)
-        except Forgotten:
-            known, new, found = await self._sent(table, 0, action, about)
-        if new:
-            await to_thread(self._store.add_lines, table, known, new)
-        away.known = known + len(new)
-        return found
+            line_count, new_lines, result = await self._send_call(table, since, action, args)
+        except MissingLines:
+            line_count, new_lines, result = await self._send_call(table, 0, action, args)
+        if new_lines:
+            await to_thread(self._store.add_lines, table, line_count, new_lines)
+        worker_table.synced_lines = line_count + len(new_lines)
+        return result
 
-    async def _sent(
-        self, table: str, since: int, action: Callable[..., Any], about: tuple[object, ...]
+    async def _send_call(
+        self, table: str, since: int, action: Callable[..., Any], args: tuple[object, ...]
     ) -> tuple[int, list[bytes], Any]:
-        """How many lines the table has, which are to be added, and what the function gives."""
+        """Return the number of lines that the table has in the store, the lines to add, and the function's result."""
         lines = await to_thread(self._store.lines, table, since)
         if not lines and not since:
             raise NoSuchTable(table)
-        new, found = await self.done(table.encode(), at_table, table, since, lines, current_language(), action, about)
-        return since + len(lines), new, found
+        new_lines, result = await self.run(
+            table.encode(), run_at_table, table, since, lines, current_language(), action, args
+        )
+        return since + len(lines), new_lines, result
 
-    def _known(self, table: str) -> _Away:
-        found = self._away.setdefault(table, _Away())
-        self._away.move_to_end(table)
-        while len(self._away) > MOST_TABLES:
-            self._away.popitem(last=False)
-        return found
+    def _get_worker_table(self, table: str) -> _WorkerTable:
+        worker_table = self._tables.setdefault(table, _WorkerTable())
+        self._tables.move_to_end(table)
+        while len(self._tables) > MAX_TRACKED_TABLES:
+            self._tables.popitem(last=False)
+        return worker_table
 
 
 # --- in a separate process -----------------------------------------------------------------------
 
 
-class _Sent:
-    """The lines of a table, as far as they were sent; those that are added are kept apart."""
+class _JournalBuffer:
+    """The lines of a table that this process knows, as `LineStore`.
+
+    Lines that are added are collected for the server.
+    """
 
     def __init__(self, lines: Sequence[bytes]) -> None:
-        self.all = [*lines]
-        self.new = list[bytes]()
+        self.all_lines = [*lines]
+        self.new_lines = list[bytes]()
 
-    def leads_to(self, since: int, lines: Sequence[bytes]) -> bool:
-        """Whether they go as far as a number, and what they hold from there on is how these lines begin."""
-        return since <= len(self.all) and self.all[since:] == [*lines[: len(self.all) - since]]
+    def can_continue_with(self, since: int, lines: Sequence[bytes]) -> bool:
+        """Return True if lines that were sent continue or overlap the known lines without a gap or a difference.
+
+        Args:
+            since: The number of the first line that was sent.
+            lines: The lines that were sent.
+        """
+        return since <= len(self.all_lines) and self.all_lines[since:] == [*lines[: len(self.all_lines) - since]]
 
     def lines(self, table: str, since: int = 0) -> Sequence[bytes]:
-        return self.all[since:]
+        return self.all_lines[since:]
 
     def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None:
         for line in lines:
-            self.new.append(line)
-            self.all.append(line)
+            self.new_lines.append(line)
+            self.all_lines.append(line)
 
 
-_games: OrderedDict[tuple[str, str], tuple[LiveTable, _Sent]] = OrderedDict()
-_rules: OrderedDict[str, TableRules] = OrderedDict()
+_cached_games: OrderedDict[tuple[str, str], tuple[LiveTable, _JournalBuffer]] = OrderedDict()
+_cached_rules: OrderedDict[str, TableRules] = OrderedDict()
 
 
-def at_table(
-    table: str, since: int, lines: Sequence[bytes], language: str, action: Callable[..., Any], about: tuple[object, ...]
+def run_at_table(
+    table: str, since: int, lines: Sequence[bytes], language: str, action: Callable[..., Any], args: tuple[object, ...]
 ) -> tuple[list[bytes], Any]:
-    """What a function of a table gives, whose lines from a number on these are, and the lines that it adds.
+    """Call a function with a table, in the process that plays it.
 
-    Raises `Forgotten` if the lines before are not known.
+    Args:
+        table: The ID of the table.
+        since: The number of the first line that was sent.
+        lines: The lines of the table's journal from there on.
+        language: The language of the request.
+        action: A function like those of `table_actions`.
+        args: Its further arguments.
+
+    Returns:
+        The lines that the function added, and its result.
+
+    Raises:
+        MissingLines: This process lacks the lines before `since`.
     """
     try:
         with use_language(language):
-            playing, sent = _followed(table, since, lines)
-            sent.new = []
-            found = action(playing, *about)
+            playing, buffer = _load_current_table(table, since, lines)
+            buffer.new_lines = []
+            result = action(playing, *args)
     except MemoryError:
-        _games.clear()
-        _rules.clear()
+        _cached_games.clear()
+        _cached_rules.clear()
         raise
-    return sent.new, found
+    return buffer.new_lines, result
 
 
-def adopted(raw: bytes, bots: tuple[str, ...]) -> PlayableGame:
-    """The game in a journal with the rules that it brings along. Raises as `PlayableGame.of` does."""
+def load_playable_game(raw: bytes, bots: tuple[str, ...]) -> PlayableGame:
+    """Return the game in a journal, with the rules that the journal contains. Raises as `PlayableGame.of` does.
+
+    Args:
+        raw: The journal.
+        bots: The bot of each seat; empty for a person.
+    """
     journal = parse_journal(raw)
-    return PlayableGame.of(journal, load_bundled_rules(journal), bots)
+    return PlayableGame.from_journal(journal, load_bundled_rules(journal), bots)
 
 
-def _followed(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable, _Sent]:
-    """The table up to the last of these lines."""
-    known = table, current_language()
-    found = _games.pop(known, None)  # if anything goes wrong, it is read anew
-    if found is None or not found[1].leads_to(since, lines):
+def _load_current_table(table: str, since: int, lines: Sequence[bytes]) -> tuple[LiveTable, _JournalBuffer]:
+    """Return the table with all of these lines played, and its buffer."""
+    cache_key = table, current_language()
+    entry = _cached_games.pop(cache_key, None)  # removed, so that the game is loaded again after an error
+    if entry is None or not entry[1].can_continue_with(since, lines):
         if since:
-            raise Forgotten
-        sent = _Sent(lines)
+            raise MissingLines
+        buffer = _JournalBuffer(lines)
         journal = parse_journal(b"".join(lines), table)
-        found = LiveTable.read(table, journal, _ruled(journal).spoken, sent), sent
-    playing, sent = found
-    sent.all += lines[len(sent.all) - since :]
-    playing.follow()
-    _games[known] = found
-    while len(_games) > MOST_GAMES:
-        _games.popitem(last=False)
-    return found
+        entry = LiveTable.load(table, journal, _load_rules(journal).localized, buffer), buffer
+    playing, buffer = entry
+    buffer.all_lines += lines[len(buffer.all_lines) - since :]
+    playing.apply_new_lines()
+    _cached_games[cache_key] = entry
+    while len(_cached_games) > MAX_CACHED_GAMES:
+        _cached_games.popitem(last=False)
+    return entry
 
 
-def _ruled(journal: Journal) -> TableRules:
-    found = _rules.pop(journal.bundle, None) or TableRules(load_bundled_rules(journal), strange=True)
-    _rules[journal.bundle] = found
-    while len(_rules) > MOST_RULES:
-        _rules.popitem(last=False)
-    return found
+def _load_rules(journal: Journal) -> TableRules:
+    rules = _cached_rules.pop(journal.bundle, None) or TableRules(load_bundled_rules(journal), untrusted=True)
+    _cached_rules[journal.bundle] = rules
+    while len(_cached_rules) > MAX_CACHED_RULES:
+        _cached_rules.popitem(last=False)
+    return rules

@@ -1,4 +1,4 @@
-"""Routes for the link of a seat: the table as the seat may see it, answers, notifications, and what explains it."""
+"""Routes for the link of a seat: the table as the seat sees it, answers, live updates and explanations."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from starlette.routing import Route
 
 from edict.apps.web import table_actions
 from edict.apps.web.audience import SeatGone
-from edict.apps.web.live_tables import HOST, AnsweredAlready, Link, NoSuchTable, people_of
-from edict.apps.web.request_values import parse_number, path_number, read_form
-from edict.apps.web.sandbox import Ended
-from edict.apps.web.table_server import NOTHING, TableServer
+from edict.apps.web.live_tables import HOST, AnsweredAlready, Link, NoSuchTable, list_human_seats
+from edict.apps.web.request_values import parse_number, read_form, require_path_number
+from edict.apps.web.sandbox import EndedTableError
+from edict.apps.web.table_server import INVALID_LINK, TableServer
 from edict.game.table.game_errors import GameError
 from edict.support.morphology import to_sentence
 from edict.support.processes.tasks import TaskFailed
@@ -28,276 +28,321 @@ from edict.support.translations import N_, gettext
 # --- the table -------------------------------------------------------------------------------------
 
 
-PING = 20  # seconds between signs of life on a quiet connection
-RETRY = 1000  # milliseconds after which a browser comes back that has lost its connection
-CLOSED = N_("The file holds every secret, so it can be downloaded when the game is over.")
-LATE = N_("Somebody has answered that already. This is how the table stands now.")
+PING_INTERVAL = 20  # seconds between pings on a quiet connection
+RETRY_DELAY = 1000  # milliseconds after which a browser reconnects a lost event stream
+JOURNAL_CLOSED = N_("The file holds every secret, so it can be downloaded when the game is over.")
+ANSWERED_ALREADY = N_("Somebody has answered that already. This is how the table stands now.")
 
 
 class SeatRoutes:
-    """The table, seen and played from a seat."""
+    """Routes to see and play a table from a seat."""
 
     def __init__(self, serving: TableServer) -> None:
         self.at = serving
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         seat = "/seat/{key}"
         return [
-            Route(seat, self.seat),
-            Route(seat + "/claim", self.claim, methods=["POST"]),
-            Route(seat + "/table", self.table),
-            Route(seat + "/view.json", self.view),
-            Route(seat + "/answer", self.answer, methods=["POST"]),
-            Route(seat + "/undo", self.undo, methods=["POST"]),
-            Route(seat + "/rematch", self.rematch, methods=["POST"]),
-            Route(seat + "/look.css", self.look),
-            Route(seat + "/news", self.listen),
-            Route(seat + "/at/{number}", self.replay),
-            Route(seat + "/journal", self.journal),
+            Route(seat, self.show_seat),
+            Route(seat + "/claim", self.claim_seat, methods=["POST"]),
+            Route(seat + "/table", self.send_update),
+            Route(seat + "/view.json", self.send_view),
+            Route(seat + "/answer", self.submit_answer, methods=["POST"]),
+            Route(seat + "/undo", self.undo_answer, methods=["POST"]),
+            Route(seat + "/rematch", self.open_rematch, methods=["POST"]),
+            Route(seat + "/look.css", self.send_stylesheet),
+            Route(seat + "/news", self.stream_updates),
+            Route(seat + "/at/{number}", self.show_replay),
+            Route(seat + "/journal", self.download_journal),
         ]
 
     # --- looking
 
-    async def seat(self, request: Request) -> Response:
-        """The page of a seat, or of one that is there to be taken."""
-        link = await self.at.link(request, free=True)
+    async def show_seat(self, request: Request) -> Response:
+        """Show the page of a seat, or the page on which a free seat can be claimed."""
+        link = await self.at.require_link(request, free=True)
         if link.free:
-            return HTMLResponse(await self.at.tables.ask(link.table, table_actions.free_seat, link))
-        return await self._page(request, link)
+            return HTMLResponse(await self.at.tables.ask(link.table, table_actions.render_free_seat, link))
+        return await self._render_page(request, link)
 
-    async def claim(self, request: Request) -> Response:
-        """The seat is taken: from now on it has a link that only who took it knows."""
-        link = await self.at.link(request, free=True)
-        key = await to_thread(self.at.store.take, link.key)
+    async def claim_seat(self, request: Request) -> Response:
+        """Claim a free seat, and redirect to the new link that only its claimant knows."""
+        link = await self.at.require_link(request, free=True)
+        key = await to_thread(self.at.store.claim_seat, link.key)
         if key is None:
-            raise HTTPException(404, gettext(NOTHING))
+            raise HTTPException(404, gettext(INVALID_LINK))
         return RedirectResponse(f"/seat/{key}", 303)
 
-    async def table(self, request: Request) -> Response:
-        """What changes on that page, since what has the mark `since`."""
-        sight = await self.at.audience.sight(await self.at.link(request), request.query_params.get("since", ""))
-        return HTMLResponse(sight.text) if sight.text else Response(status_code=204)
+    async def send_update(self, request: Request) -> Response:
+        """Send the parts of a seat's page that changed since the mark `since`; 204 if nothing did."""
+        update = await self.at.audience.request_update(
+            await self.at.require_link(request), request.query_params.get("since", "")
+        )
+        return HTMLResponse(update.text) if update.text else Response(status_code=204)
 
-    async def _page(self, request: Request, link: Link, said: str = "") -> Response:
-        """The page of a seat, perhaps with a message over the board."""
-        people = await to_thread(self._people, link)
-        about = link, said, people, self.at.alone_with(request)
-        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.page, *about))
+    async def _render_page(self, request: Request, link: Link, message: str = "") -> Response:
+        """Render the page of a seat, with an optional message over the board."""
+        people = await to_thread(self._list_human_seats, link)
+        args = link, message, people, self.at.is_only_client(request)
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.render_page, *args))
 
-    async def look(self, request: Request) -> Response:
-        """The colours of the game at this table, as its rules want them."""
-        return Response(await self.at.asked(request, lambda link: (table_actions.look,)), media_type="text/css")
+    async def send_stylesheet(self, request: Request) -> Response:
+        """Send the stylesheet with the colours of the table's game."""
+        return Response(
+            await self.at.ask_table(request, lambda link: (table_actions.render_stylesheet,)), media_type="text/css"
+        )
 
-    async def view(self, request: Request) -> Response:
-        """What the seat may see, as data."""
-        return JSONResponse(await self.at.asked(request, lambda link: (table_actions.view, link.looks_as)))
+    async def send_view(self, request: Request) -> Response:
+        """Send the seat's view of the game as JSON."""
+        return JSONResponse(
+            await self.at.ask_table(request, lambda link: (table_actions.get_view_data, link.viewing_seat))
+        )
 
-    async def replay(self, request: Request) -> Response:
-        """The table as it was after this many answers."""
-        number = path_number(request, "number")
-        return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.replay, link, number)))
+    async def show_replay(self, request: Request) -> Response:
+        """Show the table as it was after a number of answers."""
+        number = require_path_number(request, "number")
+        return HTMLResponse(await self.at.ask_table(request, lambda link: (table_actions.render_replay, link, number)))
 
     # --- answering
 
-    async def answer(self, request: Request) -> Response:
-        """An answer to the question that stood at a version of the table."""
+    async def submit_answer(self, request: Request) -> Response:
+        """Answer the question that was asked at a version of the table, and send the new state of the table."""
         async with read_form(request) as form:
             version, key, since = parse_number(form.get("version", "")), form.get("answer", ""), form.get("since", "")
 
-        def action(link: Link) -> tuple[Any, ...]:
-            return table_actions.answer, link.seat, _number(version), str(key), self._people(link)
+        def build_call(link: Link) -> tuple[Any, ...]:
+            return table_actions.answer, link.seat, _version_or_invalid(version), str(key), self._list_human_seats(link)
 
-        return await self._do(request, action, str(since))
+        return await self._change_table(request, build_call, str(since))
 
-    async def undo(self, request: Request) -> Response:
-        """The seat's last answer taken back."""
+    async def undo_answer(self, request: Request) -> Response:
+        """Take back the seat's last answer, and send the new state of the table."""
         async with read_form(request) as form:
             version, since = parse_number(form.get("version", "")), form.get("since", "")
 
-        def action(link: Link) -> tuple[Any, ...]:
-            return table_actions.undo, link.seat, _number(version), self._people(link)
+        def build_call(link: Link) -> tuple[Any, ...]:
+            return table_actions.undo, link.seat, _version_or_invalid(version), self._list_human_seats(link)
 
-        return await self._do(request, action, str(since))
+        return await self._change_table(request, build_call, str(since))
 
-    def _people(self, link: Link) -> list[int]:
-        """The seats at the table of a link that are people's."""
-        return people_of(self.at.store.links(link.table))
+    def _list_human_seats(self, link: Link) -> list[int]:
+        """Return the seats of people at the table of a link."""
+        return list_human_seats(self.at.store.list_links(link.table))
 
-    async def _do(self, request: Request, action: Callable[[Link], tuple[Any, ...]], since: str) -> Response:
-        """Do something at the table, and show how it stands then; whatever is in the way is said there.
+    async def _change_table(
+        self, request: Request, build_call: Callable[[Link], tuple[Any, ...]], since: str
+    ) -> Response:
+        """Change the table, and send its new state; an error is shown as a message over the board.
 
-        since: the mark of what the browser shows.
+        Args:
+            request: The request.
+            build_call: Returns a function of `table_actions` with its arguments; the function returns a new version.
+            since: The mark of the state that the browser shows.
         """
-        link = await self.at.link(request)
-        said, version = "", 0
+        link = await self.at.require_link(request)
+        message, version = "", 0
         try:
-            version = await self.at.tables.ask(link.table, *await to_thread(action, link))
-            self.at.changed(link.table, version)
+            version = await self.at.tables.ask(link.table, *await to_thread(build_call, link))
+            self.at.on_table_changed(link.table, version)
         except AnsweredAlready:
-            said = gettext(LATE)
-        except GameError as problem:
-            said = to_sentence(problem.reason)
-            self.at.bots.look(link.table)  # perhaps time is up, and no server has noticed
-        except RulesError as fault:
-            said = gettext("The rules cannot continue: %(reason)s") % {"reason": fault.first}
+            message = gettext(ANSWERED_ALREADY)
+        except GameError as error:
+            message = to_sentence(error.reason)
+            self.at.bots.start_turns(link.table)  # a player's time may be up without any server having noticed
+        except RulesError as rules_error:
+            message = gettext("The rules cannot continue: %(reason)s") % {"reason": rules_error.first}
         if not request.headers.get("HX-Request"):
-            return await self._page(request, link, said) if said else RedirectResponse(f"/seat/{link.key}", 303)
-        if not said:
-            return HTMLResponse((await self.at.audience.sight(link, since, version)).text)
-        about = link, said, await to_thread(self._people, link), since
-        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.part_of_page, *about))
+            return (
+                await self._render_page(request, link, message)
+                if message
+                else RedirectResponse(f"/seat/{link.key}", 303)
+            )
+        if not message:
+            return HTMLResponse((await self.at.audience.request_update(link, since, version)).text)
+        args = link, message, await to_thread(self._list_human_seats, link), since
+        return HTMLResponse(await self.at.tables.ask(link.table, table_actions.render_update, *args))
 
-    async def rematch(self, request: Request) -> Response:
-        """The same seat at a new table, which whoever is first opens."""
-        link, store = await self.at.link(request), self.at.store
-        if not await to_thread(store.again, link.key):
-            await self.at.new_table(request)
-            bots = tuple(one.bot for one in await to_thread(store.links, link.table) if one.seat >= 0)
+    async def open_rematch(self, request: Request) -> Response:
+        """Redirect to the same seat at the table of the rematch; the first request opens that table."""
+        link, store = await self.at.require_link(request), self.at.store
+        if not await to_thread(store.get_rematch_key, link.key):
+            await self.at.check_new_table(request)
+            bots = tuple(
+                seat_link.bot for seat_link in await to_thread(store.list_links, link.table) if seat_link.seat >= 0
+            )
             try:
-                begun = await self.at.tables.ask(link.table, table_actions.rematch, bots)
-            except GameError as problem:
-                raise HTTPException(409, to_sentence(problem.reason)) from None
-            links = await self.at.tables.open(begun, link.sealed)
-            await to_thread(store.play_again, link.table, links)
-            self.at.bots.look(links[0].table)
-        return RedirectResponse(f"/seat/{await to_thread(store.again, link.key)}", 303)
+                playable = await self.at.tables.ask(link.table, table_actions.create_rematch, bots)
+            except GameError as error:
+                raise HTTPException(409, to_sentence(error.reason)) from None
+            links = await self.at.tables.open(playable, link.sealed)
+            await to_thread(store.link_rematch, link.table, links)
+            self.at.bots.start_turns(links[0].table)
+        return RedirectResponse(f"/seat/{await to_thread(store.get_rematch_key, link.key)}", 303)
 
-    async def journal(self, request: Request) -> Response:
-        """The game as a file that `resume` and `games replay` take: for the host, and for all once it is over."""
-        link = await self.at.link(request)
+    async def download_journal(self, request: Request) -> Response:
+        """Send the game as a file for `resume` and `games replay`.
+
+        Before the end of the game only a host who does not play may download it.
+        """
+        link = await self.at.require_link(request)
         if (link.seat != HOST or link.sealed) and not await self._is_over(link):
-            raise HTTPException(403, gettext(CLOSED))
+            raise HTTPException(403, gettext(JOURNAL_CLOSED))
         lines = await to_thread(self.at.store.lines, link.table)
-        name = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
-        return Response(b"".join(lines), media_type="application/jsonl", headers=name)
+        headers = {"Content-Disposition": f'attachment; filename="{link.table}.jsonl"'}
+        return Response(b"".join(lines), media_type="application/jsonl", headers=headers)
 
     async def _is_over(self, link: Link) -> bool:
-        """Whether nothing more can happen at a table."""
+        """Return True if the game is over or the table has ended."""
         try:
-            return bool(await self.at.tables.ask(link.table, table_actions.over))
-        except Ended:
+            return bool(await self.at.tables.ask(link.table, table_actions.is_over))
+        except EndedTableError:
             return True
 
     # --- news
 
-    async def listen(self, request: Request) -> Response:
-        """An event `news` whenever the table changes: what changes on the page, its mark as id."""
-        link = await self.at.link(request)
-        self.at.gate.room(request)
-        since = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
-        return EventSourceResponse(self._news(request, link, since), ping=PING)
+    async def stream_updates(self, request: Request) -> Response:
+        """Stream server-sent events about the table.
 
-    async def _news(self, request: Request, link: Link, since: str) -> AsyncIterator[bytes]:
-        with self.at.gate.connected(request):
-            async with self.at.notifications.about(link.table) as watch:
-                self.at.bots.look(link.table)  # a server that went down may have left a bot in thought
-                begun = False
+        An event `news` holds the changed parts of the page, with their mark as its id; `said` reports new talk, and
+        `here` comes first if nothing has changed. After `again` the stream ends, because the table cannot be shown; the
+        browser then requests the table and gets the reason.
+        """
+        link = await self.at.require_link(request)
+        self.at.gate.check_room(request)
+        since = request.headers.get("Last-Event-ID") or request.query_params.get("since", "")
+        return EventSourceResponse(self._iter_events(request, link, since), ping=PING_INTERVAL)
+
+    async def _iter_events(self, request: Request, link: Link, since: str) -> AsyncIterator[bytes]:
+        with self.at.gate.count_connection(request):
+            async with self.at.notifications.subscribe(link.table) as subscription:
+                self.at.bots.start_turns(link.table)  # a server that stopped may have left a bot's turn unanswered
+                has_sent = False
                 while True:
                     try:
-                        sight = await self.at.audience.sight(link, since, watch.version)
-                    except (SeatGone, NoSuchTable, Ended, RulesError, GameError):
-                        yield _event("again")  # the browser asks, and is told why
+                        update = await self.at.audience.request_update(link, since, subscription.version)
+                    except (SeatGone, NoSuchTable, EndedTableError, RulesError, GameError):
+                        yield _format_event("again")  # the browser then requests the table and gets the reason
                         return
-                    if sight.mark != since:
-                        since = sight.mark
-                        yield _event("news", sight.text, since)
-                    elif not begun:
-                        yield _event("here")
-                    begun = True
-                    await watch.wait()
-                    while watch.talked:
-                        watch.talked = False
-                        yield _event("said", "talk")
-                        if not watch.changed:
-                            await watch.wait()
-                    watch.changed = False
+                    if update.mark != since:
+                        since = update.mark
+                        yield _format_event("news", update.text, since)
+                    elif not has_sent:
+                        yield _format_event("here")
+                    has_sent = True
+                    await subscription.wait()
+                    while subscription.talked:
+                        subscription.talked = False
+                        yield _format_event("said", "talk")
+                        if not subscription.changed:
+                            await subscription.wait()
+                    subscription.changed = False
 
 
-def _event(name: str, text: str = "", mark: str = "") -> bytes:
-    """An event as it is sent; a mark is what the browser names when it has lost the connection."""
+def _format_event(name: str, text: str = "", mark: str = "") -> bytes:
+    """Encode a server-sent event. The browser names the mark of the last event when it reconnects."""
     data = text.replace("\r", "").replace("\n", "\ndata: ")
-    known = f"id: {mark}\n" if mark else ""
-    return f"event: {name}\n{known}retry: {RETRY}\ndata: {data}\n\n".encode()
+    id_line = f"id: {mark}\n" if mark else ""
+    return f"event: {name}\n{id_line}retry: {RETRY_DELAY}\ndata: {data}\n\n".encode()
 
 
-def _number(version: int | None) -> int:
-    """A version of a table; one that no table has, if none was named."""
+def _version_or_invalid(version: int | None) -> int:
+    """Return the version; -1, which no table has, if it is None."""
     return -1 if version is None else version
 
 
 # --- what explains it ------------------------------------------------------------------------------
 
 
-LONGEST = 200  # characters of what somebody asks about
+MAX_QUERY_LENGTH = 200  # characters; longer query values are cut
 
 
 class ExplanationRoutes:
-    """Parts of pages that explain; none of them changes anything."""
+    """Routes for the parts of pages that explain the game. None of them changes anything."""
 
     def __init__(self, serving: TableServer) -> None:
         self.at = serving
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         seat = "/seat/{key}"
         at_any_time = [
             Route(when + address, endpoint)
             for when in (seat, seat + "/at/{at}")
             for address, endpoint in (
-                ("/ask-about", self.ask_about),
-                ("/why", self.why),
-                ("/why-not", self.why_not),
-                ("/line/{number}", self.line),
+                ("/ask-about", self.explain_subject),
+                ("/why", self.explain_option),
+                ("/why-not", self.explain_missing_options),
+                ("/line/{number}", self.explain_log_line),
             )
         ]
         return [
             *at_any_time,
-            Route(seat + "/hint", self.hint),
-            Route(seat + "/missed", self.missed),
-            Route(seat + "/rules", self.rules),
-            Route(seat + "/scores.json", self.scores),
+            Route(seat + "/hint", self.show_hint),
+            Route(seat + "/missed", self.show_missed),
+            Route(seat + "/rules", self.show_rules),
+            Route(seat + "/scores.json", self.send_scores),
         ]
 
-    async def _explained(self, request: Request, action: Callable[..., str], *about: object) -> Response:
-        """What explains the table as it is, or as it was after the answers that the address names."""
-        at = path_number(request, "at") if "at" in request.path_params else None
-        return HTMLResponse(await self.at.asked(request, lambda link: (action, link.looks_as, at, *about)))
+    async def _render_explanation(self, request: Request, action: Callable[..., str], *args: object) -> Response:
+        """Send an explanation of the current position, or of the one after as many answers as the path says.
 
-    async def ask_about(self, request: Request) -> Response:
-        """What something that stands on the board is, and why it can be chosen now or not."""
-        return await self._explained(request, table_actions.ask_about, request.query_params.get("about", "")[:LONGEST])
+        Args:
+            request: The request.
+            action: A function of `table_actions`, called with a seat, the number of answers and `args`.
+            *args: Its further arguments.
+        """
+        at = require_path_number(request, "at") if "at" in request.path_params else None
+        return HTMLResponse(await self.at.ask_table(request, lambda link: (action, link.viewing_seat, at, *args)))
 
-    async def why(self, request: Request) -> Response:
-        """Why an answer (`option`, by its key) is offered, or is not."""
-        return await self._explained(request, table_actions.why, request.query_params.get("option", "")[:LONGEST])
+    async def explain_subject(self, request: Request) -> Response:
+        """Explain something on the board (`about`): its meaning, and the reasons why it can or cannot be chosen now."""
+        return await self._render_explanation(
+            request, table_actions.render_subject, request.query_params.get("about", "")[:MAX_QUERY_LENGTH]
+        )
 
-    async def why_not(self, request: Request) -> Response:
-        """What could be chosen at other times, and what stands in its way now."""
-        return await self._explained(request, table_actions.why_not)
+    async def explain_option(self, request: Request) -> Response:
+        """Explain why an answer (`option`, its key) is or is not offered."""
+        return await self._render_explanation(
+            request, table_actions.render_option_reasons, request.query_params.get("option", "")[:MAX_QUERY_LENGTH]
+        )
 
-    async def line(self, request: Request) -> Response:
-        """What led to a line of the log."""
-        return await self._explained(request, table_actions.line, path_number(request, "number"))
+    async def explain_missing_options(self, request: Request) -> Response:
+        """List the answers that are offered at other times, with the reasons why they are not offered now."""
+        return await self._render_explanation(request, table_actions.render_missing_options)
 
-    async def rules(self, request: Request) -> Response:
-        """The rules of the table in short."""
-        return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.rules,)))
+    async def explain_log_line(self, request: Request) -> Response:
+        """Explain the causes of a line of the log."""
+        return await self._render_explanation(
+            request, table_actions.render_log_line_causes, require_path_number(request, "number")
+        )
 
-    async def missed(self, request: Request) -> Response:
-        """What happened since the seat's last move."""
-        return HTMLResponse(await self.at.asked(request, lambda link: (table_actions.missed, link.looks_as)))
+    async def show_rules(self, request: Request) -> Response:
+        """Show a summary of the table's rules."""
+        return HTMLResponse(await self.at.ask_table(request, lambda link: (table_actions.render_primer,)))
 
-    async def scores(self, request: Request) -> Response:
-        """Where everybody's points come from, in the order in which they came, as data."""
-        return JSONResponse(await self.at.asked(request, lambda link: (table_actions.scores, link.looks_as)))
+    async def show_missed(self, request: Request) -> Response:
+        """Show the log since the seat's last move."""
+        return HTMLResponse(
+            await self.at.ask_table(request, lambda link: (table_actions.render_missed_events, link.viewing_seat))
+        )
 
-    async def hint(self, request: Request) -> Response:
-        """What the search bot thinks of the options, for whoever is asked."""
-        link = await self.at.link(request)
-        self.at.gate.check(self.at.limits.hints, "hints", request)
-        asked: table_actions.Turn = await self.at.tables.ask(link.table, table_actions.asked, link.seat)
+    async def send_scores(self, request: Request) -> Response:
+        """Send the sources of all players' points as JSON, in the order in which they were scored."""
+        return JSONResponse(
+            await self.at.ask_table(request, lambda link: (table_actions.get_score_history, link.viewing_seat))
+        )
+
+    async def show_hint(self, request: Request) -> Response:
+        """Show the search bot's estimates of the options, if the seat is being asked."""
+        link = await self.at.require_link(request)
+        self.at.gate.check_rate(self.at.limits.hints, "hints", request)
+        turn: table_actions.BotTurn = await self.at.tables.ask(link.table, table_actions.require_turn, link.seat)
         try:
-            advice = await self.at.bot_processes.advice(asked)
-        except TaskFailed as problem:
-            raise HTTPException(503, gettext("No hint is available: %(reason)s.") % {"reason": problem}) from None
-        texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.option_texts, link.seat)
-        return self.at.page("hint.html", options=[replace(one, text=texts.get(one.key, one.text)) for one in advice])
+            advice = await self.at.bot_processes.advice(turn)
+        except TaskFailed as error:
+            raise HTTPException(503, gettext("No hint is available: %(reason)s.") % {"reason": error}) from None
+        texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.get_option_texts, link.seat)
+        return self.at.render_page(
+            "hint.html", options=[replace(row, text=texts.get(row.key, row.text)) for row in advice]
+        )

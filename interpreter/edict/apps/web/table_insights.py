@@ -1,6 +1,6 @@
-"""What somebody at a table asks to understand: why and why not, what led to a line, what was missed, how it was before.
+"""Explanations of a game at a table: reasons for options and log lines, missed moves, earlier positions, scores.
 
-Each function takes the view of a seat, None for those who see what everybody may, and returns data for pages.
+Each function takes the view of a seat (None: what everybody may see) and returns data for pages.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from hashlib import sha256
 from typing import Any
 
 from edict.compiler.sources.folders import Passage
-from edict.compiler.sources.packing import unpack
-from edict.compiler.sources.words_files import in_language
+from edict.compiler.sources.packing import unpack_modules
+from edict.compiler.sources.words_files import translate_modules
 from edict.game.explanations import reasons_in_words
 from edict.game.explanations.deciding_rules import explain_victory
 from edict.game.explanations.log_explanations import LogExplainer
@@ -33,119 +33,159 @@ from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.opcodes import CHANCE, QUESTION
 from edict.support.translations import current_language
 
-NAMED = ("thing", "branch", "ability")  # domains whose possible answers can be listed
-MOST_REFUSED = 60
-MOST_TOLD = 40  # entries of the log that may be told in one line
+LISTABLE_DOMAINS = ("thing", "branch", "ability")  # domains whose possible answers can be listed
+MAX_UNAVAILABLE = 60
+MAX_LINE_ENTRIES = 40  # log entries that one line may merge
 
 
 @dataclass(frozen=True, slots=True)
-class About:
-    """Something and what is said about it: `lines` have words and a level.
-
-    `exactly` holds the same for those who write rules: with conditions, and places in the rules.
-    """
+class TableExplanation:
+    """An option or a log line, with its explanation."""
 
     text: str
     key: str
-    lines: tuple[ReasonLine, ...]
-    exactly: tuple[ReasonLine, ...]
+    lines: tuple[ReasonLine, ...]  # for players; each with words and a level of indentation
+    exactly: tuple[ReasonLine, ...]  # for authors of rules: the same with conditions and places in the rules
 
 
-def view_of(game: Game, seat: int | None) -> View:
+def get_view(game: Game, seat: int | None) -> View:
+    """Return the view of a seat, or of an onlooker for None."""
     return View(game, len(game.players)) if seat is None else game.view(seat)
 
 
 # --- why and why not ---------------------------------------------------------------------------------
 
 
-def may_ask(game: Game, seat: int | None) -> bool:
-    """Whether the seat may see the options of the question: what others are offered may give them away."""
+def may_see_options(game: Game, seat: int | None) -> bool:
+    """Return True if a seat may see the options of the current question.
+
+    In a game with hidden information the options of others might give something away, so there only the player who
+    is asked may see them.
+    """
     if game.over or game.seat < 0:
         return False
-    return view_of(game, seat).ask is not None or not has_secrets(game.program)
+    return get_view(game, seat).ask is not None or not has_secrets(game.program)
 
 
-def why(game: Game, seat: int | None, key: str) -> About | None:
-    """Why an answer is offered, or is not; None for no answer of this question, or if that is the asker's secret."""
-    if not may_ask(game, seat):
+def explain_answer(game: Game, seat: int | None, key: str) -> TableExplanation | None:
+    """Return the reasons why an answer to the current question is offered or is not.
+
+    Args:
+        game: The game.
+        seat: The seat that wants to know; None for an onlooker.
+        key: The key of the answer.
+
+    Returns:
+        None if no answer to this question has that key, or if the seat may not see the options.
+    """
+    if not may_see_options(game, seat):
         return None
-    asked = OptionExplainer(game, view_of(game, seat).seat)
+    reasons = OptionExplainer(game, get_view(game, seat).seat)
     offered = game.ask.find(key)
     if offered is not None:
-        return _about(offered, reasons_in_words.describe_offered(asked, offered))
-    found = [one for one in _possible(game, asked) if one.key == key]
-    return _about(found[0], reasons_in_words.describe_refused(asked, found[0])) if found else None
+        return _explain_option(offered, reasons_in_words.describe_offered(reasons, offered))
+    matches = [option for option in _list_possible_answers(game, reasons) if option.key == key]
+    return _explain_option(matches[0], reasons_in_words.describe_refused(reasons, matches[0])) if matches else None
 
 
-def refused(game: Game, seat: int | None) -> list[About]:
-    """Everything that could ever be an answer to this question and is none now, with what stands in its way."""
-    if not may_ask(game, seat):
+def explain_unavailable_answers(game: Game, seat: int | None) -> list[TableExplanation]:
+    """Return the possible answers to the current question that are not offered now, with the reasons.
+
+    At most `MAX_UNAVAILABLE`; empty if the seat may not see the options.
+    """
+    if not may_see_options(game, seat):
         return []
-    asked = OptionExplainer(game, view_of(game, seat).seat)
-    offered = {option.key for option in game.ask.options}
-    missing = [one for one in _possible(game, asked) if one.key not in offered and one.value >= 0]
-    return [_about(one, reasons_in_words.describe_refused(asked, one)[1:]) for one in missing[:MOST_REFUSED]]
+    reasons = OptionExplainer(game, get_view(game, seat).seat)
+    offered_keys = {option.key for option in game.ask.options}
+    missing = [
+        candidate
+        for candidate in _list_possible_answers(game, reasons)
+        if candidate.key not in offered_keys and candidate.value >= 0
+    ]
+    return [
+        _explain_option(candidate, reasons_in_words.describe_refused(reasons, candidate)[1:])
+        for candidate in missing[:MAX_UNAVAILABLE]
+    ]
 
 
-def _possible(game: Game, asked: OptionExplainer) -> tuple[Option, ...]:
+def _list_possible_answers(game: Game, reasons: OptionExplainer) -> tuple[Option, ...]:
     domain = game.program.questions[game.state[QUESTION]].domain
-    return asked.candidates().options if domain in NAMED else ()
+    return reasons.candidates().options if domain in LISTABLE_DOMAINS else ()
 
 
-def _about(option: Option, said: list[ReasonLine]) -> About:
-    return _explained(option.text, option.key, said)
+def _explain_option(option: Option, lines: list[ReasonLine]) -> TableExplanation:
+    return _to_explanation(option.text, option.key, lines)
 
 
-def _explained(text: str, key: str, said: list[ReasonLine]) -> About:
-    return About(text, key, *(tuple(reasons_in_words.select_voice(said, exactly)) for exactly in (False, True)))
+def _to_explanation(text: str, key: str, lines: list[ReasonLine]) -> TableExplanation:
+    return TableExplanation(
+        text, key, *(tuple(reasons_in_words.select_voice(lines, exactly)) for exactly in (False, True))
+    )
 
 
 # --- the log -----------------------------------------------------------------------------------------
 
 
-def line(game: Game, seat: int | None, number: int) -> About | None:
-    """What led to a line of the log as the seat reads it, by the number of the first entry that it tells."""
-    view = view_of(game, seat)
+def explain_log_line(game: Game, seat: int | None, number: int) -> TableExplanation | None:
+    """Return what led to a line of the log, as a seat reads it.
+
+    Args:
+        game: The game.
+        seat: The seat that reads; None for an onlooker.
+        number: The number of the line's first entry in that seat's log.
+
+    Returns:
+        None if the log has no such entry.
+    """
+    view = get_view(game, seat)
     log = view.log
     if not 0 <= number < len(log):
         return None
-    lines = build_lines(log[number : number + MOST_TOLD], game.players)
-    told = next(
-        (one for one in lines if log[number] in one.entries), DisplayLine(log[number].text, entries=(log[number],))
+    lines = build_lines(log[number : number + MAX_LINE_ENTRIES], game.players)
+    shown_line = next(
+        (candidate for candidate in lines if log[number] in candidate.entries),
+        DisplayLine(log[number].text, entries=(log[number],)),
     )
-    said = line_accounted(LogExplainer(game, view.seat), told)
-    return _explained(told.text, str(number), said[1:])
+    reason_lines = line_accounted(LogExplainer(game, view.seat), shown_line)
+    return _to_explanation(shown_line.text, str(number), reason_lines[1:])
 
 
-def missed(game: Game, seat: int | None) -> list[DisplayLine]:
-    """What happened since the seat's last move, others' moves since then included; all of it, if it made none."""
-    since = _last_move(game, seat)
-    entries = [entry for entry in view_of(game, seat).log if _step(entry) >= since]
+def list_missed_lines(game: Game, seat: int | None) -> list[DisplayLine]:
+    """Return the log lines since the seat's last move that others have followed.
+
+    All lines if the seat has made no such move.
+    """
+    first_step = _find_last_move(game, seat)
+    entries = [entry for entry in get_view(game, seat).log if _step_number(entry) >= first_step]
     return build_lines(entries, game.players)
 
 
-def _last_move(game: Game, seat: int | None) -> int:
-    """The number of the last answer the seat gave before others did."""
-    who = [step.seat for step in list_steps(game.last_step)]
-    others = [number for number, one in enumerate(who) if one not in (seat, CHANCE)]
-    mine = [number for number, one in enumerate(who) if one == seat and others and number < others[-1]]
-    return mine[-1] if mine else 0
+def _find_last_move(game: Game, seat: int | None) -> int:
+    """Return the number of the last answer of a seat before the last one that others gave; 0 if there is none."""
+    seats = [step.seat for step in list_steps(game.last_step)]
+    others_moves = [number for number, answering_seat in enumerate(seats) if answering_seat not in (seat, CHANCE)]
+    own_moves = [
+        number
+        for number, answering_seat in enumerate(seats)
+        if answering_seat == seat and others_moves and number < others_moves[-1]
+    ]
+    return own_moves[-1] if own_moves else 0
 
 
-def _step(entry: Entry) -> int:
+def _step_number(entry: Entry) -> int:
     return entry.at[0] if entry.at is not None else 0
 
 
 # --- as it was ---------------------------------------------------------------------------------------
 
 
-def answers(game: Game) -> int:
-    """How many answers have been given."""
+def count_answers(game: Game) -> int:
+    """Return the number of answers given so far."""
     return game.last_step.depth
 
 
-def earlier(game: Game, number: int) -> Game | None:
-    """The game as it was after this many answers."""
+def restore_earlier_game(game: Game, number: int) -> Game | None:
+    """Return the game as it was after a number of answers; None if there were not so many."""
     steps = list_steps(game.last_step)
     if not 0 <= number < len(steps):
         return None
@@ -153,45 +193,56 @@ def earlier(game: Game, number: int) -> Game | None:
 
 
 @dataclass(frozen=True, slots=True)
-class TakenOption:
-    """A question as it was asked, and the option that was taken; None if it has not been answered."""
+class ReplayedQuestion:
+    """A question of an earlier position, with the option that was chosen."""
 
     player: str
     prompt: str
     options: tuple[Option, ...]
-    option: Option | None
+    option: Option | None  # None if it has not been answered
 
 
-def taken(game: Game, then: Game, seat: int | None) -> TakenOption | None:
-    """What was asked in a game as it was then, and answered; None if that was nothing, or is not the seat's to know."""
-    if not may_ask(then, seat):
-        return None
-    ask, after = then.ask, list_steps(game.last_step)[then.last_step.depth + 1 :]
-    return TakenOption(ask.player, ask.prompt, ask.options, ask.options[after[0].index] if after else None)
+def find_taken_option(game: Game, earlier_game: Game, seat: int | None) -> ReplayedQuestion | None:
+    """Return the question of an earlier position and the option that was chosen then.
 
+    Args:
+        game: The whole game.
+        earlier_game: The earlier position, as from `restore_earlier_game`.
+        seat: The seat that wants to know; None for an onlooker.
 
-def scores(game: Game, seat: int | None) -> dict[str, Any]:
-    """Where everybody's score comes from, in the order in which it came: after which answer, how much, by what.
-
-    Once the game is over also who won, and the rule that decided if the scores do not show it. Empty for scores that
-    are not simply a resource, or that hang on something the seat may not know.
+    Returns:
+        None if there was no question, or if the seat may not see its options.
     """
-    view = view_of(game, seat)
+    if not may_see_options(earlier_game, seat):
+        return None
+    ask, after = earlier_game.ask, list_steps(game.last_step)[earlier_game.last_step.depth + 1 :]
+    return ReplayedQuestion(ask.player, ask.prompt, ask.options, ask.options[after[0].index] if after else None)
+
+
+def build_score_history(game: Game, seat: int | None) -> dict[str, Any]:
+    """Return the sources of each player's score, in the order in which they came.
+
+    `players` lists for each player the score and its `sources`: after which answer, how much, and by which rule. Once
+    the game is over, `winners` has their names, and `decided` the rules about victory if the scores do not show it.
+    The sources are empty for a score that is not simply a resource, or that depends on something the seat may not
+    know.
+    """
+    view = get_view(game, seat)
     explainer = LogExplainer(game, view.seat)
     players = [
         {
             "player": player,
-            "score": view.compute(game.program.score, number),
+            "score": view.compute(game.program.score, seat_number),
             "sources": [
-                {"after": after, "amount": term.amount, "label": term.label, "module": term.module}
-                for after, term in explainer.score_history(number)
+                {"after": answer_count, "amount": term.amount, "label": term.label, "module": term.module}
+                for answer_count, term in explainer.score_history(seat_number)
             ],
         }
-        for number, player in enumerate(game.players)
+        for seat_number, player in enumerate(game.players)
     ]
     winners = game.result.winners if game.result is not None else ()
     return {
-        "answers": answers(game),
+        "answers": count_answers(game),
         "players": players,
         "winners": list(winners),
         "decided": list(explain_victory(game)),
@@ -199,37 +250,42 @@ def scores(game: Game, seat: int | None) -> dict[str, Any]:
 
 
 @dataclass(frozen=True, slots=True)
-class SealedLuck:
-    """The seed of a game as its hash, the SHA-256 of its decimal digits, and itself once the game is over."""
+class SeedCommitment:
+    """A commitment to a game's random seed: its hash at first, the seed itself once the game is over."""
 
-    hash: str
-    seed: int | None
+    hash: str  # SHA-256 of the seed's decimal digits
+    seed: int | None  # None while the game goes on
 
 
-def sealed_luck(game: Game) -> SealedLuck | None:
-    """What proves that nobody has chosen the luck on the way; None for typed dice, and for a seed one might guess."""
+def get_seed_commitment(game: Game) -> SeedCommitment | None:
+    """Return the commitment that proves that nobody chose the random numbers during the game.
+
+    None for typed dice, and for a seed small enough to be guessed.
+    """
     seed = game.table.seed
     if game.table.header.dice != "seeded" or seed <= MASK:
         return None
-    return SealedLuck(sha256(str(seed).encode()).hexdigest(), seed if game.over else None)
+    return SeedCommitment(sha256(str(seed).encode()).hexdigest(), seed if game.over else None)
 
 
 # --- the rules ---------------------------------------------------------------------------------------
 
 
-def primer_of(rules: Rules) -> Primer | None:
-    """What one must know before the first move; None for rules whose texts are not at hand."""
-    return _primer(rules.bundle, current_language()) if rules.bundle else None
+def get_primer(rules: Rules) -> Primer | None:
+    """Return the introduction to read before the first move; None if the texts of the rules are not available."""
+    return _build_primer(rules.bundle, current_language()) if rules.bundle else None
 
 
-def lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
-    """What the book says of how the game goes, and of the phases that are being played, the innermost last."""
-    names = {title: name for name, title in game.program.phases}
-    places = ["primer", *(names[title] for title in game.phases if title in names)]
+def list_lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
+    """Return the book's passages on the course of the game and on the current phases, the innermost phase last."""
+    names_by_title = {title: name for name, title in game.program.phases}
+    places = ["primer", *(names_by_title[title] for title in game.phases if title in names_by_title)]
     return [passage for place in places for passage in book if passage.place == place]
 
 
 @lru_cache(maxsize=64)
-def _primer(bundle: str, language: str) -> Primer | None:
-    known = unpack(bundle).and_then(lambda modules: annotate_rules(in_language(modules, language))).value
-    return build_primer(known) if known is not None else None
+def _build_primer(bundle: str, language: str) -> Primer | None:
+    annotated_rules = (
+        unpack_modules(bundle).and_then(lambda modules: annotate_rules(translate_modules(modules, language))).value
+    )
+    return build_primer(annotated_rules) if annotated_rules is not None else None

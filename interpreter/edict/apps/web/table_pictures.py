@@ -1,6 +1,6 @@
-"""What a page shows of a table: a view without what no page draws.
+"""Pictures of tables: the data of a view that pages draw.
 
-Those who know the same see the same panels, so these are put together once for all of them; lines of the log, once.
+Seats that know the same see the same panels, so each panel is built once for all of them, and each log line once.
 """
 
 from __future__ import annotations
@@ -19,107 +19,120 @@ from edict.game.table.log_entries import LOOK, DisplayLine, Entry, build_lines
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
 from edict.runtime.program import StateVariable
 
-# --- what pages still show -------------------------------------------------------------------------
+# --- cache -----------------------------------------------------------------------------------------
 
 
-LOG_ENTRIES = 100  # the last ones, of which the lines of the log are made
-LOOKS = 2  # the moments to look at that a page brings
-SEATS = 6  # at most, as a rule, that know different things of a table, onlookers among them
+LOG_ENTRIES = 100  # the latest entries from which the lines of the log are made
+LOOKS = 2  # the latest `look at` moments that a page contains
+MAX_PERSPECTIVES = 6  # usual limit of different views of a table, the onlookers' included
 
 
-class Recent:
-    """Remembers what was made for the present version of a table, and for the last one at which anybody looked.
+class RenderCache:
+    """A cache of data and HTML of one table: for its current version, and for the last version that was requested.
 
-    What is not asked for again in between is forgotten, so no more is kept than is on somebody's screen. What is in
-    something that is asked for again counts as asked for. `memory` has what hangs on nothing but the state.
+    Entries that are not requested for two versions are dropped, so the cache holds no more than what is on somebody's
+    screen. A request for an entry counts as a request for all entries that were used to make it.
+
+    `memory` caches values that depend on nothing but the state, whatever the version.
     """
 
     def __init__(self) -> None:
-        self.memory = ResultCache(SEATS)
-        self.log = Readers()
+        self.memory = ResultCache(MAX_PERSPECTIVES)
+        self.log = SeatLogs()
         self._version = -1
-        self._now: dict[Hashable, tuple[Any, list[Hashable]]] = {}
-        self._before: dict[Hashable, tuple[Any, list[Hashable]]] = {}
-        self._making: list[list[Hashable]] = []  # the keys of what is in what is being made
+        self._current: dict[Hashable, tuple[Any, list[Hashable]]] = {}
+        self._previous: dict[Hashable, tuple[Any, list[Hashable]]] = {}
+        self._dependencies: list[list[Hashable]] = []  # for each entry that is being made, the keys used so far
 
-    def at(self, version: int) -> Recent:
-        """The same, for a version of the table."""
+    def switch_version(self, version: int) -> RenderCache:
+        """Switch to a version of the table, and return the cache itself.
+
+        Entries that were not requested for the version before are dropped.
+        """
         if version != self._version:
-            self._version, self._before, self._now = version, self._now, {}
+            self._version, self._previous, self._current = version, self._current, {}
         return self
 
-    def get(self, key: Hashable, make: Callable[[], Any]) -> Any:
-        """What was made under a key, which must say all that it depends on."""
-        if self._making:
-            self._making[-1].append(key)
-        if key not in self._now and key not in self._before:
-            self._making.append([])
+    def get_or_make(self, key: Hashable, make: Callable[[], Any]) -> Any:
+        """Return the entry with a key; make it if it is missing.
+
+        Args:
+            key: Must name everything that the entry depends on.
+            make: Makes the entry. It may call `get_or_make` itself.
+        """
+        if self._dependencies:
+            self._dependencies[-1].append(key)
+        if key not in self._current and key not in self._previous:
+            self._dependencies.append([])
             try:
-                made = make()
+                entry = make()
             finally:
-                within = self._making.pop()
-            self._now[key] = made, within
-        elif key not in self._now:
+                dependencies = self._dependencies.pop()
+            self._current[key] = entry, dependencies
+        elif key not in self._current:
             self._keep(key)
-        return self._now[key][0]
+        return self._current[key][0]
 
     def _keep(self, key: Hashable) -> None:
-        """It is asked for, and so is all that is in it."""
-        self._now[key] = made = self._before[key]
-        for one in made[1]:
-            if one not in self._now:
-                self._keep(one)
+        """Keep an entry of the previous version, with all entries that were used to make it."""
+        self._current[key] = entry = self._previous[key]
+        for dependency in entry[1]:
+            if dependency not in self._current:
+                self._keep(dependency)
 
 
 @dataclass
-class ReadLog:
-    """The last of the log as a seat may read it: each entry with its number there, and with what of it is read.
+class SeatLog:
+    """The latest log entries that a seat may read.
 
-    looks: those of them, and of earlier ones, that are the last moments to look at. count: how many of the entries of
-    the log were gone through, `number` of which may be read.
+    Entries are triples: the number in the seat's own log, the full entry, and the entry as the seat reads it.
     """
 
     entries: list[tuple[int, Entry, Entry]] = field(default_factory=list)
+    # the latest `look at` moments, also those that are no longer in `entries`
     looks: list[tuple[int, Entry, Entry]] = field(default_factory=list)
-    count: int = 0
-    number: int = 0
+    count: int = 0  # how many entries of the full log have been processed
+    number: int = 0  # how many of these the seat may read
 
 
-class Readers:
-    """The log as seats read it, which grows at its end; what is the same for several is one for all of them."""
+class SeatLogs:
+    """The growing log of a game as each seat reads it. Seats that read the same share the same objects."""
 
     def __init__(self) -> None:
         self._log: Sequence[Entry] = ()
-        self._by_seat: dict[int, ReadLog] = {}
-        self._veiled: dict[int, tuple[Entry, list[Entry]]] = {}
+        self._by_seat: dict[int, SeatLog] = {}
+        self._partial_entries: dict[int, tuple[Entry, list[Entry]]] = {}
 
-    def read_by(self, log: Sequence[Entry], seat: int) -> ReadLog:
-        """The log of a game, up to its end; another is begun when something was taken back."""
+    def get_seat_log(self, log: Sequence[Entry], seat: int) -> SeatLog:
+        """Return the log as a seat reads it, continued to the end of the game's log.
+
+        Starts anew if the log is another object, as after an undo.
+        """
         if log is not self._log:
-            self._log, self._by_seat, self._veiled = log, {}, {}
-        found = self._by_seat.setdefault(seat, ReadLog())
-        for entry in log[found.count :]:
-            read = self._same(entry, entry.seen_by(seat))
-            if read is None:
+            self._log, self._by_seat, self._partial_entries = log, {}, {}
+        seat_log = self._by_seat.setdefault(seat, SeatLog())
+        for entry in log[seat_log.count :]:
+            visible_entry = self._share_entry(entry, entry.seen_by(seat))
+            if visible_entry is None:
                 continue
-            found.entries.append((found.number, entry, read))
+            seat_log.entries.append((seat_log.number, entry, visible_entry))
             if entry.kind == LOOK:
-                found.looks.append(found.entries[-1])
-            found.number += 1
-        found.count = len(log)
-        del found.entries[:-LOG_ENTRIES], found.looks[:-LOOKS]
-        return found
+                seat_log.looks.append(seat_log.entries[-1])
+            seat_log.number += 1
+        seat_log.count = len(log)
+        del seat_log.entries[:-LOG_ENTRIES], seat_log.looks[:-LOOKS]
+        return seat_log
 
-    def _same(self, entry: Entry, read: Entry | None) -> Entry | None:
-        """The same for all who read the same of an entry."""
-        if read is None or read is entry:
-            return read
-        _, known = self._veiled.setdefault(id(entry), (entry, []))
-        for one in known:
-            if one == read and one.cause is read.cause:
-                return one
-        known.append(read)
-        return read
+    def _share_entry(self, entry: Entry, visible_entry: Entry | None) -> Entry | None:
+        """Return the shared object for all seats that read the same of an entry."""
+        if visible_entry is None or visible_entry is entry:
+            return visible_entry
+        _, readings = self._partial_entries.setdefault(id(entry), (entry, []))
+        for reading in readings:
+            if reading == visible_entry and reading.cause is visible_entry.cause:
+                return reading
+        readings.append(visible_entry)
+        return visible_entry
 
 
 # --- pictures --------------------------------------------------------------------------------------
@@ -128,27 +141,27 @@ class Readers:
 Data = dict[str, Any]
 
 
-def picture(game: Game, seat: int | None, recent: Recent) -> Data:
-    """A table as a seat may see it (None: as everybody may).
+def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
+    """Return the data that pages draw of a table, as a seat may see it (None: as an onlooker).
 
-    As in a view, but `log` is what happened of late, in groups under headings, the latest first, and `looks` are the
-    last moments to look at; lines are numbered by the first entry of the log that they tell. `waiting` are the names of
-    all whose answers are waited for, of whom `waiting_for` is one.
+    Like the data of a view, but `log` holds the latest lines in groups under headings, the latest first, and `looks`
+    the last `look at` moments; a line's number is that of its first entry in the seat's log. `waiting` has the names
+    of all players whose answers the game waits for; `waiting_for` is one of them.
     """
-    viewing = ViewModel(game, seat)
-    view, question = viewing.view, viewing.question()
-    looking = CachedKnowledge(game.program, view.known_state(), recent.memory)
-    log = recent.log.read_by(game.log, view.seat)
+    view_model = ViewModel(game, seat)
+    view, question = view_model.view, view_model.question()
+    state_cache = CachedKnowledge(game.program, view.known_state(), cache.memory)
+    seat_log = cache.log.get_seat_log(game.log, view.seat)
 
-    def score(number: int) -> int | None:
-        return looking.value(game.program, game.program.score, number)
+    def compute_score(seat_number: int) -> int | None:
+        return state_cache.value(game.program, game.program.score, seat_number)
 
-    def line(number: int, entry: Entry, read: Entry) -> tuple[int, Data]:
-        return number, _line(viewing, entry, read, recent)
+    def number_line(seat_number: int, entry: Entry, visible_entry: Entry) -> tuple[int, Data]:
+        return seat_number, _entry_data(view_model, entry, visible_entry, cache)
 
     return {
         "title": game.program.title,
-        "tries": bool(game.table.header.drawn),  # it goes on from another game, under other rules
+        "tries": bool(game.table.header.drawn),  # a trial that continues another game under other rules
         "players": list(game.players),
         "seat": None if seat is None else game.players[seat],
         "phases": list(game.phases),
@@ -158,51 +171,64 @@ def picture(game: Game, seat: int | None, recent: Recent) -> Data:
         "waiting": [view.waiting_for],
         "question": to_json_data(question) if question is not None else None,
         "scores": [
-            {"player": player, "score": looking.get(("score", number), partial(score, number))}
-            for number, player in enumerate(game.players)
+            {"player": player, "score": state_cache.get(("score", seat_number), partial(compute_score, seat_number))}
+            for seat_number, player in enumerate(game.players)
         ],
-        "round": recent.get(("round", game.last_step), lambda: [to_json_data(one) for one in viewing.round()]),
-        "cards": [to_json_data(one) for one in viewing.cards()],
-        "panels": [_panel(viewing, one, looking, recent) for one in view.panels(looking)],
-        "log": _groups(game, log, line, recent),
-        "looks": [line(*one) for one in log.looks],
+        "round": cache.get_or_make(
+            ("round", game.last_step), lambda: [to_json_data(part) for part in view_model.round()]
+        ),
+        "cards": [to_json_data(part) for part in view_model.cards()],
+        "panels": [_panel_data(view_model, part, state_cache, cache) for part in view.panels(state_cache)],
+        "log": _log_groups(game, seat_log, number_line, cache),
+        "looks": [number_line(*part) for part in seat_log.looks],
     }
 
 
-def _panel(viewing: ViewModel, panel: PanelView, looking: CachedKnowledge, recent: Recent) -> Data:
-    """A panel; each of its things with the dice that lie on it, by whose they are. What is as it was is the same."""
-    placed = [one for one in viewing.program.variables if _lies_on(one, panel.kind)]
-    numbers = {one.name: at for at, one in enumerate(viewing.wording.things(panel.kind))} if placed else {}
+def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnowledge, cache: RenderCache) -> Data:
+    """Return the data of a panel, each of its things with the dice on it.
 
-    def lying(row: PanelRow) -> list[Data]:
-        found = partial(_lying, viewing, placed, numbers[row.key], looking) if placed else list[Data]
-        return looking.get(("lying", panel.name, row.key), found)
+    Unchanged data is the same object as before.
+    """
+    dice_variables = [item for item in view_model.program.variables if _holds_dice_on(item, panel.kind)]
+    numbers = (
+        {item.name: index for index, item in enumerate(view_model.wording.things(panel.kind))} if dice_variables else {}
+    )
 
-    lies = [lying(row) for row in panel.rows]
+    def get_placed_dice(row: PanelRow) -> list[Data]:
+        make = (
+            partial(_list_placed_dice, view_model, dice_variables, numbers[row.key], state_cache)
+            if dice_variables
+            else list[Data]
+        )
+        return state_cache.get(("lying", panel.name, row.key), make)
 
-    def drawn() -> tuple[Any, Data]:
-        rows = [_row(viewing, *one, recent) for one in zip(panel.rows, lies, strict=True)]
-        grids = [_grid(one, recent) for one in panel.grids]
-        head = to_json_data(viewing.panel(replace(panel, rows=(), grids=())))
-        return (panel, lies), head | {"rows": rows, "grids": grids}
+    dice_by_row = [get_placed_dice(row) for row in panel.rows]
 
-    return _kept(recent, ("panel", id(panel), *map(id, lies)), drawn)
+    def make_data() -> tuple[Any, Data]:
+        rows = [_row_data(view_model, *item, cache) for item in zip(panel.rows, dice_by_row, strict=True)]
+        grids = [_grid_data(item, cache) for item in panel.grids]
+        panel_data = to_json_data(view_model.panel(replace(panel, rows=(), grids=())))
+        return (panel, dice_by_row), panel_data | {"rows": rows, "grids": grids}
 
-
-def _row(viewing: ViewModel, row: PanelRow, lies: list[Data], recent: Recent) -> Data:
-    def drawn() -> tuple[Any, Data]:
-        shown = to_json_data(viewing.row(row))
-        told = [piece["value"] for cell in shown["pieces"] for piece in cell]
-        return (row, lies), shown | {"lying": [one for one in lies if one["value"] not in told]}
-
-    return _kept(recent, ("row", id(row), id(lies)), drawn)
+    return _get_cached(cache, ("panel", id(panel), *map(id, dice_by_row)), make_data)
 
 
-def _grid(grid: PlayerGrid, recent: Recent) -> Data:
-    def cell(one: GridCell) -> Data:
-        return _kept(recent, ("cell", id(one)), lambda: (one, to_json_data(to_cell_data(one))))
+def _row_data(view_model: ViewModel, row: PanelRow, dice: list[Data], cache: RenderCache) -> Data:
+    def make_data() -> tuple[Any, Data]:
+        row_data = to_json_data(view_model.row(row))
+        shown_values = [piece["value"] for cell in row_data["pieces"] for piece in cell]
+        return (row, dice), row_data | {
+            "lying": [die_pool for die_pool in dice if die_pool["value"] not in shown_values]
+        }
 
-    cells = [[[cell(one) for one in place] for place in line] for line in grid.cells]
+    return _get_cached(cache, ("row", id(row), id(dice)), make_data)
+
+
+def _grid_data(grid: PlayerGrid, cache: RenderCache) -> Data:
+    def get_cell(grid_cell: GridCell) -> Data:
+        return _get_cached(cache, ("cell", id(grid_cell)), lambda: (grid_cell, to_json_data(to_cell_data(grid_cell))))
+
+    cells = [[[get_cell(grid_cell) for grid_cell in place] for place in line] for line in grid.cells]
     return {
         "player": grid.player,
         "rows": list(grid.rows),
@@ -212,60 +238,72 @@ def _grid(grid: PlayerGrid, recent: Recent) -> Data:
     }
 
 
-def _kept(recent: Recent, key: Hashable, drawn: Callable[[], tuple[Any, Data]]) -> Data:
-    """What is drawn of things whose ids are the key: these are kept with it, so that their ids are no others'."""
-    kept: tuple[Any, Data] = recent.get(key, drawn)
-    return kept[1]
+def _get_cached(cache: RenderCache, key: Hashable, make_data: Callable[[], tuple[Any, Data]]) -> Data:
+    """Return data that depends on objects whose ids are in the key.
+
+    The cache keeps these objects with the data: no other object can get the same id meanwhile.
+    """
+    cached: tuple[Any, Data] = cache.get_or_make(key, make_data)
+    return cached[1]
 
 
-def _lies_on(variable: StateVariable, kind: str) -> bool:
-    """Whether a variable holds dice of each thing of a kind, or of each by each player."""
+def _holds_dice_on(variable: StateVariable, kind: str) -> bool:
+    """Return True if a variable holds dice for each thing of a kind, or for each of them by player."""
     return variable.type.shape == "dice" and kind not in ("", PLAYER) and variable.kinds in ((kind,), (kind, PLAYER))
 
 
-def _lying(viewing: ViewModel, placed: Sequence[StateVariable], thing: int, looking: CachedKnowledge) -> list[Data]:
-    """The dice that lie on a thing."""
-    found = list[Data]()
-    for variable in placed:
+def _list_placed_dice(
+    view_model: ViewModel, dice_variables: Sequence[StateVariable], thing: int, state_cache: CachedKnowledge
+) -> list[Data]:
+    """Return the dice that lie on a thing, by variable and player."""
+    pieces = list[Data]()
+    for variable in dice_variables:
         step = variable.sizes[1] if PLAYER in variable.kinds else 1
-        for seat, player in enumerate(viewing.view.players if PLAYER in variable.kinds else ("",)):
+        for seat, player in enumerate(view_model.view.players if PLAYER in variable.kinds else ("",)):
             address = variable.base + (thing * step + seat) * variable.type.cells
-            piece = to_json_data(viewing.piece(variable, looking.read(variable, address)))
+            piece = to_json_data(view_model.piece(variable, state_cache.read(variable, address)))
             if piece["shape"] == "dice" and piece["value"]:
-                found.append(piece | {"player": player})
-    return found
+                pieces.append(piece | {"player": player})
+    return pieces
 
 
-def _groups(game: Game, log: ReadLog, line: Callable[..., tuple[int, Data]], recent: Recent) -> list[Data]:
-    """The last lines, each thing said once, under the phase in which it happened. What is as it was is the same."""
-    last = [read for _, _, read in log.entries]
-    known = {id(one[2]): one for one in log.entries}
-    key = "news", *map(id, last)
-    _, news = recent.get(key, lambda: (last, build_lines(last, game.players)))  # with what has the ids in the key
-    groups: list[tuple[int, str, list[tuple[int, Data]]]] = [(log.number - len(last), "", [])]
-    for told in news:
-        first = known[id(told.entries[0])]
-        if told.heading:
-            groups.append((first[0], told.text, []))
+def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]], cache: RenderCache) -> list[Data]:
+    """Return the latest lines of the log under the phase in which they happened, the latest first.
+
+    Unchanged groups and lines are the same objects as before.
+    """
+    entries = [visible_entry for _, _, visible_entry in log.entries]
+    triples_by_id = {id(triple[2]): triple for triple in log.entries}
+    key = "news", *map(id, entries)
+    _, news = cache.get_or_make(
+        key, lambda: (entries, build_lines(entries, game.players))
+    )  # keep the objects whose ids are in the key
+    groups: list[tuple[int, str, list[tuple[int, Data]]]] = [(log.number - len(entries), "", [])]
+    for shown_line in news:
+        triple = triples_by_id[id(shown_line.entries[0])]
+        if shown_line.heading:
+            groups.append((triple[0], shown_line.text, []))
         else:
-            groups[-1][2].append((first[0], _told(told, line(*first)[1], recent)))
-    return [_group(*group, recent) for group in reversed(groups) if group[1] or group[2]]
+            groups[-1][2].append((triple[0], _merged_line_data(shown_line, line(*triple)[1], cache)))
+    return [_group_data(*group, cache) for group in reversed(groups) if group[1] or group[2]]
 
 
-def _group(number: int, heading: str, lines: list[tuple[int, Data]], recent: Recent) -> Data:
-    def drawn() -> tuple[Any, Data]:
+def _group_data(number: int, heading: str, lines: list[tuple[int, Data]], cache: RenderCache) -> Data:
+    def make_data() -> tuple[Any, Data]:
         return lines, {"number": number, "heading": heading, "lines": lines[::-1]}
 
-    return _kept(recent, ("group", number, heading, *((at, id(line)) for at, line in lines)), drawn)
+    return _get_cached(
+        cache, ("group", number, heading, *((line_number, id(line)) for line_number, line in lines)), make_data
+    )
 
 
-def _told(told: DisplayLine, first: Data, recent: Recent) -> Data:
-    key = "told", id(first), told.text, told.cause
-    return _kept(recent, key, lambda: (first, first | {"text": told.text, "by": told.cause}))
+def _merged_line_data(shown_line: DisplayLine, first_data: Data, cache: RenderCache) -> Data:
+    key = "told", id(first_data), shown_line.text, shown_line.cause
+    return _get_cached(cache, key, lambda: (first_data, first_data | {"text": shown_line.text, "by": shown_line.cause}))
 
 
-def _line(viewing: ViewModel, entry: Entry, read: Entry, recent: Recent) -> Data:
-    """A line of the log; what there is to look at hangs on who looks."""
-    key = "line", id(entry), viewing.seat if entry.kind == LOOK else read is entry
-    kept: tuple[Entry, Data] = recent.get(key, lambda: (entry, to_json_data(viewing.line(read))))
-    return kept[1]  # the entry is kept with it, so that its id is no other's
+def _entry_data(view_model: ViewModel, entry: Entry, visible_entry: Entry, cache: RenderCache) -> Data:
+    """Return the data of a log entry. That of a moment to look at depends on the seat that looks."""
+    key = "line", id(entry), view_model.seat if entry.kind == LOOK else visible_entry is entry
+    cached: tuple[Entry, Data] = cache.get_or_make(key, lambda: (entry, to_json_data(view_model.line(visible_entry))))
+    return cached[1]  # the entry is kept with the data, so no other object gets its id

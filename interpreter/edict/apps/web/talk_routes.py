@@ -1,4 +1,4 @@
-"""Routes for what people at a table say to each other."""
+"""Routes of the chat at tables."""
 
 from __future__ import annotations
 
@@ -11,61 +11,71 @@ from starlette.routing import Route
 
 from edict.apps.web import table_actions
 from edict.apps.web.live_tables import Link
-from edict.apps.web.new_tables import HIDDEN
+from edict.apps.web.new_tables import INVISIBLE_CHARACTER
 from edict.apps.web.request_values import read_form
 from edict.apps.web.table_server import TableServer
-from edict.apps.web.talk_store import LONGEST, TalkStore
+from edict.apps.web.talk_store import MAX_MESSAGE_LENGTH, TalkStore
 from edict.support.graphemes import find_spoof
 from edict.support.translations import gettext
 
 REACTIONS = ("👍", "👏", "😀", "😮", "😢", "⏳")
-MOST_FIELDS = 5
+MAX_FIELDS = 5
 
 
 class TalkRoutes:
-    """Talk at tables: everybody at one hears it, those who have a seat may say something."""
+    """The chat at tables: everybody at a table reads it, and those with a seat may write."""
 
     def __init__(self, serving: TableServer) -> None:
         self.at = serving
         self.talk = TalkStore(serving.store)
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         talk = "/seat/{key}/talk"
-        return [Route(talk, self.heard), Route(talk, self.say, methods=["POST"])]
+        return [Route(talk, self.show_talk), Route(talk, self.post_message, methods=["POST"])]
 
-    async def heard(self, request: Request) -> Response:
-        """What was said."""
-        return await self._heard(await self.at.link(request))
+    async def show_talk(self, request: Request) -> Response:
+        """Return the latest messages as HTML."""
+        return await self._render_talk(await self.at.require_link(request))
 
-    async def say(self, request: Request) -> Response:
-        """Something is said."""
-        link = await self.at.link(request)
+    async def post_message(self, request: Request) -> Response:
+        """Add a message or a reaction to the chat.
+
+        Raises:
+            HTTPException: 403 without a seat; 422 for deceptive characters, unless htmx asks, which gets the form
+                again.
+        """
+        link = await self.at.require_link(request)
         if link.seat < 0:
             raise HTTPException(403, gettext("Only those who have a seat can say something."))
-        self.at.gate.check(self.at.limits.talk, "talk", request)
-        async with read_form(request, MOST_FIELDS) as form:
+        self.at.gate.check_rate(self.at.limits.talk, "talk", request)
+        async with read_form(request, MAX_FIELDS) as form:
             reaction, text = str(form.get("reaction", "")), " ".join(str(form.get("text", "")).split())
-        said, problem = (reaction, "") if reaction in REACTIONS else (text, gettext(HIDDEN) if find_spoof(text) else "")
+        message, problem = (
+            (reaction, "")
+            if reaction in REACTIONS
+            else (text, gettext(INVISIBLE_CHARACTER) if find_spoof(text) else "")
+        )
         if problem and not request.headers.get("HX-Request"):
             raise HTTPException(422, problem)
-        if said and not problem:
-            await to_thread(self.talk.say, link.table, link.seat, said)
-            self.at.notifications.talk(link.table)
+        if message and not problem:
+            await to_thread(self.talk.add_message, link.table, link.seat, message)
+            self.at.notifications.notify_talk(link.table)
         if request.headers.get("HX-Request"):
-            return await self._heard(link, problem, text if problem else "")
+            return await self._render_talk(link, problem, text if problem else "")
         return RedirectResponse(f"/seat/{link.key}", 303)
 
-    async def _heard(self, link: Link, problem: str = "", typed: str = "") -> Response:
-        heard = await to_thread(self.talk.heard, link.table)
-        tried = bool(await to_thread(self.at.store.tried, link.key))
-        players: list[str] = await self.at.tables.ask(link.table, table_actions.players)
-        return self.at.page(
+    async def _render_talk(self, link: Link, problem: str = "", typed: str = "") -> Response:
+        messages = await to_thread(self.talk.list_messages, link.table)
+        has_trial = bool(await to_thread(self.at.store.get_trial_key, link.key))
+        players: list[str] = await self.at.tables.ask(link.table, table_actions.list_players)
+        return self.at.render_page(
             "talk.html",
             link=link,
-            heard=heard,
+            heard=messages,
             players=players,
-            tried=tried,
+            tried=has_trial,
             reactions=REACTIONS,
             problem=problem,
-            typed=typed[: 10 * LONGEST],
+            typed=typed[: 10 * MAX_MESSAGE_LENGTH],
         )

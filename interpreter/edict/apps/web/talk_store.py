@@ -1,4 +1,4 @@
-"""What people say to each other at a table."""
+"""The chat messages at tables, in the store."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from sqlalchemy import Column, Float, ForeignKey, Integer, Table, Text, insert, 
 from edict.apps.web.store import META, Store
 from edict.support.graphemes import truncate_graphemes
 
-LONGEST = 300  # characters of what is said at once
-MOST_SHOWN = 50
+MAX_MESSAGE_LENGTH = 300  # characters
+MAX_SHOWN_MESSAGES = 50
 
 _talk = Table(
     "talk",
@@ -26,31 +26,32 @@ _talk = Table(
 
 @dataclass(frozen=True, slots=True)
 class TableMessage:
-    """Something that was said, from which seat."""
+    """A chat message from a seat."""
 
     seat: int
     text: str
 
 
 class TalkStore:
-    """The talk at the tables of a store."""
+    """The chat messages of all tables of a store."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        store.lay_out()
+        store.create_schema()
 
-    def say(self, table: str, seat: int, text: str) -> None:
-        with self._store.begun() as connection:
-            row = {
+    def add_message(self, table: str, seat: int, text: str) -> None:
+        """Add a message to a table's chat, shortened to `MAX_MESSAGE_LENGTH`."""
+        with self._store.transaction() as connection:
+            values = {
                 "table_id": table,
                 "seat": seat,
-                "said": truncate_graphemes(text[: 10 * LONGEST], LONGEST),
+                "said": truncate_graphemes(text[: 10 * MAX_MESSAGE_LENGTH], MAX_MESSAGE_LENGTH),
                 "at": time.time(),
             }
-            connection.execute(insert(_talk).values(row))
+            connection.execute(insert(_talk).values(values))
 
-    def heard(self, table: str) -> list[TableMessage]:
-        """What was said last, in order."""
-        last = select(_talk).where(_talk.c.table_id == table).order_by(_talk.c.id.desc()).limit(MOST_SHOWN)
-        with self._store.begun() as connection:
-            return [TableMessage(row.seat, row.said) for row in reversed(connection.execute(last).all())]
+    def list_messages(self, table: str) -> list[TableMessage]:
+        """Return the latest messages at a table, the oldest first."""
+        query = select(_talk).where(_talk.c.table_id == table).order_by(_talk.c.id.desc()).limit(MAX_SHOWN_MESSAGES)
+        with self._store.transaction() as connection:
+            return [TableMessage(row.seat, row.said) for row in reversed(connection.execute(query).all())]

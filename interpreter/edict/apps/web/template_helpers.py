@@ -1,4 +1,4 @@
-"""What templates ask of a view: small questions that Jinja would answer at length, and the chart of a game's scores."""
+"""Functions and constants for templates: properties of a view's data, and the chart of a game's scores."""
 
 from __future__ import annotations
 
@@ -20,37 +20,42 @@ from edict.support.translations import N_, gettext, ngettext
 
 Data = dict[str, Any]
 
-WAYS = 3  # of paying for an option that are shown with it; the next question offers all
-FEW = 5  # pieces of a resource that lie side by side
-MUCH = 90  # letters that want a wider pane
-LONG = 12  # letters of what takes a line of its own
+WAYS = 3  # ways to pay that are shown with an option; the next question offers all
+FEW = 5  # up to so many pieces of a resource, each is drawn
+WIDE_PANE_TEXT = 90  # letters on a thing that need a wider pane
+LONG_CELL_TEXT = 12  # letters in a cell that need a line of their own
 
 
 def seats_of(view: Data) -> dict[str, int]:
-    """The numbers of the players' seats, by their names."""
+    """Return each player's seat by name."""
     return {player: seat for seat, player in enumerate(view["players"])}
 
 
 def title_of(view: Data) -> str:
-    """What the browser's tab says."""
+    """Return the title of the browser's tab."""
     title = str(view["title"])
     return gettext("Your turn: %(title)s") % {"title": title} if view["question"] else title
 
 
 def options_of(view: Data) -> dict[str, Data]:
-    """The options that can be clicked where they stand on the board: those that are things, by their names."""
+    """Return the options of the current question by key, if they are things.
+
+    Players can click these where they stand on the board. Empty for any other question.
+    """
     question = view["question"]
-    return {one["key"]: one for one in question["options"]} if question and question["domain"] == "thing" else {}
+    return (
+        {option["key"]: option for option in question["options"]} if question and question["domain"] == "thing" else {}
+    )
 
 
 def is_asked(view: Data, panel: Data) -> bool:
-    """Whether the question is about the things in a panel."""
+    """Return True if the question asks for one of the things in a panel."""
     question = view["question"]
     return bool(question) and question["domain"] == "thing" and question["kind"] == panel["kind"]
 
 
 def is_placed(view: Data) -> bool:
-    """Whether the question is about things that are on the board."""
+    """Return True if the question asks for things that are on the board."""
     return any(is_asked(view, panel) and (panel["rows"] or panel["grids"]) for panel in view["panels"])
 
 
@@ -58,44 +63,50 @@ Quantities = list[tuple[str, list[Data]]]
 
 
 def told_of(look: Data, seats: dict[str, int]) -> list[tuple[str, list[Data], Quantities]]:
-    """For each player what they won and lost, and what each of their quantities was made of; in order of the seats."""
-    found = dict[str, tuple[list[Data], dict[str, list[Data]]]]()
-    for one in look["changes"]:
-        found.setdefault(one["player"], ([], {}))[0].append(one)
-    for one in look["terms"]:
-        found.setdefault(one["player"], ([], {}))[1].setdefault(one["quantity"], []).append(one)
-    order = sorted(found, key=lambda player: seats.get(player, len(seats)))
-    return [(player, found[player][0], list(found[player][1].items())) for player in order]
+    """Return for each player the gains and losses of a moment to look at, and the terms of each of their quantities.
+
+    In the order of the seats.
+    """
+    by_player = dict[str, tuple[list[Data], dict[str, list[Data]]]]()
+    for item in look["changes"]:
+        by_player.setdefault(item["player"], ([], {}))[0].append(item)
+    for item in look["terms"]:
+        by_player.setdefault(item["player"], ([], {}))[1].setdefault(item["quantity"], []).append(item)
+    order = sorted(by_player, key=lambda player: seats.get(player, len(seats)))
+    return [(player, by_player[player][0], list(by_player[player][1].items())) for player in order]
 
 
 def head_of(panel: Data) -> Data:
-    """What the parts of a panel need of it."""
+    """Return the fields of a panel that its parts need."""
     return {name: panel[name] for name in ("name", "title", "kind", "header", "mark")}
 
 
 def own_first(grids: Sequence[Data], seat: str | None) -> list[Data]:
+    """Return the grids with those of a player (`seat`) in front."""
     return sorted(grids, key=lambda grid: grid["player"] != seat)
 
 
 def marked_in(grid: Data) -> int:
+    """Return the number of marked cells in a grid."""
     return sum(cell["marked"] for line in grid["cells"] for place in line for cell in place)
 
 
 def who_marked(panel: Data) -> dict[str, list[str]]:
-    """Who has marked a thing in the grids of a panel, by its name."""
-    found: dict[str, list[str]] = {}
+    """Return for each thing in the grids of a panel the players who have marked it."""
+    players_by_thing: dict[str, list[str]] = {}
     for grid in panel["grids"]:
         for cell in (cell for line in grid["cells"] for place in line for cell in place if cell["marked"]):
-            found.setdefault(cell["key"], []).append(grid["player"])
-    return found
+            players_by_thing.setdefault(cell["key"], []).append(grid["player"])
+    return players_by_thing
 
 
 def holds_dice(pieces: Sequence[Data]) -> bool:
-    return any(one["shape"] == "dice" for one in pieces)
+    """Return True if one of the pieces holds dice."""
+    return any(piece["shape"] == "dice" for piece in pieces)
 
 
 def things_in(piece: Data) -> list[tuple[Any, str, int]]:
-    """The things in a value: the name, the title and the number of each. A bag names each with its number."""
+    """Return the name, title and count of each thing in a piece; the count is 1 except in a bag."""
     value, titles = piece["value"], piece["titles"]
     if isinstance(value, dict):
         return list(zip(value, titles, value.values(), strict=True))
@@ -104,96 +115,109 @@ def things_in(piece: Data) -> list[tuple[Any, str, int]]:
 
 
 def is_empty(pieces: Sequence[Data]) -> bool:
-    """Whether a cell says no more than that nothing is there."""
-    return all(one["value"] in ([], {}) for one in pieces)
+    """Return True if the pieces of a cell hold nothing."""
+    return all(piece["value"] in ([], {}) for piece in pieces)
 
 
 def is_long(pieces: Sequence[Data]) -> bool:
-    """Whether a cell needs a line of its own."""
-    return holds_dice(pieces) or sum(len(one["text"]) for one in pieces) > LONG
+    """Return True if a cell needs a line of its own."""
+    return holds_dice(pieces) or sum(len(piece["text"]) for piece in pieces) > LONG_CELL_TEXT
 
 
 def is_count(pieces: Sequence[Data]) -> bool:
-    """Whether a cell says a number and nothing else."""
+    """Return True if a cell shows one number and nothing else."""
     return len(pieces) == 1 and pieces[0]["shape"] == "number"
 
 
 def badge_of(row: Data) -> int | None:
-    """Which cell of a row says all that is printed on its thing, as the rank of a card; None if none does."""
-    return next((at for at, cell in enumerate(row["cells"]) if cell and cell == row["caption"]), None)
+    """Return the index of the cell that equals the row's whole caption (such as a card's rank); None if none does."""
+    return next((index for index, cell in enumerate(row["cells"]) if cell and cell == row["caption"]), None)
 
 
 def fields_of(caption: str) -> list[str]:
-    """What is printed on a thing, field by field: an amount of several resources is one field."""
-    found: list[str] = []
+    """Split a thing's caption into its fields.
+
+    An amount of several resources (`1 gold, 2 wood`) is one field.
+    """
+    fields: list[str] = []
     for part in caption.split(", "):
-        if found and part[:1].isdigit():
-            found[-1] += f", {part}"
+        if fields and part[:1].isdigit():
+            fields[-1] += f", {part}"
         else:
-            found.append(part)
-    return found
+            fields.append(part)
+    return fields
 
 
 def has_long(panel: Data) -> bool:
-    """Whether much is printed on one of the things in a panel."""
-    return any(len(row["words"]) > MUCH for row in panel["rows"])
+    """Return True if one of the things in a panel has a long text."""
+    return any(len(row["words"]) > WIDE_PANE_TEXT for row in panel["rows"])
 
 
 def dice_spent(prospect: Data) -> list[Data]:
-    """The dice that an answer takes, and those words of its costs that say the same."""
+    """Return the dice that an option costs, each with the words of the costs that they stand for."""
     return [
-        {"dice": _fewer(one["before"], one["after"]), "text": one["text"].removeprefix("-")}
-        for one in prospect["changes"]
-        if one["sort"] == "dice" and one["loss"]
+        {"dice": _removed_dice(change["before"], change["after"]), "text": change["text"].removeprefix("-")}
+        for change in prospect["changes"]
+        if change["sort"] == "dice" and change["loss"]
     ]
 
 
 def paid_with(option: Data) -> str:
-    """The dice that each way to pay for an option takes, as `d6:3 d6:4|d6:1 d6:6`; empty if that is not known."""
+    """Return the dice of each way to pay for an option, as `d6:3 d6:4|d6:1 d6:6`.
+
+    Empty if they are not known.
+    """
     ways = [dice for way in option["ways"] or [option["prospect"]] if way for dice in dice_spent(way)]
-    return "|".join(dict.fromkeys(" ".join(f"{die['die']}:{die['face']}" for die in one["dice"]) for one in ways))
+    return "|".join(
+        dict.fromkeys(" ".join(f"{die['die']}:{die['face']}" for die in spending["dice"]) for spending in ways)
+    )
 
 
 def hand_of(question: Data) -> list[Data]:
-    """The dice of whoever is asked, where they pay with them; empty where they do not."""
+    """Return the dice of the player who is asked, if an option costs dice; otherwise an empty list."""
     ways = (way for option in question["options"] for way in [*option["ways"], option["prospect"]] if way)
-    spent = (one["before"] for way in ways for one in way["changes"] if one["sort"] == "dice" and one["loss"])
+    spent = (
+        change["before"] for way in ways for change in way["changes"] if change["sort"] == "dice" and change["loss"]
+    )
     return next((dice for dice in spent if isinstance(dice, list)), [])
 
 
 def words_spent(prospect: Data) -> list[tuple[str, str]]:
-    """The costs of an answer without the dice, each with a note: how often it may be paid."""
-    drawn = {one["text"] for one in dice_spent(prospect)}
-    once = {one["text"]: one["title"] for one in prospect["uses"] if one["sort"] == "once"}
-    told = ((cost, once.get(cost, cost)) for cost in prospect["costs"] if cost not in drawn)
-    return [(title, cost.removeprefix(title)) for cost, title in told]
+    """Return the costs of an option except its dice.
+
+    Each is a pair: the cost, and a note on how often it may be paid, which may be empty.
+    """
+    dice_texts = {item["text"] for item in dice_spent(prospect)}
+    once = {item["text"]: item["title"] for item in prospect["uses"] if item["sort"] == "once"}
+    titled_costs = ((cost, once.get(cost, cost)) for cost in prospect["costs"] if cost not in dice_texts)
+    return [(title, cost.removeprefix(title)) for cost, title in titled_costs]
 
 
-def _fewer(before: Any, after: Any) -> list[Data]:
-    """The dice that are in one list and no longer in another; none where either is hidden."""
+def _removed_dice(before: Any, after: Any) -> list[Data]:
+    """Return the dice that are in the first list but not in the second; none if either is hidden."""
     if not isinstance(before, list) or not isinstance(after, list):
         return []
-    left = Counter((one["die"], one["face"]) for one in after)
-    gone = Counter((one["die"], one["face"]) for one in before) - left
-    return [{"die": die, "face": face} for (die, face), count in sorted(gone.items()) for _ in range(count)]
+    remaining = Counter((one["die"], one["face"]) for one in after)
+    removed = Counter((one["die"], one["face"]) for one in before) - remaining
+    return [{"die": die, "face": face} for (die, face), count in sorted(removed.items()) for _ in range(count)]
 
 
 def stage_now(stages: Sequence[Data]) -> Data | None:
-    """The stage of the round, or the step of a stage, that is on."""
-    return next((one for one in stages if one["when"] == "now"), None)
+    """Return the current stage of a round, or step of a stage; None if none is current."""
+    return next((stage for stage in stages if stage["when"] == "now"), None)
 
 
 def words_now(stage: Data) -> str:
-    """What is said of the step of a stage that is on; if nothing is, of the stage."""
+    """Return the text of a stage's current step, or of the stage itself if the step has none."""
     step = stage_now(stage["within"])
     return str(step["words"] if step and step["words"] else stage["words"])
 
 
-def ranked(scores: Sequence[Data], winners: Sequence[str] = ()) -> list[Data]:
-    """Players, the winners first, then by score, the best first; whose score is hidden, last."""
-    sign = find_sign({one["player"]: one["score"] for one in scores}, winners) or 1
+def rank_players(scores: Sequence[Data], winners: Sequence[str] = ()) -> list[Data]:
+    """Return the players' scores: winners first, then the best score first, hidden scores last."""
+    sign = find_sign({row["player"]: row["score"] for row in scores}, winners) or 1
     return sorted(
-        scores, key=lambda one: (one["player"] not in winners, one["score"] is None, -sign * (one["score"] or 0))
+        scores, key=lambda row: (row["player"] not in winners, row["score"] is None, -sign * (row["score"] or 0))
     )
 
 
@@ -203,128 +227,130 @@ MINUTE, HOUR, DAY = 60, 3600, 86_400
 
 
 def clock_words(clock: TimeControl) -> str:
-    """How a table's clocks are set, and what happens when time is up."""
-    time, more = duration(clock.seconds), duration(clock.increment)
+    """Describe a table's clock and what happens when time runs out."""
+    time_text, increment_text = duration(clock.seconds), duration(clock.increment)
     if clock.each_turn:
-        said = gettext("Clock: %(time)s a turn. If time runs out, a bot takes that turn.")
+        text = gettext("Clock: %(time)s a turn. If time runs out, a bot takes that turn.")
     elif clock.increment:
-        said = gettext("Clock: %(time)s each, plus %(more)s a turn. A bot takes over from anyone who runs out of time.")
+        text = gettext("Clock: %(time)s each, plus %(more)s a turn. A bot takes over from anyone who runs out of time.")
     else:
-        said = gettext("Clock: %(time)s each. A bot takes over from anyone who runs out of time.")
-    return said % {"time": time, "more": more}
+        text = gettext("Clock: %(time)s each. A bot takes over from anyone who runs out of time.")
+    return text % {"time": time_text, "more": increment_text}
 
 
 def duration(seconds: int) -> str:
-    """Seconds in words, in the largest unit that goes."""
+    """Return a duration in words, in the largest unit that divides it."""
     if seconds % DAY == 0:
-        number, said = seconds // DAY, ngettext("%(num)s day", "%(num)s days", seconds // DAY)
+        number, template = seconds // DAY, ngettext("%(num)s day", "%(num)s days", seconds // DAY)
     elif seconds % HOUR == 0:
-        number, said = seconds // HOUR, ngettext("%(num)s hour", "%(num)s hours", seconds // HOUR)
+        number, template = seconds // HOUR, ngettext("%(num)s hour", "%(num)s hours", seconds // HOUR)
     elif seconds % MINUTE == 0:
-        number, said = seconds // MINUTE, ngettext("%(num)s minute", "%(num)s minutes", seconds // MINUTE)
+        number, template = seconds // MINUTE, ngettext("%(num)s minute", "%(num)s minutes", seconds // MINUTE)
     else:
-        number, said = seconds, ngettext("%(num)s second", "%(num)s seconds", seconds)
-    return said % {"num": number}
+        number, template = seconds, ngettext("%(num)s second", "%(num)s seconds", seconds)
+    return template % {"num": number}
 
 
 def clock_face(seconds: int) -> str:
-    """`4:05`, or with hours `2:04:05`."""
+    """Return seconds as `4:05`, or from an hour on as `2:04:05`."""
     minutes, rest = divmod(seconds, MINUTE)
     return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
 
 
-# --- the story of a game ---------------------------------------------------------------------------
+# --- changes of the lead ---------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Lead:
-    """A player who comes to lead alone, or several who are level at the end, and the answer after which it is so.
-
-    `next_best` is what the best of the others has then; None if there are no others. `kept`: who leads alone stays
-    ahead to the end, and wins.
-    """
+    """A player who takes the lead alone, or several players who are level at the end."""
 
     players: tuple[str, ...]
-    after: int
+    after: int  # the number of answers given when it happens
     points: int
-    next_best: int | None
-    kept: bool = False
+    next_best: int | None  # the best score of the others then; None if there are no others
+    kept: bool = False  # True if a sole leader stays ahead to the end, and wins
 
 
 def find_leads(course: Data) -> list[Lead]:
-    """Return who came to lead alone and when, from `table_insights.scores`, and who are level at the end.
+    """Return who took the lead alone and when, and a last entry for players who are level at the end.
 
-    Nothing for a single player, and where the points do not show who won: none of the story would be true where, say,
-    the fewest points win, or all won together.
+    Empty for a single player, and if the points do not show who won: with several winners or a rule other than most
+    or fewest points, the story would be wrong.
+
+    Args:
+        course: The data of `table_insights.build_score_history`.
     """
     names = [player["player"] for player in course["players"]]
     sign = find_sign({player["player"]: player["score"] for player in course["players"]}, course["winners"])
     if not sign:
         return []
     gained = sorted(
-        (one["after"], number, one["amount"])
+        (source["after"], number, source["amount"])
         for number, player in enumerate(course["players"])
-        for one in player["sources"]
+        for source in player["sources"]
     )
-    points = [player["score"] - sum(one["amount"] for one in player["sources"]) for player in course["players"]]
-    ahead, since, found = _leaders(points, sign), 0, list[Lead]()
-    for after, same in groupby(gained, key=lambda one: one[0]):
+    points = [player["score"] - sum(source["amount"] for source in player["sources"]) for player in course["players"]]
+    leaders, since, leads = _find_leaders(points, sign), 0, list[Lead]()
+    for after, same in groupby(gained, key=lambda source: source[0]):
         for _, number, amount in same:
             points[number] += amount
-        before, ahead = ahead, _leaders(points, sign)
-        since = since if before == ahead else after
-        if len(ahead) == 1 and before != ahead and (not found or found[-1].players != (names[ahead[0]],)):
-            found.append(_lead(names, points, ahead, after, sign))
-    if len(ahead) > 1 and found:
-        return [*found, _lead(names, points, ahead, since, sign)]
-    if found and [*found[-1].players] == course["winners"]:
-        found[-1] = replace(found[-1], kept=True)
-    return found
+        before, leaders = leaders, _find_leaders(points, sign)
+        since = since if before == leaders else after
+        if len(leaders) == 1 and before != leaders and (not leads or leads[-1].players != (names[leaders[0]],)):
+            leads.append(_build_lead(names, points, leaders, after, sign))
+    if len(leaders) > 1 and leads:
+        return [*leads, _build_lead(names, points, leaders, since, sign)]
+    if leads and [*leads[-1].players] == course["winners"]:
+        leads[-1] = replace(leads[-1], kept=True)
+    return leads
 
 
-def _leaders(points: Sequence[int], sign: int) -> list[int]:
+def _find_leaders(points: Sequence[int], sign: int) -> list[int]:
     best = max(sign * amount for amount in points)
-    return [number for number, amount in enumerate(points) if sign * amount == best]
+    return [seat for seat, amount in enumerate(points) if sign * amount == best]
 
 
-def _lead(names: Sequence[str], points: Sequence[int], ahead: Sequence[int], after: int, sign: int) -> Lead:
-    others = [sign * amount for number, amount in enumerate(points) if number not in ahead]
-    return Lead(tuple(names[i] for i in ahead), after, points[ahead[0]], sign * max(others) if others else None)
+def _build_lead(names: Sequence[str], points: Sequence[int], leaders: Sequence[int], after: int, sign: int) -> Lead:
+    others = [sign * amount for seat, amount in enumerate(points) if seat not in leaders]
+    return Lead(
+        tuple(names[leader] for leader in leaders), after, points[leaders[0]], sign * max(others) if others else None
+    )
 
 
-# --- the chart of scores: for each player the points by source, piled up over the answers ----------
+# --- the chart of scores: each player's points, stacked by source, over the answers -----------------
 
 
 WIDTH, HEIGHT, MARGIN = 320, 180, 28
-BEYOND = 1.04  # of the game is drawn, so that what its last answer brought is seen
-MOST_SOURCES = 8  # that have a colour of their own; the others are one
-OTHERS = N_("other sources")
+TIME_AXIS_FACTOR = 1.04  # longer than the game, to show the points of its last answer
+MAX_SOURCES = 8  # sources with a colour of their own; the others are combined
+OTHER_SOURCES = N_("other sources")
 
 
 @dataclass(frozen=True)
 class Band:
-    """The points of one source: the corners of its area, and the number of its colour."""
+    """The area of one source in a player's chart."""
 
     label: str
-    colour: int
-    corners: tuple[tuple[float, float], ...]
+    colour: int  # number of the colour, 0 to MAX_SOURCES
+    corners: tuple[tuple[float, float], ...]  # x and y, in the SVG's units
 
 
 @dataclass(frozen=True)
 class PlayerChart:
-    """One player's picture; `zero`, `top` are heights at which a line stands, for no points and for `most`."""
+    """One player's chart of points by source."""
 
     player: str
     score: int | None
     bands: tuple[Band, ...]
-    zero: float
-    top: float
-    most: int
+    zero: float  # height of the line for no points
+    top: float  # height of the line for `most` points
+    most: int  # highest value on the common scale
 
     @property
     def svg(self) -> str:
-        said = gettext("The points of %(player)s over the game, by source; the table below has the numbers.")
-        label = said % {"player": self.player}
+        """The chart as an SVG element."""
+        template = gettext("The points of %(player)s over the game, by source; the table below has the numbers.")
+        label = template % {"player": self.player}
         areas = (
             render_element(
                 "polygon",
@@ -334,65 +360,72 @@ class PlayerChart:
             )
             for band in self.bands
         )
-        inside = _level(self.top, self.most) + "".join(areas) + _level(self.zero, 0)
+        inside = _draw_level_line(self.top, self.most) + "".join(areas) + _draw_level_line(self.zero, 0)
         return render_element(
             "svg", inside, class_="chart", viewBox=f"0 0 {WIDTH} {HEIGHT}", role="img", aria_label=label
         )
 
 
-def _level(y: float, value: int) -> str:
-    """A line across at this height, and the number it stands for."""
+def _draw_level_line(y: float, value: int) -> str:
+    """Return a horizontal line at a height, with the number it stands for."""
     line = render_element("line", class_="axis", x1=MARGIN, x2=WIDTH, y1=y, y2=y)
     return line + render_text(str(value), x=MARGIN - 4, y=y + 4, text_anchor="end")
 
 
 @dataclass(frozen=True)
 class Charts:
-    """All players on the same scale; `table` has a row a source and a column a player."""
+    """The charts of all players on the same scale, and the same numbers as a table."""
 
     sources: tuple[str, ...]
     players: tuple[PlayerChart, ...]
-    table: tuple[tuple[str, tuple[int, ...]], ...]
+    table: tuple[tuple[str, tuple[int, ...]], ...]  # a row for each source, with the points of each player
 
 
 def charts(course: dict[str, Any]) -> Charts | None:
-    """The charts of scores from `table_insights.scores`; None if no source is known."""
-    players, last = course["players"], max(course["answers"], 1) * BEYOND
+    """Return the charts of points by source over the answers of a game; None if no source is known.
+
+    Args:
+        course: The data of `table_insights.build_score_history`.
+    """
+    players, axis_end = course["players"], max(course["answers"], 1) * TIME_AXIS_FACTOR
     totals: Counter[str] = Counter()
     for player in players:
-        for one in player["sources"]:
-            totals[one["label"]] += abs(one["amount"])
+        for source in player["sources"]:
+            totals[source["label"]] += abs(source["amount"])
     if not totals:
         return None
-    known = [label for label, _ in totals.most_common(MOST_SOURCES)]
-    sources = tuple(known if len(totals) <= MOST_SOURCES else [*known, gettext(OTHERS)])
-    piles = [_piles(player["sources"], sources) for player in players]
-    heights = [_edges(pile, sources, label)[1] for steps in piles for _, pile in steps for label in sources]
+    main_sources = [label for label, _ in totals.most_common(MAX_SOURCES)]
+    sources = tuple(main_sources if len(totals) <= MAX_SOURCES else [*main_sources, gettext(OTHER_SOURCES)])
+    histories = [_accumulate_sources(player["sources"], sources) for player in players]
+    heights = [_source_range(pile, sources, label)[1] for steps in histories for _, pile in steps for label in sources]
     most, least = max(1, *heights), min(0, *heights)
-    drawn = tuple(
-        _chart(player, steps, sources, (last, most, least)) for player, steps in zip(players, piles, strict=True)
+    player_charts = tuple(
+        _build_player_chart(player, steps, sources, (axis_end, most, least))
+        for player, steps in zip(players, histories, strict=True)
     )
-    ends = [steps[-1][1] for steps in piles]
-    return Charts(sources, drawn, tuple((label, tuple(end[label] for end in ends)) for label in sources))
+    final_points = [steps[-1][1] for steps in histories]
+    return Charts(
+        sources, player_charts, tuple((label, tuple(end[label] for end in final_points)) for label in sources)
+    )
 
 
-Steps = list[tuple[int, Counter[str]]]
+SourceHistory = list[tuple[int, Counter[str]]]
 
 
-def _piles(gained: list[dict[str, Any]], sources: tuple[str, ...]) -> Steps:
-    """How many points each source has brought, after each answer at which that changed."""
-    steps: Steps = [(0, Counter())]
-    for one in gained:
-        label = one["label"] if one["label"] in sources else sources[-1]
-        after, pile = steps[-1]
-        if one["after"] != after:
-            steps.append((one["after"], pile.copy()))
-        steps[-1][1][label] += one["amount"]
+def _accumulate_sources(gains: list[dict[str, Any]], sources: tuple[str, ...]) -> SourceHistory:
+    """Return the points of each source so far, after each answer that changed them."""
+    steps: SourceHistory = [(0, Counter())]
+    for gain in gains:
+        label = gain["label"] if gain["label"] in sources else sources[-1]
+        after, points_by_source = steps[-1]
+        if gain["after"] != after:
+            steps.append((gain["after"], points_by_source.copy()))
+        steps[-1][1][label] += gain["amount"]
     return steps
 
 
-def _chart(
-    player: dict[str, Any], steps: Steps, sources: tuple[str, ...], scale: tuple[float, int, int]
+def _build_player_chart(
+    player: dict[str, Any], history: SourceHistory, sources: tuple[str, ...], scale: tuple[float, int, int]
 ) -> PlayerChart:
     last, most, least = scale
 
@@ -404,23 +437,26 @@ def _chart(
 
     bands = []
     for number, label in enumerate(sources):
-        found = [(x(after), _edges(pile, sources, label)) for after, pile in steps]
-        edges = [(at, y(low), y(high)) for at, (low, high) in found]
+        ranges = [(x(after), _source_range(points_by_source, sources, label)) for after, points_by_source in history]
+        edges = [(x_position, y(low), y(high)) for x_position, (low, high) in ranges]
         if any(low != high for _, low, high in edges):
-            bands.append(Band(label, number, _corners([*edges, (x(last), edges[-1][1], edges[-1][2])])))
+            bands.append(Band(label, number, _step_corners([*edges, (x(last), edges[-1][1], edges[-1][2])])))
     return PlayerChart(player["player"], player["score"], tuple(bands), y(0), y(most), most)
 
 
-def _edges(pile: Counter[str], sources: tuple[str, ...], label: str) -> tuple[int, int]:
-    """Between which heights a source lies on those before it; what was lost lies below nothing."""
-    value = pile[label]
+def _source_range(points_by_source: Counter[str], sources: tuple[str, ...], label: str) -> tuple[int, int]:
+    """Return the lowest and highest point value of a source's band.
+
+    Gains pile up above zero in the order of the sources, losses below zero.
+    """
+    value = points_by_source[label]
     before = sources[: sources.index(label)]
-    below = sum(pile[one] for one in before if pile[one] * value > 0)
+    below = sum(points_by_source[source] for source in before if points_by_source[source] * value > 0)
     return below, below + value
 
 
-def _corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, float], ...]:
-    """The corners of an area that changes in steps: along its upper edge, and back along the lower."""
+def _step_corners(edges: list[tuple[float, float, float]]) -> tuple[tuple[float, float], ...]:
+    """Return the corners of an area that changes in steps: along its upper edge, and back along the lower one."""
     upper, lower = list[tuple[float, float]](), list[tuple[float, float]]()
     for number, (x, low, high) in enumerate(edges):
         if number:
@@ -462,7 +498,7 @@ __all__ = [
     "options_of",
     "own_first",
     "paid_with",
-    "ranked",
+    "rank_players",
     "seats_of",
     "stage_now",
     "things_in",

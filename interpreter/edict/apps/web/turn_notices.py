@@ -1,7 +1,7 @@
-"""Tells those who want it that it is their turn, also when no page of the table is open.
+"""Push messages that tell subscribers it is their turn, also when no page of the table is open.
 
-It is told some seconds after a turn has begun, so that nobody is told who answers at once; and once, however many
-servers share the store. A message says what everybody at the table may know: which game it is, and whose turn.
+A message is sent some seconds after a turn has begun, so players who answer at once get none, and only once, however
+many servers share the store. It contains only public information: the game, and whose turn it is.
 """
 
 from __future__ import annotations
@@ -15,104 +15,118 @@ from contextvars import Context
 from functools import cached_property
 
 from edict.apps.web import table_actions, web_push
-from edict.apps.web.live_tables import NoSuchTable, people_of
+from edict.apps.web.live_tables import NoSuchTable, list_human_seats
 from edict.apps.web.notice_store import NoticeStore, Subscriber
 from edict.apps.web.open_tables import Tables
-from edict.apps.web.sandbox import Ended
+from edict.apps.web.sandbox import EndedTableError
 from edict.apps.web.store import StoreError
-from edict.apps.web.table_actions import Notice
+from edict.apps.web.table_actions import TurnNotice
 from edict.game.table.game_errors import GameError
 from edict.support.report import RulesError
 from edict.support.translations import use_language
 
-PAUSE = 8.0  # seconds after a turn has begun
-AT_ONCE = 4  # messages on their way: a push service that takes long keeps no thread from those who play
+NOTICE_DELAY = 8.0  # seconds after the last change at a table
+MAX_CONCURRENT_SENDS = 4  # so that a slow push service does not take all threads from the players
 _log = logging.getLogger(__name__)
 
 
 class TurnNotices:
-    """Looks whose turn it is at tables where something has happened.
+    """The sender of turn messages. It checks whose turn it is some time after something has happened at a table.
 
-    reachable: whether a push service at an address may be asked.
+    Args:
+        pause: Seconds to wait before checking.
+        reachable: Returns True if the push service at an address may be contacted.
     """
 
     def __init__(
-        self, tables: Tables, pause: float = PAUSE, reachable: Callable[[str], bool] = web_push.is_public
+        self, tables: Tables, pause: float = NOTICE_DELAY, reachable: Callable[[str], bool] = web_push.is_public
     ) -> None:
         self.store = NoticeStore(tables.store)
         self._tables = tables
         self._pause = pause
         self._reachable = reachable
-        self._alarms: dict[str, tuple[int, asyncio.TimerHandle]] = {}
-        self._telling: set[asyncio.Task[None]] = set()
+        self._timers: dict[str, tuple[int, asyncio.TimerHandle]] = {}
+        self._tasks: set[asyncio.Task[None]] = set()
 
     def public_key(self) -> str:
-        """What browsers are given, so that they take messages of this server alone; empty if it sends none."""
-        return self.store.keys(web_push.new_keys).public if web_push.installed() else ""
+        """Return the key by which browsers accept only this server's messages; empty if it sends none."""
+        return self.store.get_or_create_keys(web_push.generate_keys).public if web_push.is_available() else ""
 
-    def look(self, table: str, version: int) -> None:
-        """Something has happened at a table (0: nobody knows its version): see after a while whose turn it is."""
-        if not web_push.installed():
+    def schedule_check(self, table: str, version: int) -> None:
+        """Schedule a check of whose turn it is at a table, in place of one already scheduled for an earlier version.
+
+        Args:
+            table: The table's id.
+            version: The table's new version; 0 if unknown.
+        """
+        if not web_push.is_available():
             return
-        earlier = self._alarms.get(table)
+        earlier = self._timers.get(table)
         if earlier is not None:
             if 0 < version <= earlier[0]:
                 return
             earlier[1].cancel()
         loop = asyncio.get_running_loop()
-        self._alarms[table] = version, loop.call_later(self._pause, self._begin, table, context=Context())
+        self._timers[table] = version, loop.call_later(self._pause, self._start_check, table, context=Context())
 
     @cached_property
-    def _sending(self) -> asyncio.Semaphore:
-        return asyncio.Semaphore(AT_ONCE)
+    def _send_slots(self) -> asyncio.Semaphore:
+        return asyncio.Semaphore(MAX_CONCURRENT_SENDS)
 
     def close(self) -> None:
-        for _, alarm in self._alarms.values():
+        """Cancel all scheduled checks and all messages that are being sent."""
+        for _, alarm in self._timers.values():
             alarm.cancel()
-        for task in self._telling:
+        for task in self._tasks:
             task.cancel()
 
-    def _begin(self, table: str) -> None:
-        del self._alarms[table]
-        task = asyncio.get_running_loop().create_task(self._tell(table))
-        self._telling.add(task)
-        task.add_done_callback(self._telling.discard)
+    def _start_check(self, table: str) -> None:
+        del self._timers[table]
+        task = asyncio.get_running_loop().create_task(self._check_table(table))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
-    async def _tell(self, table: str) -> None:
+    async def _check_table(self, table: str) -> None:
         try:
-            receivers = await to_thread(self.store.of, table)
-            for language in dict.fromkeys(one.language for one in receivers):
+            receivers = await to_thread(self.store.list_subscribers, table)
+            for language in dict.fromkeys(receiver.language for receiver in receivers):
                 with use_language(language):
-                    await self._tell_all(table, [one for one in receivers if one.language == language])
-        except (NoSuchTable, Ended):
+                    await self._notify_subscribers(
+                        table, [receiver for receiver in receivers if receiver.language == language]
+                    )
+        except (NoSuchTable, EndedTableError):
             pass
-        except (RulesError, GameError, StoreError) as problem:
-            _log.warning("Nobody could be told whose turn it is at table %s: %s", table, problem)
+        except (RulesError, GameError, StoreError) as error:
+            _log.warning("Nobody could be told whose turn it is at table %s: %s", table, error)
         except Exception:
             _log.exception("Telling whose turn it is at table %s failed", table)
 
-    async def _tell_all(self, table: str, receivers: Sequence[Subscriber]) -> None:
-        """Tell those who read the language that is spoken."""
-        links = await to_thread(self._tables.store.links, table)
+    async def _notify_subscribers(self, table: str, receivers: Sequence[Subscriber]) -> None:
+        """Notify the subscribers of one language, which must be the current one."""
+        links = await to_thread(self._tables.store.list_links, table)
         seats = {link.key: link.seat for link in links}
-        asked: list[Notice] = await self._tables.ask(table, table_actions.notices, people_of(links))
-        notices = {one.seat: one for one in asked}
-        for one in receivers:
-            if one.seat_key not in seats:  # the seat was handed on
-                await to_thread(self.store.drop, one.number)
-            elif (notice := notices.get(seats[one.seat_key])) is not None and notice.since > one.told:
-                async with self._sending:
-                    await to_thread(self._send, table, one, notice)
+        table_notices: list[TurnNotice] = await self._tables.ask(
+            table, table_actions.list_turn_notices, list_human_seats(links)
+        )
+        notices = {subscriber.seat: subscriber for subscriber in table_notices}
+        for subscriber in receivers:
+            if subscriber.seat_key not in seats:  # the seat was handed on
+                await to_thread(self.store.remove_subscriber, subscriber.number)
+            elif (
+                notice := notices.get(seats[subscriber.seat_key])
+            ) is not None and notice.since > subscriber.notified_version:
+                async with self._send_slots:
+                    await to_thread(self._send_notice, table, subscriber, notice)
 
-    def _send(self, table: str, to: Subscriber, notice: Notice) -> None:
-        if not self.store.claim(to.number, notice.since):
+    def _send_notice(self, table: str, subscriber: Subscriber, notice: TurnNotice) -> None:
+        if not self.store.claim(subscriber.number, notice.since):
             return
         text = json.dumps({"table": table, "title": notice.title, "text": notice.text}, ensure_ascii=False)
         try:
-            if not self._reachable(to.receiver.endpoint):
-                raise web_push.Unsent("its push service has no address on the internet")
-            web_push.send(to.receiver, self.store.keys(web_push.new_keys), table, text)
+            if not self._reachable(subscriber.receiver.endpoint):
+                raise web_push.PushError("its push service has no address on the internet")
+            web_push.send(subscriber.receiver, self.store.get_or_create_keys(web_push.generate_keys), table, text)
         except web_push.SubscriptionGone:
-            self.store.drop(to.number)
-        except web_push.Unsent as problem:
-            _log.warning("A browser could not be told whose turn it is at table %s: %s", table, problem)
+            self.store.remove_subscriber(subscriber.number)
+        except web_push.PushError as error:
+            _log.warning("A browser could not be told whose turn it is at table %s: %s", table, error)

@@ -1,6 +1,6 @@
-"""Messages to browsers that show no page, by the push service that each of them names (RFC 8030, 8291 and 8292).
+"""Web push messages, sent through the push service that each browser names (RFC 8030, 8291 and 8292).
 
-The one door to pywebpush and what it is made of. These are loaded when the first message is sent.
+The only module that uses pywebpush and its dependencies. They are imported when the first message is sent.
 """
 
 from __future__ import annotations
@@ -12,113 +12,126 @@ from importlib.util import find_spec
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
-LONGEST = 2000  # characters of an address
-PATIENCE = 10.0  # seconds until a push service has to answer
-KEPT = 24 * 60 * 60  # seconds that it keeps a message for a browser it cannot reach
-_SIZES = 65, 16  # bytes of what a browser gives to encrypt by: its public key, and a secret
-_GONE = (404, 410)
+MAX_ENDPOINT_LENGTH = 2000  # characters
+TIMEOUT = 10.0  # seconds until a push service must answer
+TIME_TO_LIVE = 24 * 60 * 60  # seconds that a push service keeps a message for a browser it cannot reach
+_KEY_SIZES = 65, 16  # bytes of a browser's public key, and of its secret
+_GONE_STATUSES = (404, 410)
 
 
 class SubscriptionGone(Exception):
-    """Nobody gets messages there any more."""
+    """Raised if a subscription has expired or was cancelled."""
 
 
-class Unsent(Exception):
-    """The push service did not take the message; the text says why."""
+class PushError(Exception):
+    """Raised if the push service did not take the message; its text says why."""
 
 
 @dataclass(frozen=True, slots=True)
 class ServerKeys:
-    """By which push services know a server: the private one as PEM, the public one as browsers are given it."""
+    """The key pair by which push services recognize a server (VAPID)."""
 
-    private: str
-    public: str
+    private: str  # PEM
+    public: str  # base64url, as browsers get it
 
 
 @dataclass(frozen=True, slots=True)
-class Receiver:
-    """A browser, as it describes itself: the address at its push service, and by what to encrypt (base64url).
+class PushSubscription:
+    """A browser's push subscription."""
 
-    site: where the server stands that may send to it, as `https://tables.example.org`.
-    """
-
-    endpoint: str
-    public: str
-    secret: str
-    site: str
+    endpoint: str  # address at the browser's push service
+    public: str  # the browser's public key, base64url
+    secret: str  # shared secret for the encryption, base64url
+    site: str  # origin of the server that may send to it, as `https://tables.example.org`
 
     @property
-    def well_formed(self) -> bool:
-        """Whether a message can be encrypted for it, and sent to the address."""
+    def is_well_formed(self) -> bool:
+        """True if the address is a URL and the keys have the right sizes."""
         try:
-            place, sizes = urlsplit(self.endpoint), (len(_bytes(self.public)), len(_bytes(self.secret)))
-            addressed = bool(place.hostname) and "@" not in place.netloc and place.port != 0
+            url, sizes = (
+                urlsplit(self.endpoint),
+                (len(_decode_base64url(self.public)), len(_decode_base64url(self.secret))),
+            )
+            has_address = bool(url.hostname) and "@" not in url.netloc and url.port != 0
         except ValueError:
             return False
-        return addressed and place.scheme in ("https", "http") and sizes == _SIZES and len(self.endpoint) <= LONGEST
+        return (
+            has_address
+            and url.scheme in ("https", "http")
+            and sizes == _KEY_SIZES
+            and len(self.endpoint) <= MAX_ENDPOINT_LENGTH
+        )
 
 
-def installed() -> bool:
-    """Whether messages can be sent at all."""
+def is_available() -> bool:
+    """Return True if pywebpush is installed."""
     return find_spec("pywebpush") is not None
 
 
-def new_keys() -> ServerKeys:
-    """Keys that nobody else has."""
+def generate_keys() -> ServerKeys:
+    """Return a new random key pair."""
     from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
     from py_vapid import Vapid02
 
-    made = Vapid02()
-    made.generate_keys()
-    public = made.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    return ServerKeys(made.private_pem().decode(), urlsafe_b64encode(public).rstrip(b"=").decode())
+    vapid = Vapid02()
+    vapid.generate_keys()
+    public = vapid.public_key.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+    return ServerKeys(vapid.private_pem().decode(), urlsafe_b64encode(public).rstrip(b"=").decode())
 
 
 def is_public(endpoint: str) -> bool:
-    """Whether an address is one of the internet, reached safely: who names it must not reach what is behind a wall."""
-    place = urlsplit(endpoint)
-    if place.scheme != "https" or place.hostname is None:
+    """Return True if an address is https and every IP address of its host is public.
+
+    Browsers name the address, so it must not lead into the server's own network.
+    """
+    url = urlsplit(endpoint)
+    if url.scheme != "https" or url.hostname is None:
         return False
     try:
-        found = socket.getaddrinfo(place.hostname, place.port or 443, type=socket.SOCK_STREAM)
+        addresses = socket.getaddrinfo(url.hostname, url.port or 443, type=socket.SOCK_STREAM)
     except OSError:
         return False
-    return bool(found) and all(ip_address(str(address[0]).partition("%")[0]).is_global for *_, address in found)
+    return bool(addresses) and all(ip_address(str(address[0]).partition("%")[0]).is_global for *_, address in addresses)
 
 
-def send(receiver: Receiver, keys: ServerKeys, topic: str, text: str) -> None:
-    """Send a text that only the browser can read, in place of an earlier one with this topic that did not reach it.
+def send(receiver: PushSubscription, keys: ServerKeys, topic: str, text: str) -> None:
+    """Send an encrypted message to a browser. It replaces an undelivered earlier one with the same topic.
 
-    Raises `SubscriptionGone`, or `Unsent`.
+    Raises:
+        SubscriptionGone: The push service no longer knows the subscription.
+        PushError: The push service cannot be reached or refuses the message.
     """
     import requests
     from py_vapid import Vapid02, VapidException
     from pywebpush import WebPusher, WebPushException
 
-    place = urlsplit(receiver.endpoint)
+    url = urlsplit(receiver.endpoint)
     try:
-        about = {"endpoint": receiver.endpoint, "keys": {"p256dh": receiver.public, "auth": receiver.secret}}
-        body = WebPusher(about).encode(text.encode())["body"]
-    except (ValueError, WebPushException) as problem:  # what it has given is no key
-        raise SubscriptionGone(str(problem)) from None
-    signer, claims = Vapid02.from_pem(keys.private.encode()), {"aud": f"{place.scheme}://{place.netloc}"}
+        subscription_info = {
+            "endpoint": receiver.endpoint,
+            "keys": {"p256dh": receiver.public, "auth": receiver.secret},
+        }
+        body = WebPusher(subscription_info).encode(text.encode())["body"]
+    except (ValueError, WebPushException) as error:  # the browser's keys are invalid
+        raise SubscriptionGone(str(error)) from None
+    signer, claims = Vapid02.from_pem(keys.private.encode()), {"aud": f"{url.scheme}://{url.netloc}"}
     try:
-        signed = signer.sign(claims | {"sub": receiver.site})
-    except VapidException as problem:
-        raise Unsent(str(problem)) from None
-    headers = {"Content-Encoding": "aes128gcm", "TTL": str(KEPT), "Topic": topic, **signed}
+        signed_headers = signer.sign(claims | {"sub": receiver.site})
+    except VapidException as error:
+        raise PushError(str(error)) from None
+    headers = {"Content-Encoding": "aes128gcm", "TTL": str(TIME_TO_LIVE), "Topic": topic, **signed_headers}
     try:
-        with requests.post(  # what it answers is not read, nor followed anywhere
-            receiver.endpoint, body, headers=headers, timeout=PATIENCE, allow_redirects=False, stream=True
-        ) as answer:
-            status = answer.status_code
-    except requests.RequestException as problem:
-        raise Unsent(f"{place.netloc} cannot be reached ({type(problem).__name__})") from None
-    if status in _GONE:
+        with requests.post(  # its body is not read, and redirects are not followed
+            receiver.endpoint, body, headers=headers, timeout=TIMEOUT, allow_redirects=False, stream=True
+        ) as response:
+            status = response.status_code
+    except requests.RequestException as error:
+        raise PushError(f"{url.netloc} cannot be reached ({type(error).__name__})") from None
+    if status in _GONE_STATUSES:
         raise SubscriptionGone(str(status))
     if status >= 300:
-        raise Unsent(f"{place.netloc} answered {status}")
+        raise PushError(f"{url.netloc} answered {status}")
 
 
-def _bytes(text: str) -> bytes:
+def _decode_base64url(text: str) -> bytes:
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))

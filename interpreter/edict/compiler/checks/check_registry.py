@@ -12,10 +12,10 @@ from edict.compiler.semantics.possible_values import Claim, ConditionReader
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import find_ownerless
-from edict.compiler.sources.work_budget import work_on
+from edict.compiler.sources.work_budget import set_current_definition
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Asks, Role, has
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import AskingStep, Role, carries_role
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic
 
 FindFaults = Callable[["CheckContext", Any], Iterable[Diagnostic]]
@@ -97,12 +97,12 @@ def _make_predicate(classes_or_predicates: Sequence[type | ClassPredicate]) -> C
 
 def has_role(role: Role) -> ClassPredicate:
     """Return a predicate for classes with a field that has a role."""
-    return lambda kind: has(kind, role)
+    return lambda kind: carries_role(kind, role)
 
 
 def is_declinable(kind: type) -> bool:
     """Return True if steps of a class ask a player, who may decline."""
-    return issubclass(kind, Asks) and has(kind, Role.INSTEAD)
+    return issubclass(kind, AskingStep) and carries_role(kind, Role.INSTEAD)
 
 
 @cache
@@ -141,7 +141,7 @@ class CheckRunner:
         """Yield what the checks of single nodes find in some definitions."""
         for owner in definitions:
             rules.owner = owner
-            work_on(owner.name.word, owner.span)
+            set_current_definition(owner.name.word, owner.span)
             for node in walk(owner):
                 rules.nodes.setdefault(type(node), []).append((owner, node))
                 for find in self._finders_for(type(node)):

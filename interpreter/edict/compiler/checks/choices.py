@@ -23,9 +23,9 @@ from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbo
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.printed_expressions import expression
-from edict.compiler.syntax.roles import Asks, Ends, Role, has, having
-from edict.compiler.syntax.walking import parts, walk
+from edict.compiler.syntax.printing.expression_printer import print_expression
+from edict.compiler.syntax.roles import AskingStep, GameEndingStep, Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import iter_fields, walk
 from edict.support.report import Diagnostic, Label
 
 checks = Checks()
@@ -33,13 +33,13 @@ H = TypeVar("H", bound=Hashable)
 
 
 def _moves_resources(kind: type) -> bool:
-    return issubclass(kind, t.Stmt) and has(kind, Role.MOVED)
+    return issubclass(kind, t.Stmt) and carries_role(kind, Role.MOVED)
 
 
 @checks.check_nodes(_moves_resources)
 def find_repeated_offers(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnostic]:
     """Find bundles that a step offers twice."""
-    bundles = [*having(node, Role.MOVED)]
+    bundles = [*iter_role_values(node, Role.MOVED)]
     if len(bundles) > 1:
         yield from _find_duplicates(
             [(rules.reader.value_key(bundle), bundle) for bundle in bundles], "this is offered already"
@@ -47,13 +47,13 @@ def find_repeated_offers(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnost
 
 
 def _has_alternative(kind: type) -> bool:
-    return issubclass(kind, t.Stmt) and has(kind, Role.INSTEAD) and not has(kind, Role.MOVED)
+    return issubclass(kind, t.Stmt) and carries_role(kind, Role.INSTEAD) and not carries_role(kind, Role.MOVED)
 
 
 @checks.check_nodes(_has_alternative)
 def find_empty_decisions(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnostic]:
     """Find offers and conditions after which the same happens either way."""
-    yield from _find_empty_offer(node) if isinstance(node, Asks) else _find_equal_branches(rules.reader, node)
+    yield from _find_empty_offer(node) if isinstance(node, AskingStep) else _find_equal_branches(rules.reader, node)
 
 
 @checks.check_nodes(t.ChooseOne)
@@ -84,17 +84,17 @@ def _find_duplicates(keyed: Sequence[tuple[ValueKey, t.Node]], title: str) -> It
 
 
 def _find_empty_offer(may: t.Stmt) -> Iterator[Diagnostic]:
-    nodes = [node for _, value in parts(may) for node in (value if isinstance(value, tuple) else (value,))]
+    nodes = [node for _, value in iter_fields(may) for node in (value if isinstance(value, tuple) else (value,))]
     if all(isinstance(node, t.Nothing) for node in nodes if isinstance(node, t.Stmt)):
         yield _diagnose_no_choice("nothing happens, whatever is answered", may, "write below it what is offered")
 
 
 def _find_equal_branches(reader: ConditionReader, step: t.Stmt) -> Iterator[Diagnostic]:
     otherwise_keys, then_keys = (
-        [*map(reader.value_key, having(step, Role.INSTEAD))],
+        [*map(reader.value_key, iter_role_values(step, Role.INSTEAD))],
         [*map(reader.value_key, getattr(step, "then", ()))],
     )
-    for condition in having(step, Role.DECIDES):
+    for condition in iter_role_values(step, Role.DECIDES):
         if otherwise_keys and otherwise_keys == then_keys:
             yield _diagnose_no_choice(
                 "the same happens whether this is so or not", condition, "make the two differ, or leave it out"
@@ -166,7 +166,7 @@ def _accumulate_bits(places: Mapping[int, int]) -> dict[int, int]:
 
 
 def _has_price(kind: type) -> bool:
-    return has(kind, Role.MOVED) and has(kind, Role.INSTEAD)
+    return carries_role(kind, Role.MOVED) and carries_role(kind, Role.INSTEAD)
 
 
 @checks.check_nodes(t.ChooseOne, t.Gain, _has_price)
@@ -203,7 +203,7 @@ def _list_trades(rules: CheckContext, node: t.Node) -> list[_Trade]:
         ]
     is_gain = isinstance(node, t.Gain)
     if is_gain or (is_conditional_on_payment(node) and not getattr(node, "name", None)):
-        bundles = [_Trade(option, ("always",)) for option in having(node, Role.MOVED)]
+        bundles = [_Trade(option, ("always",)) for option in iter_role_values(node, Role.MOVED)]
         return [
             option
             for option in bundles
@@ -220,7 +220,7 @@ def is_conditional_on_payment(node: t.Node) -> bool:
 def _add_steps(resolved: ResolvedBook, trade: _Trade, block: t.Block) -> bool:
     """Add what steps give and take to a trade, and return True if that is all they do."""
     for step in block:
-        bundles = [*having(step, Role.MOVED)]
+        bundles = [*iter_role_values(step, Role.MOVED)]
         counter = (
             trade.paid
             if is_conditional_on_payment(step)
@@ -228,7 +228,7 @@ def _add_steps(resolved: ResolvedBook, trade: _Trade, block: t.Block) -> bool:
         )
         if counter is None or len(bundles) != 1 or not _add_bundle(resolved, counter, bundles[0]):
             return False
-        plain = not getattr(step, "name", None) and not [*having(step, Role.INSTEAD)]
+        plain = not getattr(step, "name", None) and not [*iter_role_values(step, Role.INSTEAD)]
         if not plain or not _add_steps(resolved, trade, getattr(step, "then", ())):
             return False
     return True
@@ -253,11 +253,11 @@ def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
     desirable = {*_iter_useful(resolved)}
     for owner in all_definitions(resolved):
         for node in walk(owner):
-            then = getattr(node, "then", ()) if has(type(node), Role.DECIDES) else ()
+            then = getattr(node, "then", ()) if carries_role(type(node), Role.DECIDES) else ()
             if any(_is_punishing(item) for step in then for item in walk(step)):
                 desirable -= {
                     definition
-                    for item in having(node, Role.DECIDES)
+                    for item in iter_role_values(node, Role.DECIDES)
                     for definition in _iter_asked_amounts(resolved, item)
                 }
     desirable = {item for item in desirable if item not in collect_handlers(resolved).by_definition}
@@ -266,7 +266,7 @@ def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
 
 
 def _is_punishing(node: t.Node) -> bool:
-    return isinstance(node, t.Lose | Ends) or has(type(node), Role.CHANGED)
+    return isinstance(node, t.Lose | GameEndingStep) or carries_role(type(node), Role.CHANGED)
 
 
 def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
@@ -278,7 +278,7 @@ def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
             for most, key in owner.winners.keys if isinstance(owner.winners, t.Best) else ():
                 yield from _iter_increasing(resolved, key, set()) if most == "most" else ()
         for node in walk(owner):
-            for bundle in having(node, Role.MOVED) if is_conditional_on_payment(node) else ():
+            for bundle in iter_role_values(node, Role.MOVED) if is_conditional_on_payment(node) else ():
                 for part in split_parts(resolved, bundle):
                     resource = definition_of(resolved, part.what) if isinstance(part, t.Part) else None
                     for definition in expand_group(resolved, resource) if resource is not None else ():
@@ -407,7 +407,7 @@ def _find_paid_or_scored(resolved: ResolvedBook) -> set[Meaning]:
             wanted.update(collect_reads(resolved, owner.score))
         for node in walk(owner):
             if _has_price(type(node)) or isinstance(node, t.CanPay):
-                for bundle in having(node, Role.MOVED):
+                for bundle in iter_role_values(node, Role.MOVED):
                     wanted.update(meanings_moved(resolved, bundle))
     return wanted
 
@@ -435,7 +435,7 @@ def _diagnose_obvious_maximum(choice: t.Choose, gain: t.Gain) -> Diagnostic:
     plain = len(gain.options) == len(gain.options[0].parts) == 1 and isinstance(part, t.Part) and choice.where is None
     most = "gain the most without asking"
     if plain and isinstance(part, t.Part) and isinstance(part.amount, t.Name) and choice.high is not None:
-        most = f"write `gain {expression(choice.high)} {part.what.word}` without asking"
+        most = f"write `gain {print_expression(choice.high)} {part.what.word}` without asking"
     return Diagnostic(
         "E0580",
         "there is nothing to decide here: everybody takes the largest number",

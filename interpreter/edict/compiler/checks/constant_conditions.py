@@ -22,10 +22,18 @@ from edict.compiler.semantics.precedence import list_exceptions
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, ResolvedBook, definition_of
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import plurals
-from edict.compiler.syntax.printing.printed_expressions import NOT, expression
-from edict.compiler.syntax.roles import Overwrites, Role, Takes, has, having, note, roles_of
-from edict.compiler.syntax.walking import holding, parts, walk
+from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.printing.expression_printer import NOT, print_expression
+from edict.compiler.syntax.roles import (
+    OverwritingStep,
+    Requires,
+    Role,
+    carries_role,
+    field_roles,
+    get_field_note,
+    iter_role_values,
+)
+from edict.compiler.syntax.traversal import iter_fields, node_fields, walk
 from edict.runtime.program import ValueType
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
@@ -40,21 +48,26 @@ def _record_assigned_facts(rules: CheckContext, node: t.Node) -> None:
     """Record what holds at a condition right after an assignment of a constant."""
     for block in iter_blocks(node):
         for step, following in pairwise(block):
-            places, values = [*having(step, Role.CHANGED)], [*having(step, Role.INTO)]
-            if isinstance(step, Overwrites) and len(places) == len(values) == 1:
-                if has(type(following), Role.DECIDES) and _is_constant_assignment(rules.typed, places[0], values[0]):
+            places, values = [*iter_role_values(step, Role.CHANGED)], [*iter_role_values(step, Role.INTO)]
+            if isinstance(step, OverwritingStep) and len(places) == len(values) == 1:
+                if carries_role(type(following), Role.DECIDES) and _is_constant_assignment(
+                    rules.typed, places[0], values[0]
+                ):
                     equation = t.Binary(places[0].span, "=", places[0], values[0], said=_SET_BY_STEP)
                     rules.known_claims[following] = [(equation, True)]
 
 
 def _is_branching(kind: type) -> bool:
-    return has(kind, Role.DECIDES) and has(kind, Role.INSTEAD)
+    return carries_role(kind, Role.DECIDES) and carries_role(kind, Role.INSTEAD)
 
 
 def _record_branch_facts(rules: CheckContext, branching: t.Node) -> None:
     """Record what holds at a condition that is the first step in a branch of another condition."""
-    condition, claims = next(having(branching, Role.DECIDES)), rules.known_claims.get(branching, ())
-    for block, holds in ((getattr(branching, "then", ()), True), (tuple(having(branching, Role.INSTEAD)), False)):
+    condition, claims = next(iter_role_values(branching, Role.DECIDES)), rules.known_claims.get(branching, ())
+    for block, holds in (
+        (getattr(branching, "then", ()), True),
+        (tuple(iter_role_values(branching, Role.INSTEAD)), False),
+    ):
         if block and type(block[0]) is type(branching):
             rules.known_claims[block[0]] = [*claims, (condition, holds)]
 
@@ -62,11 +75,11 @@ def _record_branch_facts(rules: CheckContext, branching: t.Node) -> None:
 @cache
 def _condition_fields(kind: type) -> tuple[str, ...]:
     """Return the fields of a class of nodes that may be conditions."""
-    taken_types = ((field, note(kind, field, Takes)) for field in holding(kind))
+    taken_types = ((field, get_field_note(kind, field, Requires)) for field in node_fields(kind))
     return tuple(
         field
         for field, takes in taken_types
-        if Role.PER_MEMBER in roles_of(kind, field) or (takes is not None and takes.shape == "truth")
+        if Role.PER_MEMBER in field_roles(kind, field) or (takes is not None and takes.shape == "truth")
     )
 
 
@@ -236,15 +249,15 @@ def _diagnose_mixed_operators(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnos
         "`and` and `or` stand beside each other without parentheses",
         node.span,
         severity="warning",
-        note=f"`and` holds together more tightly than `or`, so this is read as `{expression(actual_reading)}`.",
+        note=f"`and` holds together more tightly than `or`, so this is read as `{print_expression(actual_reading)}`.",
         help="put in these parentheses, which change nothing; "
-        f"or write `{expression(other_reading)}`, if that is meant",
+        f"or write `{print_expression(other_reading)}`, if that is meant",
         edits=tuple(edit for start, end in starts for edit in (Edit(start, "("), Edit(end, ")"))),
         exact=True,
         readings=readings_of_edits(
-            [Edit(node.span, expression(other_reading))],
-            f"it means `{expression(actual_reading)}`",
-            f"it means `{expression(other_reading)}`",
+            [Edit(node.span, print_expression(other_reading))],
+            f"it means `{print_expression(actual_reading)}`",
+            f"it means `{print_expression(other_reading)}`",
         ),
     )
 
@@ -260,7 +273,7 @@ def _join_operands(op: str, arms: Sequence[t.Expr]) -> t.Expr:
 def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find operands for each member that do not depend on the member, `it`."""
     meaning, binds, member_locals = rules.resolved.meaning, rules.resolved.binds, rules.resolved.member_locals
-    all_asked = [operand for operand in having(node, Role.PER_MEMBER) if isinstance(operand, t.Expr)]
+    all_asked = [operand for operand in iter_role_values(node, Role.PER_MEMBER) if isinstance(operand, t.Expr)]
     for operand_ in all_asked:
         # if the step binds a name of its own, `it` is recorded at the first operand
         local = next((member_locals[operand] for operand in all_asked if operand in member_locals), binds.get(node))
@@ -358,8 +371,11 @@ def _refers_to_param(resolved: ResolvedBook, node: t.Node, param: t.Param) -> bo
 
 def _diagnose_per_resource(adjust: t.Adjust, param: t.Param, group: t.Group) -> Diagnostic:
     name, member_words = param.name.word, [single.word for single in group.members]
-    condition = f" and {expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
-    single, every = f"{name} is {member_words[0]}{condition}", f"{name} is in {plurals(group.name.word)[-1]}{condition}"
+    condition = f" and {print_expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
+    single, every = (
+        f"{name} is {member_words[0]}{condition}",
+        f"{name} is in {inflected_forms(group.name.word)[-1]}{condition}",
+    )
     return Diagnostic(
         "E0574",
         f"this counts once for each `{name}`: for {quote_words(member_words, 'and')}",
@@ -380,7 +396,7 @@ def find_endless_loops(rules: CheckContext, loop: t.Loop) -> Iterator[Diagnostic
     No step in such a loop changes what its condition reads, leaves it or ends the game; or none that players could not
     decline each time.
     """
-    for until in having(loop, Role.AWAITED):
+    for until in iter_role_values(loop, Role.AWAITED):
         yield from _find_endless(rules.resolved, until, loop.block)
 
 
@@ -423,7 +439,7 @@ def _remove_accepted_offers(value: Any) -> Any:
     """Return rules with every offer declined; parts without an offer are the same objects."""
     if isinstance(value, tuple):
         blocks_ = (
-            _remove_accepted_offers(tuple(having(part, Role.INSTEAD)))
+            _remove_accepted_offers(tuple(iter_role_values(part, Role.INSTEAD)))
             if is_declinable(type(part))
             else (_remove_accepted_offers(part),)
             for part in value
@@ -432,7 +448,7 @@ def _remove_accepted_offers(value: Any) -> Any:
         return value if len(steps) == len(value) and all(map(is_, steps, value)) else steps
     if not isinstance(value, t.Node):
         return value
-    fields_ = {name: _remove_accepted_offers(part) for name, part in parts(value)}
+    fields_ = {name: _remove_accepted_offers(part) for name, part in iter_fields(value)}
     changed = {name: part for name, part in fields_.items() if part is not getattr(value, name)}
     return replace(value, **changed) if changed else value
 

@@ -25,9 +25,9 @@ from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.input_limits import MOST_PAIRS
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.printed_expressions import expression
-from edict.compiler.syntax.roles import Asks
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.printing.expression_printer import print_expression
+from edict.compiler.syntax.roles import AskingStep
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic, Label, Rule, RuleReading
 from edict.support.text import Span
 
@@ -145,7 +145,7 @@ class _SettingAdjustment:
     @property
     def reading(self) -> str:
         source = f", by `{self.name}`" if self.thing is not None else ""
-        return f"`{self.adjust.quantity.word}` becomes {expression(self.adjust.number)}{source}"
+        return f"`{self.adjust.quantity.word}` becomes {print_expression(self.adjust.number)}{source}"
 
 
 @checks.check_rules
@@ -312,7 +312,7 @@ class _AmountIgnoringReader(ConditionReader):
             node = replace(node, by=t.Number(node.number.span, change // abs(change))) if change else node
         elif isinstance(node, t.When):
             node = replace(node, title="")
-        elif isinstance(node, t.Stmt) and isinstance(node, Asks) and (step := only_step(node)):
+        elif isinstance(node, t.Stmt) and isinstance(node, AskingStep) and (step := only_step(node)):
             return self.value_key(step)
         return super().value_key(node)
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_role
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import plurals
+from edict.compiler.syntax.nouns import inflected_forms
 from edict.compiler.syntax.patterns import keyword
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.report import Diagnostic, Label
 
 checks = Checks()
@@ -34,7 +34,7 @@ def find_hidden_names(rules: CheckContext) -> Iterator[Diagnostic]:
     declared = _hideable_words(rules.resolved.book)
     for role in (Role.BINDS, Role.BINDS_BELOW):
         for _, step in rules.nodes_of(has_role(role)):
-            for name in having(step, role) if isinstance(step, t.Stmt) else ():
+            for name in iter_role_values(step, role) if isinstance(step, t.Stmt) else ():
                 definition = declared.get(name.word)
                 if definition is not None and not _is_from_later_module(rules.resolved.book, definition, name):
                     yield _diagnose_hidden_name(name, definition)
@@ -46,7 +46,7 @@ def _hideable_words(book: t.Book) -> dict[str, t.Definition]:
     for definition in book.definitions.values():
         sort, word = keyword(type(definition)), definition.name.word
         if sort in _SORT_PHRASES:
-            words.update(dict.fromkeys(plurals(word) if sort in _PLURAL_SORTS else (word,), definition))
+            words.update(dict.fromkeys(inflected_forms(word) if sort in _PLURAL_SORTS else (word,), definition))
         if sort == "kind":
             del words[word]
     return words

@@ -12,15 +12,15 @@ from edict.compiler.semantics.possible_values import evaluate_abstractly
 from edict.compiler.semantics.symbols import Meaning, ResolvedBook
 from edict.compiler.sources.input_limits import (
     LONGEST_ORDER,
-    MEMBERS,
     MOST_CHOICES,
     MOST_COMBINATIONS,
     MOST_PLAYERS,
     MOST_SIDES,
     MOST_SPENDING,
+    SET_BITS,
 )
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import awaited
+from edict.compiler.syntax.nouns import format_event
 from edict.support.report import Diagnostic, Label
 
 checks = Checks()
@@ -99,11 +99,11 @@ def find_too_many_resources(rules: CheckContext) -> Iterator[Diagnostic]:
         for definition in rules.resolved.book.definitions.values()
         if isinstance(definition, t.Resource | t.Die)
     ]
-    if len(resources) > MEMBERS:
+    if len(resources) > SET_BITS:
         yield Diagnostic(
             "E0708",
-            f"there are {len(resources)} resources and dice, and {MEMBERS} are possible",
-            resources[MEMBERS].span,
+            f"there are {len(resources)} resources and dice, and {SET_BITS} are possible",
+            resources[SET_BITS].span,
             help="keep some of them as numbers: `keep favour of player as number from 0 to 9`",
         )
 
@@ -114,10 +114,10 @@ def find_too_many_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
     counts: dict[str, int] = {}
     for occasion, name in _iter_occasions(rules.resolved):
         counts[occasion] = counts.get(occasion, 0) + 1
-        if counts[occasion] == MEMBERS + 1:
+        if counts[occasion] == SET_BITS + 1:
             yield Diagnostic(
                 "E0706",
-                f"more than {MEMBERS} abilities {occasion}",
+                f"more than {SET_BITS} abilities {occasion}",
                 name.span,
                 note="Which of them a player has used is kept as a set.",
                 help="make one ability of several, with `if` in its block",
@@ -131,7 +131,7 @@ def _iter_occasions(resolved: ResolvedBook) -> Iterator[tuple[str, t.Name]]:
     for thing in (definition for definition in book.definitions.values() if isinstance(definition, t.Thing)):
         works_conditionally = kinds[thing.kind.word].works_if is not None
         for when in (ability_ for ability_ in thing.abilities if isinstance(ability_, t.When) and works_conditionally):
-            yield f"wait for `{awaited(when.moment.word, when.edge)}`", when.moment
+            yield f"wait for `{format_event(when.moment.word, when.edge)}`", when.moment
     for ability in iter_abilities(resolved):
         once: t.Name | None = getattr(ability, "once_per", None)
         if once is not None:

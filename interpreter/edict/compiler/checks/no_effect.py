@@ -12,8 +12,16 @@ from edict.compiler.semantics.call_graph import is_you
 from edict.compiler.semantics.possible_values import evaluate_abstractly
 from edict.compiler.semantics.symbols import NUMBER, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Ends, Overwrites, Role, Takes, has, having, note
-from edict.compiler.syntax.walking import holding, walk
+from edict.compiler.syntax.roles import (
+    GameEndingStep,
+    OverwritingStep,
+    Requires,
+    Role,
+    carries_role,
+    get_field_note,
+    iter_role_values,
+)
+from edict.compiler.syntax.traversal import node_fields, walk
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 
@@ -39,13 +47,13 @@ def find_self_differences(rules: CheckContext, node: t.Binary) -> Iterator[Diagn
 
 
 def _moves_resources(kind: type) -> bool:
-    return not issubclass(kind, t.Expr) and has(kind, Role.MOVED)
+    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
 
 
 @checks.check_nodes(_moves_resources)
 def find_zero_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find amounts that are 0 in any case."""
-    for bundle in having(node, Role.MOVED):
+    for bundle in iter_role_values(node, Role.MOVED):
         for part in bundle.parts:
             if evaluate_abstractly(rules.typed, part.amount).constant == 0:
                 yield _diagnose_no_effect("an amount of 0 changes nothing", part.amount.span, "write another amount")
@@ -54,9 +62,11 @@ def find_zero_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]
 @cache
 def _count_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields of a class with a number of times, an amount or a change."""
-    fields = holding(kind) if not issubclass(kind, t.Expr) else ()
+    fields = node_fields(kind) if not issubclass(kind, t.Expr) else ()
     return tuple(
-        field for field in fields if (takes := note(kind, field, Takes)) is not None and takes.where in _COUNT_PHRASES
+        field
+        for field in fields
+        if (takes := get_field_note(kind, field, Requires)) is not None and takes.where in _COUNT_PHRASES
     )
 
 
@@ -74,7 +84,7 @@ def find_zero_repetitions(rules: CheckContext, node: t.Node) -> Iterator[Diagnos
 
 
 def _has_bounds(kind: Any) -> bool:
-    return issubclass(kind, t.Quantity) or not ({"low", "high"} - {*holding(kind)})
+    return issubclass(kind, t.Quantity) or not ({"low", "high"} - {*node_fields(kind)})
 
 
 @checks.check_nodes(_has_bounds)
@@ -90,12 +100,12 @@ def find_empty_ranges(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]
             yield _diagnose_no_effect(title, low.span.extend_to(high.span), remedy)
 
 
-@checks.check_nodes(Overwrites, has_role(Role.CHANGED))
+@checks.check_nodes(OverwritingStep, has_role(Role.CHANGED))
 def find_no_op_assignments(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find assignments of what a place holds already."""
-    places, values = [*having(node, Role.CHANGED)], [*having(node, Role.INTO)]
+    places, values = [*iter_role_values(node, Role.CHANGED)], [*iter_role_values(node, Role.INTO)]
     reader, typed = rules.reader, rules.typed
-    if isinstance(node, Overwrites) or (places and {*places} == {*values}):  # `set`, and `swap`
+    if isinstance(node, OverwritingStep) or (places and {*places} == {*values}):  # `set`, and `swap`
         first, *others = dict.fromkeys((*places, *values))
         for other in others:
             if reader.value_key(first) == reader.value_key(other):
@@ -117,7 +127,7 @@ def find_no_op_transfers(rules: CheckContext, node: t.Short) -> Iterator[Diagnos
     ordered = place is not None and typed.type_of(place).shape == "order"
     if source is not None and place is not None and not ordered and reader.value_key(source) == reader.value_key(place):
         yield _diagnose_no_effect("both are the same, so nothing changes", place.span, "name another place")
-    takes = note(type(node), "whom", Takes)
+    takes = get_field_note(type(node), "whom", Requires)
     if whom is not None and takes is not None and takes.shape == "player" and is_you(typed.resolved, whom):
         yield _diagnose_no_effect(
             "this gives to the one who pays, so nothing changes", whom.span, "name another player"
@@ -130,11 +140,13 @@ def find_overwritten_assignments(rules: CheckContext, node: t.Node) -> Iterator[
     reader, typed = rules.reader, rules.typed
     for block in iter_blocks(node):
         for step, following in pairwise(block):
-            if all(isinstance(assignment, Overwrites) for assignment in (step, following)):
-                first_places, second_places = ([*having(assignment, Role.CHANGED)] for assignment in (step, following))
+            if all(isinstance(assignment, OverwritingStep) for assignment in (step, following)):
+                first_places, second_places = (
+                    [*iter_role_values(assignment, Role.CHANGED)] for assignment in (step, following)
+                )
                 read_keys = {
                     reader.value_key(assignment)
-                    for assignment in walk((*having(following, Role.INTO),))
+                    for assignment in walk((*iter_role_values(following, Role.INTO),))
                     if isinstance(assignment, t.Expr)
                 }
                 is_same_place = len(first_places) == len(second_places) == 1 and reader.value_key(
@@ -160,7 +172,7 @@ def find_unreachable_steps(rules: CheckContext, node: t.Node) -> Iterator[Diagno
     for block in iter_blocks(node):
         for step, following in pairwise(block):
             is_leave = isinstance(step, t.Leave)
-            if is_leave or isinstance(step, Ends):
+            if is_leave or isinstance(step, GameEndingStep):
                 yield Diagnostic(
                     "E0552",
                     "this is never reached, because of the step before it",
@@ -180,7 +192,7 @@ def find_empty_sources(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic
     """Find choices and loops over a set that is empty by name, as `nobody`."""
     loop_source = getattr(node, "source", None) if isinstance(node, t.Loop) else None
     verb = "choose from" if loop_source is None else "go through"
-    for source in (*having(node, Role.CHOSEN_FROM), *filter(None, [loop_source])):
+    for source in (*iter_role_values(node, Role.CHOSEN_FROM), *filter(None, [loop_source])):
         meaning = rules.resolved.meaning.get(source) if isinstance(source, t.Name) else None
         if isinstance(meaning, Symbol) and meaning.sort == "builtin" and meaning.name in ("nobody", "no-dice"):
             yield Diagnostic(

@@ -18,8 +18,8 @@ from edict.compiler.semantics.precedence import list_exceptions
 from edict.compiler.semantics.symbols import Local, definition_of, keep_of, meaning_of_place
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Ends, FromTo, Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import GameEndingStep, RangeStep, Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.runtime.program.opcodes import LEAST, MOST
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
@@ -43,7 +43,7 @@ checks = Checks()
 @checks.check_nodes(t.Loop)
 def find_unreachable_ends(rules: CheckContext, loop: t.Loop) -> Iterator[Diagnostic]:
     """Find loops until a keep has reached a setting that may be beyond the keep's range."""
-    for until in having(loop, Role.AWAITED):
+    for until in iter_role_values(loop, Role.AWAITED):
         yield from _find_unreachable_ends(rules.typed, loop, until)
 
 
@@ -115,9 +115,9 @@ def _make_total_source(typed: TypedBook, owner: t.Node, dice: t.Name) -> _Source
 def _make_number_source(typed: TypedBook, owner: t.Node, name: t.Name) -> _Source | None:
     """Return the source for a number that was just drawn or chosen."""
     step = _find_binder(typed, owner, name)
-    if not isinstance(step, t.Stmt) or not isinstance(step, FromTo) or step.low is None or step.high is None:
+    if not isinstance(step, t.Stmt) or not isinstance(step, RangeStep) or step.low is None or step.high is None:
         return None
-    if any(having(step, Role.PER_MEMBER)):
+    if any(iter_role_values(step, Role.PER_MEMBER)):
         return None
     low, high = evaluate_abstractly(typed, step.low).low, evaluate_abstractly(typed, step.high).high
     return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, AbstractValue(low, high))
@@ -130,7 +130,7 @@ def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None
         return None
     uses = [node for node in nodes if isinstance(node, t.Name) and typed.resolved.meaning.get(node) == local]
     is_tested = any(
-        use in uses for node in nodes for condition in having(node, Role.DECIDES) for use in walk(condition)
+        use in uses for node in nodes for condition in iter_role_values(node, Role.DECIDES) for use in walk(condition)
     )
     return None if is_tested else next((node for node in nodes if typed.resolved.binds.get(node) == local), None)
 
@@ -179,10 +179,10 @@ def _find_overflow(typed: TypedBook, loop: t.Repeat, times: float) -> Iterator[D
     steps = _iter_unconditional_steps(typed, loop.block, set())
     adding = [(step, place, value) for step in steps for place, value in iter_additions(step)]
     reached = collect_reachable(typed.resolved, loop.block) if adding else set()
-    if any(isinstance(node_, Ends | t.Leave) for node_ in reached):
+    if any(isinstance(node_, GameEndingStep | t.Leave) for node_ in reached):
         return
     changed_places = [
-        meaning_of_place(typed.resolved, node_) for node in reached for node_ in having(node, Role.CHANGED)
+        meaning_of_place(typed.resolved, node_) for node in reached for node_ in iter_role_values(node, Role.CHANGED)
     ]
     for step, place, value in adding:
         keep = keep_of(typed.resolved, place)

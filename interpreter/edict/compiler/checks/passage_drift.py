@@ -12,10 +12,10 @@ from itertools import chain
 
 from edict.compiler.checks.text_drift import RuleFacts, RuleVocabulary, TextFacts
 from edict.compiler.semantics.symbols import ResolvedBook
-from edict.compiler.sources.folders import PLACES, Manifest, Passage
+from edict.compiler.sources.folders import CHAPTERS, Manifest, Passage
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import join_words
 from edict.support.report import Diagnostic
 
@@ -42,7 +42,7 @@ def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest])
     for manifest in manifests:
         for number, passage in enumerate(manifest.book):
             definition = resolved.book.definitions.get(passage.place)
-            if not isinstance(definition, CHECKED_CLASSES) or passage.place in PLACES:
+            if not isinstance(definition, CHECKED_CLASSES) or passage.place in CHAPTERS:
                 continue
             table = table or RuleVocabulary(resolved)
             words = TextFacts.from_parts(table, (passage.text,))
@@ -98,7 +98,7 @@ def _iter_related_rules(table: RuleVocabulary, place: str) -> Iterator[t.Node]:
     yield from (definitions[name] for name in followed)
     abilities = (thing.abilities for thing in things)
     for ability in (*(thing.ability for thing in table.resolved.book.standalone), *chain.from_iterable(abilities)):
-        if any(table.name_of(node) in followed for node in having(ability, Role.ABOUT)):
+        if any(table.name_of(node) in followed for node in iter_role_values(ability, Role.ABOUT)):
             yield ability
     runs_fields = any(isinstance(node, t.DoField) for name in followed for node in walk(definitions[name]))
     yield from (value for thing in things for value in thing.fields if runs_fields and value.block)

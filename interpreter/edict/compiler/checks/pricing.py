@@ -21,9 +21,9 @@ from edict.compiler.semantics.resource_names import resources_of_name
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, split_parts
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.printed_expressions import expression
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import parts, walk
+from edict.compiler.syntax.printing.expression_printer import print_expression
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import iter_fields, walk
 from edict.support.report import Diagnostic, Edit, Label
 
 checks = Checks()
@@ -66,7 +66,9 @@ def find_free_rewards(rules: CheckContext, may: t.Stmt) -> Iterator[Diagnostic]:
 def _is_reward(step: t.Stmt) -> bool:
     """Return True if a step may be what the offer is for: no mere words, and no loss."""
     kind: type = type(step)
-    return isinstance(step, t.Gain | t.Take) or not (has(kind, Role.MOVED) or has(kind, Role.SAID))
+    return isinstance(step, t.Gain | t.Take) or not (
+        carries_role(kind, Role.MOVED) or carries_role(kind, Role.ANNOUNCED)
+    )
 
 
 def _is_exhaustible(resource: Meaning) -> bool:
@@ -152,7 +154,7 @@ def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagn
 
 def _iter_single_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
     """Yield what steps move that offer no alternatives."""
-    bundles = ([*having(step, Role.MOVED)] for step in steps)
+    bundles = ([*iter_role_values(step, Role.MOVED)] for step in steps)
     yield from (alternatives[0] for alternatives in bundles if len(alternatives) == 1)
 
 
@@ -236,7 +238,7 @@ def _find_player_condition(resolved: ResolvedBook, payment: t.Node, then: t.Bloc
         return None
     kind: t.Name | None = getattr(first, "kind", None)
     loops = (loop_ for loop_ in walk(first) if isinstance(loop_, t.Where | t.EachWhere | t.EachRound))
-    sources = (condition for loop_ in loops for condition in having(loop_, Role.PER_MEMBER))
+    sources = (condition for loop_ in loops for condition in iter_role_values(loop_, Role.PER_MEMBER))
     return next(sources, None) if kind is not None and resolved.meaning_of(kind).sort == "player" else None
 
 
@@ -296,7 +298,7 @@ def is_idle_price(step: t.Stmt | None) -> bool:
 
 def only_step(step: t.Stmt) -> t.Stmt | None:
     """Return the step that another one consists of, as in `may STEP`; None if there is more to it."""
-    fields = [value for _, value in parts(step) if value and not isinstance(value, str)]  # texts are only words
+    fields = [value for _, value in iter_fields(step) if value and not isinstance(value, str)]  # texts are only words
     return fields[0] if len(fields) == 1 and isinstance(fields[0], t.Stmt) else None
 
 
@@ -307,17 +309,17 @@ _FROM_TO = re.compile(r"(\d+) - (\d+)")
 
 
 def _moves_resources(kind: type) -> bool:
-    return not issubclass(kind, t.Expr) and has(kind, Role.MOVED)
+    return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
 
 
 @checks.check_nodes(_moves_resources)
 def find_negative_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
     """Find amounts below 0, which count as 0."""
-    for bundle in having(node, Role.MOVED):
+    for bundle in iter_role_values(node, Role.MOVED):
         for part in bundle.parts:
             if evaluate_abstractly(rules.typed, part.amount).high >= 0:
                 continue
-            range_match = _FROM_TO.fullmatch(expression(part.amount))
+            range_match = _FROM_TO.fullmatch(print_expression(part.amount))
             if range_match:
                 yield _diagnose_range(range_match[1], range_match[2], part.amount, isinstance(node, t.Gain))
             else:

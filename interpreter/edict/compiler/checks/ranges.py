@@ -9,9 +9,9 @@ from edict.compiler.semantics.call_graph import collect_handlers
 from edict.compiler.semantics.possible_values import AbstractValue, count_things, evaluate_abstractly, keep_range
 from edict.compiler.semantics.symbols import definition_of, keep_of
 from edict.compiler.semantics.types import Coercion, TypedBook
-from edict.compiler.sources.input_limits import GREATEST_CHOICE, MEMBERS
+from edict.compiler.sources.input_limits import GREATEST_CHOICE, SET_BITS
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Asks, FromTo
+from edict.compiler.syntax.roles import AskingStep, RangeStep
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 
@@ -23,10 +23,10 @@ def find_numbers_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
     """Find numbers that a set has no room for."""
     for number, coercion in rules.typed.coerced.items():
         low, high = evaluate_abstractly(rules.typed, number).bounds if coercion is Coercion.NUMBER_TO_SET else (0, 0)
-        if low >= MEMBERS or high < 0:
+        if low >= SET_BITS or high < 0:
             yield Diagnostic(
                 "E0514",
-                f"a set holds numbers from 0 to {MEMBERS - 1}",
+                f"a set holds numbers from 0 to {SET_BITS - 1}",
                 number.span,
                 help="choose or draw a number `from` one `to` another, with `where` if only some will do",
             )
@@ -130,11 +130,11 @@ def _diagnose_out_of_range(keep: t.Keep, place: Span, subject: str, remedy: str)
 
 
 def _is_number_choice(kind: type) -> bool:
-    return issubclass(kind, Asks) and issubclass(kind, FromTo)
+    return issubclass(kind, AskingStep) and issubclass(kind, RangeStep)
 
 
 @checks.check_nodes(_is_number_choice)
-def find_unanswerable_numbers(rules: CheckContext, choice: FromTo) -> Iterator[Diagnostic]:
+def find_unanswerable_numbers(rules: CheckContext, choice: RangeStep) -> Iterator[Diagnostic]:
     """Find choices of numbers that cannot be answers."""
     for bound in (choice.low, choice.high):
         low, high = evaluate_abstractly(rules.typed, bound).bounds if bound is not None else (0, 0)

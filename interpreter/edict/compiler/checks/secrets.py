@@ -35,8 +35,8 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Asks, Overwrites, Random, Role, Unseen, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import AskingStep, HiddenStep, OverwritingStep, RandomStep, Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic, Edit, Label
 from edict.support.text import Span
 
@@ -52,8 +52,8 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
     resolved = rules.resolved
     announced = [
         (owner, expr)
-        for owner, node in rules.nodes_of(has_role(Role.SAID))
-        for expr in having(node, Role.SAID)
+        for owner, node in rules.nodes_of(has_role(Role.ANNOUNCED))
+        for expr in iter_role_values(node, Role.ANNOUNCED)
         if isinstance(expr, t.Expr)
     ]
     if not announced:
@@ -175,7 +175,12 @@ def find_visible_secret_offers(rules: CheckContext, may: t.Stmt) -> Iterator[Dia
 def find_simultaneous_leaks(rules: CheckContext, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
     """Find what others would see before they answer at once, or could infer from their options."""
     resolved, nodes = rules.resolved, [node for step in loop.block for node in walk(step)]
-    places = {place for node in nodes for place in having(node, Role.CHANGED) if keep_of(resolved, place) is not None}
+    places = {
+        place
+        for node in nodes
+        for place in iter_role_values(node, Role.CHANGED)
+        if keep_of(resolved, place) is not None
+    }
     changed = {keep_of(resolved, place) for place in places}
     for node in nodes:
         if isinstance(node, t.Stmt) and _is_noticeable(resolved, node) or gives_turns(resolved, node):
@@ -193,7 +198,7 @@ def find_simultaneous_leaks(rules: CheckContext, loop: t.EachAtOnce) -> Iterator
     for leave in iter_leave_steps(loop):
         yield _diagnose_dependence(leave, "the others would not be asked then", "write `if` around what comes after it")
     known = collect_bound(resolved, nodes)
-    for place in (place for node in nodes for place in having(node, Role.CHANGED)):
+    for place in (place for node in nodes for place in iter_role_values(node, Role.CHANGED)):
         if isinstance(local := meaning_of_place(resolved, place), Local) and local not in known:
             yield _diagnose_dependence(
                 place,
@@ -233,14 +238,14 @@ def _reads_others_answers(resolved: ResolvedBook, node: t.Name | t.Apply, change
 
 def _is_visible(resolved: ResolvedBook, head: t.Stmt) -> bool:
     """Return True if everybody sees that a step is done or how its question is answered."""
-    return _is_noticeable(resolved, head) or (isinstance(head, Asks) and not getattr(head, "secretly", False))
+    return _is_noticeable(resolved, head) or (isinstance(head, AskingStep) and not getattr(head, "secretly", False))
 
 
 def _is_noticeable(resolved: ResolvedBook, step: t.Stmt) -> bool:
     """Return True if others see that a step is done: unless it moves only secret resources that are not counted."""
-    if isinstance(step, Unseen):
+    if isinstance(step, HiddenStep):
         return False
-    parts = [part for bundle in having(step, Role.MOVED) for part in split_parts(resolved, bundle)]
+    parts = [part for bundle in iter_role_values(step, Role.MOVED) for part in split_parts(resolved, bundle)]
     counted = {
         definition_of(resolved, name)
         for group in resolved.book.definitions.values()
@@ -249,7 +254,9 @@ def _is_noticeable(resolved: ResolvedBook, step: t.Stmt) -> bool:
     }
     moved = [definition_of(resolved, part.what) if isinstance(part, t.Part) else None for part in parts]
     hidden = [isinstance(resource, t.Resource) and resource.secret and resource not in counted for resource in moved]
-    return not (isinstance(step, t.Gain | t.Lose) and hidden and all(hidden) and len([*having(step, Role.MOVED)]) == 1)
+    return not (
+        isinstance(step, t.Gain | t.Lose) and hidden and all(hidden) and len([*iter_role_values(step, Role.MOVED)]) == 1
+    )
 
 
 def _diagnose_leak(node: t.Node, remedy: str) -> Diagnostic:
@@ -269,7 +276,7 @@ def _diagnose_visible_offer(may: t.Node, head: t.Stmt) -> Diagnostic:
         may.span,
         note="`may secretly` hides the answer, and not what is done.",
         help="write `secretly` behind the choice too"
-        if isinstance(head, Unseen)
+        if isinstance(head, HiddenStep)
         else "choose secretly first, and do it afterwards",
     )
 
@@ -278,17 +285,19 @@ def _diagnose_visible_offer(may: t.Node, head: t.Stmt) -> Diagnostic:
 
 
 def _is_shuffle(kind: type) -> bool:
-    return issubclass(kind, Random) and issubclass(kind, Overwrites)
+    return issubclass(kind, RandomStep) and issubclass(kind, OverwritingStep)
 
 
 @checks.check_rules
 def find_open_piles(rules: CheckContext) -> Iterator[Diagnostic]:
     """Find shuffled orders of things that are drawn from and not secret."""
     typed, shuffles = rules.typed, rules.nodes_of(_is_shuffle)
-    shuffled = {keep_of(typed.resolved, place): node for _, node in shuffles for place in having(node, Role.CHANGED)}
+    shuffled = {
+        keep_of(typed.resolved, place): node for _, node in shuffles for place in iter_role_values(node, Role.CHANGED)
+    }
     steps = rules.nodes_of(has_role(Role.INTO)) if shuffled else ()
-    moved = (node for _, node in steps if isinstance(node, t.Stmt) and not isinstance(node, Overwrites))
-    drawn_from = {keep_of(typed.resolved, place) for node in moved for place in having(node, Role.CHANGED)}
+    moved = (node for _, node in steps if isinstance(node, t.Stmt) and not isinstance(node, OverwritingStep))
+    drawn_from = {keep_of(typed.resolved, place) for node in moved for place in iter_role_values(node, Role.CHANGED)}
     for keep, shuffle in shuffled.items():
         if keep is not None and keep in drawn_from and not keep.secret and _is_pile(typed, keep):
             last_span = keep.type.span if keep.start is None else keep.start.span

@@ -14,8 +14,8 @@ from functools import cached_property
 from edict.compiler.checks.check_registry import CheckContext, Checks
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import join_words, spell_name, split_title
 from edict.support.report import Diagnostic, Label
 
@@ -28,7 +28,7 @@ def find_drifted_texts(rules: CheckContext) -> Iterator[Diagnostic]:
     table: RuleVocabulary | None = None
     for _, thing in rules.nodes_of(t.Thing):
         rules_of_thing = (*(field_ for field_ in thing.fields if field_.block), *thing.abilities)
-        parts = [part for part in rules_of_thing if thing.tells(part)]
+        parts = [part for part in rules_of_thing if thing.is_covered_by_text(part)]
         if thing.text is not None and parts:
             table = table or RuleVocabulary(rules.resolved)
             for title, node in _find_differences(
@@ -308,7 +308,11 @@ class RuleVocabulary:
 
     def _runs_directly(self, name: str) -> set[str]:
         definition = self.resolved.book.definitions.get(name)
-        runs = (name for node in walk(definition) for name in having(node, Role.RUNS)) if definition is not None else ()
+        runs = (
+            (name for node in walk(definition) for name in iter_role_values(node, Role.RUNS))
+            if definition is not None
+            else ()
+        )
         return {callee for name in runs if (callee := self.name_of(name))}
 
 

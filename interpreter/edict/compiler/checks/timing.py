@@ -21,8 +21,8 @@ from edict.compiler.semantics.call_graph import (
 from edict.compiler.semantics.effects import collect_reads
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol, definition_of, keep_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Asks, Overwrites, Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import AskingStep, OverwritingStep, Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic, Label
 
 RULES_FIRST = "rules are looked at before one pays"
@@ -166,10 +166,10 @@ def _find_overwritten(resolved: ResolvedBook) -> Iterator[Diagnostic]:
     read = set[Meaning]()
     game = next(definition for definition in resolved.book.definitions.values() if isinstance(definition, t.Game))
     for step in _iter_unconditional_steps(resolved, game.course, frozenset()):
-        if any(issubclass(kind, Asks) for kind in gather_facts(resolved, collect_node_classes, step)):
+        if any(issubclass(kind, AskingStep) for kind in gather_facts(resolved, collect_node_classes, step)):
             return
         keep = _get_overwritten_keep(resolved, step)
-        read |= collect_reads(resolved, *(having(step, Role.INTO) if keep is not None else [step]))
+        read |= collect_reads(resolved, *(iter_role_values(step, Role.INTO) if keep is not None else [step]))
         if keep is not None and keep.lasting and not _contains_keep(read, keep):
             yield Diagnostic(
                 "E0546",
@@ -187,7 +187,7 @@ def _contains_keep(meanings: set[Meaning], keep: t.Keep) -> bool:
 
 def _get_overwritten_keep(resolved: ResolvedBook, step: t.Stmt) -> t.Keep | None:
     """Return the keep that a step overwrites for all its owners; None if there is none."""
-    for place in having(step, Role.CHANGED) if isinstance(step, Overwrites) else ():
+    for place in iter_role_values(step, Role.CHANGED) if isinstance(step, OverwritingStep) else ():
         args = place.args if isinstance(place, t.Apply) else ()
         if all(is_you(resolved, arg) or _is_local(resolved, arg) for arg in args):
             return keep_of(resolved, place)
@@ -203,8 +203,8 @@ def _iter_unconditional_steps(
 ) -> Iterator[t.Stmt]:
     """Yield the steps that run in any case, in order; those of loops over all members once."""
     for step in block:
-        callees = [definition_of(resolved, name) for name in having(step, Role.RUNS)]
-        if isinstance(step, t.Loop) and not any(having(step, Role.DECIDES)):
+        callees = [definition_of(resolved, name) for name in iter_role_values(step, Role.RUNS)]
+        if isinstance(step, t.Loop) and not any(iter_role_values(step, Role.DECIDES)):
             yield from _iter_unconditional_steps(resolved, step.block, entered)
         elif len(callees) == 1 and isinstance(callees[0], t.Phase | t.Routine) and callees[0] not in entered:
             yield from _iter_unconditional_steps(resolved, callees[0].block, entered | {callees[0]})

@@ -29,10 +29,10 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import awaited
-from edict.compiler.syntax.printing.printed_expressions import NOT, expression
-from edict.compiler.syntax.roles import Asks, Overwrites, Role, has, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.nouns import format_event
+from edict.compiler.syntax.printing.expression_printer import NOT, print_expression
+from edict.compiler.syntax.roles import AskingStep, OverwritingStep, Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 from edict.support.text import Span
 
@@ -76,7 +76,7 @@ def _diagnose_outside_turn(
     when = owner.ability if isinstance(owner, t.Standalone) and isinstance(owner.ability, t.When) else None
     if when is not None and when.condition is not None and node in walk(when.condition):
         return _diagnose_outside_condition(typed, when, when.condition, node, title)
-    if any(node in walk(part) for node_ in walk(owner) for part in having(node_, Role.PER_MEMBER)):
+    if any(node in walk(part) for node_ in walk(owner) for part in iter_role_values(node_, Role.PER_MEMBER)):
         edits = (Edit(node.span, "it"),) if isinstance(node, t.Name) else ()
         return Diagnostic("E0530", title, node.span, help="write `it` for the one that is asked about", edits=edits)
     block = when.block if when is not None else owner.block if isinstance(owner, t.Phase) else ()
@@ -94,7 +94,7 @@ def _wrap_in_each_player(ownerless: Sequence[t.Node], block: Sequence[t.Stmt]) -
     """Return edits that put the steps of a block that are about `you` under `each player`."""
     indexes = [number for number, step in enumerate(block) if set(walk(step)) & set(ownerless)]
     steps = block[indexes[0] : indexes[-1] + 1] if indexes else ()
-    if any(has(type(step), Role.BINDS) for step in steps):
+    if any(carries_role(type(step), Role.BINDS) for step in steps):
         steps = block[indexes[0] :]  # the bound name is used up to the end of the block
     return _indent_under(steps, ["each player"])
 
@@ -104,7 +104,7 @@ def _diagnose_outside_condition(
 ) -> Diagnostic:
     """Return a diagnostic for a condition of `when` about each player, with edits that move it under `each player`."""
     only_step = when.block[0] if len(when.block) == 1 and gives_turns(typed.resolved, when.block[0]) else None
-    question = f"if {expression(condition)}"
+    question = f"if {print_expression(condition)}"
     steps = only_step.block if isinstance(only_step, t.Loop) else when.block
     above = [question] if only_step is not None else ["each player", question]
     moment, end = when.moment.span, condition.span
@@ -165,9 +165,11 @@ def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iter
 @lru_cache(maxsize=2)
 def _collect_triggered(resolved: ResolvedBook) -> frozenset[t.Definition | None]:
     """Return what rules run in general, not for single things as in `do planted of oak`, which acts for `you`."""
-    running = [node for owner in all_definitions(resolved) for node in walk(owner) if any(having(node, Role.RUNS))]
+    running = [
+        node for owner in all_definitions(resolved) for node in walk(owner) if any(iter_role_values(node, Role.RUNS))
+    ]
     nodes = (node for node in running if get_invoked_moment(resolved, node) is None)
-    return frozenset(definition_of(resolved, name) for node in nodes for name in having(node, Role.RUNS))
+    return frozenset(definition_of(resolved, name) for node in nodes for name in iter_role_values(node, Role.RUNS))
 
 
 # --- events of a player -------------------------------------------------------------------------
@@ -181,8 +183,8 @@ def _find_missing_player_test(resolved: ResolvedBook, when: t.When, players: Seq
     if _is_identity_known(resolved, when):
         return
     tests = [f"{param.name.word} is you" for param in players]
-    rest = f" and {expression(when.condition, NOT)}" if when.condition is not None else ""
-    moment, names = awaited(when.moment.word, when.edge), " or ".join(f"`{param.name.word}`" for param in players)
+    rest = f" and {print_expression(when.condition, NOT)}" if when.condition is not None else ""
+    moment, names = format_event(when.moment.word, when.edge), " or ".join(f"`{param.name.word}`" for param in players)
     explicit_test = f"if {players[0].name.word} is in everyone"
     is_written = players[0].span != players[0].name.span  # parameters of gains and of sets are generated
     edits = _insert_condition(when, tests[0]) if len(tests) == 1 else ()
@@ -201,7 +203,9 @@ def _find_missing_player_test(resolved: ResolvedBook, when: t.When, players: Seq
 
 def _is_identity_known(resolved: ResolvedBook, when: t.When) -> bool:
     """Return True if the ability reads what may have been stored about that player before, as `won of you`."""
-    reads = collect_reads(resolved, *(condition_ for node in walk(when) for condition_ in having(node, Role.DECIDES)))
+    reads = collect_reads(
+        resolved, *(condition_ for node in walk(when) for condition_ in iter_role_values(node, Role.DECIDES))
+    )
     keeps = (None if isinstance(condition_, Local) else condition_.definition for condition_ in reads)
     return any(isinstance(condition_, t.Keep) and _stores_players(condition_) for condition_ in keeps)
 
@@ -223,7 +227,9 @@ def _insert_condition(when: t.When, condition_text: str) -> tuple[Edit, ...]:
     opening = " if (" if condition.wrapped else " if "
     if (condition.span.line, condition.span.column) != (moment_span.end_line, moment_span.end_column + len(opening)):
         return ()
-    needs_parentheses = expression(condition, NOT) != expression(condition)  # it needs parentheses beside `and`
+    needs_parentheses = print_expression(condition, NOT) != print_expression(
+        condition
+    )  # it needs parentheses beside `and`
     opening_text = f" if {condition_text} and " + ("(" if needs_parentheses or condition.wrapped else "")
     end = replace(condition.span, line=condition.span.end_line, column=condition.span.end_column)
     return (
@@ -239,7 +245,7 @@ def _find_repeated_loops(resolved: ResolvedBook, thing: t.Thing, when: t.When) -
     """Find abilities for an event of the table that act on everybody, and so once for each owner of the thing."""
     block = drop_texts(when.block)
     loop = block[0] if len(block) == 1 else None
-    if not isinstance(loop, t.Loop) or not gives_turns(resolved, loop) or any(having(loop, Role.DECIDES)):
+    if not isinstance(loop, t.Loop) or not gives_turns(resolved, loop) or any(iter_role_values(loop, Role.DECIDES)):
         return
     condition_nodes = () if when.condition is None else walk(when.condition)
     if any(is_you(resolved, node) for node in condition_nodes) or not _accumulates(resolved, loop.block):
@@ -268,7 +274,7 @@ def _accumulates(resolved: ResolvedBook, block: t.Block) -> bool:
 
 def _literal_amounts_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[bool]:
     """Return {True} if any amount that moves is a literal number, else an empty set."""
-    bundles = (bundle_ for node in nodes for bundle_ in having(node, Role.MOVED))
+    bundles = (bundle_ for node in nodes for bundle_ in iter_role_values(node, Role.MOVED))
     amounts = (part.amount for bundle in bundles for part in split_parts(resolved, bundle))
     return frozenset(True for amount in amounts if isinstance(amount, t.Number))
 
@@ -294,8 +300,8 @@ def _can_have_several_owners(resolved: ResolvedBook, keep: t.Keep, thing: t.Thin
 def _can_be_taken_by_all(resolved: ResolvedBook, keep: t.Keep, owner: t.Definition) -> bool:
     """Return True if a choice is added to the keep and stays where it was chosen from."""
     nodes = [*walk(owner)]
-    chosen = {resolved.binds[node] for node in nodes if isinstance(node, Asks) and node in resolved.binds}
-    steps = [node for node in nodes if isinstance(node, t.Stmt) and any(having(node, Role.CHANGED))]
+    chosen = {resolved.binds[node] for node in nodes if isinstance(node, AskingStep) and node in resolved.binds}
+    steps = [node for node in nodes if isinstance(node, t.Stmt) and any(iter_role_values(node, Role.CHANGED))]
     for step in steps:
         meaning = next(
             (
@@ -318,13 +324,15 @@ def _can_be_taken_by_all(resolved: ResolvedBook, keep: t.Keep, owner: t.Definiti
 def _iter_written_values(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
     """Yield each place that a step adds to or overwrites, with the value."""
     yield from iter_additions(step)
-    if isinstance(step, Overwrites) and any(having(step, Role.INTO)):  # not rolls and shuffles
-        yield from zip(having(step, Role.CHANGED), having(step, Role.INTO), strict=True)
+    if isinstance(step, OverwritingStep) and any(iter_role_values(step, Role.INTO)):  # not rolls and shuffles
+        yield from zip(iter_role_values(step, Role.CHANGED), iter_role_values(step, Role.INTO), strict=True)
 
 
 def _collect_written_meanings(resolved: ResolvedBook, step: t.Stmt) -> set[Meaning | None]:
     """Return the meanings of names in what a step changes, and in the values it puts there."""
-    nodes = (node for role in (Role.CHANGED, Role.INTO) for place in having(step, role) for node in walk(place))
+    nodes = (
+        node for role in (Role.CHANGED, Role.INTO) for place in iter_role_values(step, role) for node in walk(place)
+    )
     return {resolved.meaning.get(node) for node in nodes if isinstance(node, t.Name)}
 
 

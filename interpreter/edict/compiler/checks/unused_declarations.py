@@ -14,8 +14,8 @@ from edict.compiler.semantics.effects import collect_ever_changed, iter_moved_re
 from edict.compiler.semantics.resource_names import resources_of_name, resources_of_set
 from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol, definition_of, meaning_of_place
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Label
 
@@ -56,13 +56,15 @@ def _count_mentions(rules: CheckContext) -> tuple[Counter[Meaning], Counter[Mean
 
 def _can_write(kind: type) -> bool:
     """Return True if nodes of a class write a place or bind a name."""
-    return issubclass(kind, t.Gain | t.Adjust) or any(map(partial(has, kind), (Role.CHANGED, *_BINDING_ROLES)))
+    return issubclass(kind, t.Gain | t.Adjust) or any(map(partial(carries_role, kind), (Role.CHANGED, *_BINDING_ROLES)))
 
 
 def _iter_writes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
     """Yield what a node only writes or binds."""
-    read_places = {*having(node, Role.INTO)}  # a swap reads what it writes
-    places = (meaning_of_place(resolved, place) for place in having(node, Role.CHANGED) if place not in read_places)
+    read_places = {*iter_role_values(node, Role.INTO)}  # a swap reads what it writes
+    places = (
+        meaning_of_place(resolved, place) for place in iter_role_values(node, Role.CHANGED) if place not in read_places
+    )
     yield from (meaning for meaning in places if meaning is not None)
     yield from (meaning for name in _iter_bound_names(node) if (meaning := resolved.meaning.get(name)) is not None)
     yield from (
@@ -73,14 +75,14 @@ def _iter_writes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
 def _iter_bound_names(node: t.Node) -> Iterator[t.Name]:
     """Yield the names that a node binds, and the quantity it adjusts."""
     for role in _BINDING_ROLES:
-        yield from having(node, role)
+        yield from iter_role_values(node, role)
     if isinstance(node, t.Adjust):
         yield node.quantity
 
 
 def _iter_gained_names(node: t.Node) -> Iterator[t.Name]:
     """Yield the names of the resources that a node gains."""
-    for bundle in having(node, Role.MOVED) if isinstance(node, t.Gain | t.Take) else ():
+    for bundle in iter_role_values(node, Role.MOVED) if isinstance(node, t.Gain | t.Take) else ():
         yield from (part.what for part in bundle.parts if isinstance(part, t.Part))
 
 
@@ -107,7 +109,7 @@ def _binds_usable_name(resolved: ResolvedBook, node: t.Node) -> bool:
     """Return True if a node binds a name that should be used; loops over numbers have to bind one."""
     kind: type = type(node)
     if not isinstance(node, t.Loop):
-        return has(kind, Role.BINDS)
+        return carries_role(kind, Role.BINDS)
     name: t.Name | None = getattr(node, "name", None)
     return name is not None and resolved.meaning[getattr(node, "kind")].name != "number"  # noqa: B009
 
@@ -149,7 +151,7 @@ def _find_unused_resources(
     """Find resources that are never used, or never gained."""
     gained = set[Meaning]()
     for _, gain in rules.nodes_of(t.Gain):
-        for bundle in having(gain, Role.MOVED):
+        for bundle in iter_role_values(gain, Role.MOVED):
             gained.update(iter_moved_resources(rules.resolved, bundle))
     for meaning in mentions:
         definition = meaning.definition if isinstance(meaning, Symbol) else None
@@ -256,7 +258,7 @@ def _collect_reached(rules: CheckContext) -> set[t.Definition]:
     """Return the definitions that are played, done or triggered outside of themselves."""
     reached: set[t.Definition] = set()
     for owner, node in rules.nodes_of(has_role(Role.RUNS)):
-        for name in having(node, Role.RUNS):
+        for name in iter_role_values(node, Role.RUNS):
             definition = definition_of(rules.resolved, name)
             if definition is not None and definition is not owner:
                 reached.add(definition)
@@ -265,7 +267,9 @@ def _collect_reached(rules: CheckContext) -> set[t.Definition]:
 
 def collect_replaced_uses(book: t.Book) -> set[str]:
     """Return the names of definitions that rules ran before another module replaced these rules."""
-    return {name.word for covered in book.covered for node in walk(covered) for name in having(node, Role.RUNS)}
+    return {
+        name.word for covered in book.covered for node in walk(covered) for name in iter_role_values(node, Role.RUNS)
+    }
 
 
 # --- values in quotes ----------------------------------------------------------------------------

@@ -70,11 +70,13 @@ def _iter_own_sentences(resolved: ResolvedBook, thing: t.Thing) -> Iterator[str]
     kind: t.Kind = resolved.require_definition(thing.kind.word)
     several = len([field_ for field_ in kind.fields if field_.type and field_.type.shape == "effect"]) > 1
     for field in thing.fields:
-        if field.block and not (text and thing.tells(field)):
+        if field.block and not (text and thing.is_covered_by_text(field)):
             words = describe_block(resolved, field.block)
             yield to_sentence(f"{effect_title(kind, field)}: {words}" if several else words)
     yield from (
-        to_sentence(describe(resolved, ability)) for ability in thing.abilities if not (text and thing.tells(ability))
+        to_sentence(describe(resolved, ability))
+        for ability in thing.abilities
+        if not (text and thing.is_covered_by_text(ability))
     )
 
 

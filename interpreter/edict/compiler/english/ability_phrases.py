@@ -16,8 +16,8 @@ from edict.compiler.english.plurals import has_complement, is_plural
 from edict.compiler.english.titles import title_of
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import (
     add_definite_article,
     add_indefinite_article,
@@ -310,7 +310,7 @@ def _shares_effects(a: t.Exception_, routine: t.Routine) -> bool:
 def _runs_replaced(r: ResolvedBook, a: t.Exception_) -> bool:
     """Return True if the replacement may run what it replaces."""
     definition = definition_of(r, a.target)
-    names = (name for step in a.then for node in walk(step) for name in having(node, Role.RUNS))
+    names = (name for step in a.then for node in walk(step) for name in iter_role_values(node, Role.RUNS))
     return any(definition_of(r, name) is definition for name in names)
 
 

@@ -8,7 +8,7 @@ from edict.compiler.english.phrase_tables import describe
 from edict.compiler.semantics.block_steps import drop_texts, find_text_index
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 
 
 def describe_block(resolved: ResolvedBook, block: t.Block) -> str:
@@ -40,13 +40,14 @@ def _apply_usual_settings(r: ResolvedBook, block: t.Block) -> t.Block:
 
 def _shows_emptied(r: ResolvedBook, previous: t.Stmt | None, step: t.Stmt) -> bool:
     """Return True if a step shows what the step before emptied."""
-    shown = list(having(step, Role.SHOWN))
-    is_emptied = [expr.word for expr in having(previous, Role.INTO) if isinstance(expr, t.Name)] in (
+    shown = list(iter_role_values(step, Role.SHOWN))
+    is_emptied = [expr.word for expr in iter_role_values(previous, Role.INTO) if isinstance(expr, t.Name)] in (
         ["none"],
         ["nobody"],
     )
     return (
         bool(shown)
         and is_emptied
-        and [describe(r, expr) for expr in having(previous, Role.CHANGED)] == [describe(r, expr) for expr in shown]
+        and [describe(r, expr) for expr in iter_role_values(previous, Role.CHANGED)]
+        == [describe(r, expr) for expr in shown]
     )

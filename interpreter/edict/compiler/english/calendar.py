@@ -11,9 +11,9 @@ from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of, keep_of, list_event_params, split_parts
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import awaited
-from edict.compiler.syntax.roles import Role, having, runs
-from edict.compiler.syntax.walking import parts
+from edict.compiler.syntax.nouns import format_event
+from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names
+from edict.compiler.syntax.traversal import iter_fields
 from edict.support.morphology import spell_name, split_title
 
 # the edge ("start", "end", or "" for a moment) and the name
@@ -39,7 +39,7 @@ class CalendarEntry:
     @property
     def line(self) -> str:
         """The first line of an ability that waits for it."""
-        return f"when {awaited(self.name, self.edge)}"
+        return f"when {format_event(self.name, self.edge)}"
 
     @property
     def sort(self) -> str:
@@ -55,7 +55,7 @@ class CalendarEntry:
     def description(self) -> str:
         """Its time and its parameters, in English."""
         values = ", ".join(name for name, _ in self.values)
-        return awaited(self.display_title, self.edge) + (f", with {values}" if values else "")
+        return format_event(self.display_title, self.edge) + (f", with {values}" if values else "")
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,7 @@ class _CourseWalker:
             yield from map(part.replace_content, node)
         elif node in self.resolved.expansions:
             yield part.replace_content(self.resolved.expansions[node])
-        elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
+        elif isinstance(node, t.Stmt) and any(iter_run_names(node, "phase")):
             yield from self.expand_phase(node, part)
         elif isinstance(node, t.Node) and not isinstance(node, t.Name):
             yield from self.expand_step(node, part)
@@ -119,11 +119,11 @@ class _CourseWalker:
     def expand_step(self, node: t.Node, part: _Part) -> Iterator[_Part]:
         """Yield a step's parts and what it calls; the block of `each player` is somebody's turn."""
         starts_turn = gives_turns(self.resolved, node)
-        for name, value in parts(node):
+        for name, value in iter_fields(node):
             yield replace(part, what=value, turn=part.turn or (starts_turn and name == "block"))
         for callee in iter_callees_of_node(self.resolved, node) if isinstance(node, t.Stmt) else ():
             yield from self.enter(callee, part)
-        for keep in (keep_of(self.resolved, place) for place in having(node, Role.CHANGED)):
+        for keep in (keep_of(self.resolved, place) for place in iter_role_values(node, Role.CHANGED)):
             if isinstance(keep, t.Keep) and keep in self.resolved.event_params and not keep.secret:
                 edges = _CHANGES.get(type(node), MEMBERSHIP_EDGES)
                 yield from (part.replace_content(_make_entry(self.resolved, keep, edge)) for edge in edges)
@@ -132,7 +132,7 @@ class _CourseWalker:
 
     def iter_move_entries(self, node: t.Stmt) -> Iterator[CalendarEntry]:
         """Yield the gains and losses of the resources that a step names."""
-        parts = (part for bundle in having(node, Role.MOVED) for part in split_parts(self.resolved, bundle))
+        parts = (part for bundle in iter_role_values(node, Role.MOVED) for part in split_parts(self.resolved, bundle))
         names = (part.what for part in parts if isinstance(part, t.Part))
         for definition in (definition_of(self.resolved, name) for name in names):
             for resource in expand_group(self.resolved, definition) if definition is not None else ():
@@ -148,7 +148,7 @@ class _CourseWalker:
         if isinstance(callee, t.Routine):
             yield part.replace_content(_make_entry(self.resolved, callee, "start"))
         if isinstance(callee, t.Routine | t.Action | t.Ability | t.FieldValue) and self.mark_seen(callee, turn):
-            yield _Part(tuple(value for _, value in parts(callee)), turn, part.depth)
+            yield _Part(tuple(value for _, value in iter_fields(callee)), turn, part.depth)
         if isinstance(callee, t.Routine):
             yield part.replace_content(_make_entry(self.resolved, callee, "end"))
 

@@ -23,7 +23,7 @@ from edict.compiler.english.relative_clauses import make_singular
 from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.morphology import add_indefinite_article, to_sentence, uncapitalize_title
 
 
@@ -48,7 +48,7 @@ def describe_offer(r: ResolvedBook, s: t.May) -> str:
 @outlines(t.May)
 def _outline_may(r: ResolvedBook, s: t.May) -> Iterator[OutlineLine]:
     head, then = describe_offer_head(r, s), outline_block(r, s.then)
-    subject = get_subject(r, next(having(s.head, Role.RUNS), None))
+    subject = get_subject(r, next(iter_role_values(s.head, Role.RUNS), None))
     if not needs_outline(r, s.then):
         yield OutlineLine(to_sentence(f"you may {describe_offer(r, s)}"), about=subject)
     elif isinstance(s.head, t.Spend):

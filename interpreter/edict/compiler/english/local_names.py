@@ -12,7 +12,7 @@ from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_definite_article, spell_name, split_title
 
 LETTERS = ("X", "Y", "Z")

@@ -16,7 +16,7 @@ from edict.compiler.semantics.call_graph import get_invoked_moment
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import full_title, singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import (
     add_definite_article,
     add_indefinite_article,

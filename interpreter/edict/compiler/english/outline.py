@@ -10,7 +10,7 @@ from edict.compiler.english.block_phrases import describe_block, select_describe
 from edict.compiler.english.phrase_tables import OutlineLine, describe, get_outliner
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.morphology import to_sentence, uncapitalize
 
 MAX_LINE_LENGTH = 90  # characters of a line that says everything at once
@@ -29,7 +29,7 @@ def outline_step(r: ResolvedBook, step: t.Stmt) -> Iterator[OutlineLine]:
         return
     text = to_sentence(describe(r, step))
     if text:
-        yield OutlineLine(text, about=get_subject(r, next(having(step, Role.RUNS), None)))
+        yield OutlineLine(text, about=get_subject(r, next(iter_role_values(step, Role.RUNS), None)))
 
 
 def needs_outline(r: ResolvedBook, block: t.Block) -> bool:

@@ -15,7 +15,7 @@ from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.english.type_queries import is_collection
 from edict.compiler.semantics.symbols import ResolvedBook, keep_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.morphology import add_indefinite_article, count_title, join_words, spell_name, to_sentence
 
 # --- choices of several ------------------------------------------------------------------------------
@@ -117,7 +117,9 @@ def _describe_do_times(r: ResolvedBook, s: t.DoTimes) -> str:
 
 @outlines(t.DoTimes)
 def _outline_do_times(r: ResolvedBook, s: t.DoTimes) -> Iterator[OutlineLine]:
-    yield OutlineLine(to_sentence(describe(r, s)), about=get_subject(r, next(having(s.step, Role.RUNS), None)))
+    yield OutlineLine(
+        to_sentence(describe(r, s)), about=get_subject(r, next(iter_role_values(s.step, Role.RUNS), None))
+    )
 
 
 # --- loops -------------------------------------------------------------------------------------------

@@ -15,8 +15,8 @@ from edict.compiler.semantics.call_graph import iter_callees_of_node
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having, runs
-from edict.compiler.syntax.walking import parts
+from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names
+from edict.compiler.syntax.traversal import iter_fields
 from edict.runtime.program import Stage
 from edict.support.morphology import split_title
 
@@ -100,18 +100,18 @@ def _iter_played_phases(
         return
     elif node in r.expansions:
         yield from _iter_played_phases(r, r.expansions[node], seen, sometimes, in_loop)
-    elif isinstance(node, t.Stmt) and any(runs(node, "phase")):
+    elif isinstance(node, t.Stmt) and any(iter_run_names(node, "phase")):
         phase = next(iter(iter_callees_of_node(r, node)), None)
         if isinstance(phase, t.Phase):
             yield _PlayedPhase(phase, sometimes, in_loop)
     else:
         loop = isinstance(node, t.Loop)
-        perhaps = sometimes or not loop and any(having(node, Role.DECIDES))
+        perhaps = sometimes or not loop and any(iter_role_values(node, Role.DECIDES))
         for part in iter_callees_of_node(r, node) if isinstance(node, t.Stmt) else ():
             if isinstance(part, t.Routine) and part not in seen:
                 seen.add(part)
                 yield from _iter_played_phases(r, part.block, seen, perhaps, in_loop)
-        for _, value in parts(node):
+        for _, value in iter_fields(node):
             yield from _iter_played_phases(r, value, seen, perhaps, in_loop or loop)
 
 

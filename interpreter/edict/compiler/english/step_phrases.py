@@ -27,8 +27,8 @@ from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.english.type_queries import has_members, is_collection
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article, to_sentence
 
 register_patterns(
@@ -133,7 +133,7 @@ def _outline_text(r: ResolvedBook, s: t.Text) -> Iterator[OutlineLine]:
     """Yield the author's sentence, which refers to what runs first, and then the moments that are triggered."""
     nodes = list(walk(s.block))
     subject = next(
-        (name for node in nodes for name in having(node, Role.RUNS) if not isinstance(node, t.Trigger)), None
+        (name for node in nodes for name in iter_role_values(node, Role.RUNS) if not isinstance(node, t.Trigger)), None
     )
     yield OutlineLine(to_sentence(describe(r, s)), about=get_subject(r, subject))
     for moment in dict.fromkeys(get_subject(r, node.moment) for node in nodes if isinstance(node, t.Trigger)):

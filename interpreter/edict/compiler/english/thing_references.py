@@ -8,7 +8,7 @@ from functools import lru_cache
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 
 
 def list_referring_titles(resolved: ResolvedBook, thing: t.Thing) -> tuple[str, ...]:

@@ -22,7 +22,7 @@ from edict.compiler.english.titles import get_field, plural_of, title_of
 from edict.compiler.english.type_queries import is_collection, is_number
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import (
     add_definite_article,
     join_with_of,

@@ -1,0 +1,1 @@
+"""Layering: modules laid over a game, with their amendments, replacements, settings and conflicts."""

@@ -1,7 +1,7 @@
-"""The pass `expand`: tables and combinations written out as the things they stand for.
+"""The pass `expand`, which expands tables and combinations to things.
 
-What they are combined of is what is declared by then: the values of fields in their own module and in those
-it is laid over. A module that brings another suit says itself which cards come with it.
+Combinations range over the values that are declared in their own module and in those it is laid over. A module that
+adds another suit declares itself which cards come with it.
 """
 
 from __future__ import annotations
@@ -12,116 +12,133 @@ from itertools import chain, groupby, product
 from math import prod
 
 from edict.compiler.sources.input_limits import MOST_THINGS, count_signs
-from edict.compiler.sources.module_set import Module, above, in_order
-from edict.compiler.sources.work_budget import CHECKING, WRITING_OUT, spend, work_on
+from edict.compiler.sources.module_set import Module, compute_layers_below, sort_modules
+from edict.compiler.sources.work_budget import CHECKING, WRITING_OUT, set_current_definition, spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.printing.printed_expressions import amounts
-from edict.compiler.syntax.walking import copied, walk
+from edict.compiler.syntax.printing.expression_printer import print_amounts
+from edict.compiler.syntax.traversal import copy_nodes, walk
 from edict.support.morphology import count_noun, quote_words
 from edict.support.report import Diagnostic, Label, Outcome, suggest_word
 
-Laid = Sequence[tuple[Module, Sequence[t.Page]]]
-ORIGIN = ("source", "origin")  # every thing has these two
-Value = tuple[str, str, t.Expr]  # its part of a name, its words in a title, and itself
+ModulePages = Sequence[tuple[Module, Sequence[t.Page]]]  # modules with their pages
+COMMON_FIELDS = ("source", "origin")
+CombinedValue = tuple[str, str, t.Expr]
 
 
-def expand(laid: Laid) -> Outcome[Laid]:
-    """The same pages without tables and combinations."""
-    spend(CHECKING * sum(count_signs(source) for module, _ in laid for source in module.sources))
-    beneath = above(module for module, _ in laid)
-    pages = dict(laid_in_order(laid))
+def expand(module_pages: ModulePages) -> Outcome[ModulePages]:
+    """Return the pages without tables and combinations."""
+    spend(CHECKING * sum(count_signs(source) for module, _ in module_pages for source in module.sources))
+    layers_below = compute_layers_below(module for module, _ in module_pages)
+    pages = dict(iter_pages_in_order(module_pages))
     diagnostics: list[Diagnostic] = []
-    done = []
-    for module, written in laid:
-        rules = [pages[name] for name in pages if name == module.name or name in beneath[module.name]]
-        seen = _Seen(definition for page in chain.from_iterable(rules) for definition in page.definitions)
-        done.append((module, tuple(_page(page, seen, diagnostics) for page in written)))
-    return Outcome(tuple(done), tuple(diagnostics))
+    result = []
+    for module, own_pages in module_pages:
+        visible_pages = [pages[name] for name in pages if name == module.name or name in layers_below[module.name]]
+        visible = _VisibleRules(
+            definition for page in chain.from_iterable(visible_pages) for definition in page.definitions
+        )
+        result.append((module, tuple(_expand_page(page, visible, diagnostics) for page in own_pages)))
+    return Outcome(tuple(result), tuple(diagnostics))
 
 
-def laid_in_order(laid: Laid) -> Iterator[tuple[str, Sequence[t.Page]]]:
-    """The pages of each module by its name: modules after those they are laid over, files by their names."""
-    pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in laid}
-    for module in in_order([module for module, _ in laid]):
+def iter_pages_in_order(module_pages: ModulePages) -> Iterator[tuple[str, Sequence[t.Page]]]:
+    """Yield each module's name with its pages sorted by file; modules come after those they are laid over."""
+    pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in module_pages}
+    for module in sort_modules([module for module, _ in module_pages]):
         yield module.name, pages[module.name]
 
 
-def _page(page: t.Page, seen: _Seen, diagnostics: list[Diagnostic]) -> t.Page:
+def _expand_page(page: t.Page, visible: _VisibleRules, diagnostics: list[Diagnostic]) -> t.Page:
     if not any(isinstance(definition, t.Table | t.Combinations) for definition in page.definitions):
         return page
-    things = (_things(definition, seen, diagnostics) for definition in page.definitions)
+    things = (_expand_definition(definition, visible, diagnostics) for definition in page.definitions)
     return replace(page, definitions=tuple(chain.from_iterable(things)))
 
 
-def _things(definition: t.Definition, seen: _Seen, diagnostics: list[Diagnostic]) -> Iterable[t.Definition]:
+def _expand_definition(
+    definition: t.Definition, visible: _VisibleRules, diagnostics: list[Diagnostic]
+) -> Iterable[t.Definition]:
     if isinstance(definition, t.Table):
-        return _of_table(definition, seen, diagnostics)
-    return _of_combinations(definition, seen, diagnostics) if isinstance(definition, t.Combinations) else (definition,)
+        return _expand_table(definition, visible, diagnostics)
+    return (
+        _expand_combinations(definition, visible, diagnostics)
+        if isinstance(definition, t.Combinations)
+        else (definition,)
+    )
 
 
-class _Seen:
-    """What a module's rules may speak of: kinds with their fields, and things by kind."""
+class _VisibleRules:
+    """The kinds with their fields, and the things by kind, that a module's rules may refer to."""
 
     def __init__(self, definitions: Iterable[t.Definition]) -> None:
         self.fields: dict[str, dict[str, t.FieldDef]] = {}
         self.things: dict[str, list[t.Definition]] = {}
         self.amended: dict[str, set[str]] = {}  # the fields that each thing is given elsewhere
-        gone: set[str] = set()
-        every = [*definitions]
-        for definition in chain(every, chain.from_iterable(_rows(x) for x in every if isinstance(x, t.Table))):
-            what = definition.definition if isinstance(definition, t.Amend) else definition
-            if isinstance(definition, t.Amend) and isinstance(what, t.Thing):
-                self.amended.setdefault(what.name.word, set()).update(field.name.word for field in what.fields)
-            if isinstance(what, t.Kind):
-                self.fields.setdefault(what.name.word, {}).update((f.name.word, f) for f in what.fields)
+        removed: set[str] = set()
+        all_definitions = [*definitions]
+        for definition in chain(
+            all_definitions,
+            chain.from_iterable(_iter_rows(table) for table in all_definitions if isinstance(table, t.Table)),
+        ):
+            definition_or_amended = definition.definition if isinstance(definition, t.Amend) else definition
+            if isinstance(definition, t.Amend) and isinstance(definition_or_amended, t.Thing):
+                self.amended.setdefault(definition_or_amended.name.word, set()).update(
+                    field.name.word for field in definition_or_amended.fields
+                )
+            if isinstance(definition_or_amended, t.Kind):
+                self.fields.setdefault(definition_or_amended.name.word, {}).update(
+                    (f.name.word, f) for f in definition_or_amended.fields
+                )
             elif isinstance(definition, t.Thing):
                 self.things.setdefault(definition.kind.word, []).append(definition)
             elif isinstance(definition, t.Resource):
                 self.things.setdefault("resource", []).append(definition)
             elif isinstance(definition, t.Remove_):
-                gone.add(definition.name.word)
+                removed.add(definition.name.word)
         for things in self.things.values():
-            things[:] = [thing for thing in things if thing.name.word not in gone]
+            things[:] = [thing for thing in things if thing.name.word not in removed]
 
 
 # --- tables ------------------------------------------------------------------------------------
 
 
-def _of_table(table: t.Table, seen: _Seen, found: list[Diagnostic]) -> Iterable[t.Thing]:
-    wrong = [*_wrong_columns(table, seen)]
-    found += wrong or [_wrong_length(row, table) for row in table.rows if len(row.cells) != len(table.columns)]
-    return () if wrong else _rows(table)
+def _expand_table(table: t.Table, visible: _VisibleRules, diagnostics: list[Diagnostic]) -> Iterable[t.Thing]:
+    column_errors = [*_check_columns(table, visible)]
+    diagnostics += column_errors or [
+        _row_length_diagnostic(row, table) for row in table.rows if len(row.cells) != len(table.columns)
+    ]
+    return () if column_errors else _iter_rows(table)
 
 
-def _rows(table: t.Table) -> Iterator[t.Thing]:
+def _iter_rows(table: t.Table) -> Iterator[t.Thing]:
     for row in table.rows:
         cells = zip(table.columns, row.cells, strict=False)
-        fields = tuple(replace(cell, name=copied(name)) for name, cell in cells if cell is not None)
-        yield t.Thing(row.span, row.name, row.title, copied(table.kind), fields, ())
+        fields = tuple(replace(cell, name=copy_nodes(name)) for name, cell in cells if cell is not None)
+        yield t.Thing(row.span, row.name, row.title, copy_nodes(table.kind), fields, ())
 
 
-def _wrong_columns(table: t.Table, seen: _Seen) -> Iterator[Diagnostic]:
-    """What is wrong with all rows alike, which is told once."""
-    fields = seen.fields.get(table.kind.word)
+def _check_columns(table: t.Table, visible: _VisibleRules) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each fault in the columns, which affects all rows."""
+    fields = visible.fields.get(table.kind.word)
     if fields is None:
-        yield _no_kind(table, seen)
+        yield _unknown_kind_diagnostic(table, visible)
         return
     first: dict[str, t.Name] = {}
     for name in table.columns:
         if first.setdefault(name.word, name) is not name:
-            yield _column_twice(first[name.word], name)
-        elif name.word not in (*fields, *ORIGIN):
-            yield _no_field(name, table, fields)
+            yield _repeated_column_diagnostic(first[name.word], name)
+        elif name.word not in (*fields, *COMMON_FIELDS):
+            yield _unknown_field_diagnostic(name, table, fields)
     needed = [word for word, field in fields.items() if field.type is not None and not field.optional]
-    elsewhere = [seen.amended.get(row.name.word, set()) for row in table.rows]
-    lacking = [word for word in needed if word not in first and not all(word in given for given in elsewhere)]
-    if lacking and not any(name.word not in (*fields, *ORIGIN) for name in table.columns):
-        yield _no_column(lacking, table)
+    elsewhere = [visible.amended.get(row.name.word, set()) for row in table.rows]
+    missing = [word for word in needed if word not in first and not all(word in given for given in elsewhere)]
+    if missing and not any(name.word not in (*fields, *COMMON_FIELDS) for name in table.columns):
+        yield _missing_column_diagnostic(missing, table)
 
 
-def _no_column(lacking: Sequence[str], table: t.Table) -> Diagnostic:
-    names = quote_words(lacking, "and")
+def _missing_column_diagnostic(missing: Sequence[str], table: t.Table) -> Diagnostic:
+    names = quote_words(missing, "and")
     return Diagnostic(
         "E0195",
         f"the table has no column {names}",
@@ -132,7 +149,7 @@ def _no_column(lacking: Sequence[str], table: t.Table) -> Diagnostic:
     )
 
 
-def _column_twice(first: t.Name, second: t.Name) -> Diagnostic:
+def _repeated_column_diagnostic(first: t.Name, second: t.Name) -> Diagnostic:
     return Diagnostic(
         "E0190",
         f"the table has two columns `{first.word}`",
@@ -142,25 +159,29 @@ def _column_twice(first: t.Name, second: t.Name) -> Diagnostic:
     )
 
 
-def _wrong_length(row: t.Row, table: t.Table) -> Diagnostic:
-    there, wanted = len(row.cells), len(table.columns)
+def _row_length_diagnostic(row: t.Row, table: t.Table) -> Diagnostic:
+    count, expected = len(row.cells), len(table.columns)
     names = quote_words([name.word for name in table.columns], "and")
     return Diagnostic(
         "E0191",
-        f"`{row.name.word}` has {count_noun(there, 'value')}, and the table {count_noun(wanted, 'column')}",
+        f"`{row.name.word}` has {count_noun(count, 'value')}, and the table {count_noun(expected, 'column')}",
         row.span,
         labels=(Label(table.columns[0].span, "the columns"),),
-        help=_as_one_value(row, wanted)
+        help=_suggest_joined_amounts(row, expected)
         or f"write one value for each of {names}, with commas between them; `-` where a thing has none",
     )
 
 
-def _as_one_value(row: t.Row, wanted: int) -> str:
-    """What is meant where amounts that belong together were parted by commas."""
-    runs = [list(run) for parted, run in groupby(row.cells, key=_is_amount) if parted]
-    if len(row.cells) - sum(len(run) - 1 for run in runs) != wanted:
+def _suggest_joined_amounts(row: t.Row, expected: int) -> str:
+    """Return a remedy if amounts that belong together are separated by commas, else ""."""
+    runs = [list(run) for are_amounts, run in groupby(row.cells, key=_is_amount) if are_amounts]
+    if len(row.cells) - sum(len(run) - 1 for run in runs) != expected:
         return ""
-    joined = (" and ".join(amounts(one.amounts) for one in run if one and one.amounts) for run in runs if len(run) > 1)
+    joined = (
+        " and ".join(print_amounts(cell.amounts) for cell in run if cell and cell.amounts)
+        for run in runs
+        if len(run) > 1
+    )
     return f"a comma begins the next value; within one, write {quote_words(joined, 'and')}"
 
 
@@ -171,89 +192,107 @@ def _is_amount(cell: t.FieldValue | None) -> bool:
 # --- combinations ----------------------------------------------------------------------------------
 
 
-def _of_combinations(combinations: t.Combinations, seen: _Seen, found: list[Diagnostic]) -> Iterator[t.Thing]:
-    values = [_values(name, combinations, seen, found) for name in combinations.over]
+def _expand_combinations(
+    combinations: t.Combinations, visible: _VisibleRules, diagnostics: list[Diagnostic]
+) -> Iterator[t.Thing]:
+    values = [_list_values(name, combinations, visible, diagnostics) for name in combinations.over]
     if any(value is None for value in values):
         return
     lists = [value for value in values if value is not None]
     if prod(map(len, lists)) > MOST_THINGS:
-        found.append(_too_many(combinations))
+        diagnostics.append(_too_many_diagnostic(combinations))
         return
     words = {name.word for name in combinations.over}
-    found += [_no_value(gap, combinations) for gap in _gaps(combinations.title) if gap not in words][:1]
-    work_on(combinations.kind.word, combinations.span)
+    diagnostics += [
+        _unknown_gap_diagnostic(gap, combinations) for gap in _iter_gap_names(combinations.title) if gap not in words
+    ][:1]
+    set_current_definition(combinations.kind.word, combinations.span)
     size = 3 + 3 * len(lists) + sum(1 for field in combinations.fields for _ in walk(field))  # nodes of each thing
     for combination in product(*lists):
         spend(WRITING_OUT * size)
-        yield _thing(combinations, combination)
+        yield _build_thing(combinations, combination)
 
 
-def _thing(combinations: t.Combinations, combination: Sequence[Value]) -> t.Thing:
+def _build_thing(combinations: t.Combinations, combination: Sequence[CombinedValue]) -> t.Thing:
     parts = [part for part, _, _ in combination]
     name = "-".join(parts if not parts[0].isdigit() else [combinations.kind.word, *parts])
-    said = {field.word: words for field, (_, words, _) in zip(combinations.over, combination, strict=True)}
-    own = zip(combinations.over, combination, strict=True)
-    fields = [t.FieldValue(field.span, copied(field), expr=copied(value)) for field, (_, _, value) in own]
-    more = tuple(copied(field) for field in combinations.fields)
-    title = _title(combinations.title, said)
-    called, kind = t.Name(combinations.kind.span, name), copied(combinations.kind)
-    return t.Thing(combinations.span, called, title, kind, (*fields, *more), ())
+    words_by_field = {field.word: words for field, (_, words, _) in zip(combinations.over, combination, strict=True)}
+    combined = zip(combinations.over, combination, strict=True)
+    fields = [t.FieldValue(field.span, copy_nodes(field), expr=copy_nodes(value)) for field, (_, _, value) in combined]
+    further = tuple(copy_nodes(field) for field in combinations.fields)
+    title = _fill_title(combinations.title, words_by_field)
+    thing_name, kind = t.Name(combinations.kind.span, name), copy_nodes(combinations.kind)
+    return t.Thing(combinations.span, thing_name, title, kind, (*fields, *further), ())
 
 
-def _title(pattern: str, said: dict[str, str]) -> str:
-    """A pattern with the words of the values put into its gaps; nothing, where none is written."""
-    for name, words in said.items():
+def _fill_title(pattern: str, words_by_field: dict[str, str]) -> str:
+    for name, words in words_by_field.items():
         pattern = pattern.replace(f"{{{name}}}", words)
     return pattern
 
 
-def _gaps(pattern: str) -> list[str]:
+def _iter_gap_names(pattern: str) -> list[str]:
     return [part.partition("}")[0] for part in pattern.split("{")[1:]]
 
 
-def _values(
-    name: t.Name, combinations: t.Combinations, seen: _Seen, diagnostics: list[Diagnostic]
-) -> list[Value] | None:
-    """All values a field of the kind can have; None, with the reason told, if they cannot be gone through."""
-    fields = seen.fields.get(combinations.kind.word)
+def _list_values(
+    name: t.Name, combinations: t.Combinations, visible: _VisibleRules, diagnostics: list[Diagnostic]
+) -> list[CombinedValue] | None:
+    """Return all values that a field of the kind can have, or None with a diagnostic if they cannot be listed."""
+    fields = visible.fields.get(combinations.kind.word)
     if fields is None:
-        diagnostics.append(_no_kind(combinations, seen))
+        diagnostics.append(_unknown_kind_diagnostic(combinations, visible))
         return None
     field = fields.get(name.word)
     if field is None:
-        diagnostics.append(_no_field(name, combinations, fields))
+        diagnostics.append(_unknown_field_diagnostic(name, combinations, fields))
         return None
-    type_ = field.type
-    if type_ is not None and type_.shape == "number" and type_.low is not None and type_.high is not None:
-        if type_.low >= 0:
-            return [_number(name, n) for n in range(type_.low, min(type_.high, type_.low + MOST_THINGS) + 1)]
-    elif type_ is not None and type_.shape == "thing" and type_.name is not None and seen.things.get(type_.name.word):
-        return [_of_thing(name, thing) for thing in seen.things[type_.name.word]]
-    diagnostics.append(_not_countable(name, field, combinations))
+    field_type = field.type
+    if (
+        field_type is not None
+        and field_type.shape == "number"
+        and field_type.low is not None
+        and field_type.high is not None
+    ):
+        if field_type.low >= 0:
+            return [
+                _number_value(name, number)
+                for number in range(field_type.low, min(field_type.high, field_type.low + MOST_THINGS) + 1)
+            ]
+    elif (
+        field_type is not None
+        and field_type.shape == "thing"
+        and field_type.name is not None
+        and visible.things.get(field_type.name.word)
+    ):
+        return [_thing_value(name, thing) for thing in visible.things[field_type.name.word]]
+    diagnostics.append(_not_listable_diagnostic(name, field, combinations))
     return None
 
 
-def _number(name: t.Name, number: int) -> Value:
+def _number_value(name: t.Name, number: int) -> CombinedValue:
     return str(number), str(number), t.Number(name.span, number)
 
 
-def _of_thing(name: t.Name, thing: t.Definition) -> Value:
+def _thing_value(name: t.Name, thing: t.Definition) -> CombinedValue:
     title = singular_title(thing)
     return thing.name.word, title, t.Name(name.span, thing.name.word)
 
 
-def _no_kind(declaration: t.Table | t.Combinations, seen: _Seen) -> Diagnostic:
+def _unknown_kind_diagnostic(declaration: t.Table | t.Combinations, visible: _VisibleRules) -> Diagnostic:
     word = declaration.kind.word
     return Diagnostic(
         "E0300",
         f"there is no kind `{word}`",
         declaration.kind.span,
         note=f"These lines declare things of the kind `{word}`.",
-        help=suggest_word(word, seen.fields) or f"declare `kind {word}`",
+        help=suggest_word(word, visible.fields) or f"declare `kind {word}`",
     )
 
 
-def _no_field(name: t.Name, declaration: t.Table | t.Combinations, fields: dict[str, t.FieldDef]) -> Diagnostic:
+def _unknown_field_diagnostic(
+    name: t.Name, declaration: t.Table | t.Combinations, fields: dict[str, t.FieldDef]
+) -> Diagnostic:
     return Diagnostic(
         "E0302",
         f"a {declaration.kind.word} has no field `{name.word}`",
@@ -262,7 +301,7 @@ def _no_field(name: t.Name, declaration: t.Table | t.Combinations, fields: dict[
     )
 
 
-def _not_countable(name: t.Name, field: t.FieldDef, combinations: t.Combinations) -> Diagnostic:
+def _not_listable_diagnostic(name: t.Name, field: t.FieldDef, combinations: t.Combinations) -> Diagnostic:
     return Diagnostic(
         "E0192",
         f"the values of `{name.word}` cannot be listed",
@@ -273,7 +312,7 @@ def _not_countable(name: t.Name, field: t.FieldDef, combinations: t.Combinations
     )
 
 
-def _too_many(combinations: t.Combinations) -> Diagnostic:
+def _too_many_diagnostic(combinations: t.Combinations) -> Diagnostic:
     return Diagnostic(
         "E0193",
         f"this makes more than {MOST_THINGS:,} things",
@@ -283,7 +322,7 @@ def _too_many(combinations: t.Combinations) -> Diagnostic:
     )
 
 
-def _no_value(gap: str, combinations: t.Combinations) -> Diagnostic:
+def _unknown_gap_diagnostic(gap: str, combinations: t.Combinations) -> Diagnostic:
     names = quote_words([f"{{{name.word}}}" for name in combinations.over], "and")
     return Diagnostic(
         "E0194",

@@ -1,7 +1,7 @@
-"""The pass `layer`: the pages of all modules laid over each other, to one `Book`.
+"""The pass `layer_modules`, which lays the pages of all modules over each other and returns one `Book`.
 
-The order comes from the manifests alone. Within a module first is removed, then added, then amended, so the
-order of files and lines changes nothing.
+The order of modules follows from the manifests alone. Within a module, definitions are first removed, then added, then
+amended, so the order of files and lines does not matter.
 """
 
 from __future__ import annotations
@@ -11,269 +11,299 @@ from dataclasses import replace
 from itertools import chain
 from typing import Any
 
-from edict.compiler.layering.amending import amended, dropped, parts_of, sort_of
-from edict.compiler.layering.clashes import clash, declared_twice, drops, exists, not_over, of_others, other_sort, twice
-from edict.compiler.layering.provenance import without_notes
-from edict.compiler.layering.suggestions import Candidates, no_kind, suggestion
-from edict.compiler.sources.module_set import Module, above, in_order
+from edict.compiler.layering.amendments import apply_amendment, find_dropped_lines, list_amended_parts, sort_of
+from edict.compiler.layering.conflicts import (
+    changed_twice_diagnostic,
+    conflict_diagnostic,
+    declared_twice_diagnostic,
+    dropped_lines_diagnostic,
+    name_exists_diagnostic,
+    not_over_diagnostic,
+    parameter_count_diagnostic,
+    wrong_sort_diagnostic,
+)
+from edict.compiler.layering.provenance import split_provenance
+from edict.compiler.layering.suggestions import NameCandidates, suggest_name, unknown_kind_diagnostic
+from edict.compiler.sources.module_set import Module, compute_layers_below, sort_modules
 from edict.compiler.syntax import tree as t
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, Outcome, find_nearest
 from edict.support.text import NOWHERE, Span
 
-Laid = Sequence[tuple[Module, Sequence[t.Page]]]
+ModulePages = Sequence[tuple[Module, Sequence[t.Page]]]  # modules with their pages
 
 
-def layer(modules: Laid) -> Outcome[t.Book]:
-    """All rules of a game; each module's pages go over those of the modules it is laid over."""
-    work = _Layers(modules)
-    pages = {module.name: sorted(written, key=lambda page: page.file) for module, written in modules}
-    for module in in_order([module for module, _ in modules]):
-        work.lay(module, [d for page in pages[module.name] for d in page.definitions])
-    files = {page.file: name for name, written in pages.items() for page in written}
-    work.found += _game(work.definitions.values())
-    book = t.Book(work.definitions, tuple(work.standalone), work.notes, files, tuple(work.covered), tuple(work.gone))
-    return Outcome(book, tuple(work.found))
+def layer_modules(modules: ModulePages) -> Outcome[t.Book]:
+    """Return the book of a game, with each module's pages laid over those of the modules below it."""
+    layers = _LayerBuilder(modules)
+    pages = {module.name: sorted(own_pages, key=lambda page: page.file) for module, own_pages in modules}
+    for module in sort_modules([module for module, _ in modules]):
+        layers.add_module(module, [definition for page in pages[module.name] for definition in page.definitions])
+    files = {page.file: name for name, own_pages in pages.items() for page in own_pages}
+    layers.diagnostics += _check_game(layers.definitions.values())
+    book = t.Book(
+        layers.definitions,
+        tuple(layers.standalone),
+        layers.notes,
+        files,
+        tuple(layers.covered),
+        tuple(layers.removed_definitions),
+    )
+    return Outcome(book, tuple(layers.diagnostics))
 
 
-class _Layers:
-    """What has been laid so far, and who wrote which part of it."""
+class _LayerBuilder:
+    """The layers so far, with the modules that wrote each part."""
 
-    def __init__(self, modules: Laid) -> None:
-        self.above = above(module for module, _ in modules)
+    def __init__(self, modules: ModulePages) -> None:
+        self.above = compute_layers_below(module for module, _ in modules)
         self.definitions: dict[str, t.Definition] = {}
         self.standalone: dict[t.Standalone, None] = {}
-        self.named: dict[str, t.Standalone] = {}
+        self.named_standalone: dict[str, t.Standalone] = {}
         self.notes: dict[str, t.Note] = {}
-        self.found: list[Diagnostic] = []
+        self.diagnostics: list[Diagnostic] = []
         self.owner: dict[str, str] = {}
         self.covered: list[t.Definition] = []
-        self.gone: list[tuple[t.Definition, Span]] = []
-        self.removed: dict[str, list[tuple[str, Span]]] = {}
-        self.changed: dict[str, dict[str, list[tuple[str, Span]]]] = {}  # name -> part of it -> module, where
-        self.declared = _declared(modules)
+        self.removed_definitions: list[tuple[t.Definition, Span]] = []
+        self.removals: dict[str, list[tuple[str, Span]]] = {}
+        self.changed: dict[str, dict[str, list[tuple[str, Span]]]] = {}  # name -> part of it -> modules and places
+        self.declared = _find_declarations(modules)
 
-    def lay(self, module: Module, definitions: Iterable[t.Definition]) -> None:
-        written = list(definitions)
-        own = {one.name.word for one in written if isinstance(one, t.Thing)} - {*self.definitions}
-        removals = [one for one in written if isinstance(one, t.Remove_)]
+    def add_module(self, module: Module, definitions: Iterable[t.Definition]) -> None:
+        listed = list(definitions)
+        own_things = {definition.name.word for definition in listed if isinstance(definition, t.Thing)} - {
+            *self.definitions
+        }
+        removals = [definition for definition in listed if isinstance(definition, t.Remove_)]
         for removal in removals:
-            if removal.name.word not in own:
+            if removal.name.word not in own_things:
                 self.remove(module, removal)
-        for one in written:
-            if isinstance(one, t.Standalone):
-                self.stand(module, one)
-            elif not isinstance(one, t.Remove_ | t.Amend | t.Retitle):
-                self.add(module, one)
+        for definition in listed:
+            if isinstance(definition, t.Standalone):
+                self.add_standalone(module, definition)
+            elif not isinstance(definition, t.Remove_ | t.Amend | t.Retitle):
+                self.add(module, definition)
         for removal in removals:
-            if removal.name.word in own:  # made with others, by `for each`
+            if removal.name.word in own_things:  # created by `for each` in the same module
                 self.remove(module, removal)
-        for one in written:
-            if isinstance(one, t.Amend):
-                self.amend(module, one)
-            elif isinstance(one, t.Retitle):
-                self.retitle(module, one)
+        for definition in listed:
+            if isinstance(definition, t.Amend):
+                self.amend(module, definition)
+            elif isinstance(definition, t.Retitle):
+                self.retitle(module, definition)
 
     # --- add ---------------------------------------------------------------------------------
 
-    def add(self, module: Module, written: t.Definition) -> None:
-        name = written.name.word
-        old = self.definitions.get(name) or self._standing(name)
+    def add(self, module: Module, new: t.Definition) -> None:
+        name = new.name.word
+        old = self.definitions.get(name) or self._get_standalone(name)
         if old is not None:
-            self.found.append(self._exists(module, written, old))
+            self.diagnostics.append(self._build_exists_diagnostic(module, new, old))
             return
-        rival = self._rival(name, module)
+        rival = self._find_rival(name, module)
         if rival:
-            self.found.append(clash(name, written.name.span, rival, module))
-        definition, note, diagnostics = without_notes(written, module.manifest)
-        self.found += [*diagnostics, *_repeated(definition)]
+            self.diagnostics.append(conflict_diagnostic(name, new.name.span, rival, module))
+        definition, note, diagnostics = split_provenance(new, module.manifest)
+        self.diagnostics += [*diagnostics, *_find_repeated_fields(definition)]
         self.definitions[name] = definition
         self.notes[name] = note
         self.owner[name] = module.name
 
-    def stand(self, module: Module, standalone: t.Standalone) -> None:
+    def add_standalone(self, module: Module, standalone: t.Standalone) -> None:
         name = standalone.name.word
-        old = (self._standing(name) or self.definitions.get(name)) if name else None
+        old = (self._get_standalone(name) or self.definitions.get(name)) if name else None
         if old is not None:
-            self.found.append(self._exists(module, standalone, old))
+            self.diagnostics.append(self._build_exists_diagnostic(module, standalone, old))
             return
         self.standalone[standalone] = None
         if name:
-            self.named[name] = standalone
+            self.named_standalone[name] = standalone
             self.notes[name] = t.Note(module.manifest.source, module.manifest.origin, module.name)
             self.owner[name] = module.name
 
-    def _standing(self, name: str) -> t.Standalone | None:
-        return self.named.get(name)
+    def _get_standalone(self, name: str) -> t.Standalone | None:
+        return self.named_standalone.get(name)
 
-    def _exists(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
+    def _build_exists_diagnostic(self, module: Module, new: t.Definition, old: t.Definition) -> Diagnostic:
         if isinstance(new, t.Thing) and new.kind.word not in self.declared:
-            return no_kind(new, self.definitions)
+            return unknown_kind_diagnostic(new, self.definitions)
         owner = self.owner[new.name.word]
         if owner == module.name:
-            return declared_twice(new, old)
-        return exists(new, old, owner, module, beside=owner not in self.above[module.name])
+            return declared_twice_diagnostic(new, old)
+        return name_exists_diagnostic(new, old, owner, module, beside=owner not in self.above[module.name])
 
     # --- amend and remove --------------------------------------------------------------------
 
     def amend(self, module: Module, amend: t.Amend) -> None:
-        new, note, diagnostics = without_notes(amend.definition, module.manifest)
+        new, note, diagnostics = split_provenance(amend.definition, module.manifest)
         name = new.name.word
-        old = self._target(name, _said(new), new.name.span, "amend", module)
+        old = self._find_target(name, _sort_name(new), new.name.span, "amend", module)
         if old is None:
             return
         if isinstance(new, t.Quantity) and isinstance(old, t.Quantity) and len(new.params) != len(old.params):
-            self.found.append(of_others(old, new))
+            self.diagnostics.append(parameter_count_diagnostic(old, new))
             return
-        self._cover(module, old)
-        parts = [("", new.name.span)] if amend.whole else parts_of(new)
-        self.found += [*diagnostics, *_repeated(new), *self._claims(module, name, parts)]
-        lost = [] if amend.whole else dropped(old, new)
-        if lost:
-            self.found.append(drops(new, old, lost))
-        self.definitions[name] = replace(new, title=new.title or old.title) if amend.whole else amended(old, new)
-        before = self.notes[name]
-        source = note.source if amend.whole or note.source != module.manifest.source else before.source
-        origin = note.origin if amend.whole or note.origin != module.manifest.origin else before.origin
-        self.notes[name] = t.Note(source, origin, before.module)
+        self._record_covered(module, old)
+        parts = [("", new.name.span)] if amend.whole else list_amended_parts(new)
+        self.diagnostics += [*diagnostics, *_find_repeated_fields(new), *self._record_changes(module, name, parts)]
+        dropped_lines = [] if amend.whole else find_dropped_lines(old, new)
+        if dropped_lines:
+            self.diagnostics.append(dropped_lines_diagnostic(new, old, dropped_lines))
+        self.definitions[name] = (
+            replace(new, title=new.title or old.title) if amend.whole else apply_amendment(old, new)
+        )
+        old_note = self.notes[name]
+        source = note.source if amend.whole or note.source != module.manifest.source else old_note.source
+        origin = note.origin if amend.whole or note.origin != module.manifest.origin else old_note.origin
+        self.notes[name] = t.Note(source, origin, old_note.module)
 
     def retitle(self, module: Module, retitle: t.Retitle) -> None:
-        """Only the title changes; the name, by which rules speak of it, stays."""
+        """Change the title of a definition; its name, by which rules refer to it, stays."""
         name = retitle.name.word
         old = self.definitions.get(name)
         if old is None:
-            self.found.append(self._absent(name, None, retitle.name.span, "call otherwise", module))
+            self.diagnostics.append(
+                self._build_absent_diagnostic(name, None, retitle.name.span, "call otherwise", module)
+            )
             return
-        self._must_be_over(name, retitle.name.span, old, module)
-        self.found += self._claims(module, name, [("title", retitle.name.span)])
+        self._require_over(name, retitle.name.span, old, module)
+        self.diagnostics += self._record_changes(module, name, [("title", retitle.name.span)])
         self.definitions[name] = replace(old, title=retitle.title)
 
     def remove(self, module: Module, remove: t.Remove_) -> None:
         name = remove.name.word
-        if self._rival(name, module) and name not in self.definitions:
-            self.removed[name].append((module.name, remove.name.span))
-            return  # two modules that both want it gone agree
-        old = self._target(name, remove.kind, remove.name.span, "remove", module)
+        if self._find_rival(name, module) and name not in self.definitions:
+            self.removals[name].append((module.name, remove.name.span))
+            return  # two modules may both remove it
+        old = self._find_target(name, remove.kind, remove.name.span, "remove", module)
         if old is None:
             return
-        self._cover(module, old)
-        self.found += self._claims(module, name, [("", remove.name.span)])
-        self.removed.setdefault(name, []).append((module.name, remove.name.span))
-        self.gone.append((old, remove.name.span))
+        self._record_covered(module, old)
+        self.diagnostics += self._record_changes(module, name, [("", remove.name.span)])
+        self.removals.setdefault(name, []).append((module.name, remove.name.span))
+        self.removed_definitions.append((old, remove.name.span))
         self.definitions.pop(name, None)
         if isinstance(old, t.Standalone):
-            del self.standalone[old], self.named[name]
+            del self.standalone[old], self.named_standalone[name]
 
-    def _cover(self, module: Module, old: t.Definition) -> None:
+    def _record_covered(self, module: Module, old: t.Definition) -> None:
         if self.owner[old.name.word] != module.name:
             self.covered.append(old)
 
-    def _rival(self, name: str, module: Module) -> tuple[str, Span] | None:
-        """A module beside this one that has removed the name, and where."""
-        beside = {*self.above} - {module.name} - self.above[module.name]
-        return next((removal for removal in self.removed.get(name, ()) if removal[0] in beside), None)
+    def _find_rival(self, name: str, module: Module) -> tuple[str, Span] | None:
+        """Return an unrelated module that has removed the name, and the place, or None."""
+        unrelated = {*self.above} - {module.name} - self.above[module.name]
+        return next((removal for removal in self.removals.get(name, ()) if removal[0] in unrelated), None)
 
-    def _target(self, name: str, sort: t.Name, span: Span, verb: str, module: Module) -> t.Definition | None:
-        """What is to be changed, if it is there and of the sort that is said."""
-        old = self.definitions.get(name) or (self._standing(name) if verb == "remove" else None)
+    def _find_target(self, name: str, sort: t.Name, span: Span, verb: str, module: Module) -> t.Definition | None:
+        """Return the definition to be changed, or None with a diagnostic if it is absent or of another sort."""
+        old = self.definitions.get(name) or (self._get_standalone(name) if verb == "remove" else None)
         if old is None:
-            self.found.append(self._absent(name, sort, span, verb, module))
+            self.diagnostics.append(self._build_absent_diagnostic(name, sort, span, verb, module))
         elif sort_of(old) != sort.word:
             of_sort = [other for other, definition in self.definitions.items() if sort_of(definition) == sort.word]
-            near = [other for other in of_sort if other.startswith(f"{name}-")] or [find_nearest(name, of_sort)]
-            self.found.append(other_sort(old, sort, span, verb, [other for other in near if other]))
+            similar = [other for other in of_sort if other.startswith(f"{name}-")] or [find_nearest(name, of_sort)]
+            self.diagnostics.append(wrong_sort_diagnostic(old, sort, span, verb, [other for other in similar if other]))
             return None
         else:
-            self._must_be_over(name, span, old, module)
+            self._require_over(name, span, old, module)
         return old
 
-    def _must_be_over(self, name: str, span: Span, old: t.Definition, module: Module) -> None:
+    def _require_over(self, name: str, span: Span, old: t.Definition, module: Module) -> None:
         if self.owner[name] not in (module.name, *self.above[module.name]):
-            self.found.append(not_over(name, span, (self.owner[name], old.name.span), module))
+            self.diagnostics.append(not_over_diagnostic(name, span, (self.owner[name], old.name.span), module))
 
-    def _absent(self, name: str, sort: t.Name | None, span: Span, verb: str, module: Module) -> Diagnostic:
-        rival = self._rival(name, module)
+    def _build_absent_diagnostic(
+        self, name: str, sort: t.Name | None, span: Span, verb: str, module: Module
+    ) -> Diagnostic:
+        rival = self._find_rival(name, module)
         if rival:
-            return clash(name, span, rival, module)
+            return conflict_diagnostic(name, span, rival, module)
         if name in self.declared and self.declared[name][0] not in (module.name, *self.above[module.name]):
-            return not_over(name, span, self.declared[name], module)
-        gone = tuple(Label(where, "it is removed") for _, where in self.removed.get(name, ()))
-        known = Candidates({**self.definitions, **dict.fromkeys(self.named)})
-        suggested = suggestion(name, (), known) if len(self.found) < MOST_FINDINGS else None
+            return not_over_diagnostic(name, span, self.declared[name], module)
+        removal_labels = tuple(Label(where, "it is removed") for _, where in self.removals.get(name, ()))
+        candidates = NameCandidates({**self.definitions, **dict.fromkeys(self.named_standalone)})
+        best = suggest_name(name, (), candidates) if len(self.diagnostics) < MOST_FINDINGS else None
         remedy = f"declare it without `{verb}`" if verb == "amend" else "delete the line"
-        help_ = suggested.help if suggested else remedy
-        edits = (Edit(span, suggested.word),) if suggested else ()
+        help_ = best.help if best else remedy
+        edits = (Edit(span, best.word),) if best else ()
         of_sort = [other for other, definition in self.definitions.items() if sort and sort_of(definition) == sort.word]
-        if sort and not suggested and verb == "amend" and len(of_sort) == 1:
+        if sort and not best and verb == "amend" and len(of_sort) == 1:
             help_, edits = f"the only {sort.word} is `{of_sort[0]}`: write `amend {sort.word} {of_sort[0]}`", ()
-        exact = bool(edits) and suggested is not None and suggested.exact
+        exact = bool(edits) and best is not None and best.exact
         return Diagnostic(
-            "E0172", f"there is no `{name}` to {verb}", span, labels=gone, help=help_, edits=edits, exact=exact
+            "E0172",
+            f"there is no `{name}` to {verb}",
+            span,
+            labels=removal_labels,
+            help=help_,
+            edits=edits,
+            exact=exact,
         )
 
-    def _claims(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
-        """Note that the module changes these parts of a definition; a module beside it may not have done so."""
+    def _record_changes(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
+        """Record that a module changes parts of a definition, and yield conflicts with other changes."""
         changed = self.changed.setdefault(name, {})
-        for part, span in dict(reversed(parts)).items():  # one that is written twice is told as such
-            for other, there in _meeting(part, changed):
+        for part, span in dict(reversed(parts)).items():  # a part that is written twice is reported elsewhere
+            for other, other_span in _iter_overlapping(part, changed):
                 if other == module.name:
-                    yield twice(part, name, span, there)
+                    yield changed_twice_diagnostic(part, name, span, other_span)
                     break
                 if other not in self.above[module.name]:
-                    yield clash(f"{part} of {name}" if part else name, span, (other, there), module)
+                    yield conflict_diagnostic(f"{part} of {name}" if part else name, span, (other, other_span), module)
                     break
             changed.setdefault(part, []).append((module.name, span))
 
 
-def _said(new: t.Definition) -> t.Name:
-    """The word that says what an amendment is about; where it stands is known of a thing's kind only."""
+def _sort_name(new: t.Definition) -> t.Name:
+    """Return the sort that an amendment names; only for a thing its place is known."""
     return new.kind if isinstance(new, t.Thing) else t.Name(NOWHERE, sort_of(new))
 
 
-def _meeting(part: str, changed: Mapping[str, Sequence[tuple[str, Span]]]) -> Iterable[tuple[str, Span]]:
-    """Who changed what overlaps with a part of a definition; the empty part is all of it."""
+def _iter_overlapping(part: str, changed: Mapping[str, Sequence[tuple[str, Span]]]) -> Iterable[tuple[str, Span]]:
+    """Yield the changes that overlap with a part of a definition; "" stands for all of it."""
     if not part:
         return chain.from_iterable(changed.values())
     return chain(changed.get("", ()), changed.get(part, ()))
 
 
-def _declared(modules: Laid) -> dict[str, tuple[str, Span]]:
-    """Which module declares a name, and where; of several, any."""
-    changing = t.Remove_ | t.Amend | t.Retitle
+def _find_declarations(modules: ModulePages) -> dict[str, tuple[str, Span]]:
+    """Return a module that declares each name, with the place."""
+    changing_types = t.Remove_ | t.Amend | t.Retitle
     return {
         definition.name.word: (module.name, definition.name.span)
         for module, pages in modules
         for page in pages
         for definition in page.definitions
-        if not isinstance(definition, changing) and definition.name.word
+        if not isinstance(definition, changing_types) and definition.name.word
     }
 
 
-def _repeated(definition: t.Definition) -> Iterator[Diagnostic]:
-    """Fields written twice in one definition."""
+def _find_repeated_fields(definition: t.Definition) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each field that is written twice in a definition."""
     fields: tuple[Any, ...] = definition.fields if isinstance(definition, t.Thing | t.Kind) else ()
-    first: dict[str, Span] = {}
+    first_spans: dict[str, Span] = {}
     for field in fields:
         word = field.name.word
-        if word in first:
+        if word in first_spans:
             yield Diagnostic(
                 "E0177",
                 f"`{word}` is written twice in `{definition.name.word}`",
                 field.name.span,
-                labels=(Label(first[word], "it already stands"),),
-                help=_both(field),
+                labels=(Label(first_spans[word], "it already stands"),),
+                help=_describe_merge(field),
             )
-        first.setdefault(word, field.name.span)
+        first_spans.setdefault(word, field.name.span)
 
 
-def _both(field: t.FieldValue | t.FieldDef) -> str:
-    """How to say in one field what two say."""
+def _describe_merge(field: t.FieldValue | t.FieldDef) -> str:
+    """Return the remedy for two values of a field."""
     if isinstance(field, t.FieldValue) and field.block is not None:
         return f"write `{field.name.word}` alone in its line, and the steps of both under it, a line each"
     return "keep one, or write there what both say"
 
 
-def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
-    """There is exactly one game, and it says all that is needed."""
+def _check_game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
+    """Yield diagnostics unless there is exactly one game with all lines that it needs."""
     games = [game for game in definitions if isinstance(game, t.Game)]
     if not games:
         yield Diagnostic(
@@ -281,11 +311,11 @@ def _game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
             "these rules declare no game",
             help="write `game` and its name, and under it `players`, `order`, `winners`, `score` and `course`",
         )
-    for second in games[1:]:
+    for other_game in games[1:]:
         yield Diagnostic(
             "E0179",
             "these rules declare a second game",
-            second.name.span,
+            other_game.name.span,
             labels=(Label(games[0].name.span, "the game is declared"),),
             help=f"keep one; what changes the game is written as `amend game {games[0].name.word}`",
         )

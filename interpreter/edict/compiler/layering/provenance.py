@@ -1,11 +1,11 @@
-"""Part of the pass `layer`: where a thing comes from. `source "..."` and `origin WORD` may stand in every thing."""
+"""The provenance of definitions, from the fields `source "..."` and `origin WORD` of things and from manifests."""
 
 from __future__ import annotations
 
 from dataclasses import replace
 from functools import lru_cache
 
-from edict.compiler.layering.to_json import NOTES
+from edict.compiler.layering.thing_json import PROVENANCE_FIELDS
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.syntax import tree as t
 from edict.support.report import Diagnostic, suggest_word
@@ -15,32 +15,32 @@ ORIGINS = {
     "single-source": "only one report mentions it",
     "reconstructed": "it was worked out from examples",
     "original": "it was made up for these rules",
-}
+}  # meanings of the words for an origin
 
 
-def without_notes(definition: t.Definition, manifest: Manifest) -> tuple[t.Definition, t.Note, list[Diagnostic]]:
-    """The definition without its `source` and `origin`, these as a note, and what is wrong with them."""
-    source, origin, found = manifest.source, manifest.origin, list[Diagnostic]()
+def split_provenance(definition: t.Definition, manifest: Manifest) -> tuple[t.Definition, t.Note, list[Diagnostic]]:
+    """Return a definition without `source` and `origin`, its provenance, and the faults in these fields."""
+    source, origin, diagnostics = manifest.source, manifest.origin, list[Diagnostic]()
     if not isinstance(definition, t.Thing):
-        return definition, t.Note(source, origin, manifest.name), _taken(definition)
+        return definition, t.Note(source, origin, manifest.name), _check_kind_fields(definition)
     for field in definition.fields:
         if field.name.word == "source":
-            found += _source(field)
+            diagnostics += _check_source(field)
             source = field.text or source
         elif field.name.word == "origin":
-            found += _origin(field)
+            diagnostics += _check_origin(field)
             origin = field.expr.word if isinstance(field.expr, t.Name) else origin
-    return _without(definition), t.Note(source, origin, manifest.name), found
+    return _remove_provenance(definition), t.Note(source, origin, manifest.name), diagnostics
 
 
 @lru_cache(maxsize=4096)
-def _without(thing: t.Thing) -> t.Thing:
-    """One and the same as long as the thing is: what is known of it need not be found out again after each edit."""
-    return replace(thing, fields=tuple(field for field in thing.fields if field.name.word not in NOTES))
+def _remove_provenance(thing: t.Thing) -> t.Thing:
+    """Return the thing without these fields. The result is cached by identity, which lets later passes cache, too."""
+    return replace(thing, fields=tuple(field for field in thing.fields if field.name.word not in PROVENANCE_FIELDS))
 
 
-def _taken(definition: t.Definition) -> list[Diagnostic]:
-    """No kind may declare these fields itself."""
+def _check_kind_fields(definition: t.Definition) -> list[Diagnostic]:
+    """Return a diagnostic for each field of a kind with one of the reserved names."""
     fields = definition.fields if isinstance(definition, t.Kind) else ()
     return [
         Diagnostic(
@@ -51,11 +51,11 @@ def _taken(definition: t.Definition) -> list[Diagnostic]:
             help="delete the line, or choose another name if something else is meant",
         )
         for field in fields
-        if field.name.word in NOTES
+        if field.name.word in PROVENANCE_FIELDS
     ]
 
 
-def _source(field: t.FieldValue) -> list[Diagnostic]:
+def _check_source(field: t.FieldValue) -> list[Diagnostic]:
     if field.text:
         return []
     return [
@@ -68,7 +68,7 @@ def _source(field: t.FieldValue) -> list[Diagnostic]:
     ]
 
 
-def _origin(field: t.FieldValue) -> list[Diagnostic]:
+def _check_origin(field: t.FieldValue) -> list[Diagnostic]:
     word = field.expr.word if isinstance(field.expr, t.Name) else ""
     if word in ORIGINS:
         return []

@@ -61,7 +61,7 @@ def option_cause(c: Context, node: t.Node) -> int:
 
 @dataclass(frozen=True)
 class Requirement:
-    """A requirement that an option must meet, see `program.reasons.Demand`."""
+    """A requirement that an option must meet, see `OptionRequirement`."""
 
     sort: str
     scope: ReasonScope

@@ -14,7 +14,7 @@ from edict.compiler.lowering.context import YOU, Context, rule_of
 from edict.compiler.lowering.hiding import hide_target
 from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has
+from edict.compiler.syntax.roles import Role, carries_role
 from edict.runtime.program import opcodes as o
 
 # --- lowerings by type of step ---------------------------------------------------------------------
@@ -90,7 +90,7 @@ def register_question(step_type: type, needs: RequirementFinder) -> Callable[[Of
 
 def binds_name(statement: t.Stmt) -> bool:
     """Return True if later steps may use a name that the statement binds."""
-    return has(type(statement), Role.BINDS)
+    return carries_role(type(statement), Role.BINDS)
 
 
 def lower_block(c: Context, statements: t.Block) -> None:

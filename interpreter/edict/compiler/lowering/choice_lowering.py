@@ -60,9 +60,9 @@ from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import iter_callees_of_node
 from edict.compiler.semantics.symbols import Local, definition_of, split_parts
 from edict.compiler.sources.input_limits import MOST_AHEAD
-from edict.compiler.sources.work_budget import LOOKING_AHEAD, give_up, spend
+from edict.compiler.sources.work_budget import LOOKING_AHEAD, budget_error, spend
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has, having
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.runtime.program import LinkedPanelPart, PanelLine, Question
 from edict.runtime.program import opcodes as o
 
@@ -70,11 +70,11 @@ from edict.runtime.program import opcodes as o
 def conditional_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
     """Return the condition of a block whose only step is conditional and does nothing otherwise."""
     block_steps = expand_steps(c.resolved, block)
-    conditions = [condition for step in block_steps[:1] for condition in having(step, Role.DECIDES)]
+    conditions = [condition for step in block_steps[:1] for condition in iter_role_values(step, Role.DECIDES)]
     if (
         len(block_steps) != 1
-        or any(having(block_steps[0], Role.INSTEAD))
-        or not has(type(block_steps[0]), Role.INSTEAD)
+        or any(iter_role_values(block_steps[0], Role.INSTEAD))
+        or not carries_role(type(block_steps[0]), Role.INSTEAD)
     ):
         return ()
     return tuple(requirement_in_rules(c, "if", condition, scope, block_steps[0].span) for condition in conditions)
@@ -84,7 +84,7 @@ def find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[R
     """Return the requirements for completing a block."""
     spend(LOOKING_AHEAD)
     if c.env.ahead == MOST_AHEAD:
-        raise give_up()
+        raise budget_error()
     with c.with_environment(ahead=c.env.ahead + 1):
         return _find_requirements(c, block, scope)
 
@@ -96,7 +96,7 @@ def _find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[
         need = LOWERINGS[type(step)].needs(c, step, block_steps[i:], scope)
         if need is not None:
             return (_with_bindings(tuple(binding_steps), need) if binding_steps else need,)
-        if not (has(type(step), Role.BINDS) and has(type(step), Role.INTO)):
+        if not (carries_role(type(step), Role.BINDS) and carries_role(type(step), Role.INTO)):
             return ()  # only steps that bind a name are skipped
         binding_steps.append(step)
     return ()
@@ -115,8 +115,8 @@ def can_have_requirements(c: Context, block: t.Block, effect: str = "") -> bool:
         field = getattr(step, "field", None)  # the effect of a thing
         if isinstance(step, t.Loop):
             return can_have_requirements(c, step.block, effect)
-        if has(step_type, Role.DECIDES) and has(step_type, Role.INSTEAD):
-            branches = getattr(step, "then", ()), tuple(having(step, Role.INSTEAD))
+        if carries_role(step_type, Role.DECIDES) and carries_role(step_type, Role.INSTEAD):
+            branches = getattr(step, "then", ()), tuple(iter_role_values(step, Role.INSTEAD))
             if any(can_have_requirements(c, branch, effect) for branch in branches):
                 return True
         elif isinstance(field, t.Name) and field.word == effect:
@@ -126,7 +126,7 @@ def can_have_requirements(c: Context, block: t.Block, effect: str = "") -> bool:
                 return True
         elif LOWERINGS[step_type].needs is not no_requirement:
             return True
-        elif not (has(step_type, Role.BINDS) and has(step_type, Role.INTO)):
+        elif not (carries_role(step_type, Role.BINDS) and carries_role(step_type, Role.INTO)):
             return False
     return False
 
@@ -168,7 +168,9 @@ def option_requirement(options: Callable[[Context, Any], MemberDomain | BranchDo
 def _lower_may(c: Context, may: t.May) -> None:
     """Offer the head; then lower it and the block below it, or the block under `else`."""
     decline, agreed = None if c.env.accepted else may.decline, c.env.agreed
-    notes_before = agreed is not None and has(type(may.head), Role.RUNS)  # the code that is called must know of it
+    notes_before = agreed is not None and carries_role(
+        type(may.head), Role.RUNS
+    )  # the code that is called must know of it
     with (
         c.with_environment(accepted=False, agreed=None),
         c.mark_optional(),
@@ -229,7 +231,9 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
     if STEP_EDGES.get(type(statement)) != (GAINING,) or any(True for _ in iter_callees_of_node(c.resolved, statement)):
         return False  # an exception may replace the gain
     return not any(
-        _is_die(c, part) for bundle in having(statement, Role.MOVED) for part in split_parts(c.resolved, bundle)
+        _is_die(c, part)
+        for bundle in iter_role_values(statement, Role.MOVED)
+        for part in split_parts(c.resolved, bundle)
     )
 
 

@@ -8,9 +8,9 @@ from typing import Any
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import Local
 from edict.compiler.semantics.types import Coercion, from_type_name
-from edict.compiler.sources.input_limits import MEMBERS, MOST_STEPS
+from edict.compiler.sources.input_limits import MOST_STEPS, SET_BITS
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.runtime.program.opcodes import LEAST, MOST
 from edict.support.ordering import sort_topologically
 from edict.support.report import Diagnostic, RulesError
@@ -77,7 +77,7 @@ class ConstantTooLargeError(RulesError):
                     "E0703",
                     "this number gets too large",
                     expr.span,
-                    note=f"The numbers in a set go from 0 to {MEMBERS - 1}."
+                    note=f"The numbers in a set go from 0 to {SET_BITS - 1}."
                     if member
                     else "Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
                     help="keep to that range" if member else "compute with smaller numbers",
@@ -186,7 +186,7 @@ class FieldConstants:
         if coercion is Coercion.THING_TO_SET:
             return 1 << value if value >= 0 else 0
         if coercion is Coercion.NUMBER_TO_SET:
-            if not 0 <= value < MEMBERS:
+            if not 0 <= value < SET_BITS:
                 raise ConstantTooLargeError(expr, member=True)
             return 1 << value
         return value  # orders are never printed

@@ -21,7 +21,7 @@ from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.semantics.symbols import NUMBER, Local, Meaning, Symbol, walk_expanded
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_CODE
-from edict.compiler.sources.work_budget import work_on
+from edict.compiler.sources.work_budget import set_current_definition
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import Question, ValueType
 from edict.runtime.program import opcodes as o
@@ -306,7 +306,7 @@ class Context(CoreBuilder):
     ) -> None:
         self.cause, self.env, self.bindings = cause, Environment(), bindings
         rule = self.parts.causes[cause]
-        work_on(rule.name, Span(rule.file, rule.line, rule.column, rule.line, rule.column + 1))
+        set_current_definition(rule.name, Span(rule.file, rule.line, rule.column, rule.line, rule.column + 1))
         with self.collect() as statements:
             body(self, procedure)
         emit_procedure(self.writer, procedure, tuple(statements), cause)

@@ -37,8 +37,8 @@ from edict.compiler.semantics.secret_sources import (
 from edict.compiler.semantics.symbols import Local, Meaning, Symbol, collect_bound, keep_of, walk_expanded
 from edict.compiler.semantics.whose_turn import gives_turns
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.runtime.program import opcodes as o
 
 
@@ -89,11 +89,13 @@ def hide_decision(c: Context, condition: t.Expr | None, *changing: t.Node) -> It
 @contextmanager
 def hide_target(c: Context, step: t.Stmt) -> Iterator[None]:
     """Hide which of several secret places a step changes, or which effect or resource it uses, if that is secret."""
-    deciding = [arg for place in having(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args]
-    for part in (part for bundle in having(step, Role.MOVED) for part in bundle.parts):
+    deciding = [
+        arg for place in iter_role_values(step, Role.CHANGED) if isinstance(place, t.Apply) for arg in place.args
+    ]
+    for part in (part for bundle in iter_role_values(step, Role.MOVED) for part in bundle.parts):
         deciding.append(part.what if isinstance(part, t.Part) else part.source)
     thing = getattr(step, "thing", None)
-    if isinstance(thing, t.Expr) and has(type(step), Role.RUNS):
+    if isinstance(thing, t.Expr) and carries_role(type(step), Role.RUNS):
         deciding.append(thing)
     with ExitStack() as stack:
         for expr in deciding:
@@ -186,7 +188,7 @@ def _find_changed_secrets(c: Context, roots: tuple[t.Node, ...]) -> list[Callabl
                 (is_own, resource),
                 partial(_iter_holdings, c, [resource], YOU) if is_own else partial(_iter_places, c, resource),
             )
-        for place_expr in having(node, Role.CHANGED):
+        for place_expr in iter_role_values(node, Role.CHANGED):
             keep, names = keep_of(c.resolved, place_expr), tuple(c.iter_names(place_expr))
             if keep is None or not keep.secret:
                 continue
@@ -202,7 +204,7 @@ def _find_changed_secrets(c: Context, roots: tuple[t.Node, ...]) -> list[Callabl
 
 def _moved_secrets(c: Context, node: t.Node) -> list[Symbol]:
     """Return the secret resources that a step moves."""
-    bundles = having(node, Role.MOVED) if isinstance(node, t.Stmt) else ()
+    bundles = iter_role_values(node, Role.MOVED) if isinstance(node, t.Stmt) else ()
     candidates = {
         symbol
         for bundle in bundles
@@ -222,7 +224,7 @@ def _iter_executed(c: Context, nodes: list[t.Node]) -> Iterator[t.Node]:
         if node not in seen:
             seen.add(node)
             yield node
-            if has(type(node), Role.RUNS):
+            if carries_role(type(node), Role.RUNS):
                 for definition in iter_callees_of_node(c.resolved, node):
                     pending += walk_expanded(c.resolved, definition)
 

@@ -14,7 +14,7 @@ from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.possible_values import evaluate_abstractly
 from edict.compiler.semantics.symbols import walk_expanded
 from edict.compiler.semantics.types import from_type_name, param_type
-from edict.compiler.sources.input_limits import GREATEST_CHOICE, MEMBERS, MOST_CELLS, PACKED
+from edict.compiler.sources.input_limits import GREATEST_CHOICE, MOST_CELLS, PACKED_ORDER, SET_BITS
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import DiceLayout, StateVariable, ValueType
 from edict.runtime.program import opcodes as o
@@ -22,7 +22,7 @@ from edict.runtime.program.cell_values import count_name
 from edict.support.morphology import split_title
 from edict.support.report import Diagnostic, RulesError
 
-NUMBER_LIMIT = MEMBERS  # numbers below this can be members of a set or an index
+NUMBER_LIMIT = SET_BITS  # numbers below this can be members of a set or an index
 
 
 @dataclass(frozen=True)
@@ -301,13 +301,13 @@ def count_cells(linked: LinkedBook, value_type: ValueType) -> int:
         return 1
     things = len(linked.things.get(value_type.kind, ()))
     if value_type.shape == "order":
-        return 1 if things <= PACKED else things
+        return 1 if things <= PACKED_ORDER else things
     return max(1, -(-things // o.BITS))
 
 
 def fits_in_set(linked: LinkedBook, last: t.Expr) -> bool:
     """Return True if all numbers up to this one fit in a set of one cell."""
-    return evaluate_abstractly(linked.typed, last).high < MEMBERS
+    return evaluate_abstractly(linked.typed, last).high < SET_BITS
 
 
 def reserve_option_cells(linked: LinkedBook, code: CodeBuffer) -> None:

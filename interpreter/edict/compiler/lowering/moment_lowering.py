@@ -31,7 +31,7 @@ from edict.compiler.semantics.flows import collect_flow_sources
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, list_event_params, walk_expanded
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.runtime.program import Question
 from edict.runtime.program import opcodes as o
 
@@ -251,7 +251,9 @@ def _find_dependencies(resolved: ResolvedBook, ability: t.Ability) -> frozenset[
 
     Phases are left out: a phase lasts until its moments end, so no turn in them ends it.
     """
-    conditions = [condition for node in walk_expanded(resolved, ability) for condition in having(node, Role.DECIDES)]
+    conditions = [
+        condition for node in walk_expanded(resolved, ability) for condition in iter_role_values(node, Role.DECIDES)
+    ]
     seen: set[Meaning] = set()
     pending: list[t.Node] = [*conditions]
     while pending:

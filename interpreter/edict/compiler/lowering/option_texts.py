@@ -6,8 +6,8 @@ from collections.abc import Iterable
 
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing import bundle as bundle_text
-from edict.compiler.syntax.printing import printed
+from edict.compiler.syntax.printing import print_bundle as bundle_text
+from edict.compiler.syntax.printing import print_lines
 
 
 def branch_text(branch: t.Branch) -> str:
@@ -25,7 +25,7 @@ def _plural_form(part: str | t.Expr) -> str:
 
 def block_text(block: t.Block) -> str:
     """Return the canonical text of a block."""
-    return " ".join(line.text for line in printed(block))
+    return " ".join(line.text for line in print_lines(block))
 
 
 def ability_text(attached: AttachedAbility) -> str:

@@ -7,15 +7,15 @@ from math import inf
 from edict.compiler.lowering.context import Context
 from edict.compiler.semantics.possible_values import ConditionReader, evaluate_abstractly
 from edict.compiler.semantics.types import TypedBook
-from edict.compiler.sources.input_limits import GREATEST_CHOICE, MEMBERS
+from edict.compiler.sources.input_limits import GREATEST_CHOICE, SET_BITS
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import FromTo
+from edict.compiler.syntax.roles import RangeStep
 
 MAX_LISTED = 1_000  # numbers that are listed
 
 
 def possible_answers(
-    c: Context, kind: t.Name, choice: FromTo, source: t.Expr | None, where: t.Expr | None = None
+    c: Context, kind: t.Name, choice: RangeStep, source: t.Expr | None, where: t.Expr | None = None
 ) -> tuple[int, ...]:
     """Return the things or numbers that may be chosen or drawn, ascending; empty if the rules set no bound.
 
@@ -31,7 +31,7 @@ def possible_answers(
             max(0, evaluate_abstractly(c.typed, choice.low).low), evaluate_abstractly(c.typed, choice.high).high
         )
     if meaning.sort == "number":
-        return _die_faces(c) if source is not None and _is_faces(source) else tuple(range(MEMBERS))
+        return _die_faces(c) if source is not None and _is_faces(source) else tuple(range(SET_BITS))
     return ()
 
 

@@ -16,7 +16,7 @@ from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.semantics.symbols import Local, ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.runtime.program import LinkedKind, LinkedSetting, LinkedThing, Stage
 from edict.support.morphology import (
     add_indefinite_article,

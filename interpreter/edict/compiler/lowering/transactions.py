@@ -151,7 +151,13 @@ def _transfer_chosen(
         transfer.beforehand(c, remaining, choices, members, end, move)
         with c.loop():
             c.jump_unless(core.Compare(">", remaining, NOTHING), end)
-            move(c, transfer.edge, transfer.choose(c, question, part, choices, members, end), Const(1), transfer.one)
+            move(
+                c,
+                transfer.edge,
+                transfer.choose(c, question, part, choices, members, end),
+                Const(1),
+                transfer.one,
+            )
             c.set(remaining, make_op(o.SUB, remaining, Const(1)))
 
 

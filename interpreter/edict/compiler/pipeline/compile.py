@@ -1,6 +1,6 @@
-"""Rules by name to a program: what was compiled before is taken as it was kept.
+"""Compilation of rules by name, with a cache of programs.
 
-The passes are in `pipeline`, which is loaded only when there is something to compile.
+The passes are in `pipeline`, which is imported only if there is something to compile.
 """
 
 from __future__ import annotations
@@ -10,12 +10,12 @@ from dataclasses import replace
 from os import PathLike
 from weakref import WeakValueDictionary
 
-from edict.compiler.sources.appearance import wrong_looks
-from edict.compiler.sources.compiler_fingerprint import fingerprint, remember, remembered
-from edict.compiler.sources.ignored_files import unread
-from edict.compiler.sources.input_limits import rules_too_long
-from edict.compiler.sources.module_set import Modules, gather, misspelt, rules_hash
-from edict.compiler.sources.words_files import wrong_words
+from edict.compiler.sources.appearance import check_looks
+from edict.compiler.sources.compiler_fingerprint import fingerprint, is_verified, mark_verified
+from edict.compiler.sources.ignored_files import find_ignored_files
+from edict.compiler.sources.input_limits import check_total_length
+from edict.compiler.sources.module_set import Modules, find_misspelt_modules, gather_modules, hash_rules
+from edict.compiler.sources.words_files import check_translations
 from edict.runtime.program import Program
 from edict.runtime.program.program_json import parse_program
 from edict.support import signed_cache
@@ -23,42 +23,48 @@ from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command_name
 from edict.support.text import EDITION, Source
 
-_IN_USE: WeakValueDictionary[int, Program] = WeakValueDictionary()
+_LIVE_PROGRAMS: WeakValueDictionary[int, Program] = WeakValueDictionary()
 
 
-def _build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
-    from edict.compiler.pipeline.pipeline import build
+def _run_pipeline(modules: Modules, optimized: bool = True) -> Outcome[Program]:
+    from edict.compiler.pipeline.pipeline import build_program
 
-    return build(modules, optimized)
+    return build_program(modules, optimized)
 
 
 def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outcome[Modules]:
-    """All that compiling these rules would find; the value are the modules that were looked at, the game first.
+    """Check rules, and return their modules, the game first, with all diagnostics.
 
-    Rules in which nothing at all was found are remembered by content, and not looked at again.
+    Rules without any diagnostics are remembered by content and not checked again.
     """
-    gathered = gather(str(name), modules)
+    gathered = gather_modules(str(name), modules)
     if gathered.value is None:
         return gathered
-    found = gathered.value
-    return Outcome(found, (*_checked(found), *found_beside(found)))
+    gathered_modules = gathered.value
+    return Outcome(gathered_modules, (*_check_once(gathered_modules), *check_surroundings(gathered_modules)))
 
 
-def found_beside(modules: Modules) -> tuple[Diagnostic, ...]:
-    """What is wrong beside the rules: files that are not read, modules that are not there, looks, words, editions."""
-    return (*unread(modules), *misspelt(modules), *wrong_looks(modules), *wrong_words(modules), *older(modules))
+def check_surroundings(modules: Modules) -> tuple[Diagnostic, ...]:
+    """Return diagnostics besides those of the rules (ignored files, absent modules, looks, translations, editions)."""
+    return (
+        *find_ignored_files(modules),
+        *find_misspelt_modules(modules),
+        *check_looks(modules),
+        *check_translations(modules),
+        *find_older_editions(modules),
+    )
 
 
-def older(modules: Modules) -> Iterator[Diagnostic]:
-    """The modules that are written in an older edition of the language and read as today's says the same."""
-    if any(rules_too_long(source for module in modules for source in module.sources)):
-        return  # refused, so not read either
+def find_older_editions(modules: Modules) -> Iterator[Diagnostic]:
+    """Yield a warning for each module that is written in an older edition and would read differently today."""
+    if any(check_total_length(source for module in modules for source in module.sources)):
+        return  # too long to be parsed at all
     if all(module.manifest.language >= EDITION for module in modules):
         return
     from edict.compiler.syntax.editions.module_renames import assign_renames
 
     for module in assign_renames(modules):
-        if module.manifest.language < EDITION and any(_said_otherwise(source) for source in module.sources):
+        if module.manifest.language < EDITION and any(_differs_today(source) for source in module.sources):
             edition = module.manifest.language
             yield Diagnostic(
                 "E0167",
@@ -69,55 +75,60 @@ def older(modules: Modules) -> Iterator[Diagnostic]:
             )
 
 
-def _said_otherwise(source: Source) -> bool:
-    from edict.compiler.syntax.page_cache import reading
+def _differs_today(source: Source) -> bool:
+    from edict.compiler.syntax.page_cache import get_parse_result
 
-    return reading(source).today is not None
+    return get_parse_result(source).upgraded is not None
 
 
-def _checked(modules: Modules) -> tuple[Diagnostic, ...]:
-    fact = f"rules-{rules_hash(modules)}"
-    if remembered(fact):
+def _check_once(modules: Modules) -> tuple[Diagnostic, ...]:
+    fact = f"rules-{hash_rules(modules)}"
+    if is_verified(fact):
         return ()
-    built = _build(modules, optimized=False)
-    if built.ok and not built.diagnostics:
-        remember(fact)
-    return built.diagnostics
+    outcome = _run_pipeline(modules, optimized=False)
+    if outcome.ok and not outcome.diagnostics:
+        mark_verified(fact)
+    return outcome.diagnostics
 
 
 def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:
-    """A game by name or path with modules laid over it, compiled, or as it was compiled before.
+    """Compile a game with modules, or return the program from the cache.
 
-    What was compiled is kept by content in the user's cache folder; `fresh` compiles anew.
+    Args:
+        name: The name or path of the game.
+        modules: The modules laid over it.
+        fresh: True to ignore the cache, which is in the user's cache folder.
     """
-    gathered = gather(str(name), modules)
+    gathered = gather_modules(str(name), modules)
     if gathered.value is None:
         return Outcome(None, gathered.diagnostics)
-    found = gathered.value
-    return _build(found) if fresh else compile_modules(found)
+    gathered_modules = gathered.value
+    return _run_pipeline(gathered_modules) if fresh else compile_modules(gathered_modules)
 
 
 def compile_modules(modules: Modules) -> Outcome[Program]:
-    """Modules that were gathered, compiled, or as they were compiled before."""
-    return _cached(rules_hash(modules), lambda: _build(modules))
+    """Compile modules that were gathered, or return the program from the cache."""
+    return _load_or_build(hash_rules(modules), lambda: _run_pipeline(modules))
 
 
-def _cached(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
-    """The program of these rules; one that has anything to report is built anew each time, to report it."""
+def _load_or_build(rules: str, build: Callable[[], Outcome[Program]]) -> Outcome[Program]:
+    """Return the program of these rules; one with diagnostics is built anew each time, to report them."""
     name = f"{rules}-{fingerprint()}.program"
-    kept = signed_cache.read(name)
-    if kept is not None:
-        return Outcome(_one(parse_program(kept.decode("utf-8"))))
+    cached = signed_cache.read(name)
+    if cached is not None:
+        return Outcome(_intern_program(parse_program(cached.decode("utf-8"))))
     outcome = build()
     if outcome.value is not None:
-        outcome = replace(outcome, value=_one(outcome.value))
+        outcome = replace(outcome, value=_intern_program(outcome.value))
     if outcome.value is not None and not outcome.diagnostics:
         signed_cache.write(name, outcome.value.to_json().encode("utf-8"))
     return outcome
 
 
-def _one(program: Program) -> Program:
-    """The equal program that is in use already, if any: what is looked up by a program is found at once by the same
-    one, while of two that are only equal every number is compared, each time."""
-    known = _IN_USE.setdefault(hash(program), program)
-    return known if known == program else program
+def _intern_program(program: Program) -> Program:
+    """Return the equal program that is in use already, if any.
+
+    Programs are keys of caches. The same object is found at once, but equal ones are compared number by number.
+    """
+    live = _LIVE_PROGRAMS.setdefault(hash(program), program)
+    return live if live == program else program

@@ -1,4 +1,4 @@
-"""The pipeline: rule files to a program, pass by pass."""
+"""The pipeline from rule files to a program, pass by pass."""
 
 from __future__ import annotations
 
@@ -11,116 +11,128 @@ from typing import Any
 from edict.compiler.checks import check
 from edict.compiler.checks.passage_drift import find_drifted_passages
 from edict.compiler.english.calendar import CalendarEntry, build_calendar
-from edict.compiler.layering.bounds import bounds
 from edict.compiler.layering.expand import expand
-from edict.compiler.layering.layer import layer
-from edict.compiler.layering.shape import shape
+from edict.compiler.layering.layer import layer_modules
+from edict.compiler.layering.setting_bounds import resolve_bounds
+from edict.compiler.layering.thing_validation import validate_things
 from edict.compiler.lowering import lower
-from edict.compiler.pipeline.trying import Pages, RepairTrial, looked, with_remedies
-from edict.compiler.pipeline.unique import differing
+from edict.compiler.pipeline.fix_verification import Pages, RepairVerifier, run_passes, verify_fixes
+from edict.compiler.pipeline.uniqueness import check_uniqueness
 from edict.compiler.semantics.checker import check_types
 from edict.compiler.semantics.desugar import desugar
 from edict.compiler.semantics.link import LinkedBook, link
 from edict.compiler.semantics.resolve import resolve
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.folders import Module
-from edict.compiler.sources.input_limits import rules_too_long
-from edict.compiler.sources.module_set import Modules, rules_hash
-from edict.compiler.sources.work_budget import WorkExceeded, spend_reading, work_budget, work_on
+from edict.compiler.sources.input_limits import check_total_length
+from edict.compiler.sources.module_set import Modules, hash_rules
+from edict.compiler.sources.work_budget import WorkExceeded, set_current_definition, spend_reading, use_work_budget
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import Declared, declared_in
+from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared
 from edict.compiler.syntax.editions.module_renames import assign_renames
-from edict.compiler.syntax.page_cache import keep_page, reading
-from edict.compiler.syntax.parse import Reading, read_page
-from edict.compiler.syntax.reserved_words import called_as_words
+from edict.compiler.syntax.page_cache import get_parse_result, save_page
+from edict.compiler.syntax.parse import ParseResult, parse_file
+from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.runtime.program import Program
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Outcome, limit_diagnostics
 from edict.support.text import Source, Span
 
 
-def parse_all(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
-    """Every page of every module; the syntax errors of all of them at once. Nothing of rules that are too long."""
-    read = read_all(modules)
-    if read.value is None:
-        return Outcome(None, read.diagnostics)
-    pages, readings = read.value.pages, read.value.readings
-    if read.value.ok:
-        return Outcome(pages, tuple(d for one in readings for d in one.diagnostics()))
-    declared = replace(read.value.declared, moments=lambda: _MOMENTS.of(pages))
-    holds = RepairTrial(pages, PASSES[1:], PASSES.index(resolve) - 1)
-    found: list[Diagnostic] = []
-    for one in readings:
-        if not one.ok:  # no more than so many will be shown, so for others no remedies are looked for
-            errors = sum(d.is_error for d in found)
-            found += one.diagnostics(declared, holds, max(0, MOST_FINDINGS - errors))
-    return Outcome(pages, limit_diagnostics(found))
+def parse_modules(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page, ...]], ...]]:
+    """Parse every file of every module, with all syntax errors at once; rules that are too long are not parsed."""
+    parsed = parse_without_diagnosis(modules)
+    if parsed.value is None:
+        return Outcome(None, parsed.diagnostics)
+    pages, results = parsed.value.pages, parsed.value.results
+    if parsed.value.ok:
+        return Outcome(pages, tuple(diagnostic for result in results for diagnostic in result.explain()))
+    declared = replace(parsed.value.declared, moments=lambda: _EVENTS.get_or_compute(pages))
+    verifier = RepairVerifier(pages, PASSES[1:], PASSES.index(resolve) - 1)
+    diagnostics: list[Diagnostic] = []
+    for result in results:
+        if not result.ok:  # only so many are shown, so no fixes are searched for others
+            errors = sum(diagnostic.is_error for diagnostic in diagnostics)
+            diagnostics += result.explain(declared, verifier, max(0, MOST_FINDINGS - errors))
+    return Outcome(pages, limit_diagnostics(diagnostics))
 
 
 @dataclass(frozen=True)
-class Readings:
-    """What could be read of each module, and every file as it was read."""
+class ParsedModules:
+    """The pages of modules as far as they can be parsed."""
 
     pages: Pages
-    readings: tuple[Reading, ...]
+    results: tuple[ParseResult, ...]  # the parsed files
 
     @property
     def ok(self) -> bool:
-        """Whether all of it could be read."""
-        return all(one.ok for one in self.readings)
+        """True if all files could be parsed without errors."""
+        return all(result.ok for result in self.results)
 
     @property
-    def declared(self) -> Declared:
-        return declared_in(page for _, some in self.pages for page in some)
+    def declared(self) -> DeclaredNames:
+        """The names that the pages declare."""
+        return collect_declared(page for _, module_pages in self.pages for page in module_pages)
 
 
-def read_all(modules: Modules) -> Outcome[Readings]:
-    """Every file as far as it can be read, with nothing said yet of what cannot; an error if the rules are too long."""
-    too_long = tuple(rules_too_long(source for module in modules for source in module.sources))
+def parse_without_diagnosis(modules: Modules) -> Outcome[ParsedModules]:
+    """Parse every file as far as possible, without explaining mistakes yet.
+
+    The result is an error if the rules are too long.
+    """
+    too_long = tuple(check_total_length(source for module in modules for source in module.sources))
     if too_long:
         return Outcome(None, too_long)
     for source in (source for module in modules for source in module.sources):
-        work_on(source.name, Span(source.name, 1, 1, 1, 2))
+        set_current_definition(source.name, Span(source.name, 1, 1, 1, 2))
         spend_reading(source)
-    books = _books(assign_renames(modules))
-    pages = tuple((module, tuple(one.page for one in book if one.page is not None)) for module, book in books)
-    return Outcome(Readings(pages, tuple(one for _, book in books for one in book)))
+    parsed_modules = _parse_files(assign_renames(modules))
+    pages = tuple(
+        (module, tuple(result.page for result in results if result.page is not None))
+        for module, results in parsed_modules
+    )
+    return Outcome(ParsedModules(pages, tuple(result for _, results in parsed_modules for result in results)))
 
 
-class NotTried(Exception):
-    """What is to be said depends on whether a remedy helps, and that is not looked at now."""
+class FixNotVerified(Exception):
+    """Raised where a diagnostic depends on verifying a fix, which is not done now."""
 
 
-def unread_at_once(read: Readings) -> Iterator[Diagnostic]:
-    """What is said of mistakes of syntax without looking at the rules once more, as whoever types is told with each
-    key; nothing of those of which something else may be said after that."""
-    declared = replace(read.declared, moments=lambda: _MOMENTS.last(read.pages))
+def quick_syntax_diagnostics(parsed: ParsedModules) -> Iterator[Diagnostic]:
+    """Yield the syntax diagnostics that need no further passes, for every key typed in an editor.
 
-    def untried(source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
-        raise NotTried
+    Mistakes whose diagnostic may change once fixes are verified are left out.
+    """
+    declared = replace(parsed.declared, moments=lambda: _EVENTS.get_last(parsed.pages))
 
-    for one in read.readings:
-        if not one.ok:
-            yield from one.sure(declared, untried, NotTried)
+    def reject_verification(source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
+        raise FixNotVerified
+
+    for result in parsed.results:
+        if not result.ok:
+            yield from result.explain_certain(declared, reject_verification, FixNotVerified)
 
 
-def _books(modules: Modules) -> list[tuple[Module, list[Reading]]]:
-    """The files of each module, read; what cannot be read alone is read once more with all that is called by words of
-    the language, wherever that is declared."""
-    books = [(module, [reading(source) for source in module.sources]) for module in modules]
-    if all(one.ok for _, book in books for one in book):
-        return books
-    pages = (one.page for _, book in books for one in book if one.page is not None)
-    names = called_as_words(definition for page in pages for definition in page.definitions)
-    again = names and [
-        (module, [one if one.ok else read_page(one.source, names=names) for one in book]) for module, book in books
+def _parse_files(modules: Modules) -> list[tuple[Module, list[ParseResult]]]:
+    """Return the parsed files of each module.
+
+    Files with errors are parsed again with all keywords that serve as names in any module.
+    """
+    parsed_modules = [(module, [get_parse_result(source) for source in module.sources]) for module in modules]
+    if all(result.ok for _, results in parsed_modules for result in results):
+        return parsed_modules
+    pages = (result.page for _, results in parsed_modules for result in results if result.page is not None)
+    names = find_keyword_names(definition for page in pages for definition in page.definitions)
+    reparsed = names and [
+        (module, [result if result.ok else parse_file(result.source, names=names) for result in results])
+        for module, results in parsed_modules
     ]
-    return again or books
+    return reparsed or parsed_modules
 
 
-class _MomentCache:
-    """The moments that rules may wait for, as computed last for the modules in the same folders.
+class _EventCache:
+    """A cache of the events that rules may wait for, by the folders of the modules.
 
-    While a definition is typed the others stay, so the last ones serve for a first answer.
+    While a definition is typed the others stay, so the last events serve for a first answer.
     """
 
     MOST = 16  # sets of modules
@@ -130,118 +142,133 @@ class _MomentCache:
             OrderedDict()
         )
 
-    def of(self, read: Pages) -> tuple[CalendarEntry, ...]:
-        """Return the moments of these pages."""
-        definitions = tuple(one for _, pages in read for page in pages for one in page.definitions)
-        before, moments = self._known.get(_folders(read), ((), ()))
-        if definitions != before:
-            moments = _moments(read)
-            self._known[_folders(read)] = definitions, moments
+    def get_or_compute(self, module_pages: Pages) -> tuple[CalendarEntry, ...]:
+        """Return the events of these pages."""
+        definitions = tuple(
+            definition for _, pages in module_pages for page in pages for definition in page.definitions
+        )
+        cached_definitions, moments = self._known.get(_folders(module_pages), ((), ()))
+        if definitions != cached_definitions:
+            moments = _compute_events(module_pages)
+            self._known[_folders(module_pages)] = definitions, moments
             while len(self._known) > self.MOST:
                 self._known.popitem(last=False)
         return moments
 
-    def last(self, read: Pages) -> tuple[CalendarEntry, ...]:
-        """Return the moments that were computed last for the same modules; none before that."""
-        return self._known.get(_folders(read), ((), ()))[1]
+    def get_last(self, module_pages: Pages) -> tuple[CalendarEntry, ...]:
+        """Return the events that were computed last for the same modules, or none."""
+        return self._known.get(_folders(module_pages), ((), ()))[1]
 
 
-def _folders(read: Pages) -> tuple[Path, ...]:
-    return tuple(module.folder for module, _ in read)
+def _folders(module_pages: Pages) -> tuple[Path, ...]:
+    return tuple(module.folder for module, _ in module_pages)
 
 
-_MOMENTS = _MomentCache()
+_EVENTS = _EventCache()
 
 
-def _moments(read: Pages) -> tuple[CalendarEntry, ...]:
-    """What rules may wait for: of all that could be read, or else of the game alone."""
-    for some in (read, read[:1]):
-        linked = looked(UNCHECKED, some)[0].value
+def _compute_events(module_pages: Pages) -> tuple[CalendarEntry, ...]:
+    """Return the events that rules may wait for, of all that can be parsed, or else of the game alone."""
+    for candidates in (module_pages, module_pages[:1]):
+        linked = run_passes(PASSES_WITHOUT_CHECKS, candidates)[0].value
         if linked is not None:
             return build_calendar(linked)
     return ()
 
 
-# Errors pile up inside a pass and stop the line between passes.
+# Errors are collected within a pass and stop the pipeline between passes.
 PASSES: tuple[Callable[[Any], Outcome[Any]], ...] = (
-    parse_all,
+    parse_modules,
     expand,
-    layer,
-    bounds,
-    shape,
+    layer_modules,
+    resolve_bounds,
+    validate_things,
     resolve,
     check_types,
     desugar,
     check,
     link,
-    differing,
+    check_uniqueness,
 )
 CHECKING = PASSES.index(check)
-UNCHECKED = (*PASSES[1:CHECKING], link)
-"""Pages to a linked book, whatever else is wrong with them."""
+# from pages to a linked book, without the checks, whose errors would stop the pipeline
+PASSES_WITHOUT_CHECKS = (*PASSES[1:CHECKING], link)
 
 
 @dataclass(frozen=True)
-class PartlyRead:
-    """Rules as far as names and types go, and how many passes they got through: what follows takes twice as long."""
+class PartialAnalysis:
+    """Rules analyzed up to names and types; the remaining passes take twice as long."""
 
     outcome: Outcome[TypedBook]
-    reached: int
+    reached: int  # number of passes without errors
 
 
-def begin(modules: Modules) -> PartlyRead:
-    """Modules to names and types."""
-    with work_budget():
-        return PartlyRead(*looked(PASSES[:CHECKING], modules))
+def typecheck(modules: Modules) -> PartialAnalysis:
+    """Run the passes up to names and types on modules."""
+    with use_work_budget():
+        return PartialAnalysis(*run_passes(PASSES[:CHECKING], modules))
 
 
-def understand(modules: Modules, begun: PartlyRead | None = None) -> Outcome[LinkedBook]:
-    """Modules to a linked book: everything but the code. Remedies are told as edits only if nothing is worse then.
+def analyze(modules: Modules, partial: PartialAnalysis | None = None) -> Outcome[LinkedBook]:
+    """Run all passes but the generation of code, and return the linked book.
 
-    begun: what `begin` made of these modules, if that is known.
+    Fixes are offered as edits only if the rules are no worse with them.
+
+    Args:
+        modules: The modules.
+        partial: The result of `typecheck` for these modules, if it is known.
     """
-    with work_budget():
+    with use_work_budget():
         try:
-            return _understand(modules, begun or begin(modules))
+            return _analyze_with_fixes(modules, partial or typecheck(modules))
         except WorkExceeded as exceeded:
             return Outcome(None, exceeded.diagnostics)
 
 
-def _understand(modules: Modules, begun: PartlyRead) -> Outcome[LinkedBook]:
-    outcome, reached = _finished(begun)
-    found = (
-        with_remedies(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES)
+def _analyze_with_fixes(modules: Modules, partial: PartialAnalysis) -> Outcome[LinkedBook]:
+    outcome, reached = _check_and_link(partial)
+    diagnostics = (
+        verify_fixes(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES)
         if reached
         else outcome.diagnostics
     )
-    passages = find_drifted_passages(outcome.value.resolved, (one.manifest for one in modules)) if outcome.value else ()
-    return replace(outcome, diagnostics=(*found, *passages))
+    passages = (
+        find_drifted_passages(outcome.value.resolved, (module.manifest for module in modules)) if outcome.value else ()
+    )
+    return replace(outcome, diagnostics=(*diagnostics, *passages))
 
 
-def _finished(begun: PartlyRead) -> tuple[Outcome[LinkedBook], int]:
-    first = begun.outcome
-    if not first.ok:
-        return Outcome(None, first.diagnostics), begun.reached
-    rest, more = looked(PASSES[CHECKING:], first.value)
-    return Outcome(rest.value, first.diagnostics + rest.diagnostics), begun.reached + more
+def _check_and_link(partial: PartialAnalysis) -> tuple[Outcome[LinkedBook], int]:
+    typed_outcome = partial.outcome
+    if not typed_outcome.ok:
+        return Outcome(None, typed_outcome.diagnostics), partial.reached
+    linked_outcome, further = run_passes(PASSES[CHECKING:], typed_outcome.value)
+    return Outcome(
+        linked_outcome.value, typed_outcome.diagnostics + linked_outcome.diagnostics
+    ), partial.reached + further
 
 
-def build(modules: Modules, optimized: bool = True) -> Outcome[Program]:
-    """Modules to a program; without being `optimized` it is made in half the time, and slow in play."""
-    with work_budget():
-        named = assign_renames(modules)
-        linked = understand(named)
+def build_program(modules: Modules, optimized: bool = True) -> Outcome[Program]:
+    """Compile modules to a program.
+
+    Args:
+        modules: The modules.
+        optimized: False to build in half the time a program that is slow to play.
+    """
+    with use_work_budget():
+        renamed_modules = assign_renames(modules)
+        linked = analyze(renamed_modules)
         if linked.ok:
-            keep_pages(named)
-        outcome = linked.and_then(lambda linked: lower(linked, named, rules_hash(modules), optimized))
-    return outcome.and_then(_named) if optimized else outcome
+            save_pages(renamed_modules)
+        outcome = linked.and_then(lambda linked: lower(linked, renamed_modules, hash_rules(modules), optimized))
+    return outcome.and_then(_add_meaning) if optimized else outcome
 
 
-def keep_pages(modules: Modules) -> None:
-    """Keep the pages of these rules, as far as they are new: the game's own are part of every module's check."""
+def save_pages(modules: Modules) -> None:
+    """Save the parsed pages for other processes; those of the game are part of every module's check."""
     for source in (source for module in modules for source in module.sources):
-        keep_page(source)
+        save_page(source)
 
 
-def _named(program: Program) -> Outcome[Program]:
+def _add_meaning(program: Program) -> Outcome[Program]:
     return Outcome(program.with_meaning())

@@ -9,7 +9,7 @@ from collections.abc import Container, Iterator
 
 from edict.compiler.semantics.symbols import Meaning
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, Stepwise, having
+from edict.compiler.syntax.roles import Role, StepAbility, iter_role_values
 from edict.support.report import Diagnostic, Edit
 
 MEMBERSHIP_EDGES = JOINING, LEAVING = "joining", "leaving"
@@ -22,7 +22,7 @@ RESOURCE_SORTS = ("resource", "group", "die")  # sorts of symbols that players g
 
 def target_name(ability: t.Ability) -> t.Name:
     """Return the name of the quantity, moment, phase, action or routine that an ability refers to."""
-    (name,) = having(ability, Role.ABOUT)
+    (name,) = iter_role_values(ability, Role.ABOUT)
     assert isinstance(name, t.Name)
     return name
 
@@ -35,7 +35,7 @@ def find_edge_faults(ability: t.Ability, meaning: Meaning, sets: Container[t.Def
         meaning: The meaning of the target's name.
         sets: The state variables (`keep`) that something can join and leave.
     """
-    if not isinstance(ability, Stepwise):
+    if not isinstance(ability, StepAbility):
         return
     name, definition = target_name(ability), getattr(meaning, "definition", None)
     edits: tuple[Edit, ...] = ()
@@ -62,7 +62,7 @@ def select_target_sorts(ability: t.Ability, sorts: tuple[str, ...]) -> tuple[str
 
     Only a `keep` has members that join and leave; only resources are gained and lost.
     """
-    if not isinstance(ability, Stepwise):
+    if not isinstance(ability, StepAbility):
         return sorts
     if ability.edge in MEMBERSHIP_EDGES:
         return ("keep",)

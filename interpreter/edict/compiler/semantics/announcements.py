@@ -15,8 +15,8 @@ from edict.compiler.semantics.possible_values import ConditionReader, ValueKey
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, meaning_of_place
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import is_block, parts
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import is_block, iter_fields
 
 YOU: ValueKey = ("builtin", "you")
 
@@ -70,7 +70,7 @@ class _Finder:
         """Search the blocks below a node; `asked` are the questions that led into its branches."""
         if isinstance(node, t.Action):
             self.actions_of_choices |= dict.fromkeys((*node.params, *node.payments), node)
-        for field, value in parts(node):
+        for field, value in iter_fields(node):
             if is_block(value):
                 block = expand_steps(self.resolved, value)
                 if isinstance(node, t.May) and node.head is not None and field == "then":
@@ -164,7 +164,7 @@ class _Finder:
             return ()
         if node.head is None or field == "then":
             return (node,)
-        actions = (definition_of(self.resolved, name) for name in having(node.head, Role.RUNS))
+        actions = (definition_of(self.resolved, name) for name in iter_role_values(node.head, Role.RUNS))
         return (node, node.head, *(action for action in actions if action is not None))
 
     def _moved_resource(self, before: t.Stmt, announcement: t.Announce, changes: Sequence[_Change]) -> str:
@@ -172,7 +172,7 @@ class _Finder:
 
         How much must refer to the resource itself, as `coin of you` does, or a name that was given to it.
         """
-        parts = [part for bundle in having(before, Role.MOVED) for part in bundle.parts]
+        parts = [part for bundle in iter_role_values(before, Role.MOVED) for part in bundle.parts]
         if len(parts) != 1 or not isinstance(parts[0], t.Part) or parts[0].each:
             return ""
         amount, resource = parts[0].amount, self.resolved.meaning.get(parts[0].what)

@@ -25,9 +25,9 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.type_remedies import Remedy, find_titles_as_amounts
 from edict.compiler.semantics.types import AMOUNTS, EFFECT, UNKNOWN, describe_type, fits, from_type_name, param_type
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, awaited
-from edict.compiler.syntax.printing.printed_expressions import ATOM, PRIMARY, expression
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.nouns import SORTS, format_event
+from edict.compiler.syntax.printing.expression_printer import ATOM, PRIMARY, print_expression
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article
 from edict.support.report import Edit, Label
@@ -219,7 +219,7 @@ def _type_of_each(check: TypeChecker, of_each: t.OfEach) -> ValueType:
 
 def _check_run(check: TypeChecker, step: t.Do | t.Trigger) -> None:
     """Check the arguments of a routine or moment that a step runs."""
-    (name,) = having(step, Role.RUNS)
+    (name,) = iter_role_values(step, Role.RUNS)
     definition = definition_of(check.resolved, name)
     _check_arguments(check, step, name.word, definition.params if isinstance(definition, t.Moment | t.Routine) else ())
 
@@ -240,7 +240,7 @@ def _check_arguments(check: TypeChecker, node: Run | t.Apply, name: str, params:
             *(Label(param.span, "declared here") for param in params[:1]),
         )
     if are_arguments_swapped(resolved, params, [check.type_of(arg) for arg in args]):
-        text = _format_call(node, name, [expression(arg) for arg in reversed(args)])
+        text = _format_call(node, name, [print_expression(arg) for arg in reversed(args)])
         first = describe_type(param_type(resolved, params[0]))
         check.report(
             "E0401",
@@ -276,7 +276,7 @@ def _check_thing_effect(check: TypeChecker, do: t.DoEdge | t.DoField) -> None:
     ]
     if thing_type.shape != "thing" or thing_type.kind not in (ability.kind.word for ability in candidates):
         who = f"`{thing.name.word}`" if isinstance(thing, t.Thing) else describe_type(thing_type)
-        waits = f"`when {awaited(moment.name.word, edge)}`"
+        waits = f"`when {format_event(moment.name.word, edge)}`"
         check.report(
             "E0418",
             f"{who} does nothing at that moment",
@@ -313,7 +313,7 @@ def _suggest_copies(check: TypeChecker, apply: t.Apply) -> Remedy | None:
     first, *more = apply.args
     if more or check.type_of(first).shape != "thing":
         return None
-    text = f"({apply.head.word}) of {expression(first, ATOM)}"
+    text = f"({apply.head.word}) of {print_expression(first, ATOM)}"
     return f"write `{text}`: what is counted out before `of` stands in parentheses", (Edit(apply.span, text),)
 
 
@@ -324,7 +324,7 @@ def _suggest_argument_count(
     if not params:
         text = _format_call(node, name, ())
         return f"write `{text}` alone", (Edit(node.span, text),)
-    text = _format_call(node, name, complete_arguments(resolved, params, map(expression, node.args)))
+    text = _format_call(node, name, complete_arguments(resolved, params, map(print_expression, node.args)))
     missing = f", or another {params[-1].name.word}" if len(params) > len(node.args) else ""
     return f"write `{text}`{missing}", ()
 
@@ -333,7 +333,7 @@ def _format_call(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
     """Format a call with other arguments."""
     if isinstance(node, t.Apply):
         return name + f" of {' in '.join(values)}" * bool(values)
-    of = f" of {expression(node.thing, PRIMARY)}" if isinstance(node, t.DoField | t.DoEdge) else ""
+    of = f" of {print_expression(node.thing, PRIMARY)}" if isinstance(node, t.DoField | t.DoEdge) else ""
     edge = f"{node.edge} of " if isinstance(node, t.DoEdge) else ""
     verb = "trigger" if isinstance(node, t.Trigger) else "do"
     return f"{verb} {edge}{name}{of}" + f" with {' and '.join(values)}" * bool(values)

@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import parts
+from edict.compiler.syntax.traversal import iter_fields
 
 
 def expand_steps(resolved: ResolvedBook, block: t.Block) -> t.Block:
@@ -35,7 +35,7 @@ def iter_leave_steps(node: Any) -> Iterator[t.Leave]:
     """Yield the steps below a node that leave the loop it stands in, or is; not those of inner loops."""
     if isinstance(node, t.Leave):
         yield node
-    for _, value in parts(node):
+    for _, value in iter_fields(node):
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, t.Node) and not isinstance(part, t.Loop | t.Expr):
                 yield from iter_leave_steps(part)

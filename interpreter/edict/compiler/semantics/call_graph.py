@@ -12,8 +12,8 @@ from edict.compiler.semantics.ability_targets import STEP_EDGES, target_name
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of, keep_of, split_parts, walk_expanded
 from edict.compiler.sources.work_budget import spend
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.ordering import strong_components
 
 RESOURCE_CLASSES = (t.Resource, t.Die)
@@ -193,7 +193,12 @@ def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
 
 def can_call(kind: type) -> bool:
     """Return True if nodes of a class run other rules, or change what rules may wait for."""
-    return has(kind, Role.RUNS) or has(kind, Role.ANSWERS) or has(kind, Role.CHANGED) or kind in STEP_EDGES
+    return (
+        carries_role(kind, Role.RUNS)
+        or carries_role(kind, Role.ANSWERS)
+        or carries_role(kind, Role.CHANGED)
+        or kind in STEP_EDGES
+    )
 
 
 def get_invoked_moment(resolved: ResolvedBook, node: t.Node) -> tuple[t.Definition, str] | None:
@@ -242,16 +247,16 @@ def iter_calls(resolved: ResolvedBook, node: t.Node) -> Iterator[RuleCall]:
     if invoked is not None:
         yield RuleCall("answer", *invoked)
         return
-    for place in having(node, Role.CHANGED):
+    for place in iter_role_values(node, Role.CHANGED):
         keep = keep_of(resolved, place)
         if keep is not None:
             yield RuleCall("change", keep)
-    for part in (part for bundle in having(node, Role.MOVED) for part in split_parts(resolved, bundle)):
+    for part in (part for bundle in iter_role_values(node, Role.MOVED) for part in split_parts(resolved, bundle)):
         if kind in STEP_EDGES:
             yield RuleCall(
                 "move", definition_of(resolved, part.what) if isinstance(part, t.Part) else None, step_class=kind
             )
-    for name in having(node, Role.RUNS):
+    for name in iter_role_values(node, Role.RUNS):
         definition = definition_of(resolved, name)
         if definition is not None:
             yield RuleCall("run", definition)

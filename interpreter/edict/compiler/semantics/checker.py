@@ -25,8 +25,8 @@ from edict.compiler.semantics.symbols import (
 from edict.compiler.semantics.type_remedies import Remedy, suggest_kind
 from edict.compiler.semantics.types import Coercion, TypedBook, describe_type, from_type_name, type_of_kind
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.printed_expressions import expression
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.printing.expression_printer import print_expression
+from edict.compiler.syntax.traversal import walk
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article, quote_words
 from edict.support.ordering import sort_topologically
@@ -381,12 +381,13 @@ def _explain_unremovable_source(diagnostic: Diagnostic, draw: t.DrawInto) -> Dia
     """Return the diagnostic with advice if `draw ... into` would take things out of a source that is no `keep`."""
     if diagnostic.code != "E0405" or diagnostic.span != draw.source.span:
         return diagnostic
-    written = f"draw {expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
-    line = f"{written} {draw.kind.word} from {expression(draw.source)} as drawn"
+    written = f"draw {print_expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
+    line = f"{written} {draw.kind.word} from {print_expression(draw.source)} as drawn"
     return replace(
         diagnostic,
         note="What is drawn `into` another place is taken out of the first, and only a keep can lose something.",
-        help=f"write `{line}`, and `add drawn to {expression(draw.place)}`; or keep what is left in a keep of its own",
+        help=f"write `{line}`, and `add drawn to {print_expression(draw.place)}`; "
+        "or keep what is left in a keep of its own",
     )
 
 

@@ -7,7 +7,7 @@ from functools import lru_cache
 from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 
 
 @lru_cache(maxsize=2)

@@ -21,9 +21,9 @@ from edict.compiler.semantics.signatures import TypeChecker
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, ResolvedBook, Symbol, keep_of
 from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.page_cache import keep_page, reading
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import holding, is_block, parts, walk
+from edict.compiler.syntax.page_cache import get_parse_result, save_page
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
 from edict.support import resources
 from edict.support.report import Outcome
 from edict.support.text import Source, Span
@@ -68,7 +68,7 @@ class Desugaring:
                     pending.append(block)
                 else:
                     kind: Any = type(part)
-                    pending += [getattr(part, name) for name in holding(kind)]
+                    pending += [getattr(part, name) for name in node_fields(kind)]
 
     def _expand(self, node: t.Node) -> t.Block | None:
         if isinstance(node, t.Loop) and any(iter_leave_steps(node)):
@@ -107,7 +107,7 @@ class _ExpansionChecker(TypeChecker):
         self.known: set[t.Node] = set()
 
     def check_expansion(self, block: t.Block, source_step: t.Node) -> None:
-        for _, value in parts(source_step):
+        for _, value in iter_fields(source_step):
             nodes = value if isinstance(value, tuple) else (value,)
             self.known.update(stmt for stmt in nodes if isinstance(stmt, t.Stmt))
         for step in block:
@@ -223,14 +223,14 @@ class TemplateFiller:
         """Bind the name that a filled node gives; without a name of its own, the name that the step gives."""
         kind: type = type(node)
         binds = self.resolved.binds
-        names = [name for role in _BINDING_ROLES for name in having(node, role)]
+        names = [name for role in _BINDING_ROLES for name in iter_role_values(node, role)]
         for name in names:
             meaning = self.resolved.meaning[name]
             assert isinstance(meaning, Local)
             binds[node] = meaning
-        if not names and has(kind, Role.BINDS_BELOW) and self.step in binds:
+        if not names and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
             binds[node] = binds[self.step]
-        for asked in having(node, Role.PER_MEMBER):
+        for asked in iter_role_values(node, Role.PER_MEMBER):
             if isinstance(asked, t.Expr) and asked in self.resolved.member_locals:
                 binds.setdefault(node, self.resolved.member_locals[asked])
             elif not names:
@@ -249,8 +249,8 @@ def replace_fields(resolved: ResolvedBook, node: Any, **changes: Any) -> Any:
 def _templates() -> Mapping[str, t.Block]:
     """Return the steps of each template, by name."""
     source = Source(FILE, (resources.grammar_folder() / FILE).read_text(encoding="utf-8"))
-    page = reading(source).page
-    keep_page(source)
+    page = get_parse_result(source).page
+    save_page(source)
     assert page is not None
     return {routine.name.word: routine.block for routine in page.definitions if isinstance(routine, t.Routine)}
 
@@ -515,7 +515,9 @@ def _make_questions_secret(resolved: ResolvedBook, value: Any) -> Any:
     if value in resolved.expansions:
         return _make_questions_secret(resolved, resolved.expansions[value])
     changes = {
-        name: new for name, old in parts(value) if not _is_identical(new := _make_questions_secret(resolved, old), old)
+        name: new
+        for name, old in iter_fields(value)
+        if not _is_identical(new := _make_questions_secret(resolved, old), old)
     }
     if hasattr(value, "secretly"):
         changes["secretly"] = True
@@ -552,7 +554,7 @@ def _set_flag_on_leave(fill: TemplateFiller, node: Any) -> tuple[Any, ...]:
     if isinstance(node, t.Leave):
         return fill("leave", at=node.span)
     changes: dict[str, Any] = {}
-    for name, value in parts(node):
+    for name, value in iter_fields(node):
         if is_block(value):
             changes[name] = _guard_after_leave(fill, value)
         elif isinstance(value, tuple) and any(isinstance(part, t.Branch) for part in value):

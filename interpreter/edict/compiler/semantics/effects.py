@@ -19,7 +19,7 @@ from edict.compiler.semantics.call_graph import (
 from edict.compiler.semantics.resource_names import resources_of_name, resources_of_set
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, meaning_of_place, split_parts, walk_expanded
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Ends, Random, Role, has, having
+from edict.compiler.syntax.roles import GameEndingStep, RandomStep, Role, carries_role, iter_role_values
 
 
 @dataclass(frozen=True)
@@ -63,7 +63,9 @@ def _changes_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Me
 
 
 def _may_change(kind: type) -> bool:
-    return not issubclass(kind, t.Expr) and (has(kind, Role.CHANGED) or has(kind, Role.MOVED) or has(kind, Role.RUNS))
+    return not issubclass(kind, t.Expr) and (
+        carries_role(kind, Role.CHANGED) or carries_role(kind, Role.MOVED) or carries_role(kind, Role.RUNS)
+    )
 
 
 _FACT_FUNCTIONS: tuple[FactFunction, ...] = (_reads_in, _changes_in, collect_node_classes)
@@ -72,8 +74,8 @@ _FACT_FUNCTIONS: tuple[FactFunction, ...] = (_reads_in, _changes_in, collect_nod
 def _with_facts(
     resolved: ResolvedBook, read: frozenset[Meaning], changed: frozenset[Meaning], kinds: frozenset[type]
 ) -> Effects:
-    chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (Random, Ends))
-    calling = any(has(kind, Role.RUNS) or has(kind, Role.ANSWERS) for kind in kinds)
+    chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (RandomStep, GameEndingStep))
+    calling = any(carries_role(kind, Role.RUNS) or carries_role(kind, Role.ANSWERS) for kind in kinds)
     return Effects(read, changed, chance, ends, calling or _is_awaited(resolved, changed))
 
 
@@ -89,8 +91,8 @@ def iter_reads(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
     """Yield what one expression reads, without its parts."""
     if isinstance(node, t.Apply):
         yield from resources_of_name(resolved, node.head)  # `gold of you`
-    elif has(type(node), Role.MOVED):  # whether it can be paid
-        for bundle in having(node, Role.MOVED):
+    elif carries_role(type(node), Role.MOVED):  # whether it can be paid
+        for bundle in iter_role_values(node, Role.MOVED):
             yield from iter_moved_resources(resolved, bundle)
     elif isinstance(node, t.During):
         yield resolved.meaning[node.phase]
@@ -102,13 +104,13 @@ def iter_reads(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
 
 def iter_changes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
     """Yield what one statement changes, without its blocks and what it calls."""
-    for place in having(node, Role.CHANGED):
+    for place in iter_role_values(node, Role.CHANGED):
         meaning = meaning_of_place(resolved, place)
         if meaning is not None:
             yield meaning
-    for bundle in having(node, Role.MOVED):
+    for bundle in iter_role_values(node, Role.MOVED):
         yield from iter_moved_resources(resolved, bundle)
-    for name in having(node, Role.RUNS):
+    for name in iter_role_values(node, Role.RUNS):
         meaning = resolved.meaning.get(name)
         if meaning is not None and meaning.sort == "phase":  # the phase is being played then, which `during` reads
             yield meaning

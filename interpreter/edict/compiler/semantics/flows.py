@@ -10,8 +10,8 @@ from functools import cache, lru_cache
 from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.symbols import Local, ResolvedBook, definition_of, walk_expanded
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 
 _FLOW_ROLES = (Role.INTO, Role.MEMBERS, Role.RUNS, Role.DECIDES)
 
@@ -58,27 +58,27 @@ def _iter_move_flows(resolved: ResolvedBook) -> Iterator[DataFlow]:
 @cache
 def _has_flows(kind: type) -> bool:
     """Return True if nodes of a class can give a local name a value."""
-    return issubclass(kind, t.Apply) or any(has(kind, role) for role in _FLOW_ROLES)
+    return issubclass(kind, t.Apply) or any(carries_role(kind, role) for role in _FLOW_ROLES)
 
 
 def _iter_flows_at(resolved: ResolvedBook, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
     kind: type = type(node)
     if not _has_flows(kind):
         return
-    for source in having(node, Role.INTO):
+    for source in iter_role_values(node, Role.INTO):
         yield from ((target, source, False) for target in _iter_assigned_locals(resolved, node))
-    for source in having(node, Role.MEMBERS):
+    for source in iter_role_values(node, Role.MEMBERS):
         targets = [
             resolved.member_locals[operand]
-            for operand in having(node, Role.PER_MEMBER)
+            for operand in iter_role_values(node, Role.PER_MEMBER)
             if operand in resolved.member_locals
         ]
-        if not targets and node in resolved.binds and not has(type(node), Role.BINDS):
+        if not targets and node in resolved.binds and not carries_role(type(node), Role.BINDS):
             targets = [resolved.binds[node]]
         yield from ((local, source, False) for local in targets)
     for param, argument in _iter_arguments(resolved, node):
         yield resolved.binds[param], argument, False
-    for source in having(node, Role.DECIDES):
+    for source in iter_role_values(node, Role.DECIDES):
         for inner in walk_expanded(resolved, node):
             yield from ((target, source, True) for target in _iter_changed_locals(resolved, inner))
 
@@ -90,13 +90,13 @@ def _is_local_name(resolved: ResolvedBook, value: t.Expr) -> bool:
 
 def _iter_assigned_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:
     """Yield the local names that a statement gives a value."""
-    if node in resolved.binds and (has(type(node), Role.BINDS) or has(type(node), Role.BINDS_BELOW)):
+    if node in resolved.binds and (carries_role(type(node), Role.BINDS) or carries_role(type(node), Role.BINDS_BELOW)):
         yield resolved.binds[node]
     yield from _iter_changed_locals(resolved, node)
 
 
 def _iter_changed_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:
-    for place in having(node, Role.CHANGED):
+    for place in iter_role_values(node, Role.CHANGED):
         meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
         if isinstance(meaning, Local):
             yield meaning
@@ -104,8 +104,8 @@ def _iter_changed_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local
 
 def _iter_arguments(resolved: ResolvedBook, node: t.Node) -> Iterator[tuple[t.Param, t.Expr]]:
     """Yield the parameters of a definition that is run or evaluated, each with its argument."""
-    name = node.head if isinstance(node, t.Apply) else next(having(node, Role.RUNS), None)
+    name = node.head if isinstance(node, t.Apply) else next(iter_role_values(node, Role.RUNS), None)
     definition = definition_of(resolved, name) if name is not None else None
     if isinstance(definition, t.Routine | t.Moment | t.Quantity):
-        arguments = node.args if isinstance(node, t.Apply) else having(node, Role.ARGUMENTS)
+        arguments = node.args if isinstance(node, t.Apply) else iter_role_values(node, Role.ARGUMENTS)
         yield from zip(definition.params, arguments, strict=False)

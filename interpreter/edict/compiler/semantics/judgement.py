@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 
 
 @dataclass(frozen=True)

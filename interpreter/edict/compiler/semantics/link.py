@@ -18,7 +18,7 @@ from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.input_limits import MOST_THINGS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.ordering import sort_topologically
 from edict.support.report import Diagnostic, Label, Outcome
 

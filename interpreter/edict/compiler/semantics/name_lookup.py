@@ -4,14 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from edict.compiler.layering.orphans import Orphans
-from edict.compiler.layering.suggestions import Candidates, Suggestion, choice, otherwise, suggestion
+from edict.compiler.layering.orphans import OrphanedReferences
+from edict.compiler.layering.suggestions import (
+    NameCandidates,
+    NameSuggestion,
+    describe_candidates,
+    suggest_for_wrong_sort,
+    suggest_name,
+)
 from edict.compiler.semantics.replaced_steps import LocalNames, Reach, diagnose_partly_bound
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, Meaning, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, plurals
-from edict.compiler.syntax.roles import runs
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.nouns import SORTS, inflected_forms
+from edict.compiler.syntax.roles import iter_run_names
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article, capitalize, join_words
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, find_nearest
 from edict.support.text import Span
@@ -38,8 +44,8 @@ class NameLookup:
         self.loop_names: list[str] = []  # names of the members in the loops around a step
         self.names: dict[str, Symbol] = {}
         self.fields: dict[str, list[str]] = {}
-        self.orphans = Orphans(book)
-        self._candidates: dict[tuple[tuple[str, ...], tuple[str, ...]], Candidates] = {}
+        self.orphans = OrphanedReferences(book)
+        self._candidates: dict[tuple[tuple[str, ...], tuple[str, ...]], NameCandidates] = {}
         self.names_at_steps: dict[t.Stmt, LocalNames] | None = (
             None  # names at each step, of definitions after `in` of exceptions
         )
@@ -54,7 +60,7 @@ class NameLookup:
         for word in BUILTINS:
             self.names[word] = Symbol("builtin", word)
         for kind in BUILTIN_KINDS:
-            for form in plurals(kind):
+            for form in inflected_forms(kind):
                 self.names[form] = Symbol(kind, kind)
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Display | t.Game | t.Assert):
@@ -67,7 +73,7 @@ class NameLookup:
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Kind | t.Group | t.Resource | t.Die):
                 _, _, many = definition.title.partition("/")
-                for form in (*plurals(name), many.lower().replace(" ", "-")):
+                for form in (*inflected_forms(name), many.lower().replace(" ", "-")):
                     self.names.setdefault(form, self.names[name])
         self._check_fields()
 
@@ -167,7 +173,7 @@ class NameLookup:
         if "field" in sorts and name.word in self.fields and not isinstance(meaning, Local):
             meaning = Symbol("field", name.word)
         if meaning is None or meaning.sort not in sorts:
-            if meaning is not None or not self.orphans.take(name.word, name.span):
+            if meaning is not None or not self.orphans.record_use(name.word, name.span):
                 self.diagnostics.append(self._diagnose_unknown(name, sorts, meaning))
             meaning = Symbol("unknown", name.word)
         self.meaning[name] = meaning
@@ -198,14 +204,14 @@ class NameLookup:
         )
 
     def _diagnose_wrong_sort(
-        self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, suggested: Suggestion | None
+        self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, suggested: NameSuggestion | None
     ) -> Diagnostic:
         """Return the diagnostic for a name whose meaning cannot stand here."""
         labels = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
             labels = (Label(meaning.definition.name.span, "declared here"),)
         word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # not its plural
-        alternative = otherwise(word, meaning.sort, sorts, self.book.definitions) or suggested
+        alternative = suggest_for_wrong_sort(word, meaning.sort, sorts, self.book.definitions) or suggested
         actual = SORT_PHRASES.get(meaning.sort) or add_indefinite_article(meaning.sort)
         return Diagnostic(
             "E0202",
@@ -224,9 +230,9 @@ class NameLookup:
 
     def _list_choices(self, sorts: tuple[str, ...]) -> str:
         """Return the names of these sorts in words; empty once enough is reported that nobody will read it."""
-        return choice(self.candidates_for(sorts)) if len(self.diagnostics) < MOST_FINDINGS else ""
+        return describe_candidates(self.candidates_for(sorts)) if len(self.diagnostics) < MOST_FINDINGS else ""
 
-    def suggest_meaning(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
+    def suggest_meaning(self, word: str, sorts: tuple[str, ...]) -> NameSuggestion | None:
         """Return what a word without meaning may stand for; None once enough is reported that nobody will read it."""
         if len(self.diagnostics) >= MOST_FINDINGS:
             return None
@@ -236,32 +242,32 @@ class NameLookup:
             kind = self.fields[word][0]
             owner = add_indefinite_article(kind)
             note = f"`{word}` is a field of {owner}; fields do not change in play, quantities are adjusted."
-            return Suggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
+            return NameSuggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
         rules = self._qualified_rules(word) if "action" in sorts else []
         if rules:
-            return Suggestion(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
+            return NameSuggestion(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
         if word == "it" and self.loop_names:
             loop_name = self.loop_names[-1]
             note = f"In the lines below an `each`, what is gone through is `{loop_name}`."
-            return Suggestion(loop_name, f"write `{loop_name}`", note)
+            return NameSuggestion(loop_name, f"write `{loop_name}`", note)
         if word == "it":
             bound = next((word for scope in reversed(self.scopes) for word in scope), "you")
             note = "`it` is each of several in turn, and only where they are looked at, as behind `where` or `over`."
-            return Suggestion("", f"name what is meant here, such as `{bound}`", note)
-        return self._suggest_difference(word, sorts) or suggestion(
+            return NameSuggestion("", f"name what is meant here, such as `{bound}`", note)
+        return self._suggest_difference(word, sorts) or suggest_name(
             word, sorts, self.candidates_for(sorts), self._game_edge()
         )
 
-    def _suggest_field_owner(self, field: str) -> Suggestion:
+    def _suggest_field_owner(self, field: str) -> NameSuggestion:
         """Return the advice to ask a field of `it`, or of a name that the rule has for a thing with that field."""
         kinds = self.fields[field]
         owners = [word for scope in reversed(self.scopes) for word in scope if word in kinds or word == "it"]
         note = f"`{field}` is a field of {' or '.join(f'`{kind}`' for kind in kinds)}, and each of them has its own."
         if owners:
-            return Suggestion(f"{field} of {owners[0]}", f"write `{field} of {owners[0]}`", note)
-        return Suggestion("", f"write `{field} of ...` with what it is asked of", note)
+            return NameSuggestion(f"{field} of {owners[0]}", f"write `{field} of {owners[0]}`", note)
+        return NameSuggestion("", f"write `{field} of ...` with what it is asked of", note)
 
-    def _suggest_difference(self, word: str, sorts: tuple[str, ...]) -> Suggestion | None:
+    def _suggest_difference(self, word: str, sorts: tuple[str, ...]) -> NameSuggestion | None:
         """Return the advice to put spaces around a minus, if both sides of the last hyphen mean something."""
         left, _, right = word.rpartition("-")
         if (
@@ -272,20 +278,22 @@ class NameLookup:
         ):
             return None
         expression = f"{left} - {right}"
-        return Suggestion(expression, f"write `{expression}`", "A hyphen belongs to the name, so a minus needs spaces.")
+        return NameSuggestion(
+            expression, f"write `{expression}`", "A hyphen belongs to the name, so a minus needs spaces."
+        )
 
     def suggest_spelling(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
         """Return a did-you-mean and its edit; empty once enough is reported that nobody will read it."""
         nearest_word = find_nearest(word, known) if len(self.diagnostics) < MOST_FINDINGS else ""
         return (f"did you mean `{nearest_word}`?", (Edit(span, nearest_word),)) if nearest_word else ("", ())
 
-    def candidates_for(self, sorts: tuple[str, ...]) -> Candidates:
+    def candidates_for(self, sorts: tuple[str, ...]) -> NameCandidates:
         """Return every word that may stand where one of these sorts must, with its definition."""
         local_words = tuple(word for scope in self.scopes for word in scope) if "local" in sorts else ()
         if (sorts, local_words) not in self._candidates:
             symbols = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
             fields = dict.fromkeys(self.fields) if "field" in sorts else {}
-            self._candidates[sorts, local_words] = Candidates({**symbols, **fields, **dict.fromkeys(local_words)})
+            self._candidates[sorts, local_words] = NameCandidates({**symbols, **fields, **dict.fromkeys(local_words)})
         return self._candidates[sorts, local_words]
 
     def _qualified_rules(self, word: str) -> list[str]:
@@ -297,7 +305,7 @@ class NameLookup:
         """Return the start of the game's first phase; or the end of its last, if an end is asked for."""
         games = (d for d in self.book.definitions.values() if isinstance(d, t.Game))
         steps = (node for game in games for step in game.course for node in walk(step))
-        phases = [name.word for step in steps for name in runs(step, "phase")]
+        phases = [name.word for step in steps for name in iter_run_names(step, "phase")]
         ends = self.edge == "end"
         return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
 

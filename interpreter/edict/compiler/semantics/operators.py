@@ -9,7 +9,7 @@ from edict.compiler.semantics.symbols import DICE, NUMBER, NUMBERS, TRUTH
 from edict.compiler.semantics.type_remedies import Remedy, suggest_alternative
 from edict.compiler.semantics.types import SET, SHAPES, UNKNOWN, Coercion, describe_type, fits, forms_set, set_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Sign
+from edict.compiler.syntax.roles import OperatorTypes
 from edict.runtime.program import ValueType
 
 
@@ -55,7 +55,7 @@ def _type_binary(check: TypeChecker, binary: t.Binary) -> ValueType:
     return compare(check, binary, left, right)
 
 
-def _type_signed(check: TypeChecker, binary: t.Binary, sign: Sign) -> ValueType:
+def _type_signed(check: TypeChecker, binary: t.Binary, sign: OperatorTypes) -> ValueType:
     """Return the type of an operator whose sides are of one type; only the first fault is reported."""
     operand_type = SHAPES[sign.takes]
     fits_left = check.expect(binary.left, operand_type, sign.where, binary) and check.type_of(binary.left) != UNKNOWN

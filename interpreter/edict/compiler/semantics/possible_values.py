@@ -16,7 +16,7 @@ from typing import Any
 from edict.compiler.semantics.symbols import PLAYER, Local, ResolvedBook, Symbol, definition_of
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import parts, walk
+from edict.compiler.syntax.traversal import iter_fields, walk
 from edict.support.ordering import sort_topologically
 
 ValueKey = tuple[Any, ...]
@@ -375,7 +375,10 @@ class ConditionReader:
         field_value = self._get_field_value(node) if isinstance(node, t.Apply) else None
         if field_value is not None:
             return self.value_key(field_value)
-        return (type(node).__name__, *(self._part_key(value) for name, value in parts(node) if name not in _SPELLING))
+        return (
+            type(node).__name__,
+            *(self._part_key(value) for name, value in iter_fields(node) if name not in _SPELLING),
+        )
 
     def _part_key(self, value: Any) -> ValueKey:
         if isinstance(value, tuple):

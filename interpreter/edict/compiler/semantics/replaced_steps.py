@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from edict.compiler.semantics.ability_targets import GAINING, MEMBERSHIP_EDGES, RESOURCE_EDGES, STEP_EDGES
 from edict.compiler.semantics.symbols import Local, Meaning, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
+from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.report import Diagnostic, Label
 
 LocalNames = Mapping[str, Local]
@@ -101,19 +101,19 @@ def diagnose_partly_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic
 def _is_replaced(meaning: Meanings, replacement: ScopedReplacement, step: t.Stmt) -> bool:
     target = _get_definition(meaning, replacement.target)
     if replacement.edge in MEMBERSHIP_EDGES:
-        return any(_get_definition(meaning, _head(place)) is target for place in having(step, Role.CHANGED))
+        return any(_get_definition(meaning, _head(place)) is target for place in iter_role_values(step, Role.CHANGED))
     if replacement.edge in RESOURCE_EDGES:
         edges = (GAINING,) if isinstance(step, t.Give) else STEP_EDGES.get(type(step), ())
         wanted = set(_expand_group(meaning, target))
         return replacement.edge in edges and any(
             resources is None or not wanted.isdisjoint(resources) for resources in _iter_moved_resources(meaning, step)
         )
-    return any(_get_definition(meaning, name) is target for name in having(step, Role.RUNS))
+    return any(_get_definition(meaning, name) is target for name in iter_role_values(step, Role.RUNS))
 
 
 def _iter_moved_resources(meaning: Meanings, step: t.Stmt) -> Iterator[list[t.Definition] | None]:
     """Yield the resources that each moved part may be of; None if that is known only in play."""
-    for part in (part for bundle in having(step, Role.MOVED) for part in bundle.parts):
+    for part in (part for bundle in iter_role_values(step, Role.MOVED) for part in bundle.parts):
         what = part.what if isinstance(part, t.Part) else None
         named = _get_definition(meaning, what)
         yield None if named is None else _expand_group(meaning, named)

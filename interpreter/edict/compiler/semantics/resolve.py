@@ -23,7 +23,7 @@ from edict.compiler.semantics.replaced_steps import (
 from edict.compiler.semantics.scopes import ScopeVisitor
 from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, Stepwise, field_for, having, refers
+from edict.compiler.syntax.roles import Role, StepAbility, field_with_role, iter_role_values, referred_sorts
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Label, Outcome
 
@@ -40,7 +40,7 @@ def resolve(book: t.Book) -> Outcome[ResolvedBook]:
     resolved = ResolvedBook(
         book, resolver.meaning, resolver.binds, resolver.member_locals, fields, resolver.event_params
     )
-    return Outcome(resolved, (*resolver.diagnostics, *resolver.orphans.diagnostics()))
+    return Outcome(resolved, (*resolver.diagnostics, *resolver.orphans.iter_diagnostics()))
 
 
 class _Resolver(ScopeVisitor):
@@ -160,7 +160,7 @@ class _Resolver(ScopeVisitor):
     def _display(self, display: t.Display) -> None:
         self.visit(display.among)
         if display.each:
-            self.resolve_name(display.each, refers(t.Display, "each"))
+            self.resolve_name(display.each, referred_sorts(t.Display, "each"))
             self.bind(display, t.Name(display.each.span, display.each.word))
         grid = display.rows is not None
         with self.scope():
@@ -197,7 +197,7 @@ class _Resolver(ScopeVisitor):
 
     def _open_reach(self, exception: t.Exception_, inside: t.Name) -> None:
         """Bring the names that are bound at the replaced steps into scope."""
-        self.resolve_name(inside, refers(type(exception), "inside"))
+        self.resolve_name(inside, referred_sorts(type(exception), "inside"))
         replacing = ScopedReplacement(exception.target, inside, exception.edge)
         owner, target = (self.meaning[name] for name in (inside, exception.target))
         definition = owner.definition if isinstance(owner, Symbol) else None
@@ -212,10 +212,10 @@ class _Resolver(ScopeVisitor):
 
     def _resolve_ability(self, ability: t.Ability) -> None:
         with self.scope():
-            about = field_for(type(ability), Role.ABOUT)
+            about = field_with_role(type(ability), Role.ABOUT)
             name = getattr(ability, about)
-            self.edge = ability.edge if isinstance(ability, Stepwise) else ""
-            self.resolve_name(name, select_target_sorts(ability, refers(type(ability), about)))
+            self.edge = ability.edge if isinstance(ability, StepAbility) else ""
+            self.resolve_name(name, select_target_sorts(ability, referred_sorts(type(ability), about)))
             if isinstance(ability, t.Exception_) and ability.inside is not None:
                 self._open_reach(ability, ability.inside)
             self._open_params(self.meaning[name])
@@ -237,7 +237,7 @@ class _Resolver(ScopeVisitor):
         if isinstance(definition, t.Action):
             binders = (*definition.params, *([definition.payment] if definition.payment else []))
         for param in binders:
-            for name in having(param, Role.BINDS):
+            for name in iter_role_values(param, Role.BINDS):
                 self.scopes[-1][name.word] = self.local_for(param, name)
 
     def _resolve_exception(self, exception: t.Exception_) -> None:

@@ -8,7 +8,7 @@ from functools import lru_cache
 from edict.compiler.semantics.flows import collect_flows
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 
 COUNTED_SORTS = ("resource", "die")  # sorts of which players have an amount
 NONE = frozenset[Meaning]()

@@ -6,12 +6,12 @@ from collections.abc import Collection
 from functools import cache
 from typing import Any
 
-from edict.compiler.layering.suggestions import OTHERS, all_others, otherwise
+from edict.compiler.layering.suggestions import OTHER_PLAYERS, other_players_diagnostic, suggest_for_wrong_sort
 from edict.compiler.semantics.name_lookup import HEADS, VALUES, NameLookup
 from edict.compiler.semantics.symbols import Local, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, has, having, refers, roles_of
-from edict.compiler.syntax.walking import holding, is_block
+from edict.compiler.syntax.roles import Role, carries_role, field_roles, iter_role_values, referred_sorts
+from edict.compiler.syntax.traversal import is_block, node_fields
 from edict.support.report import Diagnostic, Edit
 
 BINDING_ROLES = frozenset((Role.BINDS, Role.BINDS_BELOW))
@@ -19,13 +19,13 @@ BINDING_ROLES = frozenset((Role.BINDS, Role.BINDS_BELOW))
 
 def binds_it(kind: type, field: str) -> bool:
     """Return True if a field is evaluated for each member of a set, as `it`."""
-    return Role.PER_MEMBER in roles_of(kind, field)
+    return Role.PER_MEMBER in field_roles(kind, field)
 
 
 @cache
 def _value_fields(kind: Any) -> tuple[str, ...]:
     """Return the fields that are resolved before a name is bound: sets before what is evaluated for their members."""
-    fields = [name for name in holding(kind) if not roles_of(kind, name) & BINDING_ROLES]
+    fields = [name for name in node_fields(kind) if not field_roles(kind, name) & BINDING_ROLES]
     return tuple(sorted(fields, key=lambda name: binds_it(kind, name)))
 
 
@@ -72,14 +72,14 @@ class ScopeVisitor(NameLookup):
     def visit_parts(self, node: t.Node, skip: Collection[str] = ()) -> None:
         """Visit the parts of a node: values first, then the name it binds, then the blocks below it."""
         kind: type = type(node)
-        blocks = [name for name in holding(kind) if is_block(getattr(node, name))]
+        blocks = [name for name in node_fields(kind) if is_block(getattr(node, name))]
         for name in _value_fields(kind):
             if name not in skip and name not in blocks:
                 self._visit_field(node, name)
-        for name in having(node, Role.BINDS):
+        for name in iter_role_values(node, Role.BINDS):
             self.bind(node, name)
-        alternative_blocks = [name for name in blocks if Role.INSTEAD in roles_of(kind, name)]
-        with self.scope(*((node, name) for name in having(node, Role.BINDS_BELOW))):
+        alternative_blocks = [name for name in blocks if Role.INSTEAD in field_roles(kind, name)]
+        with self.scope(*((node, name) for name in iter_role_values(node, Role.BINDS_BELOW))):
             for name in blocks:
                 if name not in alternative_blocks:
                     self.visit_block(getattr(node, name))
@@ -87,7 +87,7 @@ class ScopeVisitor(NameLookup):
             self.visit_block(getattr(node, name))
 
     def _visit_field(self, node: t.Node, name: str) -> None:
-        value, sorts = getattr(node, name), refers(type(node), name)
+        value, sorts = getattr(node, name), referred_sorts(type(node), name)
         if sorts:
             for part in value if isinstance(value, tuple) else (value,):
                 if part is not None:
@@ -102,7 +102,7 @@ class ScopeVisitor(NameLookup):
 
     def _bind_it(self, node: t.Node, operand: Any) -> None:
         """Bind `it`: to the node, or, if that binds a name of its own, to the operand evaluated for each."""
-        if not any(has(type(node), role) for role in BINDING_ROLES):
+        if not any(carries_role(type(node), role) for role in BINDING_ROLES):
             self.bind(node, t.Name(node.span, "it"))
             return
         place = node.name.span if isinstance(node, t.Choose) else node.span
@@ -124,7 +124,7 @@ class ScopeVisitor(NameLookup):
         """Resolve the parts of an announcement; a name without meaning is a text that lacks its quotes."""
         for part in announce.parts:
             is_unknown = isinstance(part, t.Name) and self.look_up(part.word) is None
-            if isinstance(part, t.Name) and is_unknown and not self.orphans.take(part.word, part.span):
+            if isinstance(part, t.Name) and is_unknown and not self.orphans.record_use(part.word, part.span):
                 text = f'"{part.word}"'
                 self.diagnostics.append(
                     Diagnostic(
@@ -144,7 +144,7 @@ class ScopeVisitor(NameLookup):
         """Resolve the name of a panel; panels have names of their own, so that a kind may have the same."""
         name = look.display
         panels = {word: display for word, display in self.book.definitions.items() if isinstance(display, t.Display)}
-        if name.word not in panels and not self.orphans.take(name.word, name.span):
+        if name.word not in panels and not self.orphans.record_use(name.word, name.span):
             near, edits = self.suggest_spelling(name.word, panels, name.span)
             remedy = near or "declare it: `display NAME`, and under it what it shows"
             title = f"no panel is named `{name.word}`"
@@ -163,7 +163,9 @@ class ScopeVisitor(NameLookup):
             head = may.head
             self.visit(head)
             if head is not None:
-                self.scopes[-1].update((name.word, self.binds[head]) for name in having(head, Role.BINDS_BELOW))
+                self.scopes[-1].update(
+                    (name.word, self.binds[head]) for name in iter_role_values(head, Role.BINDS_BELOW)
+                )
             self.visit_block(may.then)
         self.visit_block(may.otherwise)
 
@@ -173,7 +175,7 @@ class ScopeVisitor(NameLookup):
         phase = self.names.get(right.word) if isinstance(right, t.Name) else None
         lacks_subject = isinstance(left, t.Name) and left.word == "it" and self.look_up("it") is None
         if lacks_subject and phase is not None and phase.sort == "phase":
-            alternative = otherwise(phase.name, "phase", VALUES, self.book.definitions)
+            alternative = suggest_for_wrong_sort(phase.name, "phase", VALUES, self.book.definitions)
             if alternative is not None:
                 title = f"`{phase.name}` is a phase"
                 text = alternative.word if binary.op != "!=" else f"not {alternative.word}"
@@ -205,9 +207,9 @@ class ScopeVisitor(NameLookup):
 
     def visit_each(self, each: Any) -> None:
         """Resolve a loop; without a name of its own a member is called by its kind, and a player is `you`."""
-        is_others = each.kind.word in OTHERS and self.look_up(each.kind.word) is None
+        is_others = each.kind.word in OTHER_PLAYERS and self.look_up(each.kind.word) is None
         if is_others:
-            self.diagnostics.append(all_others(each))
+            self.diagnostics.append(other_players_diagnostic(each))
             self.meaning[each.kind] = Symbol("player", "player")
         else:
             self._visit_field(each, "kind")

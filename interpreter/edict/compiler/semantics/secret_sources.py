@@ -20,7 +20,7 @@ from edict.compiler.semantics.symbols import (
     walk_expanded,
 )
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Asks, Role, having
+from edict.compiler.syntax.roles import AskingStep, Role, iter_role_values
 
 Secrets = frozenset[Meaning]
 SecretsByLocal = Mapping[Local, Secrets]
@@ -80,10 +80,10 @@ def _iter_secretly_assigned(resolved: ResolvedBook) -> Iterator[Local]:
     """Yield local names that change only if a player decides so in secret: to stop, to take an offer."""
     for node in (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner)):
         head = getattr(node, "head", None)
-        if isinstance(node, Asks) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
+        if isinstance(node, AskingStep) and (getattr(node, "secretly", False) or getattr(head, "secretly", False)):
             nodes = tuple(walk_expanded(resolved, node))
             inner_locals = collect_bound(resolved, nodes)
-            for place in (place for node in nodes for place in having(node, Role.CHANGED)):
+            for place in (place for node in nodes for place in iter_role_values(node, Role.CHANGED)):
                 meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
                 if isinstance(meaning, Local) and meaning not in inner_locals:
                     yield meaning

@@ -24,21 +24,21 @@ from edict.compiler.semantics.types import (
 )
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import (
-    AsMany,
-    Gives,
-    MemberOf,
+    BindsType,
+    Iterates,
+    MemberOfField,
+    Requires,
+    RequiresShape,
     Role,
-    SameAs,
-    SetOf,
-    Shaped,
-    Takes,
-    Through,
-    note,
-    notes,
-    refers,
-    roles_of,
+    SameType,
+    SetLikeField,
+    SetOfKind,
+    field_notes,
+    field_roles,
+    get_field_note,
+    referred_sorts,
 )
-from edict.compiler.syntax.walking import holding
+from edict.compiler.syntax.traversal import node_fields
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article
 from edict.support.report import Diagnostic, Label
@@ -52,10 +52,12 @@ class FieldSignature:
     """A field of a node in which values or blocks stand."""
 
     name: str
-    takes: Takes | SetOf | SameAs | AsMany | MemberOf | Shaped | None  # the type that a value there must have
+    takes: (
+        Requires | SetOfKind | SameType | SetLikeField | MemberOfField | RequiresShape | None
+    )  # the type that a value there must have
     place: bool  # a step changes what stands there
     member: bool  # `it` is known there
-    it_type: Gives | None = None  # type of `it`, if not that of the members
+    it_type: BindsType | None = None  # type of `it`, if not that of the members
 
 
 @cache
@@ -67,28 +69,30 @@ def signature_of(kind: type) -> tuple[FieldSignature, ...]:
             _find_taken_type(kind, name),
             bool(roles & {Role.CHANGED, Role.SHOWN}),
             Role.PER_MEMBER in roles,
-            note(kind, name, Gives),
+            get_field_note(kind, name, BindsType),
         )
-        for name in holding(kind)
-        if not (roles := roles_of(kind, name)) & BINDING_ROLES and not refers(kind, name)
+        for name in node_fields(kind)
+        if not (roles := field_roles(kind, name)) & BINDING_ROLES and not referred_sorts(kind, name)
     )
 
 
 def _find_taken_type(kind: type, name: str) -> Any:
-    sorts = Takes | SetOf | SameAs | AsMany | MemberOf | Shaped
-    remarks = (remark for remark in notes(kind)[name] if isinstance(remark, sorts))
+    sorts = Requires | SetOfKind | SameType | SetLikeField | MemberOfField | RequiresShape
+    remarks = (remark for remark in field_notes(kind)[name] if isinstance(remark, sorts))
     return next(remarks, None)
 
 
 @cache
-def _find_bound_type_source(kind: type) -> tuple[str, Gives | SameAs | Through | None] | None:
+def _find_bound_type_source(kind: type) -> tuple[str, BindsType | SameType | Iterates | None] | None:
     """Return the field, and the rule, that determine the type of a node's name or of `it`."""
-    for name in notes(kind):
-        gives = note(kind, name, Gives) or (note(kind, name, SameAs) if roles_of(kind, name) & BINDING_ROLES else None)
+    for name in field_notes(kind):
+        gives = get_field_note(kind, name, BindsType) or (
+            get_field_note(kind, name, SameType) if field_roles(kind, name) & BINDING_ROLES else None
+        )
         if gives is not None:
             return name, gives
-    members = (name for name in notes(kind) if Role.MEMBERS in roles_of(kind, name))
-    return next(((name, note(kind, name, Through)) for name in members), None)
+    members = (name for name in field_notes(kind) if Role.MEMBERS in field_roles(kind, name))
+    return next(((name, get_field_note(kind, name, Iterates)) for name in members), None)
 
 
 @dataclass(frozen=True)
@@ -154,21 +158,21 @@ class TypeChecker:
         """Record the type of the local name that a node binds."""
         self.locals[self.resolved.binds[node]] = type_
 
-    def _type_bound_name(self, node: t.Node, name: str, rule: Gives | SameAs | Through | None) -> ValueType:
-        if isinstance(rule, Gives):
+    def _type_bound_name(self, node: t.Node, name: str, rule: BindsType | SameType | Iterates | None) -> ValueType:
+        if isinstance(rule, BindsType):
             return self._type_given(node, rule)
-        if isinstance(rule, SameAs):
+        if isinstance(rule, SameType):
             return self.type_of(getattr(node, rule.field))
         members = getattr(node, name)
         return self._type_member(node, members, rule) if rule is not None else member_of(self.type_of(members))
 
-    def _type_given(self, node: t.Node, rule: Gives) -> ValueType:
+    def _type_given(self, node: t.Node, rule: BindsType) -> ValueType:
         if rule.set_of:
             return set_of(type_of_kind(self.resolved, getattr(node, rule.set_of)))
         kind = getattr(node, rule.one_of, None)
         return type_of_kind(self.resolved, kind) if kind is not None else SHAPES.get(rule.shape, UNKNOWN)
 
-    def _type_member(self, node: t.Node, members: t.Expr, through: Through) -> ValueType:
+    def _type_member(self, node: t.Node, members: t.Expr, through: Iterates) -> ValueType:
         """Return the type of `it`; among dice it is the number that shows."""
         if through.dice and self.type_of(members) == DICE:
             return NUMBER
@@ -197,7 +201,7 @@ class TypeChecker:
         """
         if field.place:
             self.type_place(value, node)
-        if isinstance(field.takes, Shaped):
+        if isinstance(field.takes, RequiresShape):
             return self._check_shape(node, field.takes, value)
         if field.takes is not None:
             return self.expect(value, self._expected_type(node, field.takes), field.takes.where, node, word)
@@ -205,20 +209,22 @@ class TypeChecker:
             self.type_of(value)
         return True
 
-    def _expected_type(self, node: t.Node, takes: Takes | SetOf | SameAs | AsMany | MemberOf) -> ValueType:
-        if isinstance(takes, Takes):
+    def _expected_type(
+        self, node: t.Node, takes: Requires | SetOfKind | SameType | SetLikeField | MemberOfField
+    ) -> ValueType:
+        if isinstance(takes, Requires):
             return SHAPES[takes.shape]
         other = getattr(node, takes.field)
-        if isinstance(takes, SetOf):
+        if isinstance(takes, SetOfKind):
             return set_of(type_of_kind(self.resolved, other))
-        if isinstance(takes, AsMany):
+        if isinstance(takes, SetLikeField):
             return set_of(member_of(self.type_of(other)))
-        if isinstance(takes, MemberOf):
-            shaped, many = note(type(node), takes.field, Shaped), self.type_of(other)
+        if isinstance(takes, MemberOfField):
+            shaped, many = get_field_note(type(node), takes.field, RequiresShape), self.type_of(other)
             return member_of(many) if shaped is None or many.shape == shaped.shape else UNKNOWN
         return from_type_name(self.resolved, other) if isinstance(other, t.TypeName) else self.type_of(other)
 
-    def _check_shape(self, node: t.Node, takes: Shaped, value: t.Expr) -> bool:
+    def _check_shape(self, node: t.Node, takes: RequiresShape, value: t.Expr) -> bool:
         have = self.type_of(value)
         if have.shape not in (takes.shape, "unknown"):
             where = takes.where.format_map(vars(node))

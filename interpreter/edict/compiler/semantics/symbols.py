@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk, walk_through
+from edict.compiler.syntax.traversal import walk, walk_with_replacements
 from edict.runtime.program import ValueType
 from edict.support.text import Span
 
@@ -102,11 +102,13 @@ def collect_bound(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> set[Local]
 def walk_expanded(resolved: ResolvedBook, node: Any) -> Iterator[t.Node]:
     """Yield a node and all below it, with the expansions of shorthand steps in place of these."""
     if not isinstance(node, t.Definition | t.Ability):
-        return walk_through(node, resolved.expansions)
+        return walk_with_replacements(node, resolved.expansions)
     if node not in resolved.expanded_nodes:
         below = tuple(walk(node))
         has_shorthand = not resolved.expansions.keys().isdisjoint(below)
-        resolved.expanded_nodes[node] = tuple(walk_through(node, resolved.expansions)) if has_shorthand else below
+        resolved.expanded_nodes[node] = (
+            tuple(walk_with_replacements(node, resolved.expansions)) if has_shorthand else below
+        )
     return iter(resolved.expanded_nodes[node])
 
 

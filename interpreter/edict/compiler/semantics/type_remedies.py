@@ -18,8 +18,8 @@ from edict.compiler.semantics.available_values import (
 from edict.compiler.semantics.symbols import NUMBER, PLAYER, RESOURCE, TRUTH, Meaning, ResolvedBook, Symbol, keep_of
 from edict.compiler.semantics.types import UNKNOWN, describe_type
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.printed_expressions import PRIMARY, SUM, expression
-from edict.compiler.syntax.remedy_table import Instead, instead_of
+from edict.compiler.syntax.printing.expression_printer import PRIMARY, SUM, print_expression
+from edict.compiler.syntax.remedy_table import TableRemedy, find_table_remedy
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article, quote_words
 from edict.support.report import Diagnostic, Edit, Label
@@ -55,12 +55,12 @@ class Misfit:
             return None
         return row.help, (Edit((self.whole or self.expr).span, row.text),) if row.text else ()
 
-    def find_row(self, *parts: str) -> Instead | None:
+    def find_row(self, *parts: str) -> TableRemedy | None:
         """Return the first row that fits, from these parts of the table, with its blanks filled."""
         same_kind = ["same"] * (self.actual.kind == self.wanted.kind != "")
         wanted = {*_type_words(self.wanted), *self.at.split(), *self._form_words(self.against), *self._truth_words()}
         have = {*_type_words(self.actual), *self._form_words(self.expr), *same_kind}
-        rows = (instead_of(part, wanted, have, lambda blank: _BLANKS[blank](self)) for part in parts)
+        rows = (find_table_remedy(part, wanted, have, lambda blank: _BLANKS[blank](self)) for part in parts)
         return next((row for row in rows if row is not None), None)
 
     def _form_words(self, expr: t.Expr | None) -> list[str]:
@@ -105,7 +105,7 @@ def _make_formatter(least: int) -> Callable[[Misfit], str]:
     """
 
     def text(misfit: Misfit) -> str:
-        return expression(misfit.expr if misfit.whole is not None else replace(misfit.expr, wrapped=False), least)
+        return print_expression(misfit.expr if misfit.whole is not None else replace(misfit.expr, wrapped=False), least)
 
     return text
 
@@ -214,8 +214,8 @@ _VALUE = _make_formatter(PRIMARY)
 _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "value": _VALUE,
     "sum": _make_formatter(SUM),
-    "bare": lambda misfit: expression(replace(misfit.expr, wrapped=False)),
-    "other": lambda misfit: expression(misfit.against, PRIMARY) if misfit.against is not None else "",
+    "bare": lambda misfit: print_expression(replace(misfit.expr, wrapped=False)),
+    "other": lambda misfit: print_expression(misfit.against, PRIMARY) if misfit.against is not None else "",
     "sign": _format_operator,
     "within": _format_membership,
     "head": _head_word,
@@ -235,9 +235,9 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "owners": lambda misfit: ", ".join(_kinds_with_field(misfit)),
     "members": lambda misfit: _VALUE(misfit) * (misfit.actual.kind in _kinds_with_field(misfit)),
     "a_thing": lambda misfit: add_indefinite_article(misfit.actual.kind),
-    "amount": lambda misfit: expression(misfit.against) if misfit.against is not None else "",
-    "place": lambda misfit: expression(misfit.expr),
-    "whose": lambda misfit: expression(misfit.expr.args[0]) if isinstance(misfit.expr, t.Apply) else "",
+    "amount": lambda misfit: print_expression(misfit.against) if misfit.against is not None else "",
+    "place": lambda misfit: print_expression(misfit.expr),
+    "whose": lambda misfit: print_expression(misfit.expr.args[0]) if isinstance(misfit.expr, t.Apply) else "",
     "number": lambda misfit: next(iter_available_values(misfit.resolved, NUMBER), "..."),
     "numbers": _format_numbers,
     "among": _place_of_kind,
@@ -262,9 +262,9 @@ def suggest_alternative(binary: t.Binary, have: ValueType, wanted: ValueType) ->
     if have == TRUTH or wanted != TRUTH or not isinstance(left, t.Binary) or left.op not in COMPARISONS or left.wrapped:
         return None
     sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
-    text = f"{expression(left.left)} {sign} {expression(right)}"
+    text = f"{print_expression(left.left)} {sign} {print_expression(right)}"
     if binary.op == "or" and left.op == "!=":  # `x is not 1 or 2` always holds, so neither is meant
-        return f"write `{expression(left)} and {text}` if it must be neither of them", ()
+        return f"write `{print_expression(left)} and {text}` if it must be neither of them", ()
     return f"write `{text}`", (Edit(right.span, text),)
 
 
@@ -274,7 +274,7 @@ def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType
         return None
     article = add_indefinite_article(source_type.kind).split()[0] + " " if step in ("choose", "draw") else ""
     joint = "in" if step == "each" else "from"
-    text = f"{step} {article}{source_type.kind} {joint} {expression(source)}"
+    text = f"{step} {article}{source_type.kind} {joint} {print_expression(source)}"
     place, new = kind.span, source_type.kind
     if article and add_indefinite_article(kind.word).split()[0] != article.strip():
         place, new = (
@@ -325,13 +325,13 @@ def find_titles_as_amounts(part: t.Part, meaning: Meaning) -> Iterator[Diagnosti
         return
     sign = f"{amount.op}{amount.right.value} "
     if any(form.startswith(sign) for form in definition.title.split("/")) and not amount.wrapped:
-        first, name = expression(amount.left), part.what.word
+        first, name = print_expression(amount.left), part.what.word
         yield Diagnostic(
             "E0212",
             f"`{sign}{name}` is a title, and this is the sum of two numbers",
             part.span,
             labels=(Label(definition.name.span, f"`{name}` is declared"),),
             note="Rules use the name of a resource, and players read its title.",
-            help=f"write `{first} {name}`, or `({expression(amount)}) {name}` if the sum is meant",
+            help=f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if the sum is meant",
             edits=(Edit(amount.span, first),),
         )

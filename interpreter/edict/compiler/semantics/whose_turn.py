@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from edict.compiler.semantics.call_graph import collect_handlers, get_invoked_moment, is_you, iter_callees_of_node
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of, list_event_params
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Asks, Role, has, having
-from edict.compiler.syntax.walking import parts
+from edict.compiler.syntax.roles import AskingStep, Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import iter_fields
 
 
 def find_ownerless(resolved: ResolvedBook) -> dict[t.Node, t.Node | None]:
@@ -53,7 +53,7 @@ def _outside_turns(resolved: ResolvedBook, node: t.Node) -> Iterator[t.Node]:
         elif isinstance(part, t.Node):
             yield part
             pending.extend(
-                value for name, value in parts(part) if not (name == "block" and gives_turns(resolved, part))
+                value for name, value in iter_fields(part) if not (name == "block" and gives_turns(resolved, part))
             )
 
 
@@ -83,8 +83,8 @@ def _is_owned_event(resolved: ResolvedBook, exception: t.Exception_) -> bool:
 
 
 def _needs_player(resolved: ResolvedBook, node: t.Node) -> bool:
-    if has(type(node), Role.BESIDE):
-        return any(having(node, Role.BESIDE))  # a player has to choose among them
-    if isinstance(node, Asks):
+    if carries_role(type(node), Role.BESIDE):
+        return any(iter_role_values(node, Role.BESIDE))  # a player has to choose among them
+    if isinstance(node, AskingStep):
         return getattr(node, "asking", None) is None
-    return is_you(resolved, node) or has(type(node), Role.MOVED)
+    return is_you(resolved, node) or carries_role(type(node), Role.MOVED)

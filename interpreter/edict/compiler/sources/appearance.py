@@ -1,7 +1,7 @@
-"""How a game looks, as its rules and modules say beside them in `look.yaml`: colours, icons, how displays are laid out.
+"""The appearance of a game, read from the `look.yaml` of its modules (colours, icons, layout of displays).
 
-Nothing of it reaches a program. It may be a stranger's, so all of it is numbers, names of what the rules declare,
-colours and paths of a few letters each, which the schema keeps; whoever draws needs to trust nothing more.
+Nothing of it reaches a program. A look may come from a stranger, so the schema allows only numbers, declared names,
+colours and paths of a few letters each; code that draws need not check anything more.
 """
 
 from __future__ import annotations
@@ -11,141 +11,140 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
-from edict.compiler.sources.file_schemas import schema_findings
+from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import LOOK, Module
-from edict.compiler.sources.module_set import names_in
+from edict.compiler.sources.module_set import iter_names
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 
-NAMED = ("dice", "icons", "pictures", "panels", "cards")  # what is said by names from the rules
+SECTIONS_BY_NAME = ("dice", "icons", "pictures", "panels", "cards")  # sections whose keys are names from the rules
 
 
 @dataclass(frozen=True)
 class Icon:
-    """A sign, as the path of an SVG on a field of 24 by 24, and its colours (empty: that of the text)."""
+    """An icon, as the path of an SVG on a field of 24 by 24."""
 
     path: str
-    light: str = ""
-    dark: str = ""
+    light: str = ""  # colour on light pages; empty: the colour of the text
+    dark: str = ""  # colour on dark pages; empty: the colour of the text
 
 
 @dataclass(frozen=True)
 class PanelLook:
-    """How a display is laid out; an empty word or 0 leaves it to whoever draws.
+    """The layout of a display; an empty string or 0 leaves the choice to the page."""
 
-    layout: table, panes, seats or strip; `across` panes stand side by side; wide: yes or no.
-    """
-
-    layout: str = ""
-    across: int = 0
-    wide: str = ""
+    layout: str = ""  # table, panes, seats or strip
+    across: int = 0  # number of panes side by side
+    wide: str = ""  # yes or no
 
 
 @dataclass(frozen=True)
 class CardLook:
-    """How a place for cards is drawn.
+    """The way a place for cards is drawn."""
 
-    empty: where none lies there, as a back, as an empty place, or not at all (nothing). show: yes or no, as when the
-    place is a box beside the table.
-    """
-
-    empty: str = "place"
-    show: str = "yes"
+    empty: str = "place"  # drawn where no card lies: back, place (an outline) or nothing
+    show: str = "yes"  # yes or no; no for a place that is a box beside the table
 
 
 @dataclass(frozen=True)
-class Look:
-    """What the rules that are played together say of their look.
+class Appearance:
+    """The combined appearance of modules that are played together."""
 
-    `light` and `dark` are colours by what they are for, `players` those of the seats; all else goes by names from the
-    rules. `pictures` are line drawings: paths to draw along, on the same field as icons; of a kind, it is the drawing
-    of its things that have none. `drawn_as`: what is drawn as something else is.
-    """
-
-    light: Mapping[str, str] = field(default_factory=dict)
+    light: Mapping[str, str] = field(default_factory=dict)  # colours by their use
     dark: Mapping[str, str] = field(default_factory=dict)
-    players: tuple[str, ...] = ()
+    players: tuple[str, ...] = ()  # colours of the seats
     dice: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, Icon] = field(default_factory=dict)
+    # line drawings as SVG paths, on the same field as icons; a kind's serves its things without one
     pictures: Mapping[str, str] = field(default_factory=dict)
-    drawn_as: Mapping[str, str] = field(default_factory=dict)
+    drawn_as: Mapping[str, str] = field(default_factory=dict)  # names that are drawn as another name is
     panels: Mapping[str, PanelLook] = field(default_factory=dict)
     cards: Mapping[str, CardLook] = field(default_factory=dict)
 
 
-def look_of(modules: Iterable[Module]) -> Look:
-    """The look of modules, each over those before it; what is wrong in one is left out.
+def combine_looks(modules: Iterable[Module]) -> Appearance:
+    """Return the combined look of modules, each laid over those before it.
 
-    What a look says of a former name holds for what is called otherwise now.
+    A look that cannot be read is skipped. An entry under a former name applies to the thing's present name.
     """
-    known = tuple(modules)
-    read = [written.data for module in known if (written := _read(module).value) is not None]
-    renamed = {old: new for module in known for old, new in module.manifest.renamed}
+    listed_modules = tuple(modules)
+    looks = [written.data for module in listed_modules if (written := _read_look(module).value) is not None]
+    renamed = {old: new for module in listed_modules for old, new in module.manifest.renamed}
 
-    def over(key: str) -> dict[str, Any]:
-        names = renamed if key in NAMED else {}
-        return {names.get(name, name): value for data in read for name, value in data.get(key, {}).items()}
+    def merge_section(key: str) -> dict[str, Any]:
+        names = renamed if key in SECTIONS_BY_NAME else {}
+        return {names.get(name, name): value for data in looks for name, value in data.get(key, {}).items()}
 
-    players = next((data["players"] for data in reversed(read) if "players" in data), ())
-    panels = {name: _panel(data) for name, data in over("panels").items()}
-    icons = {name: Icon(**data) for name, data in over("icons").items()}
-    cards = {name: CardLook(**data) for name, data in over("cards").items()}
-    pictures = over("pictures")
+    players = next((data["players"] for data in reversed(looks) if "players" in data), ())
+    panels = {name: _build_panel(data) for name, data in merge_section("panels").items()}
+    icons = {name: Icon(**data) for name, data in merge_section("icons").items()}
+    cards = {name: CardLook(**data) for name, data in merge_section("cards").items()}
+    pictures = merge_section("pictures")
     paths = {name: path for name, path in pictures.items() if isinstance(path, str)}
     drawn_as = {name: renamed.get(data["as"], data["as"]) for name, data in pictures.items() if name not in paths}
-    return Look(over("light"), over("dark"), tuple(players), over("dice"), icons, paths, drawn_as, panels, cards)
+    return Appearance(
+        merge_section("light"),
+        merge_section("dark"),
+        tuple(players),
+        merge_section("dice"),
+        icons,
+        paths,
+        drawn_as,
+        panels,
+        cards,
+    )
 
 
-def wrong_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
-    """What is wrong in the looks of modules that are played together."""
-    known = tuple(modules)
-    written = {word for module in known for word in names_in(module)}
-    written |= {old for module in known for old, _ in module.manifest.renamed}
-    looks = [_read(module) for module in known]
-    drawn = {name for read in looks if read.value is not None for name in _paths(read.value)}
-    for read in looks:
-        yield from read.diagnostics
-        if read.value is not None:
-            yield from _unknown(read.value, written, drawn)
+def check_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
+    """Yield the faults in the looks of modules that are played together."""
+    listed_modules = tuple(modules)
+    rule_names = {word for module in listed_modules for word in iter_names(module)}
+    rule_names |= {old for module in listed_modules for old, _ in module.manifest.renamed}
+    looks = [_read_look(module) for module in listed_modules]
+    drawn = {name for outcome in looks if outcome.value is not None for name in _iter_drawn_names(outcome.value)}
+    for outcome in looks:
+        yield from outcome.diagnostics
+        if outcome.value is not None:
+            yield from _find_unknown_names(outcome.value, rule_names, drawn)
 
 
-def _paths(look: WrittenData) -> Iterator[str]:
-    """The names under which a look has drawings of its own."""
+def _iter_drawn_names(look: WrittenData) -> Iterator[str]:
+    """Yield the names that have a drawing of their own in a look."""
     return (name for name, path in look.data.get("pictures", {}).items() if isinstance(path, str))
 
 
-def _read(module: Module) -> Outcome[WrittenData]:
+def _read_look(module: Module) -> Outcome[WrittenData]:
     if module.look is None:
         return Outcome(None)
-    return _read_once(module.look)
+    return _parse_look(module.look)
 
 
 @lru_cache(maxsize=64)
-def _read_once(source: Source) -> Outcome[WrittenData]:
-    return read_yaml(source).and_then(_checked)
+def _parse_look(source: Source) -> Outcome[WrittenData]:
+    return read_yaml(source).and_then(_validate_look)
 
 
-def _checked(written: WrittenData) -> Outcome[WrittenData]:
-    wrong = tuple(schema_findings(LOOK.removesuffix(".yaml"), written))
-    return Outcome(None if wrong else written, wrong)
+def _validate_look(written: WrittenData) -> Outcome[WrittenData]:
+    findings = tuple(validate_once(LOOK.removesuffix(".yaml"), written))
+    return Outcome(None if findings else written, findings)
 
 
-def _unknown(look: WrittenData, written: set[str], drawn: set[str]) -> Iterator[Diagnostic]:
-    for key in NAMED:
+def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: set[str]) -> Iterator[Diagnostic]:
+    for key in SECTIONS_BY_NAME:
         for name in look.data.get(key, {}):
-            if name not in written:
-                remedy = suggest_word(name, sorted(written)) or "write a name from the rules, or delete it"
+            if name not in rule_names:
+                remedy = suggest_word(name, sorted(rule_names)) or "write a name from the rules, or delete it"
                 yield Diagnostic("E0165", f"nothing in the rules is named `{name}`", look.keys[key, name], help=remedy)
     for name, data in look.data.get("pictures", {}).items():
-        if isinstance(data, dict) and data["as"] not in drawn:
-            remedy = suggest_word(data["as"], sorted(drawn)) or "write the path of a drawing"
+        if isinstance(data, dict) and data["as"] not in drawn_names:
+            remedy = suggest_word(data["as"], sorted(drawn_names)) or "write the path of a drawing"
             place = look.keys["pictures", name]
             yield Diagnostic("E0165", f"nothing is drawn under the name `{data['as']}`", place, help=remedy)
 
 
-def _panel(data: dict[str, Any]) -> PanelLook:
+def _build_panel(data: dict[str, Any]) -> PanelLook:
     return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""))
 
 
-__all__ = ["CardLook", "Icon", "NAMED", "Look", "PanelLook", "look_of", "wrong_looks"]
+__all__ = ["CardLook", "Icon", "SECTIONS_BY_NAME", "Appearance", "PanelLook", "combine_looks", "check_looks"]

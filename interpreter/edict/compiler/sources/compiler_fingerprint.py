@@ -1,4 +1,4 @@
-"""A name for this compiler, made of its own source; and what it has found to be in order before."""
+"""The fingerprint of this compiler, computed from its source, and facts it has verified before."""
 
 from __future__ import annotations
 
@@ -9,57 +9,65 @@ from pathlib import Path
 from edict.runtime.program import digest
 from edict.support import resources, signed_cache
 
-PACKAGE = Path(__file__).resolve().parents[2]
-NAMED = "compiler.name"  # where the package lies without its source, a file with what `fingerprint` was before
+PACKAGE = Path(__file__).resolve().parents[2]  # folder of the package `edict`
+FINGERPRINT_FILE = "compiler.name"  # holds the fingerprint where the package is installed without its source
 PASSES = "compiler/pipeline"  # the package whose files call all passes
 _IMPORTED = re.compile(r"from edict\.(\w+)(?:\.(\w+)| import ([\w, ]+))")
 
 
 @cache
 def fingerprint() -> str:
-    """A name for this compiler: grammar, schemas and passes as they are now, or were, where no source is left."""
-    if (PACKAGE / NAMED).is_file():
-        return (PACKAGE / NAMED).read_text(encoding="utf-8")
-    return digest("\0".join([*(f.read_text(encoding="utf-8") for f in grammar_files()), *compiler_files().values()]))
+    """Return the fingerprint of this compiler: a digest of grammar, schemas and passes.
+
+    Where the source is not installed, return the fingerprint that was stored when the package was built.
+    """
+    if (PACKAGE / FINGERPRINT_FILE).is_file():
+        return (PACKAGE / FINGERPRINT_FILE).read_text(encoding="utf-8")
+    return digest(
+        "\0".join([*(f.read_text(encoding="utf-8") for f in list_grammar_files()), *read_compiler_files().values()])
+    )
 
 
-def grammar_files() -> list[Path]:
-    """What programs are made by that is not Python: the grammar, what steps in short stand for, and the schemas."""
+def list_grammar_files() -> list[Path]:
+    """Return the files besides Python source that influence programs.
+
+    These are the grammar, the expansions of short steps, and the schemas.
+    """
     folder = resources.grammar_folder()
     tables = (*(folder / "editions").glob("*.yaml"), *(folder / "schema").glob("*.json"))
     return [folder / "edict.lark", folder / "sugar.edict", *sorted(tables)]
 
 
-def compiler_files(root: Path = PACKAGE) -> dict[Path, str]:
-    """Return the text of every file whose change makes all rules be compiled anew.
+def read_compiler_files(root: Path = PACKAGE) -> dict[Path, str]:
+    """Return the text of every source file whose change makes all rules be compiled anew.
 
     These are the files of all subpackages that the passes import, directly or not.
     """
-    texts, rooms, waiting = dict[Path, str](), set[str](), [PASSES]
-    while waiting:
-        room = waiting.pop()
-        if room not in rooms:
-            rooms.add(room)
-            own = {
+    texts, visited, pending = dict[Path, str](), set[str](), [PASSES]
+    while pending:
+        subpackage = pending.pop()
+        if subpackage not in visited:
+            visited.add(subpackage)
+            own_texts = {
                 f: f.read_text(encoding="utf-8")
-                for f in (*(root / room).rglob("*.py"), root / f"{room}.py")
+                for f in (*(root / subpackage).rglob("*.py"), root / f"{subpackage}.py")
                 if f.is_file()
             }
-            texts |= own
-            for package, below, named in (found for text in own.values() for found in _IMPORTED.findall(text)):
-                waiting += [f"{package}/{name}" for name in ([below] if below else re.findall(r"\w+", named))]
+            texts |= own_texts
+            for package, below, named in (match for text in own_texts.values() for match in _IMPORTED.findall(text)):
+                pending += [f"{package}/{name}" for name in ([below] if below else re.findall(r"\w+", named))]
     return dict(sorted(texts.items()))
 
 
-def remembered(fact: str) -> bool:
-    """Whether something was found to be in order before, by this compiler."""
-    return signed_cache.read(_known(fact)) is not None
+def is_verified(fact: str) -> bool:
+    """Return True if this compiler has verified a fact before."""
+    return signed_cache.read(_cache_key(fact)) is not None
 
 
-def remember(fact: str) -> None:
-    """Keep in mind that something is in order."""
-    signed_cache.write(_known(fact), b"")
+def mark_verified(fact: str) -> None:
+    """Record in the cache that a fact has been verified."""
+    signed_cache.write(_cache_key(fact), b"")
 
 
-def _known(fact: str) -> str:
+def _cache_key(fact: str) -> str:
     return f"known/{fact}-{fingerprint()}"

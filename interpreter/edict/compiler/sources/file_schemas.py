@@ -1,4 +1,4 @@
-"""The schemas in `grammar/schema/`: for manifests, scenes and table files, and for what the engine writes itself."""
+"""JSON Schemas of files (in `grammar/schema`), and validation of YAML files against them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Any
 
-from edict.compiler.sources.compiler_fingerprint import remember, remembered
-from edict.compiler.sources.json_schema import by_place, findings_in, first_findings, validator_of
+from edict.compiler.sources.compiler_fingerprint import is_verified, mark_verified
+from edict.compiler.sources.json_schema import count_findings, create_validator, group_errors, limit_findings
 from edict.compiler.sources.yaml_reader import Path, WrittenData
 from edict.runtime.program import digest
 from edict.support import resources
@@ -17,8 +17,8 @@ from edict.support.morphology import NUMBER_WORDS, quote_words
 from edict.support.report import Diagnostic, Edit, find_nearest, find_unambiguous, suggest_word
 from edict.support.text import Span, to_slug
 
-LONGEST_SHOWN = 100  # characters of a value that is wrong
-FIXED = (
+LONGEST_SHOWN = 100  # characters of an invalid value that a message shows
+SCHEMA_NAMES = (
     "module",
     "scenes",
     "table",
@@ -36,41 +36,48 @@ FIXED = (
 
 
 @cache
-def _fixed_text(name: str) -> str:
+def _read_schema_text(name: str) -> str:
     return (resources.grammar_folder() / "schema" / f"{name}.schema.json").read_text(encoding="utf-8")
 
 
-def fixed_schema(name: str) -> dict[str, Any]:
-    """The schema of a file, by one of the names in `FIXED`. Raises `KeyError` for another name."""
-    if name not in FIXED:
-        raise KeyError(f"no schema `{name}`; there are {', '.join(FIXED)}")
-    return dict(json.loads(_fixed_text(name)))
+def load_schema(name: str) -> dict[str, Any]:
+    """Return the JSON Schema of a kind of file.
+
+    Args:
+        name: One of `SCHEMA_NAMES`.
+
+    Raises:
+        KeyError: For another name.
+    """
+    if name not in SCHEMA_NAMES:
+        raise KeyError(f"no schema `{name}`; there are {', '.join(SCHEMA_NAMES)}")
+    return dict(json.loads(_read_schema_text(name)))
 
 
 @cache
-def _fixed_validator(name: str) -> Any:
-    return validator_of(fixed_schema(name))
+def _get_validator(name: str) -> Any:
+    return create_validator(load_schema(name))
 
 
-def check_written(name: str, written: WrittenData) -> list[Diagnostic]:
-    """A file written in YAML against the fixed schema of that name."""
-    unlisted = _unlisted(fixed_schema(name), written)
-    if unlisted is not None:
-        return [unlisted]
-    places = by_place(_fixed_validator(name).iter_errors(written.data))
-    errors = [(path, error) for path, all_ in places.items() for error in all_]
-    found = (d for path, error in errors for d in _of_file(error, path, written))
-    count = sum(findings_in(error) for _, error in errors if error.validator != "required" or _lacking(error))
-    return first_findings(found, count, _start(written, ()))
+def validate_written(name: str, written: WrittenData) -> list[Diagnostic]:
+    """Return diagnostics for YAML data that does not satisfy a schema, at most as many as are shown."""
+    missing_list = _find_missing_list_key(load_schema(name), written)
+    if missing_list is not None:
+        return [missing_list]
+    places = group_errors(_get_validator(name).iter_errors(written.data))
+    errors = [(path, error) for path, errors_there in places.items() for error in errors_there]
+    diagnostics = (d for path, error in errors for d in _describe_error(error, path, written))
+    count = sum(count_findings(error) for _, error in errors if error.validator != "required" or _missing_keys(error))
+    return limit_findings(diagnostics, count, _start_span(written, ()))
 
 
-def _unlisted(schema: dict[str, Any], written: WrittenData) -> Diagnostic | None:
-    """A list, or one item of it, that lacks the key above it without which there is no such file."""
-    known, data = schema["properties"], written.data
-    key = next((key for key in schema.get("required", ()) if known[key].get("type") == "array"), "")
-    item = schema.get("$defs", {}).get(known.get(key, {}).get("items", {}).get("$ref", "").rpartition("/")[2], {})
+def _find_missing_list_key(schema: dict[str, Any], written: WrittenData) -> Diagnostic | None:
+    """Return a diagnostic for a list, or an item of it, that lacks the required key above it."""
+    properties, data = schema["properties"], written.data
+    key = next((key for key in schema.get("required", ()) if properties[key].get("type") == "array"), "")
+    item = schema.get("$defs", {}).get(properties.get(key, {}).get("items", {}).get("$ref", "").rpartition("/")[2], {})
     if key and isinstance(data, list):
-        place = written.place(())
+        place = written.span_of(())
         start = Span(place.file, place.line, place.column, place.line, place.column)
         return Diagnostic(
             "E0145",
@@ -81,7 +88,7 @@ def _unlisted(schema: dict[str, Any], written: WrittenData) -> Diagnostic | None
         )
     if not key or not isinstance(data, dict) or key in data:
         return None
-    misplaced = [one for one in data if one in item.get("properties", {}) and one not in known]
+    misplaced = [name for name in data if name in item.get("properties", {}) and name not in properties]
     if not misplaced:
         return None
     return Diagnostic(
@@ -92,170 +99,190 @@ def _unlisted(schema: dict[str, Any], written: WrittenData) -> Diagnostic | None
     )
 
 
-def _of_file(error: Any, path: Path, written: WrittenData) -> Iterator[Diagnostic]:
-    known: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
+def _describe_error(error: Any, path: Path, written: WrittenData) -> Iterator[Diagnostic]:
+    properties: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
     if error.validator == "required":
-        lacking = _lacking(error)
-        if not lacking:
+        missing = _missing_keys(error)
+        if not missing:
             return
-        more = "; ".join(f"`{key}`: {known.get(key, {}).get('description', 'a name')}" for key in lacking)
-        title = f"{quote_words(lacking, 'and')} {'is' if len(lacking) == 1 else 'are'} missing here"
-        yield Diagnostic("E0143", title, _start(written, path), help=f"add {more}")
+        descriptions = "; ".join(f"`{key}`: {properties.get(key, {}).get('description', 'a name')}" for key in missing)
+        title = f"{quote_words(missing, 'and')} {'is' if len(missing) == 1 else 'are'} missing here"
+        yield Diagnostic("E0143", title, _start_span(written, path), help=f"add {descriptions}")
     elif error.validator == "additionalProperties":
         for key in error.instance:
-            if key not in known:
-                yield _unknown_key(str(key), error, written.keys[*path, key])
+            if key not in properties:
+                yield _unknown_key_diagnostic(str(key), error, written.keys[*path, key])
     else:
-        yield _wrong_value(error, path, written)
+        yield _wrong_value_diagnostic(error, path, written)
 
 
-def _lacking(error: Any) -> list[str]:
-    """The keys that are missing; not those that are there by another name, which is told at that name."""
-    known = error.schema.get("properties", {})
-    misnamed = {_key_meant(str(key), error) for key in error.instance if key not in known}
+def _missing_keys(error: Any) -> list[str]:
+    """Return the required keys that are missing, without those present under a wrong name (reported there)."""
+    properties = error.schema.get("properties", {})
+    misnamed = {_guess_key(str(key), error) for key in error.instance if key not in properties}
     return [key for key in error.validator_value if key not in {*error.instance, *misnamed}]
 
 
 def _synonym(key: str, error: Any) -> str:
-    """The key for which people write this one, as the schema lists them."""
+    """Return the key that the schema lists as meant by this synonym, or ""."""
     return str(error.schema.get("synonyms", {}).get(to_slug(key.replace("_", "-")), ""))
 
 
-def _key_meant(key: str, error: Any) -> str:
-    """The key that is meant by one that is not known, or nothing."""
+def _guess_key(key: str, error: Any) -> str:
+    """Return the known key that an unknown one most likely means, or ""."""
     return _synonym(key, error) or find_nearest(key, error.schema.get("properties", {}))
 
 
-def _unknown_key(key: str, error: Any, place: Span) -> Diagnostic:
-    known, said, meant = error.schema.get("properties", {}), _synonym(key, error), _key_meant(key, error)
-    free = meant and meant not in error.instance
-    remedy = f"delete it: `{meant}` is here already" if meant else ""
-    remedy = (f"write `{said}`" if said else suggest_word(key, known)) if free else remedy
+def _unknown_key_diagnostic(key: str, error: Any, place: Span) -> Diagnostic:
+    properties, synonym, guess = error.schema.get("properties", {}), _synonym(key, error), _guess_key(key, error)
+    is_free = guess and guess not in error.instance
+    remedy = f"delete it: `{guess}` is here already" if guess else ""
+    remedy = (f"write `{synonym}`" if synonym else suggest_word(key, properties)) if is_free else remedy
     return Diagnostic(
         "E0144",
         f"nothing is named `{key}` here",
         place,
-        help=remedy or f"delete it, or write one of these: {quote_words(known)}",
-        edits=(Edit(place, meant),) if free else (),
-        exact=bool(free) and find_unambiguous(key, known) == meant,
+        help=remedy or f"delete it, or write one of these: {quote_words(properties)}",
+        edits=(Edit(place, guess),) if is_free else (),
+        exact=bool(is_free) and find_unambiguous(key, properties) == guess,
     )
 
 
-def _wrong_value(error: Any, path: Path, written: WrittenData) -> Diagnostic:
+def _wrong_value_diagnostic(error: Any, path: Path, written: WrittenData) -> Diagnostic:
     key = next((str(part) for part in reversed(path) if isinstance(part, str)), "")
     choices = quote_words([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
     described = error.schema.get("description", "")
-    wanted = (choices or described or _shape(error.schema)) if path else _whole(error.schema)
-    place = written.place(path) if path else _start(written, path)
-    literal, note = _meant(error)
-    near = find_nearest(str(error.instance), map(str, error.validator_value)) if choices and not literal else ""
-    wanted, note = _of_shape(error) or (wanted, note)
+    expected = (choices or described or _describe_shape(error.schema)) if path else _describe_file(error.schema)
+    place = written.span_of(path) if path else _start_span(written, path)
+    replacement, note = _guess_value(error)
+    similar = find_nearest(str(error.instance), map(str, error.validator_value)) if choices and not replacement else ""
+    expected, note = _suggest_container(error) or (expected, note)
     return Diagnostic(
         "E0145",
-        f"{f'`{key}`' if key else 'this file'} cannot be {_value(error.instance)}",
+        f"{f'`{key}`' if key else 'this file'} cannot be {_describe_value(error.instance)}",
         place,
         note=note or ("" if path else described),
-        help=f"did you mean `{near}`?" if near else f"write `{literal}`" if literal else f"write {wanted}",
-        edits=(Edit(place, literal or near),) if literal or near else (),
+        help=f"did you mean `{similar}`?"
+        if similar
+        else f"write `{replacement}`"
+        if replacement
+        else f"write {expected}",
+        edits=(Edit(place, replacement or similar),) if replacement or similar else (),
     )
 
 
-def _of_shape(error: Any) -> tuple[str, str] | None:
-    """A list where there are keys and values, or the other way round: what to write, and why."""
-    type_, value = error.schema.get("type"), error.instance
-    if type_ == "array" and isinstance(value, dict) and value:
+def _suggest_container(error: Any) -> tuple[str, str] | None:
+    """Return what to write and why, for a list in place of a map or a map in place of a list."""
+    expected_type, value = error.schema.get("type"), error.instance
+    if expected_type == "array" and isinstance(value, dict) and value:
         first = next(iter(value))
-        shown = f"`- {first}: {value[first]}`" if isinstance(value[first], str | int) else f"`- ` before `{first}:`"
+        example = f"`- {first}: {value[first]}`" if isinstance(value[first], str | int) else f"`- ` before `{first}:`"
         rest = ", and its other lines two spaces further than the `-`" if len(value) > 1 else ""
-        return f"{shown}{rest}", "Each item of a list begins with `- `."
-    if type_ == "object" and isinstance(value, list) and value:
+        return f"{example}{rest}", "Each item of a list begins with `- `."
+    if expected_type == "object" and isinstance(value, list) and value:
         first = value[0]
         pair = "`{}: {}`".format(*next(iter(first.items()))) if isinstance(first, dict) and first else "`name: value`"
         return f"each line as {pair}, without `- ` before it", "These are names with a value each, and no list."
     return None
 
 
-def _shape(schema: Any) -> str:
-    """What a value is made of, where the schema does not describe it."""
-    known = schema.get("properties", {})
-    return f"lines under it such as `{next(iter(known))}: ...`, of {quote_words(known)}" if known else "another value"
+def _describe_shape(schema: Any) -> str:
+    """Describe a value by its properties, for a schema without a description."""
+    properties = schema.get("properties", {})
+    return (
+        f"lines under it such as `{next(iter(properties))}: ...`, of {quote_words(properties)}"
+        if properties
+        else "another value"
+    )
 
 
-def _whole(schema: Any) -> str:
-    """What a file consists of: the keys it must have, each as it can be written or with what it is for, or any."""
-    known = schema["properties"]
-    needed = "; ".join(_line(key, known[key]) for key in schema.get("required", ()))
-    keys = f"at least these: {needed}" if needed else f"the keys are {quote_words(known, 'and')}"
+def _describe_file(schema: Any) -> str:
+    """Describe the contents of a file by its required keys, or by all keys if none is required."""
+    properties = schema["properties"]
+    required = "; ".join(_describe_key(key, properties[key]) for key in schema.get("required", ()))
+    keys = f"at least these: {required}" if required else f"the keys are {quote_words(properties, 'and')}"
     return f"lines of `key: value`, {keys}"
 
 
-def _line(key: str, schema: Any) -> str:
+def _describe_key(key: str, schema: Any) -> str:
     example = next(iter(schema.get("examples", ())), "")
     return f"`{key}: {example}`" if example else f"`{key}`: {schema['description']}"
 
 
-def _meant(error: Any) -> tuple[str, str]:
-    """The value that is meant by a wrong one, as it is written, and why; nothing, if that cannot be told."""
+def _guess_value(error: Any) -> tuple[str, str]:
+    """Return the text of the value that a wrong one most likely means, and a note; empty strings if unknown."""
     value, schema = error.instance, error.schema
-    wants = schema.get("type")
-    if (wants == "array" or isinstance(wants, list) and "array" in wants and "," in str(value)) and _is_names(value):
+    expected_type = schema.get("type")
+    if (
+        expected_type == "array" or isinstance(expected_type, list) and "array" in expected_type and "," in str(value)
+    ) and _is_list_of_names(value):
         return f"[{value}]", "A list stands in square brackets, also if only one is in it."
     if isinstance(value, str) and value.rstrip()[-1:] in (",", ";"):
-        less = value.rstrip(" ,;")
-        return (less, f"A line ends without a `{value.rstrip()[-1]}`.") if _fits(less, schema) else ("", "")
+        stripped = value.rstrip(" ,;")
+        return (stripped, f"A line ends without a `{value.rstrip()[-1]}`.") if _is_valid(stripped, schema) else ("", "")
     if (
         isinstance(value, str)
         and value.casefold() in NUMBER_WORDS
-        and _fits(NUMBER_WORDS.index(value.casefold()), schema)
+        and _is_valid(NUMBER_WORDS.index(value.casefold()), schema)
     ):
         return str(NUMBER_WORDS.index(value.casefold())), "A number is written in digits."
     if error.validator == "enum":
-        said = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
-        return said, ""
+        synonym = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
+        return synonym, ""
     if error.validator == "pattern" and isinstance(value, str):
-        small = value.casefold()
-        versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?\d[\d.]*", small)
-        if versioned and _fits(versioned[1], schema):
+        lowered = value.casefold()
+        versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?\d[\d.]*", lowered)
+        if versioned and _is_valid(versioned[1], schema):
             return versioned[1], "A name stands alone; which version that is, is not asked."
         name = "" if re.search(r"[\d.@]", value) else to_slug(value)
-        ways = (name, small, f"#{small}", "#" + "".join(c * 2 for c in small[1:]))
-        found = next((way for way in ways if len(way) <= LONGEST_SHOWN and re.search(schema["pattern"], way)), "")
-        return (f'"{found}"' if found.startswith("#") else found), ""
+        candidates = (name, lowered, f"#{lowered}", "#" + "".join(c * 2 for c in lowered[1:]))
+        match = next(
+            (
+                candidate
+                for candidate in candidates
+                if len(candidate) <= LONGEST_SHOWN and re.search(schema["pattern"], candidate)
+            ),
+            "",
+        )
+        return (f'"{match}"' if match.startswith("#") else match), ""
     return "", ""
 
 
-def _fits(value: str | int, schema: Any) -> bool:
-    return bool(validator_of(schema).is_valid(value))
+def _is_valid(value: str | int, schema: Any) -> bool:
+    return bool(create_validator(schema).is_valid(value))
 
 
-def _is_names(value: Any) -> bool:
-    """Whether somebody wrote names where a list of them is wanted."""
+def _is_list_of_names(value: Any) -> bool:
+    """Return True for a text of names where a list of names is expected."""
     return isinstance(value, str) and bool(value) and all(c.isalnum() or c in "-_, " for c in value)
 
 
-def _start(written: WrittenData, path: Path) -> Span:
-    """Where a map begins: the key that leads to it, or its own first character."""
-    return written.keys.get(path) or written.place(path)
+def _start_span(written: WrittenData, path: Path) -> Span:
+    """Return the span of the key that leads to a map, or of the map's first character."""
+    return written.keys.get(path) or written.span_of(path)
 
 
-def _value(value: Any) -> str:
+def _describe_value(value: Any) -> str:
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "a map of keys and values"
     text = str(value)
     return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`" if text else "empty"
 
 
-def schema_findings(name: str, written: WrittenData) -> list[Diagnostic]:
-    """What is wrong in a file written in YAML, by the fixed schema of that name."""
+def validate_once(name: str, written: WrittenData) -> list[Diagnostic]:
+    """Return diagnostics for YAML data that does not satisfy a schema.
+
+    Data that passed before is not validated again: loading jsonschema takes a while.
+    """
     fact = f"{name}-{digest(repr(written.data))}"
-    if remembered(fact):
+    if is_verified(fact):
         return []
-    from edict.compiler.sources.file_schemas import check_written  # jsonschema takes a while to load
+    from edict.compiler.sources.file_schemas import validate_written  # jsonschema takes a while to load
 
-    found = check_written(name, written)
-    if not found:
-        remember(fact)
-    return found
+    diagnostics = validate_written(name, written)
+    if not diagnostics:
+        mark_verified(fact)
+    return diagnostics
 
 
-__all__ = ["schema_findings"]
+__all__ = ["validate_once"]

@@ -1,6 +1,6 @@
-"""A module's folder, read as text and nothing else: up to a size, UTF-8 only, and never beyond itself.
+"""Modules read from folders as untrusted text: limited in size, UTF-8 only, and never outside the folder.
 
-Some folders are strangers', so nothing in them is trusted: not their names, links, sizes or characters.
+Some folders come from strangers, so their names, links, sizes and characters are all checked.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.sources.file_schemas import schema_findings
+from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.input_limits import (
     LONGEST_NAME,
     MOST_BYTES,
@@ -22,7 +22,7 @@ from edict.compiler.sources.input_limits import (
     MOST_MODULES,
     MOST_NAMES,
     MOST_TOTAL,
-    file_too_large,
+    file_too_large_diagnostic,
 )
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.graphemes import is_hidden
@@ -30,16 +30,20 @@ from edict.support.report import Diagnostic, Outcome, limit_diagnostics
 from edict.support.text import EDITION, NOWHERE, Source, Span
 
 MANIFEST = "module.yaml"
-LOOK = "look.yaml"  # how it is drawn; need not be there
-WORDS = "words"  # the folder for what it says in other languages, a file for each
-WITH = "with"  # the folder for files that count beside another module
+LOOK = "look.yaml"  # optional file with the appearance
+WORDS = "words"  # folder of translations, one file per language
+WITH = "with"  # folder of rule files that count only when another module is played too
+# unsaved texts of an editor by resolved path; they replace the files' contents
 UNSAVED: ContextVar[Mapping[Path, str]] = ContextVar("UNSAVED")
-"""Texts that stand for what files hold, by resolved path: what an editor has not saved yet."""
 
 
 @contextmanager
-def laid_over(texts: Mapping[Path, str]) -> Iterator[None]:
-    """In here whatever is read of rules and scenes is read from these texts, where there are any."""
+def overlay_texts(texts: Mapping[Path, str]) -> Iterator[None]:
+    """Read rules and scenes from unsaved texts, where there are any, within this context.
+
+    Args:
+        texts: Texts by resolved path.
+    """
     token = UNSAVED.set(texts)
     try:
         yield
@@ -47,252 +51,254 @@ def laid_over(texts: Mapping[Path, str]) -> Iterator[None]:
         UNSAVED.reset(token)
 
 
-def is_there(file: Path) -> bool:
-    """Whether there is such a file, also one that is not saved yet."""
+def file_exists(file: Path) -> bool:
+    """Return True if a file exists on disk or as an unsaved text."""
     return file.is_file() or bool(texts := UNSAVED.get({})) and file.resolve() in texts
 
 
-def _unsaved_in(folder: Path) -> list[Path]:
-    """The files in a folder, at any depth, that somebody works on."""
+def _list_unsaved_files(folder: Path) -> list[Path]:
+    """Return the unsaved files in a folder, at any depth."""
     texts = UNSAVED.get({})
     home = folder.resolve() if texts else folder
     return [file for file in texts if home in file.parents]
 
 
-PLACES = ("primer", "setup", "core", "end", "always")  # chapters of every rulebook; others are named as in the rules
+CHAPTERS = ("primer", "setup", "core", "end", "always")  # chapters of every rulebook; others are named as in the rules
 
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """What an author says in the rulebook: where, under which heading, a paragraph a line."""
+    """A passage that an author writes for the rulebook."""
 
-    place: str
-    text: str
-    title: str = ""
+    place: str  # chapter in which it is printed
+    text: str  # one paragraph per line
+    title: str = ""  # heading
 
     @property
     def paragraphs(self) -> list[str]:
+        """The non-empty lines of the text."""
         return [line for line in map(str.strip, self.text.splitlines()) if line]
 
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """What `module.yaml` says; `over` are the modules it may change, `span` is where its name stands."""
+    """The content of a module's `module.yaml`."""
 
     name: str
     title: str
     version: str
     kind: str  # game | module | scenario
     summary: str = ""
-    purpose: str = field(default="", repr=False)  # what players are there for, in the author's words
-    sheet: str = field(default="", repr=False)  # half a page for players, a paragraph a line
-    book: tuple[Passage, ...] = field(default=(), repr=False)  # what the rulebook says in the author's words
+    purpose: str = field(default="", repr=False)  # aim of the players, in the author's words
+    sheet: str = field(default="", repr=False)  # half a page for players, one paragraph per line
+    book: tuple[Passage, ...] = field(default=(), repr=False)  # passages for the rulebook
     source: str = ""
     requires: tuple[str, ...] = ()
-    over: tuple[str, ...] = ()
+    over: tuple[str, ...] = ()  # modules that it may change
     conflicts: tuple[str, ...] = ()
     players: str = ""
     origin: str = ""
-    renamed: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # what was called so -> is called so now
-    language: int = field(default=0, repr=False)  # the edition its rules are written in
-    span: Span = field(default=NOWHERE, compare=False)
+    renamed: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # pairs of a former name and the present one
+    language: int = field(default=0, repr=False)  # edition of the language its rules are written in
+    span: Span = field(default=NOWHERE, compare=False)  # place of the name
     places: dict[tuple[str | int, ...], Span] = field(default_factory=dict, compare=False)
 
-    def place(self, key: str, name: str) -> Span:
-        """Where a list of the manifest names another module."""
+    def span_of(self, key: str, name: str) -> Span:
+        """Return the place where a list of the manifest (`key`) names another module."""
         names: tuple[str, ...] = getattr(self, key)
         return self.places.get((key, names.index(name)), self.span)
 
 
 @dataclass(frozen=True)
 class Module:
-    """A module as read: its manifest, its folder, its rule files by name.
-
-    `beside` holds the rule files of its folders `with/NAME/`, which count only when the module NAME is played too.
-    `look` says how it is drawn; nobody reads it who only plays. `words` are its texts in other languages.
-    """
+    """A module as read from its folder."""
 
     manifest: Manifest
     folder: Path
-    sources: tuple[Source, ...]
+    sources: tuple[Source, ...]  # its rule files, sorted by name
+    # rule files of `with/NAME/` by NAME, which count only when the module NAME is played too
     beside: dict[str, tuple[Source, ...]] = field(default_factory=dict)
-    look: Source | None = field(default=None, compare=False)
-    words: dict[str, Source] = field(default_factory=dict, compare=False)
+    look: Source | None = field(default=None, compare=False)  # appearance; not needed to play
+    words: dict[str, Source] = field(default_factory=dict, compare=False)  # translations by language
 
     @property
     def name(self) -> str:
+        """The name in the manifest."""
         return self.manifest.name
 
 
 def read_module(folder: Path) -> Outcome[Module]:
-    """The module in a folder, with all its rule files in the order of their names."""
-    return read_manifest(folder).and_then(lambda manifest: _with_sources(folder, manifest))
+    """Read the module in a folder, with all its rule files in the order of their names."""
+    return read_manifest(folder).and_then(lambda manifest: _load_sources(folder, manifest))
 
 
 def read_manifest(folder: Path) -> Outcome[Manifest]:
-    """The manifest of a folder, checked against its schema."""
-    return read_text(folder, folder / MANIFEST).and_then(read_yaml).and_then(manifest_of)
+    """Read the manifest of a folder and check it against its schema."""
+    return read_text(folder, folder / MANIFEST).and_then(read_yaml).and_then(parse_manifest)
 
 
-def manifest_of(written: WrittenData) -> Outcome[Manifest]:
-    """The manifest in what was written."""
-    entries = written.data.items() if isinstance(written.data, dict) else ()  # the schema tells what it is otherwise
-    long = [key for key, value in entries if isinstance(value, list) and len(value) > MOST_MODULES]
-    if long:
-        return Outcome(None, (_too_many(written, long[0]),))
-    wrong = schema_findings("module", written)
-    if wrong:
-        return Outcome(None, tuple(wrong))
-    data: dict[str, Any] = {key: _settled(value) for key, value in written.data.items()}
+def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
+    """Return the manifest that YAML data describes, or the reasons why it is invalid."""
+    entries = written.data.items() if isinstance(written.data, dict) else ()  # other data is reported by the schema
+    oversized_keys = [key for key, value in entries if isinstance(value, list) and len(value) > MOST_MODULES]
+    if oversized_keys:
+        return Outcome(None, (_too_many_modules(written, oversized_keys[0]),))
+    findings = validate_once("module", written)
+    if findings:
+        return Outcome(None, tuple(findings))
+    data: dict[str, Any] = {key: _freeze_value(value) for key, value in written.data.items()}
     data["language"] = edition = int(data.get("language", 0))
     if edition > EDITION:
-        return Outcome(None, (_too_new(written, edition),))
-    return Outcome(Manifest(**data, span=written.place(("name",)), places=written.places))
+        return Outcome(None, (_unsupported_edition(written, edition),))
+    return Outcome(Manifest(**data, span=written.span_of(("name",)), places=written.places))
 
 
-def _too_many(written: WrittenData, key: str) -> Diagnostic:
+def _too_many_modules(written: WrittenData, key: str) -> Diagnostic:
     return Diagnostic(
         "E0707",
         f"`{key}` names {len(written.data[key]):,} modules",
-        written.place((key,)),
+        written.span_of((key,)),
         note=f"Up to {MOST_MODULES} modules can be played together.",
         help="name fewer of them",
     )
 
 
-def _too_new(written: WrittenData, edition: int) -> Diagnostic:
+def _unsupported_edition(written: WrittenData, edition: int) -> Diagnostic:
     return Diagnostic(
         "E0166",
         f"these rules are written in edition {edition} of the language",
-        written.place(("language",)),
+        written.span_of(("language",)),
         note=f"The newest edition that is known here is {EDITION}.",
         help="play them with a newer version of this program",
     )
 
 
-def _settled(value: Any) -> Any:
+def _freeze_value(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((str(old), str(new)) for old, new in value.items())
     if isinstance(value, list):
-        return tuple(Passage(**one) if isinstance(one, dict) else one for one in value)
+        return tuple(Passage(**item) if isinstance(item, dict) else item for item in value)
     return str(value)
 
 
-def _with_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
+def _load_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
     return (
-        rule_files(folder)
-        .and_then(lambda files: _read(folder, manifest, files))
-        .and_then(_with_look)
-        .and_then(_with_words)
+        list_rule_files(folder)
+        .and_then(lambda files: _build_module(folder, manifest, files))
+        .and_then(_load_look)
+        .and_then(_load_words)
     )
 
 
-def _with_look(module: Module) -> Outcome[Module]:
+def _load_look(module: Module) -> Outcome[Module]:
     file = module.folder / LOOK
-    if not os.path.lexists(file) and not is_there(file):
+    if not os.path.lexists(file) and not file_exists(file):
         return Outcome(module)
     return read_text(module.folder, file).and_then(lambda look: Outcome(replace(module, look=look)))
 
 
-def _with_words(module: Module) -> Outcome[Module]:
-    place = module.folder / WORDS
-    if not os.path.lexists(place) and not _unsaved_in(place):
+def _load_words(module: Module) -> Outcome[Module]:
+    words_folder = module.folder / WORDS
+    if not os.path.lexists(words_folder) and not _list_unsaved_files(words_folder):
         return Outcome(module)
-    files = _inside(module.folder, place).and_then(lambda inside: files_in(inside, ".yaml"))
-    return files.and_then(lambda found: _read_words(module, found))
+    files = _require_inside(module.folder, words_folder).and_then(lambda inside: list_files(inside, ".yaml"))
+    return files.and_then(lambda word_files: _read_words(module, word_files))
 
 
 def _read_words(module: Module, files: list[Path]) -> Outcome[Module]:
-    read = {file.stem: read_text(module.folder, file) for file in files}
-    found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
-    words = {language: outcome.value for language, outcome in read.items() if outcome.value is not None}
-    return Outcome(None if found else replace(module, words=words), limit_diagnostics(found))
+    outcomes = {file.stem: read_text(module.folder, file) for file in files}
+    diagnostics = tuple(d for outcome in outcomes.values() for d in outcome.diagnostics)
+    words = {language: outcome.value for language, outcome in outcomes.items() if outcome.value is not None}
+    return Outcome(None if diagnostics else replace(module, words=words), limit_diagnostics(diagnostics))
 
 
-def _read(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
-    read = {file: read_text(folder, file) for file in files}
-    found = tuple(d for outcome in read.values() for d in outcome.diagnostics)
+def _build_module(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
+    outcomes = {file: read_text(folder, file) for file in files}
+    diagnostics = tuple(d for outcome in outcomes.values() for d in outcome.diagnostics)
     sources = {
         file: replace(outcome.value, edition=manifest.language)
-        for file, outcome in read.items()
+        for file, outcome in outcomes.items()
         if outcome.value is not None
     }
-    own = tuple(source for file, source in sources.items() if file.parent == folder)
+    own_sources = tuple(source for file, source in sources.items() if file.parent == folder)
     beside: dict[str, list[Source]] = {}
     for file, source in sources.items():
         if file.parent != folder:
             beside.setdefault(file.parent.name, []).append(source)
-    module = Module(manifest, folder, own, {name: tuple(written) for name, written in beside.items()})
-    return Outcome(None if found else module, limit_diagnostics(found))
+    module = Module(manifest, folder, own_sources, {name: tuple(group) for name, group in beside.items()})
+    return Outcome(None if diagnostics else module, limit_diagnostics(diagnostics))
 
 
 # --- which files -------------------------------------------------------------------------------
 
 
-def rule_files(folder: Path) -> Outcome[list[Path]]:
-    """The rule files of a module, sorted: its own, and those in its folders `with/NAME/`."""
-    return files_in(folder, ".edict").and_then(lambda own: _and_beside(folder, own))
+def list_rule_files(folder: Path) -> Outcome[list[Path]]:
+    """Return the rule files of a module, sorted; its own and those in its folders `with/NAME/`."""
+    return list_files(folder, ".edict").and_then(lambda own: _add_conditional_files(folder, own))
 
 
-def _and_beside(folder: Path, own: list[Path]) -> Outcome[list[Path]]:
+def _add_conditional_files(folder: Path, own_files: list[Path]) -> Outcome[list[Path]]:
     try:
-        places = [Path(entry) for entry in islice(_within(folder / WITH), MOST_NAMES) if entry.is_dir()]
+        subfolders = [Path(entry) for entry in islice(_iter_entries(folder / WITH), MOST_NAMES) if entry.is_dir()]
     except OSError as error:
-        return Outcome(None, (_unreadable(f"{called(folder)}/{WITH}", str(error.strerror)),))
-    files = [*own]
-    typed = {folder / WITH / file.parent.name for file in _unsaved_in(folder / WITH)}
-    for place in sorted({*places, *typed}):
-        beside = _inside(folder, place).and_then(lambda inside: files_in(inside, ".edict"))
+        return Outcome(None, (_unreadable_diagnostic(f"{display_name(folder)}/{WITH}", str(error.strerror)),))
+    files = [*own_files]
+    unsaved = {folder / WITH / file.parent.name for file in _list_unsaved_files(folder / WITH)}
+    for subfolder in sorted({*subfolders, *unsaved}):
+        beside = _require_inside(folder, subfolder).and_then(lambda inside: list_files(inside, ".edict"))
         if beside.value is None:
             return beside
         files += beside.value
         if len(files) > MOST_FILES:
-            return Outcome(None, (_too_much(called(folder), f"more than {MOST_FILES} rule files"),))
-    size = sum(map(_size, files))
-    much = _too_much(called(folder), f"{size:,} bytes of rules")
-    return Outcome(sorted(files)) if size <= MOST_TOTAL else Outcome(None, (much,))
+            return Outcome(None, (_too_much_diagnostic(display_name(folder), f"more than {MOST_FILES} rule files"),))
+    size = sum(map(_file_size, files))
+    oversized = _too_much_diagnostic(display_name(folder), f"{size:,} bytes of rules")
+    return Outcome(sorted(files)) if size <= MOST_TOTAL else Outcome(None, (oversized,))
 
 
-def files_in(folder: Path, suffix: str) -> Outcome[list[Path]]:
-    """The files of a folder with this ending, sorted; not counted to the end where there are too many."""
-    name = called(folder)
+def list_files(folder: Path, suffix: str) -> Outcome[list[Path]]:
+    """Return the files in a folder whose names end in `suffix`, sorted; empty if there is no folder.
+
+    A folder with too many files, or with names that cannot be shown, gives diagnostics instead.
+    """
+    name = display_name(folder)
     try:
-        names = [entry.name for entry in islice(_within(folder), MOST_NAMES + 1)]
+        names = [entry.name for entry in islice(_iter_entries(folder), MOST_NAMES + 1)]
     except OSError as error:
-        return Outcome(None, (_unreadable(name, str(error.strerror)),))
+        return Outcome(None, (_unreadable_diagnostic(name, str(error.strerror)),))
     names += [file.name for file in UNSAVED.get({}) if file.parent == folder.resolve() and file.name not in names]
-    wanted = sorted(one for one in names if one.endswith(suffix))
-    if len(names) > MOST_NAMES or len(wanted) > MOST_FILES:
-        count = f"{len(wanted)} `{suffix}` files" if len(names) <= MOST_NAMES else f"more than {MOST_NAMES:,} files"
-        return Outcome(None, (_too_much(name, count),))
-    odd = tuple(_oddly_called(name, one) for one in wanted if _is_odd(one))
-    return Outcome(None if odd else [folder / one for one in wanted], odd)
+    matching = sorted(file_name for file_name in names if file_name.endswith(suffix))
+    if len(names) > MOST_NAMES or len(matching) > MOST_FILES:
+        count = f"{len(matching)} `{suffix}` files" if len(names) <= MOST_NAMES else f"more than {MOST_NAMES:,} files"
+        return Outcome(None, (_too_much_diagnostic(name, count),))
+    odd_names = tuple(_unsafe_name_diagnostic(name, file_name) for file_name in matching if _is_unsafe_name(file_name))
+    return Outcome(None if odd_names else [folder / file_name for file_name in matching], odd_names)
 
 
-def _within(folder: Path) -> Iterator[os.DirEntry[str]]:
-    """What lies in a folder, one after the other; nothing, if there is no such folder."""
+def _iter_entries(folder: Path) -> Iterator[os.DirEntry[str]]:
+    """Yield the entries of a folder; none if there is no such folder."""
     if folder.is_dir():
         with os.scandir(folder) as entries:
             yield from entries
 
 
-def called(path: Path) -> str:
-    """The name of a file or folder as a text that can be written anywhere."""
-    return shown_name(path.resolve().name)
+def display_name(path: Path) -> str:
+    """Return the name of a file or folder as text that can be printed anywhere."""
+    return decode_name(path.resolve().name)
 
 
-def shown_name(name: str) -> str:
-    """A name of the file system, which need not be UTF-8."""
+def decode_name(name: str) -> str:
+    """Return a name of the file system as printable UTF-8; other bytes are escaped."""
     return os.fsencode(name).decode("utf-8", "backslashreplace")
 
 
-def _is_odd(name: str) -> bool:
-    """Whether a name could not be shown, or deceive who reads it."""
+def _is_unsafe_name(name: str) -> bool:
+    """Return True for a name that cannot be shown or could deceive a reader."""
     return len(os.fsencode(name)) > LONGEST_NAME or any(map(is_hidden, name))
 
 
-def _oddly_called(folder: str, name: str) -> Diagnostic:
-    shown = "".join(f"\\x{ord(char):02x}" if is_hidden(char) else char for char in shown_name(name))
+def _unsafe_name_diagnostic(folder: str, name: str) -> Diagnostic:
+    shown = "".join(f"\\x{ord(char):02x}" if is_hidden(char) else char for char in decode_name(name))
     if len(shown) > LONGEST_NAME:
         shown = shown[:40] + "..."
     return Diagnostic(
@@ -303,17 +309,17 @@ def _oddly_called(folder: str, name: str) -> Diagnostic:
     )
 
 
-def _inside(folder: Path, place: Path) -> Outcome[Path]:
-    """A folder in a module's folder, unless it is a link to somewhere else."""
+def _require_inside(folder: Path, subfolder: Path) -> Outcome[Path]:
+    """Return a folder within a module's folder, or a diagnostic if it is a link to somewhere else."""
     try:
-        inside = place.resolve().is_relative_to(folder.resolve())
-    except (OSError, RuntimeError):  # it leads in a circle
-        inside = False
-    name = f"{called(folder)}/{shown_name(place.relative_to(folder).as_posix())}"
-    return Outcome(place) if inside else Outcome(None, (_leaves(name),))
+        is_inside = subfolder.resolve().is_relative_to(folder.resolve())
+    except (OSError, RuntimeError):  # a circular link
+        is_inside = False
+    name = f"{display_name(folder)}/{decode_name(subfolder.relative_to(folder).as_posix())}"
+    return Outcome(subfolder) if is_inside else Outcome(None, (_outside_diagnostic(name),))
 
 
-def _too_much(called: str, count: str) -> Diagnostic:
+def _too_much_diagnostic(called: str, count: str) -> Diagnostic:
     return Diagnostic(
         "E0152",
         f"the folder `{called}` holds too much",
@@ -322,41 +328,47 @@ def _too_much(called: str, count: str) -> Diagnostic:
     )
 
 
-def _size(file: Path) -> int:
+def _file_size(file: Path) -> int:
     try:
         unsaved = UNSAVED.get({}).get(file.resolve())
         return file.stat().st_size if unsaved is None else len(unsaved.encode("utf-8", "surrogatepass"))
-    except (OSError, RuntimeError):  # it is not there, or leads in a circle
+    except (OSError, RuntimeError):  # missing, or a circular link
         return 0
 
 
 def read_text(folder: Path, file: Path) -> Outcome[Source]:
-    """A file of the folder as text; refused if it leads out of the folder, is too large or is no UTF-8."""
-    name = f"{called(folder)}/{shown_name(file.relative_to(folder).as_posix())}"
+    """Read a file of a folder as text.
+
+    It is refused with a diagnostic if it leads out of the folder, is too large or is not UTF-8. An unsaved text takes
+    the place of the file's content.
+    """
+    name = f"{display_name(folder)}/{decode_name(file.relative_to(folder).as_posix())}"
     try:
         if not file.resolve().is_relative_to(folder.resolve()):
-            return Outcome(None, (_leaves(name),))
+            return Outcome(None, (_outside_diagnostic(name),))
         unsaved = UNSAVED.get({}).get(file.resolve())
         if unsaved is None and not file.is_file():
-            return Outcome(None, (_unreadable(name, "it is not a file"),))
-        raw = _start_of(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
+            return Outcome(None, (_unreadable_diagnostic(name, "it is not a file"),))
+        raw = _read_limited(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
         if len(raw) > MOST_BYTES:
-            return Outcome(None, (file_too_large(Span(name, 1, 1, 1, 1), _size(file)),))
+            return Outcome(None, (file_too_large_diagnostic(Span(name, 1, 1, 1, 1), _file_size(file)),))
         return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))
     except UnicodeDecodeError as error:
         line = raw.count(b"\n", 0, error.start) + 1
-        return Outcome(None, (_unreadable(name, f"line {line} is not UTF-8", Span(name, line, 1, line, 2)),))
+        return Outcome(None, (_unreadable_diagnostic(name, f"line {line} is not UTF-8", Span(name, line, 1, line, 2)),))
     except (OSError, RuntimeError) as error:
-        return Outcome(None, (_unreadable(name, str(getattr(error, "strerror", "") or "it leads in a circle")),))
+        return Outcome(
+            None, (_unreadable_diagnostic(name, str(getattr(error, "strerror", "") or "it leads in a circle")),)
+        )
 
 
-def _start_of(file: Path) -> bytes:
-    """What a file holds, up to a little more than is allowed."""
+def _read_limited(file: Path) -> bytes:
+    """Read a file up to one byte more than is allowed, so that excess shows."""
     with file.open("rb") as stream:
         return stream.read(MOST_BYTES + 1)
 
 
-def _leaves(name: str) -> Diagnostic:
+def _outside_diagnostic(name: str) -> Diagnostic:
     return Diagnostic(
         "E0153",
         f"`{name}` leads out of its folder",
@@ -365,7 +377,7 @@ def _leaves(name: str) -> Diagnostic:
     )
 
 
-def _unreadable(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
+def _unreadable_diagnostic(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
     remedy = "check that it is there, and that it may be read"
     remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else remedy
     return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help=remedy)

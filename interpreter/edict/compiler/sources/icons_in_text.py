@@ -1,4 +1,4 @@
-"""Icons in texts: the words for what has an icon, found where they stand, with the numbers beside them."""
+"""Icons in texts, found by the words that they stand for and joined with the numbers beside them."""
 
 from __future__ import annotations
 
@@ -8,36 +8,38 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """A part of a text: words, and the name of the icon that stands for them, or nothing.
-
-    `before` and `after` are numbers beside an icon, which stay on its line.
-    """
+class IconSegment:
+    """A segment of a text, shown as an icon if it has one."""
 
     text: str
-    icon: str = ""
-    before: str = ""
-    after: str = ""
+    icon: str = ""  # name of the icon that stands for the words; empty for plain text
+    before: str = ""  # number in front of the icon that stays on its line
+    after: str = ""  # number behind the icon that stays on its line
 
 
-class Signs:
-    """`called`: what has an icon is named so, each with the name of the icon."""
+class IconFinder:
+    """Finds the words in texts that have an icon."""
 
-    def __init__(self, called: Mapping[str, str]) -> None:
-        self._icons = {words.casefold(): icon for words, icon in called.items()}
+    def __init__(self, icons_by_words: Mapping[str, str]) -> None:
+        """Prepare the search.
+
+        Args:
+            icons_by_words: Names of icons by the words that they stand for.
+        """
+        self._icons = {words.casefold(): icon for words, icon in icons_by_words.items()}
         words = sorted(self._icons, key=len, reverse=True)
-        any_of = "|".join(map(re.escape, words))
-        pattern = rf"([-+]?\d+ )?(?<!\w)({any_of})(?!\w)((?(1)(?!)| \d+))?"
+        alternatives = "|".join(map(re.escape, words))
+        pattern = rf"([-+]?\d+ )?(?<!\w)({alternatives})(?!\w)((?(1)(?!)| \d+))?"
         self._pattern = re.compile(pattern, re.IGNORECASE) if words else None
 
-    def within(self, text: str) -> list[Sign]:
-        """A text in which the words for what has an icon stand apart."""
+    def split(self, text: str) -> list[IconSegment]:
+        """Split a text into segments, of which each word with an icon is one."""
         if self._pattern is None:
-            return [Sign(text)]
-        found, last = list[Sign](), 0
+            return [IconSegment(text)]
+        segments, position = list[IconSegment](), 0
         for match in self._pattern.finditer(text):
             before, word, after = match[1] or "", match[2], match[3] or ""
-            found += [Sign(text[last : match.start()])] * (match.start() > last)
-            found.append(Sign(word, self._icons[word.casefold()], before, after))
-            last = match.end()
-        return [*found, Sign(text[last:])] if last < len(text) or not found else found
+            segments += [IconSegment(text[position : match.start()])] * (match.start() > position)
+            segments.append(IconSegment(word, self._icons[word.casefold()], before, after))
+            position = match.end()
+        return [*segments, IconSegment(text[position:])] if position < len(text) or not segments else segments

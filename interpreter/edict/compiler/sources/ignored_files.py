@@ -1,5 +1,7 @@
-"""Rules and scenes in a module's folder that are not read, because a file or folder has another name than it should;
-files in which there are none, and a module that lies in itself."""
+"""Warnings about files of a module that are not read or have no effect.
+
+Rules and scenes in files or folders with the wrong name, rule files without rules, and a module inside itself.
+"""
 
 from __future__ import annotations
 
@@ -8,123 +10,129 @@ from collections.abc import Iterable, Iterator
 from itertools import islice
 from pathlib import Path
 
-from edict.compiler.sources.folders import MANIFEST, WITH, Module, called, shown_name
+from edict.compiler.sources.folders import MANIFEST, WITH, Module, decode_name, display_name
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_NAMES
-from edict.compiler.sources.module_lookup import catalogue, folder_here, modules_here, required_by
+from edict.compiler.sources.module_lookup import find_required, get_folder_here, iter_modules_here, load_catalogue
 from edict.support.report import Diagnostic, find_nearest, suggest_word
 from edict.support.text import Span
 
 RULES, YAML, SCENES, TEMPLATE = ".edict", ".yaml", "scenes", "template"
-DEEPEST = 3  # folders below the module's own that are looked into
-COPIES = (".bak", ".old", ".orig", ".rej", ".save", ".swp", ".tmp", "~")  # what editors and tools leave behind
+DEEPEST = 3  # levels of folders below the module that are searched
+BACKUP_SUFFIXES = (".bak", ".old", ".orig", ".rej", ".save", ".swp", ".tmp", "~")  # left behind by editors and tools
 Parts = tuple[str, ...]
 
 
-def unread(modules: Iterable[Module]) -> Iterator[Diagnostic]:
-    """A warning for each file of these modules that looks like rules or scenes and is not read, or holds no rules."""
-    known = tuple(modules)
-    for module in known:
-        yield from _without_rules(module)
-        yield from _in_itself(module)
-        yield from islice(_in_module(module, {one.name for one in known}), MOST_FILES)
+def find_ignored_files(modules: Iterable[Module]) -> Iterator[Diagnostic]:
+    """Yield a warning for each file of these modules that looks like rules or scenes but is not read, or has no rules.
+
+    A module that lies in a folder of its own name inside itself is reported, too.
+    """
+    listed_modules = tuple(modules)
+    for module in listed_modules:
+        yield from _find_empty_files(module)
+        yield from _find_nested_module(module)
+        yield from islice(_find_misplaced_files(module, {other.name for other in listed_modules}), MOST_FILES)
 
 
-def _in_module(module: Module, played: set[str]) -> Iterator[Diagnostic]:
+def _find_misplaced_files(module: Module, played: set[str]) -> Iterator[Diagnostic]:
     for parts, names in _walk(module.folder):
-        ending = _read_here(parts)
+        ending = _ending_read_in(parts)
         for name in names:
-            found = _misnamed(name, ending) if ending else ""
-            if found:
+            right_name = _correct_name(name, ending) if ending else ""
+            if right_name:
                 note = f"Only files that end in `{ending}` are read here."
-                yield _warning(module, (*parts, name), "is not read", note, f"rename it to `{found}`")
+                yield _warning(module, (*parts, name), "is not read", note, f"rename it to `{right_name}`")
             elif name.endswith(RULES) and ending != RULES:
-                yield _warning(module, (*parts, name), "is not read", _WHERE_RULES, _moved(module, parts))
-        scenes = [name for name in names if _before(name.casefold(), YAML)]
-        if scenes and _like_scenes(parts):
-            first, lie = (*parts, scenes[0]), f"Scenes are read from the folder `{SCENES}` only."
-            yield _warning(module, first, "is not read", lie, f"move the scenes into `{SCENES}`")
+                yield _warning(module, (*parts, name), "is not read", _WHERE_RULES, _describe_move(module, parts))
+        scenes = [name for name in names if _stem_before_ending(name.casefold(), YAML)]
+        if scenes and _is_likely_scene_folder(parts):
+            path, reason = (*parts, scenes[0]), f"Scenes are read from the folder `{SCENES}` only."
+            yield _warning(module, path, "is not read", reason, f"move the scenes into `{SCENES}`")
         if ending == RULES and parts and any(name.endswith(RULES) for name in names):
-            yield from _for_nobody(module, parts, names, played)
+            yield from _find_absent_targets(module, parts, names, played)
 
 
 _WHERE_RULES = f"Rules are read from the module's own folder, and from `{WITH}/NAME` if the module NAME is played too."
 
 
-def _read_here(parts: Parts) -> str:
-    """The ending of the files that are read in a folder of a module."""
+def _ending_read_in(parts: Parts) -> str:
+    """Return the ending of the files that are read in a folder of a module, or ""."""
     if not parts or (len(parts) == 2 and parts[0] == WITH):
         return RULES
     return YAML if parts == (SCENES,) else ""
 
 
-def _misnamed(name: str, ending: str) -> str:
-    """What a file should be called whose ending is nearly the one that is read; nothing, for all others."""
-    low = name.casefold()
-    if name.endswith(ending) or low.startswith(".") or low.endswith(COPIES):
+def _correct_name(name: str, ending: str) -> str:
+    """Return the right name for a file whose ending is almost the one that is read, else ""."""
+    lowered = name.casefold()
+    if name.endswith(ending) or lowered.startswith(".") or lowered.endswith(BACKUP_SUFFIXES):
         return ""
-    before, within, _ = low.partition(f"{ending}.")  # as in `rules.edict.txt`
-    if not within:
-        before = _before(low, ending)
-    return name[: len(before)] + ending if before else ""
+    stem, matched, _ = lowered.partition(f"{ending}.")  # as in `rules.edict.txt`
+    if not matched:
+        stem = _stem_before_ending(lowered, ending)
+    return name[: len(stem)] + ending if stem else ""
 
 
-def _before(name: str, ending: str) -> str:
-    """What stands before the ending of a file's name, if that is this ending or nearly so; else nothing."""
-    before, dot, rest = name.rpartition(".")
-    return before if dot and (dot + rest == ending or find_nearest(dot + rest, [ending])) else ""
+def _stem_before_ending(name: str, ending: str) -> str:
+    """Return a file's name without its ending if that is `ending` or similar, else ""."""
+    stem, dot, suffix = name.rpartition(".")
+    return stem if dot and (dot + suffix == ending or find_nearest(dot + suffix, [ending])) else ""
 
 
-def _moved(module: Module, parts: Parts) -> str:
-    near = abs(len(parts[0]) - len(WITH)) < 2 and suggest_word(parts[0].casefold(), [WITH])
-    if near and parts[0] != WITH:
+def _describe_move(module: Module, parts: Parts) -> str:
+    is_similar = abs(len(parts[0]) - len(WITH)) < 2 and suggest_word(parts[0].casefold(), [WITH])
+    if is_similar and parts[0] != WITH:
         return f"rename the folder `{parts[0]}` to `{WITH}`"
-    return f"move it into `{called(module.folder)}`" + (f", or into `{WITH}/NAME`" if parts == (WITH,) else "")
+    return f"move it into `{display_name(module.folder)}`" + (f", or into `{WITH}/NAME`" if parts == (WITH,) else "")
 
 
-def _like_scenes(parts: Parts) -> bool:
-    """Whether a folder's scenes were surely meant to be read: in a folder of a like name, or in one within it."""
+def _is_likely_scene_folder(parts: Parts) -> bool:
+    """Return True for a folder named almost `scenes`, and for one inside `scenes`."""
     if len(parts) != 1:
         return parts[:1] == (SCENES,)
-    near = abs(len(parts[0]) - len(SCENES)) < 2 and suggest_word(parts[0].casefold(), [SCENES])
-    return bool(near) and parts[0] != SCENES
+    similar = abs(len(parts[0]) - len(SCENES)) < 2 and suggest_word(parts[0].casefold(), [SCENES])
+    return bool(similar) and parts[0] != SCENES
 
 
-def _for_nobody(module: Module, parts: Parts, names: list[str], played: set[str]) -> Iterator[Diagnostic]:
-    """Rules that count only beside a module that is nowhere."""
+def _find_absent_targets(module: Module, parts: Parts, names: list[str], played: set[str]) -> Iterator[Diagnostic]:
+    """Yield a warning for rules in `with/NAME` if no module NAME is found."""
     _, name = parts
-    if name in played or required_by(module, name) or folder_here(name):
+    if name in played or find_required(module, name) or get_folder_here(name):
         return
-    first = next(one for one in names if one.endswith(RULES))
-    near = suggest_word(name, sorted({*catalogue(), *(one.name for one in modules_here()), *played}))
+    rule_file = next(other for other in names if other.endswith(RULES))
+    similar = suggest_word(name, sorted({*load_catalogue(), *(other.name for other in iter_modules_here()), *played}))
     yield _warning(
         module,
-        (*parts, first),
+        (*parts, rule_file),
         f"belongs to a module `{name}`, which was not found",
         f"What is in `{WITH}/{name}` is read only when a module `{name}` is played too.",
-        near or f"rename the folder, or check both together with `--with path/to/{name}`",
+        similar or f"rename the folder, or check both together with `--with path/to/{name}`",
     )
 
 
-def _without_rules(module: Module) -> Iterator[Diagnostic]:
-    """Rule files with nothing in them, or comments only; with these alone in its one file a new module begins."""
+def _find_empty_files(module: Module) -> Iterator[Diagnostic]:
+    """Yield a warning for rule files that are empty or have only comments.
+
+    A single file with only comments is fine: so a new module begins.
+    """
     for source in module.sources:
         lines = [line.strip() for line in source.text.splitlines() if line.strip()]
         if all(line.startswith("#") for line in lines) and not (lines and len(module.sources) == 1):
-            how = "has only comments" if lines else "is empty"
+            fault = "has only comments" if lines else "is empty"
             yield Diagnostic(
                 "E0199",
-                f"`{source.name}` {how}",
+                f"`{source.name}` {fault}",
                 Span(source.name, 1, 1, 1, 1),
                 severity="warning",
                 help="write rules into it, or delete it",
             )
 
 
-def _in_itself(module: Module) -> Iterator[Diagnostic]:
-    """A module in a folder of the same name within it, as when a folder is copied into itself; seen from either."""
+def _find_nested_module(module: Module) -> Iterator[Diagnostic]:
+    """Yield a warning for a module within or around one of the same name, as after a copy of a folder into itself."""
     folder, outer = module.folder.resolve(), module.folder.resolve().parent
-    name = called(folder)
-    inner = next((one for one in dict.fromkeys((name, module.name)) if _is_module(folder / one)), "")
+    name = display_name(folder)
+    inner = next((candidate for candidate in dict.fromkeys((name, module.name)) if _is_module(folder / candidate)), "")
     if inner or (outer.name == folder.name and _is_module(outer)):
         where = f"{name}/{inner}" if inner else name
         title = (
@@ -145,32 +153,32 @@ def _in_itself(module: Module) -> Iterator[Diagnostic]:
 def _is_module(folder: Path) -> bool:
     try:
         return not folder.is_symlink() and (folder / MANIFEST).is_file()
-    except OSError:  # a folder that may not be looked into
+    except OSError:  # a folder without read permission
         return False
 
 
-# --- looking ------------------------------------------------------------------------------------
+# --- search -------------------------------------------------------------------------------------
 
 
 def _walk(folder: Path, parts: Parts = ()) -> Iterator[tuple[Parts, list[str]]]:
-    """The folders of a module with the names of their files: no links, nothing hidden, no template, no other module."""
-    entries = _entries(folder.joinpath(*parts))
+    """Yield the folders of a module with their file names, without links, hidden files, templates or other modules."""
+    entries = _list_entries(folder.joinpath(*parts))
     yield parts, sorted(entry.name for entry in entries if entry.is_file(follow_symlinks=False))
     if len(parts) < DEEPEST:
         for name in sorted(entry.name for entry in entries if entry.is_dir(follow_symlinks=False)):
-            another = name.startswith((".", "__")) or (folder.joinpath(*parts) / name / MANIFEST).exists()
-            if not another and (*parts, name) != (TEMPLATE,):
+            is_excluded = name.startswith((".", "__")) or (folder.joinpath(*parts) / name / MANIFEST).exists()
+            if not is_excluded and (*parts, name) != (TEMPLATE,):
                 yield from _walk(folder, (*parts, name))
 
 
-def _entries(place: Path) -> list[os.DirEntry[str]]:
+def _list_entries(place: Path) -> list[os.DirEntry[str]]:
     try:
         with os.scandir(place) as entries:
             return list(islice(entries, MOST_NAMES))
-    except OSError:  # a folder that may not be looked into: whoever reads rules from it says so
+    except OSError:  # a folder without read permission, which is reported where rules are read
         return []
 
 
 def _warning(module: Module, parts: Parts, how: str, note: str, help: str) -> Diagnostic:
-    name = "/".join((called(module.folder), *map(shown_name, parts)))
+    name = "/".join((display_name(module.folder), *map(decode_name, parts)))
     return Diagnostic("E0164", f"`{name}` {how}", Span(name, 1, 1, 1, 1), note=note, help=help, severity="warning")

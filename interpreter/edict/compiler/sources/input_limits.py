@@ -1,7 +1,7 @@
-"""What rules may be: every limit there is, and what a file may be at all, before anyone reads it.
+"""Limits of rules, and checks of a rule file before it is parsed.
 
-Strangers' files are read too, so nothing here depends on the text being sensible, and everything that
-later passes do per nesting or per word is bounded here.
+Files come from strangers, so no check here relies on sensible text, and everything that later passes do per level of
+nesting or per word is bounded here.
 """
 
 from __future__ import annotations
@@ -21,42 +21,43 @@ from edict.support.text import Source, Span
 MOST_BYTES = 1_000_000
 MOST_LINES = 20_000
 MOST_COLUMNS = 2_000
-MOST_WORDS = 200  # words and signs in one line, commas and texts not counted
+MOST_WORDS = 200  # words and signs in one line, without commas and texts
 MOST_INDENTS = 20
-MOST_NESTED = 120  # parts of a definition that stand in each other
+MOST_NESTED = 120  # nesting levels of nodes within a definition
 MOST_DIGITS = 9
-MOST_LEVELS = 20  # of lists and maps in each other, in YAML
+MOST_LEVELS = 20  # nesting levels of lists and maps in YAML
 
 # --- a folder, and modules together ------------------------------------------------------------
 
 MOST_FILES = 200  # rule files of a module
 MOST_TOTAL = 8_000_000  # bytes of all rule files together
-MOST_SIGNS = 50_000  # words, signs and lines of all rules played together: each takes its time in every pass
-MOST_NAMES = 20_000  # files of any kind in a folder, which are looked through for rule files
-MOST_MODULES = 50  # that are played together, or named in one list of a manifest
+MOST_SIGNS = 50_000  # words, signs and lines of all rules played together, each of which costs time in every pass
+MOST_NAMES = 20_000  # files of any kind in a folder that is searched for rule files
+MOST_MODULES = 50  # modules played together, or named in one list of a manifest
 LONGEST_NAME = 200  # bytes of a file's name
 
 # --- rules: what the machine has room for ----------------------------------------------------
 
-MEMBERS = 62  # of sets that stand in one cell, a bit a member: of numbers, resources, abilities
-MOST_THINGS = 1_000  # of a kind; sets of more than there are bits in a cell take several cells
-PACKED = 14  # members of an order that stands in one cell, four bits a member; of others each has a cell
+SET_BITS = 62  # members of a set in one cell (of numbers, resources, abilities), one bit each
+MOST_THINGS = 1_000  # things of a kind; sets of more than a cell has bits take several cells
+PACKED_ORDER = 14  # members of an order in one cell, four bits each; in longer orders each member has a cell
 LONGEST_ORDER = 200
 MOST_PLAYERS = 12
-GREATEST_CHOICE = 10_000  # of the numbers that can be chosen
-MOST_SIDES = 24  # of a die; of all kinds together, as far as dice take one cell
-MOST_CELLS = 250_000  # of all keeps together; each is an integer, copied with every state
+GREATEST_CHOICE = 10_000  # the highest number that can be chosen
+MOST_SIDES = 24  # sides of a die, and of all kinds of dice together that share a cell
+MOST_CELLS = 250_000  # cells of all state variables; each is an integer that is copied with every state
 
 # --- rules: what can be worked out before play -------------------------------------------------
 
-MOST_STEPS = 1_000_000  # to work out derived fields
-MOST_SPENDING = 5  # shifts of an action that spend something: every set of them is looked at
-MOST_COMBINATIONS = 4_096  # of an action's shifts
-MOST_CHOICES = 12  # of an action: what can be chosen first depends on all that can be chosen after it
-MOST_PAIRS = 1_000_000  # of exceptions that replace the same: each is compared with all others, a thousand make so many
-MOST_AHEAD = 100  # steps that are looked ahead at, each from the one before, to see if an option can be completed
-MOST_WORK = 10_000_000  # units of all that a check does, of about a microsecond each (see `work_budget`)
-MOST_CODE = 2_000_000  # integers of a program, before it is optimized
+MOST_STEPS = 1_000_000  # steps to compute derived fields
+MOST_SPENDING = 5  # shifts of an action that spend something; every subset of them is tried
+MOST_COMBINATIONS = 4_096  # combinations of an action's shifts
+MOST_CHOICES = 12  # choices of an action; each option depends on all choices after it
+# pairs of rule exceptions that replace the same rule (about a thousand exceptions), all compared
+MOST_PAIRS = 1_000_000
+MOST_AHEAD = 100  # depth of lookahead that decides whether an option can be completed
+MOST_WORK = 10_000_000  # units of work of a check, about a microsecond each (see `work_budget`)
+MOST_CODE = 2_000_000  # integers of a program before optimization
 
 _WORD = re.compile(r'"[^"\n]*"?|#[^\n]*|[\w-]+|[^\s\w,]')
 _DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
@@ -65,25 +66,43 @@ _DIGITS = re.compile(r'"[^"\n]*"?|#[^\n]*|(?<![\w-])(\d+)(?![\w-])')
 _SIGN = re.compile(r"[a-zA-Z0-9]+|[^\sa-zA-Z0-9]")
 
 
-def signs_in(text: str) -> int:
-    """How many words and signs stand in it, rather too many: also those in quotes and comments."""
+def count_signs_in(text: str) -> int:
+    """Return the number of words and signs in a text, including those in quotes and comments."""
     return len(_SIGN.findall(text))
 
 
-def page_limits(source: Source) -> list[Diagnostic]:
-    """The first reason not to read a rule file at all, if there is one; of a form, every blank left open."""
-    checks = (too_large, _long_lines, hidden_characters, _mixed_indentation, _indented_start, _too_deep, _huge_numbers)
-    return list(islice((found for check in checks for found in check(source)), 1)) or list(_blanks(source))
+def check_page(source: Source) -> list[Diagnostic]:
+    """Return the first reason not to parse a rule file, or a diagnostic for every blank in it that is not filled in."""
+    checks = (
+        check_size,
+        _check_line_lengths,
+        check_hidden_characters,
+        _check_indentation,
+        _check_first_line,
+        _check_nesting,
+        _check_numbers,
+    )
+    return list(islice((diagnostic for check in checks for diagnostic in check(source)), 1)) or list(
+        _check_blanks(source)
+    )
 
 
-def too_large(source: Source) -> Iterator[Diagnostic]:
+def check_size(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if a file has too many bytes or lines."""
     size = len(source.text.encode("utf-8", "surrogatepass"))
     lines = source.text.count("\n")
     if size > MOST_BYTES or lines > MOST_LINES:
-        yield file_too_large(Span(source.name, 1, 1, 1, 1), size, lines)
+        yield file_too_large_diagnostic(Span(source.name, 1, 1, 1, 1), size, lines)
 
 
-def file_too_large(span: Span, size: int, lines: int = 0) -> Diagnostic:
+def file_too_large_diagnostic(span: Span, size: int, lines: int = 0) -> Diagnostic:
+    """Return the diagnostic for a file that is too large.
+
+    Args:
+        span: Where to report it.
+        size: Its size in bytes.
+        lines: Its number of lines, if that is known.
+    """
     return Diagnostic(
         "E0120",
         "this file is too large",
@@ -95,20 +114,20 @@ def file_too_large(span: Span, size: int, lines: int = 0) -> Diagnostic:
 
 
 def count_signs(source: Source) -> int:
-    """Return how many words, signs and lines a file counts for."""
-    return _signs_and_lines(source.text)
+    """Return the number of words, signs and lines of a file."""
+    return _count_signs_and_lines(source.text)
 
 
-def rules_too_long(sources: Iterable[Source]) -> Iterator[Diagnostic]:
-    """The line in which all rules together get too long, if they do; what follows it is not looked at."""
+def check_total_length(sources: Iterable[Source]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic at the line where the files together exceed the limit; later files are not read."""
     left = MOST_SIGNS
     for source in sources:
-        signs = _signs_and_lines(source.text)
+        signs = _count_signs_and_lines(source.text)
         if signs <= left:
             left -= signs
             continue
         for number, line in enumerate(source.text.split("\n"), 1):
-            left -= signs_in(line) + 1
+            left -= count_signs_in(line) + 1
             if left < 0:
                 yield Diagnostic(
                     "E0711",
@@ -122,13 +141,13 @@ def rules_too_long(sources: Iterable[Source]) -> Iterator[Diagnostic]:
 
 
 @lru_cache(maxsize=512)
-def _signs_and_lines(text: str) -> int:
-    """What a file counts for; whoever types changes one of many."""
-    return sum(signs_in(line) + 1 for line in text.split("\n"))
+def _count_signs_and_lines(text: str) -> int:
+    """Return the number of words, signs and lines of a text (cached, since an edit changes one file of many)."""
+    return sum(count_signs_in(line) + 1 for line in text.split("\n"))
 
 
-def hidden_characters(source: Source) -> Iterator[Diagnostic]:
-    """Characters one cannot see, which could deceive a reader or steer a terminal."""
+def check_hidden_characters(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic at the first invisible character, which could deceive a reader or control a terminal."""
     for number, line in enumerate(source.text.split("\n"), 1):
         for column, char in enumerate(line.removesuffix("\r"), 1):
             if char < "\x7f" and char >= " " or char == "\t" or not is_hidden(char):
@@ -143,7 +162,7 @@ def hidden_characters(source: Source) -> Iterator[Diagnostic]:
             return
 
 
-def _long_lines(source: Source) -> Iterator[Diagnostic]:
+def _check_line_lengths(source: Source) -> Iterator[Diagnostic]:
     for number, line in enumerate(source.text.split("\n"), 1):
         words = sum(word[0] != "#" for word in _WORD.findall(line)) if len(line) > MOST_WORDS else 0
         if len(line) > MOST_COLUMNS or words > MOST_WORDS:
@@ -156,61 +175,71 @@ def _long_lines(source: Source) -> Iterator[Diagnostic]:
             )
 
 
-def _mixed_indentation(source: Source) -> Iterator[Diagnostic]:
-    seen: dict[str, int] = {}
+def _check_indentation(source: Source) -> Iterator[Diagnostic]:
+    first_lines: dict[str, int] = {}
     for number, line in enumerate(source.text.split("\n"), 1):
-        lead = line[: len(line) - len(line.lstrip(" \t"))]
-        if not lead or not line.strip() or line.lstrip()[0] == "#":
+        indent = line[: len(line) - len(line.lstrip(" \t"))]
+        if not indent or not line.strip() or line.lstrip()[0] == "#":
             continue
-        seen.setdefault(lead[0], number)
-        if " " in lead and "\t" in lead or len(seen) > 1:
+        first_lines.setdefault(indent[0], number)
+        if " " in indent and "\t" in indent or len(first_lines) > 1:
             yield Diagnostic(
                 "E0106",
                 "this line is indented with tabs, others with spaces"
-                if "\t" in lead
+                if "\t" in indent
                 else "this line is indented with spaces, others with tabs",
-                Span(source.name, number, 1, number, len(lead) + 1),
+                Span(source.name, number, 1, number, len(indent) + 1),
                 note="A tab looks different in every editor, so what belongs under what would be unclear.",
                 help="indent every line with spaces, two for each step",
             )
             return
 
 
-def _indented_start(source: Source) -> Iterator[Diagnostic]:
+def _check_first_line(source: Source) -> Iterator[Diagnostic]:
     for number, line in enumerate(source.text.split("\n"), 1):
         if not line.strip() or line.lstrip()[0] == "#":
             continue
         if line[0] in " \t":
-            lead = len(line) - len(line.lstrip())
+            indent = len(line) - len(line.lstrip())
             yield Diagnostic(
                 "E0102",
                 "the file begins with an indented line",
-                Span(source.name, number, 1, number, lead + 1),
+                Span(source.name, number, 1, number, indent + 1),
                 note="Indented lines belong to the definition above them, and there is none.",
                 help="move the line to the left edge, or write above it what it belongs to",
             )
         return
 
 
-def _too_deep(source: Source) -> Iterator[Diagnostic]:
+def _check_nesting(source: Source) -> Iterator[Diagnostic]:
     levels, words, parens = [0], 0, 0
     for number, line in enumerate(source.text.split("\n"), 1):
-        found = [word for word in _WORD.findall(line) if word[0] != "#"]
-        if not found:
+        words_here = [word for word in _WORD.findall(line) if word[0] != "#"]
+        if not words_here:
             continue
         if not parens or line[0].isalpha():
             words, parens = 0, 0
-            lead = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
-            levels = [*(x for x in levels if x < lead), lead]
-        words += len(found)
-        depths = list(accumulate(found, lambda depth, w: depth + (w == "(") - (w == ")"), initial=parens))
+            indent = len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip())
+            levels = [*(level for level in levels if level < indent), indent]
+        words += len(words_here)
+        depths = list(
+            accumulate(words_here, lambda depth, token: depth + (token == "(") - (token == ")"), initial=parens)
+        )
         parens = max(0, depths[-1])
         if max(len(levels), *depths) > MOST_INDENTS or words > MOST_WORDS:
-            yield nested_too_deep(Span(source.name, number, 1, number, len(line) + 1))
+            yield nesting_diagnostic(Span(source.name, number, 1, number, len(line) + 1))
             return
 
 
-def nested_too_deep(span: Span, most: str = f"{MOST_INDENTS} steps of indentation or open parentheses") -> Diagnostic:
+def nesting_diagnostic(
+    span: Span, most: str = f"{MOST_INDENTS} steps of indentation or open parentheses"
+) -> Diagnostic:
+    """Return the diagnostic for rules that are nested too deep.
+
+    Args:
+        span: Where to report it.
+        most: The limit in words.
+    """
     return Diagnostic(
         "E0122",
         "this is nested too deep",
@@ -220,37 +249,37 @@ def nested_too_deep(span: Span, most: str = f"{MOST_INDENTS} steps of indentatio
     )
 
 
-def _huge_numbers(source: Source) -> Iterator[Diagnostic]:
+def _check_numbers(source: Source) -> Iterator[Diagnostic]:
     for number, line in enumerate(source.text.split("\n"), 1):
-        for found in _DIGITS.finditer(line):
-            if found[1] and len(found[1]) > MOST_DIGITS:
+        for match in _DIGITS.finditer(line):
+            if match[1] and len(match[1]) > MOST_DIGITS:
                 yield Diagnostic(
                     "E0124",
                     "this number is too large",
-                    Span(source.name, number, found.start() + 1, number, found.end() + 1),
+                    Span(source.name, number, match.start() + 1, number, match.end() + 1),
                     note=f"Numbers have up to {MOST_DIGITS} digits.",
                     help="write a smaller number",
                 )
 
 
-BLANK = "____"
+BLANK = "____"  # stands in a generated form where something is to be filled in
 _STANDS_FOR = re.compile(r"^# stands for (\S+) at (\S+):(\d+)$")
 
 
-def _blanks(source: Source) -> Iterator[Diagnostic]:
-    """A form (see `new --form`) that was not filled in; the form says for which thing the blank stands."""
-    about: tuple[Label, ...] = ()
+def _check_blanks(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each blank of a form (`new --form`), with the rule that the blank replaces."""
+    labels: tuple[Label, ...] = ()
     for number, line in enumerate(source.text.split("\n"), 1):
-        told = _STANDS_FOR.match(line)
-        if told:
-            place = Span(told[2], int(told[3]), 1, int(told[3]), 2)
-            about = (Label(place, f"what is played instead of `{told[1]}` so far"),)
+        match = _STANDS_FOR.match(line)
+        if match:
+            origin = Span(match[2], int(match[3]), 1, int(match[3]), 2)
+            labels = (Label(origin, f"what is played instead of `{match[1]}` so far"),)
         column = line.find(BLANK) + 1
         if column and not line.lstrip().startswith("#"):
             yield Diagnostic(
                 "E0131",
                 "a blank has not been filled in",
                 Span(source.name, number, column, number, column + 4),
-                labels=about,
+                labels=labels,
                 help="write what the card says, or delete this definition to leave it as it is",
             )

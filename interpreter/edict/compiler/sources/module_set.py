@@ -1,4 +1,4 @@
-"""Gathering the modules that are played together, each over what it changes."""
+"""Sets of modules that are played together, gathered with all they require and sorted."""
 
 from __future__ import annotations
 
@@ -10,7 +10,14 @@ from pathlib import Path
 
 from edict.compiler.sources.folders import Manifest, Module, read_manifest, read_module
 from edict.compiler.sources.input_limits import MOST_MODULES
-from edict.compiler.sources.module_lookup import catalogue, find, load, required_by, shipped, texts
+from edict.compiler.sources.module_lookup import (
+    find_module,
+    find_required,
+    list_shipped,
+    load_catalogue,
+    load_module,
+    read_texts,
+)
 from edict.runtime.program import digest
 from edict.support.report import Diagnostic, Label, Outcome, suggest_word
 from edict.support.text import NOWHERE, Span
@@ -20,149 +27,161 @@ Modules = tuple[Module, ...]
 # --- gathering ---------------------------------------------------------------------------------
 
 
-def gather(game: str | Path, modules: Sequence[str | Path] = ()) -> Outcome[tuple[Module, ...]]:
-    """The game and its modules with all they require, each after those it is laid over."""
+def gather_modules(game: str | Path, modules: Sequence[str | Path] = ()) -> Outcome[tuple[Module, ...]]:
+    """Return a game and its modules with all that they require, each after those it is laid over.
+
+    Names or paths are as in `find_module`. Conflicts, cycles and a missing or second game are reported.
+    """
     loaded: dict[str, Module] = {}
-    found: list[Diagnostic] = []
-    for wanted in dict.fromkeys(str(x) if not isinstance(x, Path) else x for x in (game, *modules)):
-        outcome = load(wanted)
-        found += outcome.diagnostics
+    diagnostics: list[Diagnostic] = []
+    for request in dict.fromkeys(str(item) if not isinstance(item, Path) else item for item in (game, *modules)):
+        outcome = load_module(request)
+        diagnostics += outcome.diagnostics
         if outcome.value is not None:
-            found += _joined(outcome.value, loaded)
-    if not found:
-        found += _require(loaded)
-    found = found or [d for check in _CHECKS for d in check(loaded)]
-    together = () if found else tuple(joined(module, loaded) for module in in_order(tuple(loaded.values())))
-    return Outcome(None if found else together, tuple(found))
+            diagnostics += _add_module(outcome.value, loaded)
+    if not diagnostics:
+        diagnostics += _load_required(loaded)
+    diagnostics = diagnostics or [d for check in _CHECKS for d in check(loaded)]
+    result = (
+        ()
+        if diagnostics
+        else tuple(with_conditional_files(module, loaded) for module in sort_modules(tuple(loaded.values())))
+    )
+    return Outcome(None if diagnostics else result, tuple(diagnostics))
 
 
-def joined(module: Module, played: Container[str]) -> Module:
-    """A module with those of its files that count because another module is played too, by their names."""
-    more = [source for name in sorted(module.beside) if name in played for source in module.beside[name]]
-    return replace(module, sources=(*module.sources, *more))
+def with_conditional_files(module: Module, played_names: Container[str]) -> Module:
+    """Return a module extended by its files in `with/NAME/` for each NAME that is played."""
+    extra = [source for name in sorted(module.beside) if name in played_names for source in module.beside[name]]
+    return replace(module, sources=(*module.sources, *extra))
 
 
-def _joined(module: Module, loaded: dict[str, Module]) -> Iterator[Diagnostic]:
-    """Take a module in, unless another one has its name, or its folder's name, which shows in every message."""
+def _add_module(module: Module, loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Add a module to those loaded, and yield a diagnostic if another one has its name or its folder's name."""
     same = [m for m in loaded.values() if m.folder.resolve() == module.folder.resolve()]
-    other = loaded.get(module.name) or next((m for m in loaded.values() if _shown(m) == _shown(module)), None)
+    other = loaded.get(module.name) or next(
+        (m for m in loaded.values() if _folder_name(m) == _folder_name(module)), None
+    )
     if other is not None and not same:
-        what = f"are both called `{module.name}`" if other.name == module.name else "lie in folders of the same name"
+        fault = f"are both called `{module.name}`" if other.name == module.name else "lie in folders of the same name"
         yield Diagnostic(
             "E0155",
-            f"`{other.folder}` and `{module.folder}` {what}",
+            f"`{other.folder}` and `{module.folder}` {fault}",
             module.manifest.span,
             help="use one of them, or rename one",
         )
     loaded.setdefault(module.name, module)
 
 
-def _shown(module: Module) -> str:
+def _folder_name(module: Module) -> str:
     return module.folder.resolve().name
 
 
-def _require(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
-    """Load what is required, and what that requires."""
-    waiting = list(loaded.values())
-    while waiting:
-        module = waiting.pop(0)
+def _load_required(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Load required modules and what they require in turn, and yield the problems."""
+    pending = list(loaded.values())
+    while pending:
+        module = pending.pop(0)
         for name in module.manifest.requires:
             if name in loaded:
                 continue
             if len(loaded) >= MOST_MODULES:
-                yield _too_many(module, name)
+                yield _too_many_modules(module, name)
                 return
-            there = required_by(module, name)
-            if there is None:
-                yield _lacking(module, name)
+            folder = find_required(module, name)
+            if folder is None:
+                yield _missing_module(module, name)
                 continue
-            outcome = read_module(there)
+            outcome = read_module(folder)
             yield from outcome.diagnostics
             if outcome.value is not None:
                 loaded[name] = outcome.value
-                waiting.append(outcome.value)
+                pending.append(outcome.value)
 
 
-def _too_many(module: Module, name: str) -> Diagnostic:
+def _too_many_modules(module: Module, name: str) -> Diagnostic:
     return Diagnostic(
         "E0707",
         f"with `{name}`, which `{module.name}` requires, there are too many modules",
-        module.manifest.place("requires", name),
+        module.manifest.span_of("requires", name),
         note=f"Up to {MOST_MODULES} modules can be played together.",
         help="require fewer modules, or put several into one",
     )
 
 
-def _lacking(module: Module, name: str) -> Diagnostic:
+def _missing_module(module: Module, name: str) -> Diagnostic:
     return Diagnostic(
         "E0156",
         f"`{module.name}` requires `{name}`, which is not here",
-        module.manifest.place("requires", name),
-        help=suggest_word(name, catalogue()) or f"name the folder of `{name}` as a module too",
+        module.manifest.span_of("requires", name),
+        help=suggest_word(name, load_catalogue()) or f"name the folder of `{name}` as a module too",
     )
 
 
-def _conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+def _find_conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     for module in loaded.values():
         for name in module.manifest.conflicts:
             if name in loaded:
                 yield Diagnostic(
                     "E0157",
                     f"`{module.name}` and `{name}` cannot be played together",
-                    module.manifest.place("conflicts", name),
+                    module.manifest.span_of("conflicts", name),
                     help="leave one of them out",
                 )
 
 
-def _cycles(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
-    """One circle of modules that are each laid over the next."""
-    under = above(loaded.values())
-    first = next((name for name in sorted(loaded) if name in under[name]), None)
-    if first is None:
+def _find_cycle(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for one cycle of modules that are each laid over the next."""
+    layers_below = compute_layers_below(loaded.values())
+    start = next((name for name in sorted(loaded) if name in layers_below[name]), None)
+    if start is None:
         return
-    circle = _circle(first, loaded)
-    places = [_said_of(loaded[one], other) for one, other in zip(circle, [*circle[1:], first], strict=True)]
-    says = ", ".join(
-        f"`{one}` {_verb(loaded[one], other)} `{other}`"
-        for one, other in zip(circle, [*circle[1:], first], strict=True)
+    cycle = _shortest_cycle(start, loaded)
+    places = [
+        _relation_span(loaded[module_name], next_name)
+        for module_name, next_name in zip(cycle, [*cycle[1:], start], strict=True)
+    ]
+    steps = ", ".join(
+        f"`{module_name}` {_describe_relation(loaded[module_name], next_name)} `{next_name}`"
+        for module_name, next_name in zip(cycle, [*cycle[1:], start], strict=True)
     )
     yield Diagnostic(
         "E0158",
-        f"`{first}` is laid over itself",
+        f"`{start}` is laid over itself",
         places[0],
-        note=f"It goes round in a circle: {says}.",
+        note=f"It goes round in a circle: {steps}.",
         labels=tuple(Label(place, "and this leads back") for place in places[1:]),
         help="delete one of these names, so that one module comes first",
     )
 
 
-def _circle(first: str, loaded: dict[str, Module]) -> list[str]:
-    """The shortest way from a module through those it is laid over back to itself."""
+def _shortest_cycle(first: str, loaded: dict[str, Module]) -> list[str]:
+    """Return the shortest path from a module through those it is laid over back to itself."""
     paths = [[first]]
-    for path in paths:  # grows: each path is followed by those that are longer by one
-        for name in sorted(_below(loaded[path[-1]], loaded)):
+    for path in paths:  # the list grows, so paths come in order of length
+        for name in sorted(_list_below(loaded[path[-1]], loaded)):
             if name == first:
                 return path
-            if not any(name in known for known in paths):
+            if not any(name in other_path for other_path in paths):
                 paths.append([*path, name])
     return [first]
 
 
-def _below(module: Module, loaded: dict[str, Module]) -> set[str]:
+def _list_below(module: Module, loaded: dict[str, Module]) -> set[str]:
     return {*module.manifest.requires, *module.manifest.over, *module.beside} & loaded.keys()
 
 
-def _verb(module: Module, other: str) -> str:
+def _describe_relation(module: Module, other: str) -> str:
     return "requires" if other in module.manifest.requires else "is over"
 
 
-def _said_of(module: Module, other: str) -> Span:
-    """Where the manifest of a module names another one that it is laid over."""
+def _relation_span(module: Module, other: str) -> Span:
+    """Return the place where a module's manifest names a module that it is laid over."""
     key = "requires" if other in module.manifest.requires else "over"
-    return module.manifest.place(key, other) if other in getattr(module.manifest, key) else module.manifest.span
+    return module.manifest.span_of(key, other) if other in getattr(module.manifest, key) else module.manifest.span
 
 
-def _one_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+def _check_single_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     games = sorted((m for m in loaded.values() if m.manifest.kind == "game"), key=lambda m: m.name)
     if len(games) > 1:
         names = " and ".join(f"`{m.name}`" for m in games)
@@ -182,7 +201,7 @@ def _one_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         )
 
 
-def _one_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+def _check_single_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     scenarios = sorted((m for m in loaded.values() if m.manifest.kind == "scenario"), key=lambda m: m.name)
     if len(scenarios) > 1:
         names = " and ".join(f"`{m.name}`" for m in scenarios)
@@ -195,122 +214,140 @@ def _one_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         )
 
 
-def _renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
-    """What is said to be called otherwise now must be written somewhere: as a name, or as a title or label."""
+def _check_renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each new name in a manifest's `renamed` that occurs nowhere (as name, title or label)."""
     if not any(module.manifest.renamed for module in loaded.values()):
         return
-    written = {word for module in loaded.values() for word in names_in(module)}
+    used_names = {word for module in loaded.values() for word in iter_names(module)}
     for module in loaded.values():
         for old, new in module.manifest.renamed:
-            if new not in written:
+            if new not in used_names:
                 yield Diagnostic(
                     "E0189",
                     f"`{old}` was renamed `{new}`, but nothing has that name",
                     module.manifest.places.get(("renamed", old), module.manifest.span),
-                    help=suggest_word(new, sorted(written)) or "write the name it has now, or delete the line",
+                    help=suggest_word(new, sorted(used_names)) or "write the name it has now, or delete the line",
                 )
 
 
-def misspelt(modules: Modules) -> Iterator[Diagnostic]:
-    """What a module may lie over, or not be played with, need not be here; but then it is not nearly called so."""
+def find_misspelt_modules(modules: Modules) -> Iterator[Diagnostic]:
+    """Yield a warning for each absent module in `over` or `conflicts` with a name similar to a shipped one."""
     names = {module.name for module in modules}
     for module in modules:
         for key in ("over", "conflicts"):
             for name in getattr(module.manifest, key):
-                absent = name not in names and required_by(module, name) is None
-                near = suggest_word(name, catalogue()) if absent else ""
-                if near:
+                is_absent = name not in names and find_required(module, name) is None
+                suggestion = suggest_word(name, load_catalogue()) if is_absent else ""
+                if suggestion:
                     yield Diagnostic(
                         "E0156",
                         f"no module is named `{name}`",
-                        module.manifest.place(key, name),
+                        module.manifest.span_of(key, name),
                         severity="warning",
-                        help=near,
+                        help=suggestion,
                     )
 
 
-def names_in(module: Module) -> Iterator[str]:
-    """Every name in the files of a module, those beside other modules among them, and every text as a name."""
-    for source in (*module.sources, *(one for files in module.beside.values() for one in files)):
-        yield from _names_of(source.text)
+def iter_names(module: Module) -> Iterator[str]:
+    """Yield every name, and every text written as a name, in the files of a module, including conditional files."""
+    for source in (*module.sources, *(file for files in module.beside.values() for file in files)):
+        yield from _find_names(source.text)
 
 
 @lru_cache(maxsize=256)
-def _names_of(text: str) -> frozenset[str]:
-    """The names in a text; whoever types changes one of many."""
-    return frozenset("-".join(_PLAIN.findall(name.casefold())) for name in _NAMES.findall(text))
+def _find_names(text: str) -> frozenset[str]:
+    """Return the names in a text (cached, since an edit changes one file of many)."""
+    return frozenset("-".join(_ALPHANUMERIC.findall(name.casefold())) for name in _NAME_OR_TEXT.findall(text))
 
 
-_NAMES = re.compile(r'"[^"\n]*"|[\w-]+')
-_PLAIN = re.compile(r"[^\W_]+")
+_NAME_OR_TEXT = re.compile(r'"[^"\n]*"|[\w-]+')
+_ALPHANUMERIC = re.compile(r"[^\W_]+")
 _CHECKS: tuple[Callable[[dict[str, Module]], Iterator[Diagnostic]], ...] = (
-    _conflicts,
-    _cycles,
-    _one_game,
-    _one_scenario,
-    _renames,
+    _find_conflicts,
+    _find_cycle,
+    _check_single_game,
+    _check_single_scenario,
+    _check_renames,
 )
 
 
-def above(modules: Iterable[Module]) -> dict[str, frozenset[str]]:
-    """For each module, all those it is laid over: directly, through others, and every module over the game."""
-    all_ = list(modules)
-    games = {m.name for m in all_ if m.manifest.kind == "game"}
+def compute_layers_below(modules: Iterable[Module]) -> dict[str, frozenset[str]]:
+    """Return, for each module, all modules that it is laid over.
+
+    These are named directly or through others; every module is laid over the game.
+    """
+    listed_modules = list(modules)
+    games = {module.name for module in listed_modules if module.manifest.kind == "game"}
     direct = {
-        m.name: {*m.manifest.over, *m.manifest.requires, *m.beside, *(set() if m.name in games else games)}
-        for m in all_
+        module.name: {
+            *module.manifest.over,
+            *module.manifest.requires,
+            *module.beside,
+            *(set() if module.name in games else games),
+        }
+        for module in listed_modules
     }
-    return {name: _reach(name, direct) for name in direct}
+    return {name: _find_reachable(name, direct) for name in direct}
 
 
-def _reach(name: str, direct: dict[str, set[str]]) -> frozenset[str]:
-    reached: set[str] = set()
-    waiting = set(direct[name])
-    while waiting:
-        one = waiting.pop()
-        if one in direct and one not in reached:
-            reached.add(one)
-            waiting |= direct[one]
-    return frozenset(reached)
+def _find_reachable(name: str, direct: dict[str, set[str]]) -> frozenset[str]:
+    reachable: set[str] = set()
+    pending = set(direct[name])
+    while pending:
+        current = pending.pop()
+        if current in direct and current not in reachable:
+            reachable.add(current)
+            pending |= direct[current]
+    return frozenset(reachable)
 
 
-def in_order(modules: Sequence[Module]) -> tuple[Module, ...]:
-    """Each module after those it is laid over; where that leaves it open, by name."""
-    under, left = above(modules), {m.name: m for m in modules}
+def sort_modules(modules: Sequence[Module]) -> tuple[Module, ...]:
+    """Return the modules sorted so that each comes after those it is laid over, and otherwise by name."""
+    layers_below, remaining = compute_layers_below(modules), {module.name: module for module in modules}
     ordered: list[Module] = []
-    while left:
-        free = [name for name in sorted(left) if not under[name] & left.keys() - {name}]
-        ordered.append(left.pop(free[0] if free else min(left)))
+    while remaining:
+        ready = [name for name in sorted(remaining) if not layers_below[name] & remaining.keys() - {name}]
+        ordered.append(remaining.pop(ready[0] if ready else min(remaining)))
     return tuple(ordered)
 
 
-def rules_hash(modules: Modules) -> str:
-    """A name for exactly these rules: equal for equal files, whatever they are called by."""
-    texts = [f"{m.name}/{s.name.partition('/')[2]}\n{s.text}" for m in modules for s in m.sources]
-    manifests = [f"{m.name}\n{replace(m.manifest, span=NOWHERE, places={})}" for m in modules]
-    later = [  # what manifests of earlier versions had no place for, so that the names of their rules stay as they were
-        f"{m.name}\n{value}"
-        for m in modules
-        for value in (m.manifest.renamed, m.manifest.purpose, m.manifest.sheet, m.manifest.book, m.manifest.language)
+def hash_rules(modules: Modules) -> str:
+    """Return a digest of these rules, equal for equal files whatever their folder is called."""
+    texts = [
+        f"{module.name}/{source.name.partition('/')[2]}\n{source.text}"
+        for module in modules
+        for source in module.sources
+    ]
+    manifests = [f"{module.name}\n{replace(module.manifest, span=NOWHERE, places={})}" for module in modules]
+    newer_fields = [  # added only if set, so that digests of rules without these newer fields stay the same
+        f"{module.name}\n{value}"
+        for module in modules
+        for value in (
+            module.manifest.renamed,
+            module.manifest.purpose,
+            module.manifest.sheet,
+            module.manifest.book,
+            module.manifest.language,
+        )
         if value
     ]
-    return digest("\0".join((*sorted(texts), *manifests, *later)))
+    return digest("\0".join((*sorted(texts), *manifests, *newer_fields)))
 
 
 __all__ = [
     "Manifest",
     "Module",
     "Modules",
-    "above",
-    "catalogue",
-    "find",
-    "gather",
-    "in_order",
-    "joined",
-    "load",
-    "names_in",
+    "compute_layers_below",
+    "load_catalogue",
+    "find_module",
+    "gather_modules",
+    "sort_modules",
+    "with_conditional_files",
+    "load_module",
+    "iter_names",
     "read_manifest",
-    "rules_hash",
-    "shipped",
-    "texts",
+    "hash_rules",
+    "list_shipped",
+    "read_texts",
 ]

@@ -1,7 +1,7 @@
-"""Rules as one piece of text: the modules that are played together, packed so that they can be kept with a game.
+"""Packing of modules into one text, which is stored with a game.
 
-What is unpacked is read as strangers' files are: plain texts up to a size, names that lead nowhere, manifests against
-their schema. None of it is ever written to a file.
+Packed text is read like files of strangers: plain texts of limited size, names without paths that lead elsewhere,
+manifests that satisfy their schema. None of it is ever written to a file.
 """
 
 from __future__ import annotations
@@ -15,105 +15,112 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.sources.folders import LOOK, MANIFEST, WORDS, Manifest, Module, manifest_of
+from edict.compiler.sources.folders import LOOK, MANIFEST, WORDS, Manifest, Module, parse_manifest
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_MODULES
 from edict.compiler.sources.yaml_reader import read_yaml, write_yaml
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source
 
-MOST_PACKED = 8_000_000  # characters; what is larger is not packed
+MOST_PACKED = 8_000_000  # characters; larger rules are not packed
 MOST_UNPACKED = 16_000_000  # bytes
-_PART = r"(?!\.{1,2}/)[^/\\\0-\x1f]{1,255}"
-_FILE = re.compile(rf"{_PART}(/with/{_PART})?/{_PART}\.edict")
+_PATH_PART = r"(?!\.{1,2}/)[^/\\\0-\x1f]{1,255}"
+_FILE = re.compile(rf"{_PATH_PART}(/with/{_PATH_PART})?/{_PATH_PART}\.edict")
 
 _LANGUAGE = re.compile(r"[a-zA-Z][a-zA-Z_-]{1,11}")
 
 
-class _Wrong(Exception):
+class _InvalidPack(Exception):
     pass
 
 
-Part = dict[str, Any]
-"""A module as JSON: its manifest, its files by name, and what stands beside them."""
+# a module as JSON: manifest, files by name, names of `beside` modules, look and translations
+ModuleData = dict[str, Any]
 
 
-def pack(modules: tuple[Module, ...]) -> str:
-    """These modules as a text of letters and digits; nothing if they are too large to be kept."""
-    return pack_parts([part_of(module) for module in modules])
+def pack_modules(modules: tuple[Module, ...]) -> str:
+    """Return modules as base64 text, or "" if they are too large."""
+    return pack_module_data([to_module_data(module) for module in modules])
 
 
-def part_of(module: Module) -> Part:
-    """A module as it is packed."""
+def to_module_data(module: Module) -> ModuleData:
+    """Return a module as JSON data for packing."""
     return {
-        "manifest": write_yaml(_as_data(module.manifest)),
+        "manifest": write_yaml(_manifest_to_data(module.manifest)),
         "files": {source.name: source.text for source in module.sources},
         "beside": sorted(module.beside),
         **({"look": module.look.text} if module.look else {}),
-        **({"words": {name: one.text for name, one in module.words.items()}} if module.words else {}),
+        **({"words": {name: translation.text for name, translation in module.words.items()}} if module.words else {}),
     }
 
 
-def pack_parts(parts: list[Part]) -> str:
-    """Modules that were taken apart, as `pack` gives them."""
+def pack_module_data(parts: list[ModuleData]) -> str:
+    """Return JSON data of modules as base64 text, or "" if they are too large."""
     packed = base64.b64encode(zlib.compress(json.dumps(parts).encode(), 9)).decode()
     return packed if len(packed) <= MOST_PACKED else ""
 
 
-def unpack(text: str) -> Outcome[tuple[Module, ...]]:
-    """The modules that were packed, in their order; one diagnostic if this is no such text."""
+def unpack_modules(text: str) -> Outcome[tuple[Module, ...]]:
+    """Return packed modules in their order, or one diagnostic if the text is invalid."""
     try:
-        return Outcome(tuple(_module(part) for part in _parts(text)))
-    except _Wrong as wrong:
-        return Outcome(None, (Diagnostic("E0140", "the rules kept with this game cannot be read", note=str(wrong)),))
+        return Outcome(tuple(_parse_module(part) for part in _decode_parts(text)))
+    except _InvalidPack as problem:
+        return Outcome(None, (Diagnostic("E0140", "the rules kept with this game cannot be read", note=str(problem)),))
 
 
-def _as_data(manifest: Manifest) -> dict[str, Any]:
+def _manifest_to_data(manifest: Manifest) -> dict[str, Any]:
     names = [name for name in manifest.__dataclass_fields__ if name not in ("span", "places")]
     data = {name: getattr(manifest, name) for name in names if getattr(manifest, name)}
     if manifest.renamed:
         data["renamed"] = dict(manifest.renamed)
     if manifest.book:
-        data["book"] = [{key: text for key, text in asdict(one).items() if text} for one in manifest.book]
+        data["book"] = [{key: text for key, text in asdict(passage).items() if text} for passage in manifest.book]
     return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
 
-def _parts(text: str) -> list[Any]:
+def _decode_parts(text: str) -> list[Any]:
     try:
-        unzip = zlib.decompressobj()
-        raw = unzip.decompress(base64.b64decode(text, validate=True), MOST_UNPACKED)
+        decompressor = zlib.decompressobj()
+        raw = decompressor.decompress(base64.b64decode(text, validate=True), MOST_UNPACKED)
         data = json.loads(raw)
     except (ValueError, zlib.error, RecursionError) as problem:
-        raise _Wrong(f"It is not packed as it should be: {problem}.") from None
-    if unzip.unconsumed_tail or not isinstance(data, list) or len(data) > MOST_MODULES:
-        raise _Wrong("It holds too much, or no modules at all.")
+        raise _InvalidPack(f"It is not packed as it should be: {problem}.") from None
+    if decompressor.unconsumed_tail or not isinstance(data, list) or len(data) > MOST_MODULES:
+        raise _InvalidPack("It holds too much, or no modules at all.")
     return data
 
 
-def _module(part: Any) -> Module:
+def _parse_module(part: Any) -> Module:
     match part:
         case {"manifest": str(manifest), "files": dict(files), "beside": list(beside)} if len(files) <= MOST_FILES:
-            sources = tuple(_sources(files))
-            first = sources[0].name.partition("/")[0] if sources else "rules"
-            read = read_yaml(Source(f"{first}/{MANIFEST}", manifest)).and_then(manifest_of)
-            if read.value is None:
-                raise _Wrong("; ".join(found.title for found in read.diagnostics))
-            look = Source(f"{first}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None
-            edition = read.value.language
+            sources = tuple(_iter_sources(files))
+            folder = sources[0].name.partition("/")[0] if sources else "rules"
+            outcome = read_yaml(Source(f"{folder}/{MANIFEST}", manifest)).and_then(parse_manifest)
+            if outcome.value is None:
+                raise _InvalidPack("; ".join(diagnostic.title for diagnostic in outcome.diagnostics))
+            look = Source(f"{folder}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None
+            edition = outcome.value.language
             sources = tuple(replace(source, edition=edition) for source in sources)
-            there: dict[str, tuple[Source, ...]] = {str(name): () for name in beside[:MOST_MODULES]}
-            return Module(read.value, Path(first), sources, there, look, dict(_words(first, part.get("words", {}))))
-    raise _Wrong("One of its modules is not laid out as a module.")
+            conditional: dict[str, tuple[Source, ...]] = {str(name): () for name in beside[:MOST_MODULES]}
+            return Module(
+                outcome.value,
+                Path(folder),
+                sources,
+                conditional,
+                look,
+                dict(_iter_translations(folder, part.get("words", {}))),
+            )
+    raise _InvalidPack("One of its modules is not laid out as a module.")
 
 
-def _words(folder: str, files: Any) -> Iterator[tuple[str, Source]]:
+def _iter_translations(folder: str, files: Any) -> Iterator[tuple[str, Source]]:
     for language, text in files.items() if isinstance(files, dict) and len(files) <= MOST_FILES else ():
         if not isinstance(text, str) or not _LANGUAGE.fullmatch(language):
-            raise _Wrong("Its words in one language are not what they should be.")
+            raise _InvalidPack("Its words in one language are not what they should be.")
         yield language, Source(f"{folder}/{WORDS}/{language}.yaml", text)
 
 
-def _sources(files: dict[str, Any]) -> Iterator[Source]:
+def _iter_sources(files: dict[str, Any]) -> Iterator[Source]:
     for name, text in files.items():
         if not isinstance(text, str) or not _FILE.fullmatch(name):
-            raise _Wrong("One of its files has a name or a text that no rule file has.")
+            raise _InvalidPack("One of its files has a name or a text that no rule file has.")
         yield Source(name, text)

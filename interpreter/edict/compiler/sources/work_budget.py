@@ -1,8 +1,8 @@
-"""The work that one check may do, counted in the same way everywhere: what is written out, gone through and tried.
+"""The budget of work for one check, counted the same way in every pass.
 
-What a check costs does not follow from the length of the rules alone: a line may stand for a thousand things, and one
-definition may be looked at from each of the others. So every pass draws on one budget, which begins with the check.
-A unit of work is what takes about a microsecond; the count is the same on every machine, whatever is cached.
+The cost of a check does not follow from the length of the rules alone: a line may expand to a thousand things, and a
+definition may be compared with every other. So all passes of a check draw on one budget. A unit of work takes about
+a microsecond; the count is the same on every machine and does not depend on caches.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from edict.support.report import Diagnostic, RulesError
 from edict.support.text import NOWHERE, Source, Span
 
 READING = 50  # units for each word and sign that is read
-READING_AGAIN = 15  # of a file of which something else was read before
-CHECKING = 20  # for each word and sign, in all passes after that
-LOWERING = 15
-WRITING_OUT = 20  # for each node of a thing that a combination stands for
-LOOKING_AHEAD = 200  # to ask whether one step can be completed, which becomes code of its own
+READING_AGAIN = 15  # the same for a file of which another text was read before
+CHECKING = 20  # for each word and sign, in all passes between reading and lowering
+LOWERING = 15  # for each word and sign, to lower it
+WRITING_OUT = 20  # for each node of a thing that a combination expands to
+LOOKING_AHEAD = 200  # to test whether one step can be completed, which becomes code of its own
 
 
 class WorkExceeded(RulesError):
-    """A check that would take too much work."""
+    """Raised when a check would take too much work."""
 
 
 class WorkBudget:
-    """What one check may still do, and the definition that is being worked on."""
+    """The remaining work of one check, and the definition in progress."""
 
     def __init__(self, most: int = MOST_WORK) -> None:
         self.most = self.left = most
@@ -38,24 +38,29 @@ class WorkBudget:
 
     @property
     def spent(self) -> int:
+        """The units used so far."""
         return self.most - self.left
 
     def spend(self, units: int) -> None:
-        """Take so many units; raise `WorkExceeded` if there are no more."""
+        """Take units from the budget.
+
+        Raises:
+            WorkExceeded: The budget has fewer left.
+        """
         self.left -= units
         if self.left < 0:
-            raise WorkExceeded([self.exceeded()])
+            raise WorkExceeded([self.exceeded_diagnostic()])
 
     def spend_reading(self, source: Source) -> None:
-        """Take what it costs to read a file; nothing if it was read with this text before."""
+        """Take the cost of reading a file, or nothing if this text of it was read before."""
         if source not in self._read:
             cost = READING_AGAIN if source.name in self._files else READING
             self._files.add(source.name)
             self._read.add(source)
             self.spend(cost * count_signs(source))
 
-    def exceeded(self) -> Diagnostic:
-        """Return what is said of a check that is given up."""
+    def exceeded_diagnostic(self) -> Diagnostic:
+        """Return the diagnostic for a check that is given up."""
         about = f"`{self.name}`" if self.name else "these rules"
         return Diagnostic(
             "E0713",
@@ -71,8 +76,8 @@ _CURRENT: ContextVar[WorkBudget | None] = ContextVar("work_budget", default=None
 
 
 @contextmanager
-def work_budget(most: int = MOST_WORK) -> Iterator[WorkBudget]:
-    """Let everything inside draw on one budget: on that which is in force already, if there is one."""
+def use_work_budget(most: int = MOST_WORK) -> Iterator[WorkBudget]:
+    """Provide a budget for everything inside; a budget that is already in force stays."""
     current = _CURRENT.get()
     if current is not None:
         yield current
@@ -92,25 +97,25 @@ def spend(units: int) -> None:
 
 
 def spend_reading(source: Source) -> None:
-    """Take what it costs to read a file, if there is a budget."""
+    """Take the cost of reading a file from the budget in force, if there is one."""
     current = _CURRENT.get()
     if current is not None:
         current.spend_reading(source)
 
 
 def can_spend(units: int) -> bool:
-    """Return whether so many units are left, so that something optional may be done."""
+    """Return True if the budget has so many units left, so that optional work may be done."""
     current = _CURRENT.get()
     return current is None or current.left >= units
 
 
-def work_on(name: str, span: Span) -> None:
-    """Note which definition is being worked on, which is named if the budget ends there."""
+def set_current_definition(name: str, span: Span) -> None:
+    """Record the definition in progress, which is named if the budget runs out."""
     current = _CURRENT.get()
     if current is not None:
         current.name, current.span = name, span
 
 
-def give_up() -> WorkExceeded:
-    """Return the error for work without a foreseeable end at the definition that is being worked on."""
-    return WorkExceeded([(_CURRENT.get() or WorkBudget()).exceeded()])
+def budget_error() -> WorkExceeded:
+    """Return the error for work at the current definition that would have no foreseeable end."""
+    return WorkExceeded([(_CURRENT.get() or WorkBudget()).exceeded_diagnostic()])

@@ -1,7 +1,7 @@
-"""YAML as people write it, strictly: texts, whole numbers, lists and maps, each with its place.
+"""A strict reader and writer of YAML (texts, whole numbers, lists and maps, each with its place).
 
-Of YAML's many ways to surprise, none is left: `no` and `on` are words, a key stands once, and there are no
-anchors, aliases, tags or several documents. This is the one file that knows YAML.
+The surprises of YAML are excluded: `no` and `on` are words, a key occurs once, and there are no anchors, aliases,
+tags or multiple documents. This is the only module that imports a YAML library.
 """
 
 from __future__ import annotations
@@ -13,13 +13,13 @@ from typing import Any
 
 import yaml
 
-from edict.compiler.sources.input_limits import MOST_LEVELS, hidden_characters, too_large
+from edict.compiler.sources.input_limits import MOST_LEVELS, check_hidden_characters, check_size
 from edict.support.morphology import count_noun
 from edict.support.report import Diagnostic, Edit, Outcome
 from edict.support.text import NOWHERE, Source, Span
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-_WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
+_INTEGER = re.compile(r"-?(0|[1-9][0-9]{0,8})\Z")
 _MAP = "tag:yaml.org,2002:map"
 
 Path = tuple[str | int, ...]
@@ -27,48 +27,48 @@ Path = tuple[str | int, ...]
 
 @dataclass(frozen=True)
 class WrittenData:
-    """Plain data (`dict`, `list`, `str`, `int`), and where each of it stands, by its path."""
+    """Plain data (`dict`, `list`, `str`, `int`) with the place of every value and key."""
 
     data: Any
-    places: dict[Path, Span]
-    keys: dict[Path, Span]
+    places: dict[Path, Span]  # spans of values by their path
+    keys: dict[Path, Span]  # spans of keys by their path
 
-    def place(self, path: Path) -> Span:
-        """Where a value stands, or the nearest thing around it."""
-        return self.places.get(path) or (self.place(path[:-1]) if path else NOWHERE)
+    def span_of(self, path: Path) -> Span:
+        """Return the span of a value, or of the nearest value around it."""
+        return self.places.get(path) or (self.span_of(path[:-1]) if path else NOWHERE)
 
 
-class _Refused(Exception):
+class _YamlRefusal(Exception):
     def __init__(self, diagnostic: Diagnostic) -> None:
         self.diagnostic = diagnostic
 
 
 def read_yaml(source: Source) -> Outcome[WrittenData]:
-    """The text as plain data; one diagnostic when it cannot be read."""
-    refused = [*too_large(source), *hidden_characters(source)]
-    if refused:
-        return Outcome(None, tuple(refused[:1]))
+    """Parse YAML into plain data, or return one diagnostic."""
+    problems = [*check_size(source), *check_hidden_characters(source)]
+    if problems:
+        return Outcome(None, tuple(problems[:1]))
     try:
-        return Outcome(_Reader(source).document())
-    except _Refused as refusal:
+        return Outcome(_Reader(source).read_document())
+    except _YamlRefusal as refusal:
         return Outcome(None, (refusal.diagnostic,))
     except yaml.MarkedYAMLError as error:
-        return Outcome(None, (_unreadable(error, source),))
+        return Outcome(None, (_syntax_diagnostic(error, source),))
     except yaml.YAMLError as error:
         return Outcome(None, (Diagnostic("E0140", "this YAML cannot be read", note=str(error)),))
 
 
 class LineMap(dict[str, Any]):
-    """A map that is written a line for each entry, however short."""
+    """A map that is written with one line per entry, however short it is."""
 
 
 def write_yaml(data: Any) -> str:
-    """Plain data as YAML that `read_yaml` reads back: innermost lists and maps in a line each."""
+    """Return plain data as YAML that `read_yaml` accepts, with innermost lists and maps on one line each."""
     return str(yaml.dump(data, Dumper=_Writer, sort_keys=False, allow_unicode=True, default_flow_style=None, width=110))
 
 
 class _Writer(yaml.SafeDumper):
-    """Writes the items of a list further in than the key above them, and each mention of a list in full."""
+    """A dumper that indents the items of a list below their key and writes no aliases."""
 
     def increase_indent(self, flow: bool = False, indentless: bool = False) -> None:
         super().increase_indent(flow, False)
@@ -77,7 +77,7 @@ class _Writer(yaml.SafeDumper):
         return True
 
 
-_Writer.yaml_implicit_resolvers = {  # `yes` and `null` are words like others here
+_Writer.yaml_implicit_resolvers = {  # `yes` and `null` are plain words here
     first: [(tag, pattern) for tag, pattern in found if tag.endswith((":int", ":merge"))]
     for first, found in yaml.SafeDumper.yaml_implicit_resolvers.items()
 }
@@ -87,32 +87,32 @@ _Writer.add_representer(LineMap, lambda writer, data: writer.represent_mapping(_
 TOO_DEEP = ("this is nested too deep", f"use at most {MOST_LEVELS} levels")
 
 
-def _refusal(place: Span, title: str, remedy: str) -> Diagnostic:
+def _unsupported_diagnostic(place: Span, title: str, remedy: str) -> Diagnostic:
     note = "Only texts, whole numbers, lists and maps are read, so that a file means what it shows."
     return Diagnostic("E0142", title, place, note=note, help=remedy)
 
 
-def _unreadable(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
+def _syntax_diagnostic(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
-    if "nesting depth" in (error.problem or ""):  # the parser of newer releases has a limit of its own
-        return _refusal(Span(source.name, line, column, line, column + 1), *TOO_DEEP)
-    since = error.context_mark.line + 1 if error.context_mark else line
-    known = _colon_at_the_edge(source) or remedy(source, line, since, _wrong_in)
-    if known is not None:
-        return known
-    said = "; ".join(part for part in (error.context, error.problem) if part)
+    if "nesting depth" in (error.problem or ""):  # newer releases of the parser limit nesting themselves
+        return _unsupported_diagnostic(Span(source.name, line, column, line, column + 1), *TOO_DEEP)
+    first_line = error.context_mark.line + 1 if error.context_mark else line
+    repair = _find_missing_top_colon(source) or find_line_repair(source, line, first_line, _find_error_line)
+    if repair is not None:
+        return repair
+    message = "; ".join(part for part in (error.context, error.problem) if part)
     return Diagnostic(
         "E0140",
         "this YAML cannot be read",
         Span(source.name, line, column, line, column + 1),
-        note=f"The reader says: {said}.",
+        note=f"The reader says: {message}.",
         help="write `key: value` lines, lists as `- item`, and put texts with `:` or `#` in quotes",
     )
 
 
-def _wrong_in(text: str) -> int:
-    """The line in which a text cannot be read any further."""
+def _find_error_line(text: str) -> int:
+    """Return the number of the line at which YAML cannot be parsed further, or `END`."""
     try:
         for _ in yaml.parse(text, Loader=_Loader):
             pass
@@ -125,7 +125,7 @@ def _wrong_in(text: str) -> int:
 
 
 class _Reader:
-    """Builds data from YAML's events, because only the events still tell anchors and tags."""
+    """Builds data from YAML's events; only these still show anchors and tags."""
 
     def __init__(self, source: Source) -> None:
         self.source = source
@@ -133,88 +133,90 @@ class _Reader:
         self.places: dict[Path, Span] = {}
         self.keys: dict[Path, Span] = {}
 
-    def document(self) -> WrittenData:
+    def read_document(self) -> WrittenData:
         next(self.events)
         if isinstance(next(self.events), yaml.StreamEndEvent):
             return WrittenData({}, {(): Span(self.source.name, 1, 1, 1, 1)}, {})
-        data = self.value(next(self.events), ())
-        colonless = _colon_at_the_edge(self.source) if isinstance(data, str) else None
-        if colonless is not None:
-            raise _Refused(colonless)
+        data = self.read_value(next(self.events), ())
+        missing_colon = _find_missing_top_colon(self.source) if isinstance(data, str) else None
+        if missing_colon is not None:
+            raise _YamlRefusal(missing_colon)
         next(self.events)
         rest = next(self.events)
         if not isinstance(rest, yaml.StreamEndEvent):
-            raise self.refusal(rest, "a second document in one file", "keep one, and delete the line `---`")
+            raise self.unsupported_error(rest, "a second document in one file", "keep one, and delete the line `---`")
         return WrittenData(data, self.places, self.keys)
 
-    def value(self, event: Any, path: Path) -> Any:
-        self.checked(event, path)
-        self.places[path] = self.span(event)
+    def read_value(self, event: Any, path: Path) -> Any:
+        self.require_plain(event, path)
+        self.places[path] = self.span_of(event)
         if isinstance(event, yaml.ScalarEvent):
-            return self.scalar(event)
-        return self.items(path) if isinstance(event, yaml.SequenceStartEvent) else self.entries(path)
+            return self.read_scalar(event)
+        return self.read_items(path) if isinstance(event, yaml.SequenceStartEvent) else self.read_entries(path)
 
-    def scalar(self, event: Any) -> str | int:
-        for found in hidden_characters(Source("", event.value)):
-            raise _Refused(replace(found, span=self.span(event), help="write the text without escapes"))
-        return _scalar(event)
+    def read_scalar(self, event: Any) -> str | int:
+        for diagnostic in check_hidden_characters(Source("", event.value)):
+            raise _YamlRefusal(replace(diagnostic, span=self.span_of(event), help="write the text without escapes"))
+        return _convert_scalar(event)
 
-    def items(self, path: Path) -> list[Any]:
-        found: list[Any] = []
+    def read_items(self, path: Path) -> list[Any]:
+        items: list[Any] = []
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
-            found.append(self.value(event, (*path, len(found))))
-        return found
+            items.append(self.read_value(event, (*path, len(items))))
+        return items
 
-    def entries(self, path: Path) -> dict[str, Any]:
-        found: dict[str, Any] = {}
+    def read_entries(self, path: Path) -> dict[str, Any]:
+        entries: dict[str, Any] = {}
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
-            key = self.key(event, path, found)
-            found[key] = self.value(next(self.events), (*path, key))
-        return found
+            key = self.read_key(event, path, entries)
+            entries[key] = self.read_value(next(self.events), (*path, key))
+        return entries
 
-    def key(self, event: Any, path: Path, found: dict[str, Any]) -> str:
-        self.checked(event, path)
+    def read_key(self, event: Any, path: Path, entries: dict[str, Any]) -> str:
+        self.require_plain(event, path)
         if not isinstance(event, yaml.ScalarEvent):
-            raise self.refusal(event, "a key must be a word", "write `word: value`")
-        if event.value in found:
-            raise _Refused(self.twice(event, (*path, event.value)))
-        self.keys[*path, event.value] = self.span(event)
+            raise self.unsupported_error(event, "a key must be a word", "write `word: value`")
+        if event.value in entries:
+            raise _YamlRefusal(self.duplicate_key_diagnostic(event, (*path, event.value)))
+        self.keys[*path, event.value] = self.span_of(event)
         return str(event.value)
 
-    def twice(self, event: Any, path: Path) -> Diagnostic:
+    def duplicate_key_diagnostic(self, event: Any, path: Path) -> Diagnostic:
         return Diagnostic(
             "E0141",
             f"`{event.value}` is written twice",
-            self.span(event),
+            self.span_of(event),
             note=f"It already stands in line {self.keys[path].line}; only one of the two could count.",
             help="keep one of the two",
         )
 
-    def checked(self, event: Any, path: Path) -> None:
+    def require_plain(self, event: Any, path: Path) -> None:
         if isinstance(event, yaml.AliasEvent) or event.anchor:
-            raise self.refusal(event, "anchors (`&`) and aliases (`*`) are not understood", "write the text out")
+            raise self.unsupported_error(
+                event, "anchors (`&`) and aliases (`*`) are not understood", "write the text out"
+            )
         if event.tag and event.tag != "!":
-            raise self.refusal(event, "tags (`!`) are not understood", "delete the tag")
+            raise self.unsupported_error(event, "tags (`!`) are not understood", "delete the tag")
         if len(path) > MOST_LEVELS:
-            raise self.refusal(event, *TOO_DEEP)
+            raise self.unsupported_error(event, *TOO_DEEP)
 
-    def refusal(self, event: Any, title: str, remedy: str) -> _Refused:
-        return _Refused(_refusal(self.span(event), title, remedy))
+    def unsupported_error(self, event: Any, title: str, remedy: str) -> _YamlRefusal:
+        return _YamlRefusal(_unsupported_diagnostic(self.span_of(event), title, remedy))
 
-    def span(self, event: Any) -> Span:
-        """The place of a value; of lists and maps only the beginning."""
+    def span_of(self, event: Any) -> Span:
+        """Return the span of a value; of a list or map only its first character."""
         start, end = event.start_mark, event.end_mark
         if not isinstance(event, yaml.ScalarEvent):
             return Span(self.source.name, start.line + 1, start.column + 1, start.line + 1, start.column + 2)
         return Span(self.source.name, start.line + 1, start.column + 1, end.line + 1, max(end.column, 0) + 1)
 
 
-def _scalar(event: Any) -> str | int:
+def _convert_scalar(event: Any) -> str | int:
     text = str(event.value)
-    return int(text) if not event.style and _WHOLE.match(text) else text
+    return int(text) if not event.style and _INTEGER.match(text) else text
 
 
-# --- what makes YAML unreadable, found by changing a line until it can be read --------------------
+# --- repairs: a faulty line is changed until the text can be parsed --------------------------------
 
 
 _ENTRY = re.compile(r"(?P<lead>\s*(?:- +)?)(?P<key>[A-Za-z][\w-]*):(?P<gap> *)(?P<value>.*?)\s*\Z")
@@ -222,134 +224,145 @@ _ITEM = re.compile(r"(?P<lead>\s*- +)(?P<value>.*?)\s*\Z")
 _NO_COLON = re.compile(
     r"(?P<key>\s*(?:- +)?[A-Za-z][\w-]*)(?:\s+(?:=\s*)?(?P<value>[^:#=\s][^:]*?))?(?P<comment>\s*|\s+#.*)"
 )
-LONGEST = 50_000  # characters of a file in which remedies are looked for
-END = 1 << 30
-Reading = Callable[[str], int]
-"""The line in which a text cannot be read any further; `END` if it can."""
+LONGEST_REPAIRED = 50_000  # characters of a file for which repairs are tried
+END = 1 << 30  # line number of a text that can be parsed to its end
+ErrorLineFinder = Callable[[str], int]  # returns the line at which parsing a text fails, or `END`
 
 
 @dataclass(frozen=True)
-class LineReading:
-    """A line as it may be meant, and what is wrong with it as it is; exact: a sign is all that is missing."""
+class LineRepair:
+    """A replacement for a faulty line."""
 
     line: str
-    title: str
+    title: str  # fault of the line
     note: str = ""
-    spaces: int | None = None  # at its beginning, if those are what is wrong
-    exact: bool = False
-    comment: str = ""  # what stands behind it, and stays
+    spaces: int | None = None  # the right indentation, if that is the fault
+    exact: bool = False  # true if only a sign is missing
+    comment: str = ""  # a comment behind the line, which stays
 
 
-def remedy(source: Source, at: int, since: int, reading: Reading) -> Diagnostic | None:
-    """What is said of YAML that cannot be read at a line, if a change of that line or one near it helps.
+def find_line_repair(
+    source: Source, error_line: int, first_line: int, find_error_line: ErrorLineFinder
+) -> Diagnostic | None:
+    """Return a diagnostic with a repair of one line that lets YAML be parsed further, or None.
 
-    since: the line in which what cannot be read begins.
+    Args:
+        source: The text.
+        error_line: The line where parsing fails.
+        first_line: The line where the construct begins that cannot be parsed.
+        find_error_line: A function that returns the line at which a text cannot be parsed, or `END`.
     """
-    if len(source.text) > LONGEST:
+    if len(source.text) > LONGEST_REPAIRED:
         return None
     lines = source.text.split("\n")
-    for changes in (_colons, _changes):
-        for number in dict.fromkeys((since, at, at - 1, at - 2)):
-            for change in changes(lines, number) if 0 < number <= len(lines) else ():
-                tried = "\n".join([*lines[: number - 1], change.line, *lines[number:]])
-                if reading(tried) > max(at, number):
-                    return _told(source, number, lines[number - 1], change)
+    for propose in (_propose_colon, _propose_repairs):
+        for number in dict.fromkeys((first_line, error_line, error_line - 1, error_line - 2)):
+            for repair in propose(lines, number) if 0 < number <= len(lines) else ():
+                candidate = "\n".join([*lines[: number - 1], repair.line, *lines[number:]])
+                if find_error_line(candidate) > max(error_line, number):
+                    return _repair_diagnostic(source, number, lines[number - 1], repair)
     return None
 
 
-def _told(source: Source, number: int, line: str, change: LineReading) -> Diagnostic:
+def _repair_diagnostic(source: Source, number: int, line: str, repair: LineRepair) -> Diagnostic:
     start = len(line) - len(line.lstrip())
-    end = len(line.removesuffix(change.comment).rstrip())
+    end = len(line.removesuffix(repair.comment).rstrip())
     whole = Span(source.name, number, 1, number, len(line) + 1)
     return Diagnostic(
         "E0140",
-        change.title,
+        repair.title,
         Span(source.name, number, start + 1, number, end + 1),
-        note=change.note,
-        help=f"write `{change.line.strip()}`{_before_it(change.spaces)}",
-        edits=(Edit(whole, change.line + change.comment),),
-        exact=change.exact,
+        note=repair.note,
+        help=f"write `{repair.line.strip()}`{_describe_indent(repair.spaces)}",
+        edits=(Edit(whole, repair.line + repair.comment),),
+        exact=repair.exact,
     )
 
 
-def _margins(lines: list[str], number: int) -> Iterator[int]:
-    """How far a line may be indented: into what the line before opens, as that line, or as the next one."""
-    before = next((one for one in reversed(lines[: number - 1]) if one.strip()), "")
-    after = next((one for one in lines[number:] if one.strip()), "")
-    lead = len(before) - len(before.lstrip())
-    if before.rstrip().endswith(":"):
-        yield lead + 2
-    yield from (lead, len(after) - len(after.lstrip()), 0)
+def _iter_indents(lines: list[str], number: int) -> Iterator[int]:
+    """Yield likely indentations of a line, below the previous line, equal to it, equal to the next, and none."""
+    previous = next((other for other in reversed(lines[: number - 1]) if other.strip()), "")
+    following = next((other for other in lines[number:] if other.strip()), "")
+    indent = len(previous) - len(previous.lstrip())
+    if previous.rstrip().endswith(":"):
+        yield indent + 2
+    yield from (indent, len(following) - len(following.lstrip()), 0)
 
 
-def _colon_at_the_edge(source: Source) -> Diagnostic | None:
-    """What is said of a line at the left edge that is a word and its value: nothing else can be meant there."""
+def _find_missing_top_colon(source: Source) -> Diagnostic | None:
+    """Return a diagnostic for a line without indentation that is a word and a value, which can only lack its colon."""
     for number, line in enumerate(source.lines, 1):
-        change = _colon(line) if line[:1].isalpha() else None
-        if change is not None and not change.line.endswith(":"):
-            return _told(source, number, line, change)
+        repair = _add_colon(line) if line[:1].isalpha() else None
+        if repair is not None and not repair.line.endswith(":"):
+            return _repair_diagnostic(source, number, line, repair)
     return None
 
 
-def _colons(lines: list[str], number: int) -> Iterator[LineReading]:
-    """A line that opens what is indented under it, or an item of a list, whose first word lacks its colon."""
-    change = _colon(lines[number - 1])
-    yield from [change] if change is not None else []
+def _propose_colon(lines: list[str], number: int) -> Iterator[LineRepair]:
+    """Yield the line with a colon after its first word, if that may be missing."""
+    repair = _add_colon(lines[number - 1])
+    yield from [repair] if repair is not None else []
 
 
-def _colon(line: str) -> LineReading | None:
-    """A line whose first word lacks its colon, with it."""
-    found = _NO_COLON.fullmatch(line)
-    if found is None:
+def _add_colon(line: str) -> LineRepair | None:
+    """Return the repair of a line whose first word lacks its colon, or None."""
+    match = _NO_COLON.fullmatch(line)
+    if match is None:
         return None
-    key = found["key"]
+    key = match["key"]
     title = f"a colon is missing after `{key.split()[-1]}`"
-    return LineReading(f"{key}: {found['value'] or ''}".rstrip(), title, exact=True, comment=found["comment"])
+    return LineRepair(f"{key}: {match['value'] or ''}".rstrip(), title, exact=True, comment=match["comment"])
 
 
-def _changes(lines: list[str], number: int) -> Iterator[LineReading]:
-    """The ways in which a line may be meant, the likeliest first."""
+def _propose_repairs(lines: list[str], number: int) -> Iterator[LineRepair]:
+    """Yield repairs of a line, the likeliest first."""
     line = lines[number - 1]
-    lead = line[: len(line) - len(line.lstrip())]
-    if "\t" in lead:
-        for n in dict.fromkeys(_margins(lines, number)):
-            yield LineReading(" " * n + line.lstrip(), "a line begins with a tab, and YAML takes spaces only", spaces=n)
-    found = _ENTRY.match(line) or _ITEM.match(line)
-    head, value = (line[: found.start("value")], found["value"]) if found else ("", "")
-    if found and value and head.endswith(":"):
-        yield LineReading(f"{head} {value}", f"a space is missing after `{found['key']}:`", exact=True)
-    yield from _moved(lines, number)
-    if found is None:
+    indent = line[: len(line) - len(line.lstrip())]
+    if "\t" in indent:
+        for spaces in dict.fromkeys(_iter_indents(lines, number)):
+            yield LineRepair(
+                " " * spaces + line.lstrip(), "a line begins with a tab, and YAML takes spaces only", spaces=spaces
+            )
+    match = _ENTRY.match(line) or _ITEM.match(line)
+    head, value = (line[: match.start("value")], match["value"]) if match else ("", "")
+    if match and value and head.endswith(":"):
+        yield LineRepair(f"{head} {value}", f"a space is missing after `{match['key']}:`", exact=True)
+    yield from _propose_indents(lines, number)
+    if match is None:
         return
     if value[:1] in "[{" and value[:1]:
         close = {"[": "]", "{": "}"}[value[0]]
         note = "Lists stand in square brackets." if close == "]" else ""
-        yield LineReading(f"{head}{value}{close}", f"`{value[0]}` is opened here and not closed", note)
+        yield LineRepair(f"{head}{value}{close}", f"`{value[0]}` is opened here and not closed", note)
     if value.count('"') % 2:
-        yield LineReading(f'{head}{value}"', "this text has no closing quote")
+        yield LineRepair(f'{head}{value}"', "this text has no closing quote")
     inner = value.strip("'\"").replace("\\", "\\\\").replace('"', '\\"')
     if value:
-        yield LineReading(f'{head}"{inner}"', "this text must be in double quotes", _why(value))
+        yield LineRepair(f'{head}"{inner}"', "this text must be in double quotes", _explain_quotes(value))
 
 
-def _moved(lines: list[str], number: int) -> Iterator[LineReading]:
-    """The line where its neighbours begin."""
+def _propose_indents(lines: list[str], number: int) -> Iterator[LineRepair]:
+    """Yield the line with the indentation of its neighbours."""
     line = lines[number - 1]
     own = len(line) - len(line.lstrip())
-    beside = [len(one) - len(one.lstrip()) for one in lines[max(0, number - 3) : number + 2] if one.strip()]
-    for lead in dict.fromkeys(beside):
-        if lead != own and line.strip():
-            title = f"this line begins after {count_noun(own, 'space')}, its neighbours after {lead}"
-            yield LineReading(" " * lead + line.strip(), title, spaces=lead)
+    neighbour_indents = [
+        len(neighbour) - len(neighbour.lstrip())
+        for neighbour in lines[max(0, number - 3) : number + 2]
+        if neighbour.strip()
+    ]
+    for indent in dict.fromkeys(neighbour_indents):
+        if indent != own and line.strip():
+            title = f"this line begins after {count_noun(own, 'space')}, its neighbours after {indent}"
+            yield LineRepair(" " * indent + line.strip(), title, spaces=indent)
 
 
-def _before_it(spaces: int | None) -> str:
+def _describe_indent(spaces: int | None) -> str:
     if spaces is None:
         return ""
     return f", with {count_noun(spaces, 'space')} before it" if spaces else " at the left edge"
 
 
-def _why(value: str) -> str:
+def _explain_quotes(value: str) -> str:
     if ": " in value or value.endswith(":"):
         return "A `:` begins a value, unless it is in quotes."
     if value[0] == "'":

@@ -1,7 +1,8 @@
-"""How a construct is written, from the pattern of its class: `choose a KIND [from SET] as NAME`.
+"""Forms of constructs for the reference, such as `choose a KIND [from SET] as NAME`.
 
-What stands in capitals is what is asked for there, which follows from the roles and types at the fields of the class.
-Brackets are around what may be left out.
+They are derived from the patterns of the classes. Words in capitals stand for what is to be written there, which
+follows from the roles and types of the class's fields.
+Brackets surround optional parts.
 """
 
 from __future__ import annotations
@@ -12,10 +13,20 @@ from textwrap import indent
 from typing import Any
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.patterns import Gap, Optional, Pattern, by_rule, gaps, lines_under, patterns
-from edict.compiler.syntax.roles import MemberOf, Role, SetOf, Shaped, Takes, Through, note, refers, roles_of
+from edict.compiler.syntax.patterns import Gap, OptionalPart, Pattern, classes_by_rule, iter_gaps, lines_under, patterns
+from edict.compiler.syntax.roles import (
+    Iterates,
+    MemberOfField,
+    Requires,
+    RequiresShape,
+    Role,
+    SetOfKind,
+    field_roles,
+    get_field_note,
+    referred_sorts,
+)
 
-_STEPWISE = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
+_EDGE_FORMS = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
 _BY_SPEC = {
     "article": "a",
     "text": '"text"',
@@ -36,11 +47,11 @@ _BY_SPEC = {
     "signs": "+1 or -1",
     "zero": "0",
     "step": "STEP",
-    "target": f"(ACTION.RULE | PHASE | ROUTINE | {_STEPWISE})",
+    "target": f"(ACTION.RULE | PHASE | ROUTINE | {_EDGE_FORMS})",
     "and": "FIELD [and FIELD]",
-    "awaited": f"(MOMENT | start of PHASE | end of PHASE | {_STEPWISE})",
-}
-_SAID = {
+    "awaited": f"(MOMENT | start of PHASE | end of PHASE | {_EDGE_FORMS})",
+}  # placeholders by the specification of a gap
+_BY_FIELD = {
     "Arrange.direction": "(lowest | highest)",
     "DoEdge.edge": "(start | end)",
     "Over.op": "(sum | best | least)",
@@ -60,64 +71,72 @@ _SAID = {
     "Column.parts": "VALUE, VALUE",
     "Listed.members": "THING, THING",
     "Track.steps": "NUMBER, NUMBER",
-}
-_TYPES = {"truth": "CONDITION", "resources": "RESOURCES"}
+}  # placeholders of fields for which the derived one would not be clear
+_TYPES = {"truth": "CONDITION", "resources": "RESOURCES"}  # placeholders of types whose name would not be clear
+# forms of nodes on lines of their own
 _BELOW = {"FieldValue": "FIELD VALUE", "Ability": "ABILITY", "Choose": "choose a KIND as NAME ..."}
 
 
-def form_of_rule(rule: str) -> Iterator[str]:
-    """How what has this rule is written; nothing for a class that has no pattern."""
-    kind: Any = by_rule().get(rule)
-    if kind is None:
+def derive_forms(rule: str) -> Iterator[str]:
+    """Yield the form of the construct with this grammar rule; nothing if its class has no pattern."""
+    node_type: Any = classes_by_rule().get(rule)
+    if node_type is None:
         return
-    pattern = patterns(kind)[rule]
-    form = _form(kind, pattern)
-    if not any(gap.spec == "line" for gap in gaps(pattern)):
-        form += "".join("\n" + indent(_form(kind, line), "  ") for line in lines_under(kind).values())
-    yield form + ("\n[else\n  STEPS]" if "otherwise" in vars(kind).get("__annotations__", {}) else "")
+    pattern = patterns(node_type)[rule]
+    form = _render_pattern(node_type, pattern)
+    if not any(gap.spec == "line" for gap in iter_gaps(pattern)):
+        form += "".join(
+            "\n" + indent(_render_pattern(node_type, line), "  ") for line in lines_under(node_type).values()
+        )
+    yield form + ("\n[else\n  STEPS]" if "otherwise" in vars(node_type).get("__annotations__", {}) else "")
 
 
-def _form(kind: Any, pattern: Pattern) -> str:
+def _render_pattern(node_type: Any, pattern: Pattern) -> str:
     pieces = "".join(
-        f"[{''.join(_piece(kind, inner) for inner in one.pieces)}]" if isinstance(one, Optional) else _piece(kind, one)
-        for one in pattern
+        f"[{''.join(_render_piece(node_type, inner) for inner in piece.pieces)}]"
+        if isinstance(piece, OptionalPart)
+        else _render_piece(node_type, piece)
+        for piece in pattern
     )
     spaced = pieces.replace("[ ", " [").replace(" ]", "] ").replace("CONDITION|", "CONDITION |")
     return re.sub(r"\[(\n *)", r"\1[", spaced)
 
 
-def _piece(kind: Any, piece: str | Gap) -> str:
-    return piece if isinstance(piece, str) else _slot(kind, piece)
+def _render_piece(node_type: Any, piece: str | Gap) -> str:
+    return piece if isinstance(piece, str) else _render_gap(node_type, piece)
 
 
-def _slot(kind: Any, gap: Gap) -> str:
-    """What is asked for in a gap."""
+def _render_gap(node_type: Any, gap: Gap) -> str:
     if gap.spec == "line":
-        return "\n" + indent(_form(kind, lines_under(kind)[gap.field]), "  ")
+        return "\n" + indent(_render_pattern(node_type, lines_under(node_type)[gap.field]), "  ")
     if gap.spec[:1].isupper():
-        return "".join("\n" + indent(form, "  ") for form in _forms_below(gap.spec))
+        return "".join("\n" + indent(form, "  ") for form in _render_lines_below(gap.spec))
     if gap.spec == "word":
         return gap.field.replace("_", " ")
     if gap.spec == "names":
-        one = _meant(kind, gap.field)
-        return f"{one}[, {one}]"
-    return _SAID.get(f"{kind.__name__}.{gap.field}") or _BY_SPEC.get(gap.spec) or _meant(kind, gap.field)
+        placeholder = _placeholder(node_type, gap.field)
+        return f"{placeholder}[, {placeholder}]"
+    return (
+        _BY_FIELD.get(f"{node_type.__name__}.{gap.field}")
+        or _BY_SPEC.get(gap.spec)
+        or _placeholder(node_type, gap.field)
+    )
 
 
-def _forms_below(name: str) -> Iterator[str]:
-    """How the nodes of a class are written that stand below another."""
-    kind = getattr(t, name)
+def _render_lines_below(name: str) -> Iterator[str]:
+    """Yield the forms of a node class whose nodes stand on lines below another node."""
+    node_type = getattr(t, name)
     if name in _BELOW:
         yield _BELOW[name]
     else:
-        yield from (_form(kind, pattern) for pattern in patterns(kind).values())
+        yield from (_render_pattern(node_type, pattern) for pattern in patterns(node_type).values())
 
 
-def _meant(kind: Any, field: str) -> str:
-    """What a value or name in a field may be, in a word."""
-    sorts = refers(kind, field)
-    takes, shaped = note(kind, field, Takes), note(kind, field, Shaped)
-    roles = roles_of(kind, field)
+def _placeholder(node_type: Any, field: str) -> str:
+    """Return the word in capitals for a value or name in a field."""
+    sorts = referred_sorts(node_type, field)
+    takes, shaped = get_field_note(node_type, field, Requires), get_field_note(node_type, field, RequiresShape)
+    roles = field_roles(node_type, field)
     if roles & {Role.BINDS, Role.BINDS_BELOW} or field == "name" and not sorts:
         return "NAME"
     if sorts:
@@ -126,20 +145,20 @@ def _meant(kind: Any, field: str) -> str:
         return _TYPES.get(takes.shape, takes.shape.upper())
     if shaped is not None:
         return shaped.shape.upper()
-    if note(kind, field, MemberOf):
+    if get_field_note(node_type, field, MemberOfField):
         return "THING"
-    if note(kind, field, SetOf) or note(kind, field, Through):
+    if get_field_note(node_type, field, SetOfKind) or get_field_note(node_type, field, Iterates):
         return "SET"
     if Role.CHANGED in roles or Role.SHOWN in roles:
         return "PLACE"
-    return _OTHERWISE.get(field, "VALUE")
+    return _DEFAULTS.get(field, "VALUE")
 
 
-_OTHERWISE = {
+_DEFAULTS = {
     "joker": "RESOURCE",
     "price": "AMOUNTS",
     "fields": "FIELD",
     "over": "NAME",
     "beside": "NAME",
     "thing": "THING",
-}
+}  # placeholders of fields without roles or types

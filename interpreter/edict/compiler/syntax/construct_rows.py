@@ -1,6 +1,6 @@
-"""The reference, a row for each construct: what it does, an example, and how it is written.
+"""The reference of the language, with one row per construct (effect, example and form).
 
-What the rows say stands in `grammar/reference`; how a construct is written is derived from the pattern of its class.
+The texts are in `grammar/reference`; the form is derived from the pattern of the construct's class.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from textwrap import indent
 from typing import Any
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.construct_forms import form_of_rule
-from edict.compiler.syntax.grammar_tables import grammar_table
-from edict.compiler.syntax.patterns import gaps, patterns, rule_of
+from edict.compiler.syntax.construct_forms import derive_forms
+from edict.compiler.syntax.grammar_tables import load_grammar_table
+from edict.compiler.syntax.patterns import iter_gaps, patterns, rule_name
 from edict.support import resources
 
 GROUPS = ("definitions", "abilities", "steps", "values", "layering")
@@ -23,14 +23,14 @@ _WORD = re.compile(r"[a-z]+(?![\w-])")
 
 
 @dataclass(frozen=True)
-class Row:
-    """`of` are the rules of the patterns it tells of; `shape` is what its example is: steps, values, rules ..."""
+class ConstructRow:
+    """A row of the reference."""
 
     name: str
     group: str
-    of: tuple[str, ...]
+    of: tuple[str, ...]  # rules of the patterns that it describes
     does: str
-    shape: str
+    shape: str  # what the example is, such as steps, values or rules
     example: str
     more: str
     see: tuple[str, ...]
@@ -39,105 +39,131 @@ class Row:
 
     @cached_property
     def words(self) -> frozenset[str]:
-        """All words of the language with which it is written."""
-        return frozenset(_WORD.findall(" ".join((*_without_texts(self.forms), self.name)))) | frozenset(self.also)
+        """Return all words of the language that occur in its forms and name, and its search words."""
+        return frozenset(_WORD.findall(" ".join((*_remove_texts(self.forms), self.name)))) | frozenset(self.also)
 
 
-def _without_texts(forms: tuple[str, ...]) -> Iterator[str]:
+def _remove_texts(forms: tuple[str, ...]) -> Iterator[str]:
     return (re.sub(r'"[^"]*"', "", form) for form in forms)
 
 
 @cache
-def rows() -> tuple[Row, ...]:
-    """All rows, in the order in which the reference has them."""
-    return tuple(row for group in GROUPS for row in _rows_of(group))
+def list_rows() -> tuple[ConstructRow, ...]:
+    """Return all rows in the order of the reference."""
+    return tuple(row for group in GROUPS for row in _load_rows(group))
 
 
-def about(group: str) -> tuple[str, str]:
-    """The title of a group, and what is said of all in it."""
+def describe_group(group: str) -> tuple[str, str]:
+    """Return the title and the introduction of a group of rows."""
     file = f"reference/{group}.yaml"
-    return grammar_table("title", file), grammar_table("about", file)
+    return load_grammar_table("title", file), load_grammar_table("about", file)
 
 
 @cache
-def example_game() -> str:
-    """The rules to which the examples belong."""
+def read_example_game() -> str:
+    """Return the rules to which the examples belong."""
     return (resources.grammar_folder() / "reference" / "orchard.edict").read_text(encoding="utf-8")
 
 
 @cache
-def example_scenes() -> str:
-    """A file of scenes beside these rules."""
+def read_example_scenes() -> str:
+    """Return a file of scenes for the example rules."""
     return (resources.grammar_folder() / "reference" / "orchard-scenes.yaml").read_text(encoding="utf-8")
 
 
-def row_at(line: str, column: int) -> Row | None:
-    """The row of the word that stands at a column of a line, counted from 0."""
-    found = next((one for one in re.finditer(r"[\w-]+", line) if one.start() <= column <= one.end()), None)
-    mine = [row for row in rows() if found is not None and found[0] in row.words]
-    if found is None or not mine:
+def find_row_at(line: str, column: int) -> ConstructRow | None:
+    """Return the row that best describes the word at a column of a line, or None.
+
+    Args:
+        line: A line of rules.
+        column: The column, counted from 0.
+    """
+    word = next((match for match in re.finditer(r"[\w-]+", line) if match.start() <= column <= match.end()), None)
+    candidates = [row for row in list_rows() if word is not None and word[0] in row.words]
+    if word is None or not candidates:
         return None
-    there = frozenset(_WORD.findall(re.sub(r'"[^"]*"', "", line)))
-    return max(mine, key=lambda row: (_written(row, there) > 0, _named(row, line, found), _written(row, there)))
+    words_here = frozenset(_WORD.findall(re.sub(r'"[^"]*"', "", line)))
+    return max(
+        candidates,
+        key=lambda row: (
+            _count_form_words(row, words_here) > 0,
+            _score_name(row, line, word),
+            _count_form_words(row, words_here),
+        ),
+    )
 
 
-def _named(row: Row, line: str, word: re.Match[str]) -> int:
-    """How much of a line around a word is the row's name, or the beginning of that; of its further words, a little."""
-    for found in re.finditer(rf"(?<![\w-]){re.escape(row.name)}(?![\w-])", line):
-        if found.start() <= word.start() and word.end() <= found.end():
+def _score_name(row: ConstructRow, line: str, word: re.Match[str]) -> int:
+    """Return how many characters of the row's name stand around a word, or 1 for one of its search words."""
+    for match in re.finditer(rf"(?<![\w-]){re.escape(row.name)}(?![\w-])", line):
+        if match.start() <= word.start() and word.end() <= match.end():
             return len(row.name)
     return len(word[0]) if row.name.startswith(f"{word[0]} ") else int(word[0] in row.also)
 
 
-def _written(row: Row, there: frozenset[str]) -> int:
-    """Of how many of these words a form of the row is made that needs no others."""
-    needed = [_needed(form) for form in row.forms] or [frozenset(row.name.split())]
-    return max((len(words) for words in needed if words <= there), default=0)
+def _count_form_words(row: ConstructRow, words_here: frozenset[str]) -> int:
+    """Return the largest number of required words of a form that all occur here."""
+    required = [_required_words(form) for form in row.forms] or [frozenset(row.name.split())]
+    return max((len(words) for words in required if words <= words_here), default=0)
 
 
 @cache
-def _needed(form: str) -> frozenset[str]:
-    """The words that a form cannot be without: those of its first line, outside of brackets and choices."""
-    first = re.sub(r'"[^"]*"', "", form.partition("\n")[0])
-    return frozenset(_WORD.findall(re.sub(r"\[[^\]]*\]|\([^)]*\)", "", first)))
+def _required_words(form: str) -> frozenset[str]:
+    """Return the words of a form's first line that are not in brackets or choices."""
+    first_line = re.sub(r'"[^"]*"', "", form.partition("\n")[0])
+    return frozenset(_WORD.findall(re.sub(r"\[[^\]]*\]|\([^)]*\)", "", first_line)))
 
 
-def rows_shown(node: t.Node) -> Iterator[Row]:
-    """The rows that tell of what a node is: of its class; of what it is called (`order`, `count`); of its words."""
-    kind: Any = type(node)
-    called = {getattr(node, "shape", ""), getattr(node, "op", "")}
-    said = {gap.field for pattern in patterns(kind).values() for gap in gaps(pattern) if gap.spec == "word"}
-    named = called | {field for field in said if getattr(node, field)}
-    mine = _rows_by_class().get(kind, ())
-    yield from mine if len(mine) == 1 else (row for row in mine if called & set(row.name.split()))
-    yield from (row for row in rows() if not row.of and row.name in named)
+def iter_rows_of_node(node: t.Node) -> Iterator[ConstructRow]:
+    """Yield the rows that describe a node.
+
+    They are found by its class, by its shape or operator (`order`, `count`), and by optional words that it has.
+    """
+    node_type: Any = type(node)
+    variants = {getattr(node, "shape", ""), getattr(node, "op", "")}
+    flag_fields = {
+        gap.field for pattern in patterns(node_type).values() for gap in iter_gaps(pattern) if gap.spec == "word"
+    }
+    names = variants | {field for field in flag_fields if getattr(node, field)}
+    candidates = _rows_by_class().get(node_type, ())
+    yield from candidates if len(candidates) == 1 else (row for row in candidates if variants & set(row.name.split()))
+    yield from (row for row in list_rows() if not row.of and row.name in names)
 
 
 @cache
-def _rows_by_class() -> dict[Any, tuple[Row, ...]]:
-    kinds = [kind for kind in vars(t).values() if isinstance(kind, type)]
-    rules = {kind: {rule_of(kind), *patterns(kind)} for kind in kinds}
-    return {kind: tuple(row for row in rows() if not rules[kind].isdisjoint(row.of)) for kind in kinds}
+def _rows_by_class() -> dict[Any, tuple[ConstructRow, ...]]:
+    node_types = [node_type for node_type in vars(t).values() if isinstance(node_type, type)]
+    rules = {node_type: {rule_name(node_type), *patterns(node_type)} for node_type in node_types}
+    return {
+        node_type: tuple(row for row in list_rows() if not rules[node_type].isdisjoint(row.of))
+        for node_type in node_types
+    }
 
 
-def rows_for(asked: str) -> list[Row]:
-    """The rows that tell of a word or words, the nearest first."""
-    words = asked.casefold().split()
+def find_rows(query: str) -> list[ConstructRow]:
+    """Return the rows for some words.
+
+    Rows with exactly that name come alone; else those with the words in name or search words; else in their forms.
+    """
+    words = query.casefold().split()
     if not words:
         return []
-    whole = [row for row in rows() if row.name.split() == words]
-    named = [row for row in rows() if set(words) <= {*row.name.split(), *row.also}]
-    written = [row for row in rows() if set(words) <= row.words]
-    return list(dict.fromkeys(whole or named or written))
+    exact = [row for row in list_rows() if row.name.split() == words]
+    by_name = [row for row in list_rows() if set(words) <= {*row.name.split(), *row.also}]
+    by_form = [row for row in list_rows() if set(words) <= row.words]
+    return list(dict.fromkeys(exact or by_name or by_form))
 
 
-def _rows_of(group: str) -> Iterator[Row]:
+def _load_rows(group: str) -> Iterator[ConstructRow]:
     file = f"reference/{group}.yaml"
-    found: dict[str, dict[str, Any]] = grammar_table("rows", file)
-    for name, row in found.items():
-        derived = [form for rule in row["of"] for form in form_of_rule(rule)]
-        forms = [*row.get("forms", ()), *(one for one in derived if not _told(one, derived))]
-        yield Row(
+    entries: dict[str, dict[str, Any]] = load_grammar_table("rows", file)
+    for name, row in entries.items():
+        derived = [form for rule in row["of"] for form in derive_forms(rule)]
+        forms = [
+            *row.get("forms", ()),
+            *(form_text for form_text in derived if not _is_nested_form(form_text, derived)),
+        ]
+        yield ConstructRow(
             name,
             group,
             tuple(row["of"]),
@@ -151,8 +177,8 @@ def _rows_of(group: str) -> Iterator[Row]:
         )
 
 
-def _told(form: str, others: Iterable[str]) -> bool:
-    """Whether a form stands below another one."""
+def _is_nested_form(form: str, others: Iterable[str]) -> bool:
+    """Return True if a form is indented within another one."""
     inner = indent(form, "  ")
     return any(f"\n{inner}" in other for other in others)
 

@@ -1,7 +1,7 @@
-"""The table of constructs: how each line of the language is written, and under what it stands.
+"""The table of constructs for messages, with a form to copy for each kind of line.
 
-What a node of the tree holds and how it is written stands at its class (`language/tree`, `language/patterns`); here is
-what people are shown: a form to copy, with names of the rules at hand in its blanks.
+The structure and syntax of nodes are defined at their classes (`tree`, `patterns`); this table has the forms that
+people are shown, with names declared in their rules in place of the blanks.
 """
 
 from __future__ import annotations
@@ -11,64 +11,81 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import cache
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import Declared
-from edict.compiler.syntax.grammar_tables import grammar_table
+from edict.compiler.syntax.declared_names import DeclaredNames
+from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.support.morphology import add_indefinite_article
 
-_BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")
+_BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a blank in a form such as `a KIND`
 
 
-def form_of(line: str, part: str = "forms") -> str:
-    """How a line is written that begins with these words: by the longest of them that is known; or nothing."""
+def find_form(line: str, part: str = "forms") -> str:
+    """Return the form of lines that begin with these words, by the longest known beginning, or "".
+
+    Args:
+        line: A line of rules.
+        part: The part of the table.
+    """
     words = line.casefold().split()
-    forms: dict[str, str] = grammar_table(part, "constructs.yaml")
-    return next((forms[" ".join(words[:n])] for n in range(len(words), 0, -1) if " ".join(words[:n]) in forms), "")
+    forms: dict[str, str] = load_grammar_table(part, "constructs.yaml")
+    return next(
+        (forms[" ".join(words[:length])] for length in range(len(words), 0, -1) if " ".join(words[:length]) in forms),
+        "",
+    )
 
 
-def idea_of(words: Sequence[str], line: str, declared: Declared) -> str:
-    """How the language says what some words say: the idea with most of them; or nothing."""
-    low = [word.casefold() for word in words]
-    found = [(sum(word in said for word in low), -n, how) for n, (said, how) in enumerate(_ideas())]
-    best = max(found, default=(0, 0, ""))
-    return blanks_filled(best[2], declared) if best[0] else ""
+def find_idea(words: Sequence[str], line: str, declared: DeclaredNames) -> str:
+    """Return the form for the idea that shares most words with these, its blanks filled, or "".
+
+    Args:
+        words: The words to match.
+        line: The line they come from; not used.
+        declared: The names for the blanks.
+    """
+    lowered = [word.casefold() for word in words]
+    scored = [
+        (sum(word in idea_words for word in lowered), -index, form)
+        for index, (idea_words, form) in enumerate(_load_ideas())
+    ]
+    best = max(scored, default=(0, 0, ""))
+    return fill_blanks(best[2], declared) if best[0] else ""
 
 
 @cache
-def _ideas() -> tuple[tuple[frozenset[str], str], ...]:
-    lines = (line.partition(" => ") for line in grammar_table("ideas", "habits.yaml").splitlines())
-    return tuple((frozenset(said.split()), how) for said, _, how in lines)
+def _load_ideas() -> tuple[tuple[frozenset[str], str], ...]:
+    lines = (line.partition(" => ") for line in load_grammar_table("ideas", "habits.yaml").splitlines())
+    return tuple((frozenset(idea_words.split()), form) for idea_words, _, form in lines)
 
 
-def blanks_filled(text: str, declared: Declared) -> str:
-    """A form with names that these rules declare in place of its blanks; without any, the blanks stay."""
-    used: dict[str, int] = {}
+def fill_blanks(text: str, declared: DeclaredNames) -> str:
+    """Return a form with declared names in place of its blanks; blanks without a suitable name stay."""
+    counts: dict[str, int] = {}
 
-    def fill(match: re.Match[str]) -> str:
+    def fill_blank(match: re.Match[str]) -> str:
         blank = match["blank"]
-        used[blank] = used.get(blank, 0) + 1
-        some = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
-        word = some[(used[blank] - 1) % len(some)] if some else blank
+        counts[blank] = counts.get(blank, 0) + 1
+        candidates = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
+        word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
         return add_indefinite_article(word) if match["a"] else word
 
-    return _BLANK.sub(fill, text)
+    return _BLANK.sub(fill_blank, text)
 
 
-def _of(*kinds: type) -> Callable[[Declared], Iterator[str]]:
-    def some(declared: Declared) -> Iterator[str]:
-        return (name for name, definition in declared.definitions.items() if isinstance(definition, kinds))
+def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:
+    def iter_names(declared: DeclaredNames) -> Iterator[str]:
+        return (name for name, definition in declared.definitions.items() if isinstance(definition, node_types))
 
-    return some
+    return iter_names
 
 
-def _kind_with_things(declared: Declared) -> Iterator[str]:
+def _iter_kinds_with_things(declared: DeclaredNames) -> Iterator[str]:
     return (thing.kind.word for thing in declared.definitions.values() if isinstance(thing, t.Thing))
 
 
-def _sets(declared: Declared) -> Iterator[str]:
-    return _keeps(declared, ("set", "bag", "order"))
+def _iter_sets(declared: DeclaredNames) -> Iterator[str]:
+    return _iter_state_variables(declared, ("set", "bag", "order"))
 
 
-def _keeps(declared: Declared, shapes: Sequence[str]) -> Iterator[str]:
+def _iter_state_variables(declared: DeclaredNames, shapes: Sequence[str]) -> Iterator[str]:
     for name, definition in declared.definitions.items():
         if isinstance(definition, t.Keep) and definition.type.shape in shapes:
             params = [param.kind.word for param in definition.params]
@@ -78,33 +95,33 @@ def _keeps(declared: Declared, shapes: Sequence[str]) -> Iterator[str]:
                 yield f"{name} of you"
 
 
-def _amount(declared: Declared) -> Iterator[str]:
-    return (f"{name} of you" for name in _of(t.Resource)(declared))
+def _iter_amounts(declared: DeclaredNames) -> Iterator[str]:
+    return (f"{name} of you" for name in _names_of_types(t.Resource)(declared))
 
 
-def _rules(declared: Declared) -> Iterator[str]:
+def _iter_action_rules(declared: DeclaredNames) -> Iterator[str]:
     actions = (action for action in declared.definitions.values() if isinstance(action, t.Action))
     return (f"{action.name.word}.{rule.name.word}" for action in actions for rule in action.rules)
 
 
-_BLANKS: dict[str, Callable[[Declared], Iterator[str]]] = {
-    "RESOURCE": _of(t.Resource),
-    "GROUP": _of(t.Group),
-    "DIE": _of(t.Die),
-    "KIND": _kind_with_things,
-    "THING": _of(t.Thing),
-    "PHASE": _of(t.Phase),
-    "ROUTINE": _of(t.Routine),
-    "ACTION": _of(t.Action),
-    "QUANTITY": _of(t.Quantity),
-    "MOMENT": _of(t.Moment),
-    "GAME": _of(t.Game),
-    "SET": _sets,
-    "KEEP": lambda declared: _keeps(declared, ("number",)),
-    "ORDER": lambda declared: _keeps(declared, ("order",)),
-    "DICE": lambda declared: _keeps(declared, ("dice",)),
-    "VALUE": _amount,
-    "ACTION.RULE": _rules,
-    "CONDITION": lambda declared: (f"{place} > 3" for place in _amount(declared)),
-    "FIELD": lambda declared: iter(sorted(declared.fields)),
-}
+_BLANKS: dict[str, Callable[[DeclaredNames], Iterator[str]]] = {
+    "RESOURCE": _names_of_types(t.Resource),
+    "GROUP": _names_of_types(t.Group),
+    "DIE": _names_of_types(t.Die),
+    "KIND": _iter_kinds_with_things,
+    "THING": _names_of_types(t.Thing),
+    "PHASE": _names_of_types(t.Phase),
+    "ROUTINE": _names_of_types(t.Routine),
+    "ACTION": _names_of_types(t.Action),
+    "QUANTITY": _names_of_types(t.Quantity),
+    "MOMENT": _names_of_types(t.Moment),
+    "GAME": _names_of_types(t.Game),
+    "SET": _iter_sets,
+    "KEEP": lambda declared: _iter_state_variables(declared, ("number",)),
+    "ORDER": lambda declared: _iter_state_variables(declared, ("order",)),
+    "DICE": lambda declared: _iter_state_variables(declared, ("dice",)),
+    "VALUE": _iter_amounts,
+    "ACTION.RULE": _iter_action_rules,
+    "CONDITION": lambda declared: (f"{place} > 3" for place in _iter_amounts(declared)),
+    "FIELD": lambda declared: iter(sorted(declared.field_names)),
+}  # sources of names by blank

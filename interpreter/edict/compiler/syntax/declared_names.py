@@ -1,4 +1,4 @@
-"""The words that rules declare, as far as they could be read: for saying what a line that cannot be read may mean."""
+"""The names that rules declare, used to interpret lines that cannot be parsed."""
 
 from __future__ import annotations
 
@@ -8,141 +8,157 @@ from functools import cached_property
 from typing import Protocol
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, plurals
-from edict.compiler.syntax.word_search import Findable
+from edict.compiler.syntax.nouns import SORTS, inflected_forms
+from edict.compiler.syntax.word_search import Searchable
 from edict.support.morphology import spell_name
 from edict.support.text import to_slug
 
-BUILT_IN = frozenset(SORTS.values())
+DEFINITION_SORTS = frozenset(SORTS.values())
 
 
-def titles_of(definition: t.Definition) -> tuple[str, ...]:
-    """What people call it, as names could be written: of one, and of many."""
+def title_slugs(definition: t.Definition) -> tuple[str, ...]:
+    """Return the singular and plural title of a definition, spelled like names."""
     return tuple(to_slug(form) for form in definition.title.split("/") if form)
 
 
-class Awaited(Findable, Protocol):
-    """Something that rules may wait for; `values` are names and sorts of what comes along, `turn` is whether it comes
-    in some player's turn."""
+class AwaitableEvent(Searchable, Protocol):
+    """An event that rules can wait for."""
 
     @property
-    def turn(self) -> bool: ...
+    def turn(self) -> bool:
+        """True if it happens in the turn of some player."""
+
     @property
-    def edge(self) -> str: ...
+    def edge(self) -> str:
+        """The word in front of the name, such as `start` or `leaving`."""
+
     @property
-    def values(self) -> tuple[tuple[str, str], ...]: ...
+    def values(self) -> tuple[tuple[str, str], ...]:
+        """Names and sorts of the values that come with it."""
 
 
-def no_moments() -> Sequence[Awaited]:
-    """Of rules that are not known."""
+def no_events() -> Sequence[AwaitableEvent]:
+    """Return no events, as for rules that are not known."""
     return ()
 
 
 @dataclass(frozen=True)
-class Declared:
-    """The definitions of pages that were read; `moments` works out what rules may wait for, when somebody asks."""
+class DeclaredNames:
+    """The definitions of parsed pages, by name."""
 
     definitions: dict[str, t.Definition] = field(default_factory=dict)
-    moments: Callable[[], Sequence[Awaited]] = field(default=no_moments, compare=False)
+    # computes the events that rules can wait for
+    moments: Callable[[], Sequence[AwaitableEvent]] = field(default=no_events, compare=False)
 
     @cached_property
-    def fields(self) -> frozenset[str]:
-        """Every field that a kind has."""
-        kinds = (d for d in self.definitions.values() if isinstance(d, t.Kind))
+    def field_names(self) -> frozenset[str]:
+        """The names of all fields of kinds."""
+        kinds = (definition for definition in self.definitions.values() if isinstance(definition, t.Kind))
         return frozenset(field.name.word for kind in kinds for field in kind.fields)
 
-    def named(self, text: str) -> str:
-        """The name that is written so, or in its plural; or nothing."""
-        return text if text in self.definitions else self._plurals.get(text, text if text in self.fields else "")
+    def find_name(self, text: str) -> str:
+        """Return the declared name that a word is, or is a plural of, or ""."""
+        return text if text in self.definitions else self._plurals.get(text, text if text in self.field_names else "")
 
     @cached_property
     def _plurals(self) -> dict[str, str]:
-        return {form: name for name in self.definitions for form in plurals(name)}
+        return {form: name for name in self.definitions for form in inflected_forms(name)}
 
-    def meant(self, text: str) -> str:
-        """The name that is meant by a name, plural or title, or nothing."""
-        return text if text in self.definitions else next(iter(self._called.get(to_slug(spell_name(text)), ())), "")
+    def resolve_word(self, text: str) -> str:
+        """Return the declared name that is meant by a name, plural or title, or ""."""
+        return (
+            text if text in self.definitions else next(iter(self._names_by_word.get(to_slug(spell_name(text)), ())), "")
+        )
 
-    def meant_of_sorts(self, text: str, sorts: Sequence[str]) -> str:
-        """The name that is meant by a name, plural or title where one of these sorts stands, or nothing.
+    def resolve_word_of_sorts(self, text: str, sorts: Sequence[str]) -> str:
+        """Return the declared name of certain sorts that is meant by a name, plural or title, or "".
 
-        What is a name itself is no plural of another.
+        A word that is a name itself is not taken as the plural of another.
         """
-        names = (name for name in self._called.get(text, ()) if self.fits(name, sorts))
+        names = (name for name in self._names_by_word.get(text, ()) if self.has_sort(name, sorts))
         if text in self.definitions:
-            names = (name for name in names if name == text or text in titles_of(self.definitions[name]))
+            names = (name for name in names if name == text or text in title_slugs(self.definitions[name]))
         return next(names, "")
 
     @cached_property
-    def _called(self) -> dict[str, list[str]]:
-        """All that a word may mean: what is called so comes before what has it as a title."""
-        called: dict[str, list[str]] = {}
-        for form_of in (lambda d: (d.name.word.casefold(), *plurals(d.name.word)), titles_of):
+    def _names_by_word(self) -> dict[str, list[str]]:
+        """Declared names by the words that may mean them; names and plurals come before titles."""
+        result: dict[str, list[str]] = {}
+        for list_forms in (lambda d: (d.name.word.casefold(), *inflected_forms(d.name.word)), title_slugs):
             for name, definition in self.definitions.items():
-                for form in form_of(definition):
-                    called.setdefault(form, []).append(name)
-        return called
+                for form in list_forms(definition):
+                    result.setdefault(form, []).append(name)
+        return result
 
-    def shape(self, field: str) -> str:
-        """The shape of the type of a field, or nothing."""
+    def field_shape(self, field: str) -> str:
+        """Return the shape of a field's type, or ""."""
         kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
         fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
         return next((field.type.shape for field in fields if field.type is not None), "")
 
-    def sort(self, name: str) -> str:
-        """The word the definition of a name begins with: of a thing, its kind."""
+    def sort_of(self, name: str) -> str:
+        """Return the keyword of a name's definition, or the kind of a thing; "" if unknown."""
         definition = self.definitions.get(name)
         return definition.kind.word if isinstance(definition, t.Thing) else SORTS.get(type(definition), "")
 
-    def fits(self, name: str, sorts: Iterable[str]) -> bool:
-        """Whether a name is of one of these sorts; `thing` is any thing, `any` is anything."""
-        sort = self.sort(name)
-        fitting = (sort, "any") if sort in BUILT_IN else (sort, "any", "thing")
-        return bool(sort) and any(wanted in fitting for wanted in sorts)
+    def has_sort(self, name: str, sorts: Iterable[str]) -> bool:
+        """Return True if a name is of one of these sorts; `thing` stands for any thing, `any` for any name."""
+        sort = self.sort_of(name)
+        accepted = (sort, "any") if sort in DEFINITION_SORTS else (sort, "any", "thing")
+        return bool(sort) and any(wanted in accepted for wanted in sorts)
 
-    def example(self, field: str) -> str:
-        """A line that gives a field a value, if some kind has such a field."""
+    def example_field_line(self, field: str) -> str:
+        """Return an example of a line that sets a field, or "" if no kind has the field."""
         kinds = (kind for kind in self.definitions.values() if isinstance(kind, t.Kind))
         fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
-        type_ = next((field.type for field in fields if field.type is not None), None)
+        field_type = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
-        return f"{field} {values.get(type_.shape, 'NAME')}" if type_ is not None else ""
+        return f"{field} {values.get(field_type.shape, 'NAME')}" if field_type is not None else ""
 
-    def held(self, keep: str) -> str:
-        """What a keep is: `number`, `truth` or another shape, or the kind of the one thing it may be."""
+    def keep_content(self, keep: str) -> str:
+        """Return the shape of a state variable, or the kind of its value if it holds a single thing; "" if unknown."""
         definition = self.definitions.get(keep)
         if not isinstance(definition, t.Keep):
             return ""
-        type_ = definition.type
-        return type_.name.word if type_.shape == "thing" and type_.name is not None else type_.shape
+        keep_type = definition.type
+        return keep_type.name.word if keep_type.shape == "thing" and keep_type.name is not None else keep_type.shape
 
-    def lying(self, kind: str, shape: str) -> str:
-        """The first keep of the whole table for one thing of a kind (`thing`), or for several (`set`); or nothing."""
+    def find_shared_keep(self, kind: str, shape: str) -> str:
+        """Return the first state variable without parameters that holds things of a kind, or "".
+
+        Args:
+            kind: The kind.
+            shape: thing for one of them, set for several.
+        """
         keeps = (keep for keep in self.definitions.values() if isinstance(keep, t.Keep) and not keep.params)
         typed = ((keep, keep.type) for keep in keeps if keep.type.shape == shape)
         return next((keep.name.word for keep, type in typed if type.name is not None and type.name.word == kind), "")
 
-    def rule(self, action: str) -> str:
-        """The first rule of an action, or of the first that has one, as exceptions name it."""
+    def example_rule(self, action: str) -> str:
+        """Return the first rule of an action as `ACTION.RULE`, or of the first action that has rules."""
         actions = [action for action in self.definitions.values() if isinstance(action, t.Action) and action.rules]
-        known = next((known for known in actions if known.name.word == action), next(iter(actions), None))
-        return f"{known.name.word}.{known.rules[0].name.word}" if known is not None else "ACTION.RULE"
+        chosen = next((chosen for chosen in actions if chosen.name.word == action), next(iter(actions), None))
+        return f"{chosen.name.word}.{chosen.rules[0].name.word}" if chosen is not None else "ACTION.RULE"
 
-    def effects(self, kind: str) -> list[str]:
-        """The fields of a kind, or of any kind, that hold steps."""
-        kinds = (d for d in self.definitions.values() if isinstance(d, t.Kind) and kind in ("", d.name.word))
+    def list_effect_fields(self, kind: str) -> list[str]:
+        """Return the fields of a kind that hold steps; of all kinds if `kind` is ""."""
+        kinds = (
+            definition
+            for definition in self.definitions.values()
+            if isinstance(definition, t.Kind) and kind in ("", definition.name.word)
+        )
         fields = (field for kind in kinds for field in kind.fields if field.type and field.type.shape == "effect")
         return list(dict.fromkeys(field.name.word for field in fields))
 
 
-def declared_in(pages: Iterable[t.Page]) -> Declared:
-    """What these pages declare; of names declared twice, the first."""
+def collect_declared(pages: Iterable[t.Page]) -> DeclaredNames:
+    """Return the names that pages declare; of duplicates, the first."""
     definitions: dict[str, t.Definition] = {}
     for page in pages:
         for definition in page.definitions:
             if not isinstance(definition, t.Amend | t.Remove_ | t.Retitle | t.Standalone):
                 definitions.setdefault(definition.name.word, definition)
-    return Declared(definitions)
+    return DeclaredNames(definitions)
 
 
-NOTHING = Declared()
+NOTHING_DECLARED = DeclaredNames()

@@ -1,7 +1,7 @@
-"""Grammar rules that follow from how the classes of the tree say they are written (`says` and `under`).
+"""Grammar rules derived from the patterns of node classes (`says` and `under`).
 
-`edict.lark` has what does not follow: precedence, lists, blocks with several kinds of lines, and a few rules with a
-twist of their own. A rule that is written there is never derived.
+`edict.lark` holds the rules that do not follow from patterns: precedence, lists, blocks with several kinds of lines,
+and some special cases. A rule that is written there is not derived.
 """
 
 from __future__ import annotations
@@ -13,9 +13,18 @@ from functools import cache
 from typing import Any
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.patterns import Gap, Optional, Pattern, by_rule, gaps, lines_under, patterns, stands_below
+from edict.compiler.syntax.patterns import (
+    Gap,
+    OptionalPart,
+    Pattern,
+    classes_by_rule,
+    is_on_own_lines,
+    iter_gaps,
+    lines_under,
+    patterns,
+)
 
-# The rule for what stands in a gap. A gap that says nothing takes a name or a sum, by the type of its field.
+# Rules by the specification of a gap. A gap without one takes a name or a sum, by the type of its field.
 _RULES = {
     "any": "expr",
     "args": "args",
@@ -38,68 +47,70 @@ _RULES = {
     "type": "type",
     "zero": "NUMBER",
 }
-# Classes that are written on lines of their own, by the rule that gathers them.
-_GATHERED: dict[str, type] = {"_derived_definition": t.Definition, "_derived_ability": t.Ability}
+# Base classes of nodes on lines of their own, by the rule that lists all of them.
+_COLLECTING_RULES: dict[str, type] = {"_derived_definition": t.Definition, "_derived_ability": t.Ability}
 
 
 def complete_grammar(text: str) -> str:
-    """Return the text of a grammar with all rules that are derived from the tree."""
-    written = _written_rules(text)
-    lines, gathered = [], defaultdict[str, list[str]](list)
-    kinds = _classes()
-    for rule, kind in kinds.items():
-        if rule not in written:
-            pattern = patterns(kind)[rule]
-            lines.append(f"{rule}: {_body(kind, pattern)}{_line_end(kind, pattern)}")
-            gathered[_gathering_rule(kind, pattern)].append(rule)
-    for kind in dict.fromkeys(kinds.values()):
-        for rule, pattern in lines_under(kind).items():
-            if rule not in written:
-                lines.append(f"{rule}: {_body(kind, pattern)}{'' if _has_block(pattern) else ' _NL'}")
-                gathered[f"_derived_{kind.__name__.lower()}_line"].append(rule)
-    lines += [f"{flag}: {_quote(flag.replace('_', ' '))}" for flag in flags()]
-    lines += [f"{name}: {' | '.join(rules)}" for name, rules in gathered.items() if name]
+    """Return the text of a grammar extended by all rules that are derived from the tree."""
+    existing = _find_existing_rules(text)
+    lines, collected = [], defaultdict[str, list[str]](list)
+    node_types = _classes_by_rule()
+    for rule, node_type in node_types.items():
+        if rule not in existing:
+            pattern = patterns(node_type)[rule]
+            lines.append(f"{rule}: {_rule_body(node_type, pattern)}{_line_end(node_type, pattern)}")
+            collected[_collecting_rule(node_type, pattern)].append(rule)
+    for node_type in dict.fromkeys(node_types.values()):
+        for rule, pattern in lines_under(node_type).items():
+            if rule not in existing:
+                lines.append(f"{rule}: {_rule_body(node_type, pattern)}{'' if _has_block(pattern) else ' _NL'}")
+                collected[f"_derived_{node_type.__name__.lower()}_line"].append(rule)
+    lines += [f"{flag}: {_quote(flag.replace('_', ' '))}" for flag in flag_rules()]
+    lines += [f"{name}: {' | '.join(rules)}" for name, rules in collected.items() if name]
     return "\n".join([text, *lines, ""])
 
 
-def _classes() -> dict[str, Any]:
-    """Return the classes of the tree by their rules; typed loosely, for a cache takes no class of nodes."""
-    return {**by_rule()}
+def _classes_by_rule() -> dict[str, Any]:
+    """Return the classes of the tree by their rules, typed loosely because cached functions accept no abstract type."""
+    return {**classes_by_rule()}
 
 
 @cache
-def flags() -> tuple[str, ...]:
-    """Return the rules of words that a node either has or not, such as `secret`."""
-    written = (pattern for kind in _classes().values() for pattern in patterns(kind).values())
-    return tuple(dict.fromkeys(gap.field for pattern in written for gap in gaps(pattern) if gap.spec == "word"))
+def flag_rules() -> tuple[str, ...]:
+    """Return the rules of optional words, such as `secret`."""
+    all_patterns = (pattern for node_type in _classes_by_rule().values() for pattern in patterns(node_type).values())
+    return tuple(
+        dict.fromkeys(gap.field for pattern in all_patterns for gap in iter_gaps(pattern) if gap.spec == "word")
+    )
 
 
-def _written_rules(text: str) -> set[str]:
-    """Return the names of rules that a grammar has already; `cell_...` is another way to write what a rule gives."""
+def _find_existing_rules(text: str) -> set[str]:
+    """Return the names of the rules in a grammar, without alternatives `cell_...`."""
     lines = [line for line in text.splitlines() if not line.startswith("cell_")]
-    names = re.compile(r"^[?!]?(\w+?)_?(?:\.\d+)?:|-> *(\w+?)_?$")
+    pattern = re.compile(r"^[?!]?(\w+?)_?(?:\.\d+)?:|-> *(\w+?)_?$")
     return {
-        name for line in lines for pair in names.findall(line.partition(" //")[0].rstrip()) for name in pair if name
+        name for line in lines for pair in pattern.findall(line.partition(" //")[0].rstrip()) for name in pair if name
     }
 
 
-def _gathering_rule(kind: type, pattern: Pattern) -> str:
-    """Return the rule that gathers all of a sort; nothing for nodes that other rules name one by one."""
-    if issubclass(kind, t.Stmt):
+def _collecting_rule(node_type: type, pattern: Pattern) -> str:
+    """Return the rule that lists all nodes of a sort, or "" for nodes that other rules name one by one."""
+    if issubclass(node_type, t.Stmt):
         return "_derived_block" if _has_block(pattern) else "_derived_step"
-    return next((rule for rule, base in _GATHERED.items() if issubclass(kind, base)), "")
+    return next((rule for rule, base in _COLLECTING_RULES.items() if issubclass(node_type, base)), "")
 
 
-def _body(kind: Any, pattern: Pattern) -> str:
-    return " ".join(_pieces(kind, pattern))
+def _rule_body(node_type: Any, pattern: Pattern) -> str:
+    return " ".join(_iter_symbols(node_type, pattern))
 
 
-def _pieces(kind: Any, pattern: Pattern) -> Iterator[str]:
+def _iter_symbols(node_type: Any, pattern: Pattern) -> Iterator[str]:
     for piece in pattern:
-        if isinstance(piece, Optional):
-            yield f"[{_body(kind, piece.pieces)}]"
+        if isinstance(piece, OptionalPart):
+            yield f"[{_rule_body(node_type, piece.pieces)}]"
         elif isinstance(piece, Gap):
-            yield _rule_in(kind, piece)
+            yield _symbol_for_gap(node_type, piece)
         elif piece.strip():
             yield _quote(piece)
 
@@ -108,28 +119,32 @@ def _quote(words: str) -> str:
     return " ".join(f'"{word}"' for word in re.findall(r"[a-z]+|[^\sa-z]", words))
 
 
-def _rule_in(kind: Any, gap: Gap) -> str:
-    """Return the rule for what stands in a gap. Raises `LookupError` if it cannot be derived."""
+def _symbol_for_gap(node_type: Any, gap: Gap) -> str:
+    """Return the rule for the content of a gap.
+
+    Raises:
+        LookupError: It cannot be derived.
+    """
     if gap.spec == "word":
         return gap.field
     if gap.spec:
         return _RULES[gap.spec]
-    types = (vars(base).get("__annotations__", {}).get(gap.field, "") for base in kind.__mro__)
+    types = (vars(base).get("__annotations__", {}).get(gap.field, "") for base in node_type.__mro__)
     return "name" if re.search(r"\w*Name\b", next(filter(None, types))) else "sum"
 
 
 def _has_block(pattern: Pattern) -> bool:
-    return any(gap.spec == "below" for gap in gaps(pattern))
+    return any(gap.spec == "below" for gap in iter_gaps(pattern))
 
 
-def _line_end(kind: type, pattern: Pattern) -> str:
-    """Return the end of the line for a node that has a line to itself; steps may stand behind other words."""
-    has_line = issubclass(kind, t.Definition | t.Ability) or kind.__name__ in _listed_below()
-    return " _NL" if has_line and not issubclass(kind, t.Stmt) and not _has_block(pattern) else ""
+def _line_end(node_type: type, pattern: Pattern) -> str:
+    """Return the end of the rule's line, for nodes that have a line to themselves."""
+    has_line = issubclass(node_type, t.Definition | t.Ability) or node_type.__name__ in _classes_on_own_lines()
+    return " _NL" if has_line and not issubclass(node_type, t.Stmt) and not _has_block(pattern) else ""
 
 
 @cache
-def _listed_below() -> frozenset[str]:
+def _classes_on_own_lines() -> frozenset[str]:
     """Return the names of the classes whose nodes stand on lines below others."""
-    written = (pattern for kind in _classes().values() for pattern in patterns(kind).values())
-    return frozenset(gap.spec for pattern in written for gap in gaps(pattern) if stands_below(gap))
+    all_patterns = (pattern for node_type in _classes_by_rule().values() for pattern in patterns(node_type).values())
+    return frozenset(gap.spec for pattern in all_patterns for gap in iter_gaps(pattern) if is_on_own_lines(gap))

@@ -1,10 +1,8 @@
-"""The parser of the language, made of `edict.lark`.
+"""The parser of the language, made from `edict.lark`.
 
-Making it takes a second. So its tables come with the package, as JSON; those of another grammar count for nothing.
-Reading them still takes a tenth, so the parser is kept as it is in memory.
-
-Where trees begin and end in the file is worked out here as Lark does it, in half the time: that was half of all
-reading.
+Building its tables takes a second, so they are shipped as JSON and used if they belong to the present grammar. Loading
+them takes a tenth of that, so the finished parser is also cached as a pickle. Positions of trees are computed here in
+half the time that Lark takes, which was half of all parsing.
 """
 
 from __future__ import annotations
@@ -39,7 +37,7 @@ from edict.support.files import write_atomically
 
 
 class Indentation(Indenter, threading.local):
-    """Blocks by their indents; how deep a text is indented each thread counts for itself, as all share the parser."""
+    """A lexer post-processor that turns indentation into blocks; its state is per thread, the parser shared."""
 
     NL_type = "_NL"
     OPEN_PAREN_types = ["LPAR"]
@@ -47,12 +45,13 @@ class Indentation(Indenter, threading.local):
     INDENT_type = "_INDENT"
     DEDENT_type = "_DEDENT"
     tab_len = 4
-    names: Collection[tuple[int, int]] = ()  # where words of the language are names: line and column
+    names: Collection[tuple[int, int]] = ()  # places (line, column) where words of the language are names
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
-        return super().process(self._named(_apart(stream)))  # type: ignore[no-untyped-call, no-any-return]
+        """Yield the tokens with those of blocks added and names marked."""
+        return super().process(self._mark_names(_reject_glued(stream)))  # type: ignore[no-untyped-call, no-any-return]
 
-    def _named(self, stream: Iterator[Token]) -> Iterator[Token]:
+    def _mark_names(self, stream: Iterator[Token]) -> Iterator[Token]:
         for token in stream:
             if self.names and (token.line, token.column) in self.names:
                 token.type = "NAME"
@@ -60,9 +59,9 @@ class Indentation(Indenter, threading.local):
 
 
 @contextmanager
-def names_at(places: Collection[tuple[int, int]]) -> Iterator[None]:
-    """The parser takes the words of the language at these places for names."""
-    layout: Any = parser().options.postlex
+def treat_as_names(places: Collection[tuple[int, int]]) -> Iterator[None]:
+    """Make the parser take the words of the language at these places (line, column) for names."""
+    layout: Any = get_parser().options.postlex
     layout.names = places
     try:
         yield
@@ -70,45 +69,53 @@ def names_at(places: Collection[tuple[int, int]]) -> Iterator[None]:
         layout.names = ()
 
 
-def _apart(stream: Iterator[Token]) -> Iterator[Token]:
-    """The tokens, refusing words glued together: where only `let` could stand, `lett` would be read as `let t`."""
-    last: Token | None = None
+def _reject_glued(stream: Iterator[Token]) -> Iterator[Token]:
+    """Yield the tokens, and raise for words without space between; `lett` would else be read as `let t`."""
+    previous: Token | None = None
     for token in stream:
-        if last is not None and last.end_pos == token.start_pos and last[-1:].isalnum() and token[:1].isalnum():
-            glued = Token.new_borrow_pos("NAME", last + token, last)
+        if (
+            previous is not None
+            and previous.end_pos == token.start_pos
+            and previous[-1:].isalnum()
+            and token[:1].isalnum()
+        ):
+            glued = Token.new_borrow_pos("NAME", previous + token, previous)
             raise UnexpectedToken(glued, set())  # type: ignore[no-untyped-call]
         yield token
-        last = token
+        previous = token
 
 
 @cache
-def parser() -> Lark:
-    """The parser: as it was kept, or from the tables that ship or are made anew."""
+def get_parser() -> Lark:
+    """Return the parser, from the cache, the shipped tables, or newly built."""
     name = f"parser-{lark.__version__}-{fingerprint()}"
-    kept = signed_cache.read(name)
-    if kept is not None:
-        return quicken(_from_memory(kept))
-    text = _text()
-    ready = _loaded(_shipped(_name(text)) or _tables(_made(text)))
+    cached = signed_cache.read(name)
+    if cached is not None:
+        return speed_up_positions(_unpickle_parser(cached))
+    grammar = _grammar_text()
+    ready = _load_tables(_read_shipped_tables(_tables_name(grammar)) or _serialize_tables(_build_parser(grammar)))
     if signed_cache.is_usable():
-        signed_cache.write(name, _memory(ready))
-    return quicken(ready)
+        signed_cache.write(name, _pickle_parser(ready))
+    return speed_up_positions(ready)
 
 
 def write_tables() -> None:
-    """Write the tables that ship: a line with the name of their grammar, and the tables."""
-    text = _text()
-    write_atomically(resources.parser_tables_path(), _name(text).encode() + b"\n" + _tables(_made(text)))
+    """Write the tables that ship, with a first line that identifies their grammar."""
+    grammar = _grammar_text()
+    write_atomically(
+        resources.parser_tables_path(),
+        _tables_name(grammar).encode() + b"\n" + _serialize_tables(_build_parser(grammar)),
+    )
 
 
 def renew_tables() -> None:
-    """Write the tables that ship anew if the grammar has changed since they were made, or Lark is another release."""
-    if _shipped(_name(_text())) is None:
+    """Write the shipped tables anew if the grammar or the release of Lark has changed."""
+    if _read_shipped_tables(_tables_name(_grammar_text())) is None:
         write_tables()
 
 
-def _shipped(name: str) -> bytes | None:
-    """The tables beside the grammar, if they are its."""
+def _read_shipped_tables(name: str) -> bytes | None:
+    """Return the shipped tables if they belong to this grammar, else None."""
     try:
         with resources.parser_tables_path().open("rb") as file:
             return file.read() if file.readline().strip() == name.encode() else None
@@ -116,68 +123,77 @@ def _shipped(name: str) -> bytes | None:
         return None
 
 
-def _text() -> str:
+def _grammar_text() -> str:
     return complete_grammar((resources.grammar_folder() / "edict.lark").read_text(encoding="utf-8"))
 
 
-def _name(text: str) -> str:
+def _tables_name(text: str) -> str:
     return f"grammar-{digest(text)}-{lark.__version__}.json"
 
 
-def _made(text: str) -> Lark:
-    return Lark(text, parser="lalr", maybe_placeholders=True, **_with_each())
+def _build_parser(text: str) -> Lark:
+    return Lark(text, parser="lalr", maybe_placeholders=True, **_runtime_options())
 
 
-def _with_each() -> dict[str, Any]:
-    """The options that are no part of the tables: they hold code, or do not change them."""
-    return {"postlex": Indentation(), "propagate_positions": True, "_plugins": {"LexerThread": _Thread}}
+def _runtime_options() -> dict[str, Any]:
+    """Return the options that are not part of the tables, because they hold code or do not change them."""
+    return {"postlex": Indentation(), "propagate_positions": True, "_plugins": {"LexerThread": _PieceLexer}}
 
 
-def _tables(made: Lark) -> bytes:
-    """What Lark writes into a stand-alone parser: lists, maps, texts and numbers."""
-    data, memo = made.memo_serialize([TerminalDef, Rule])
-    data["options"] = {name: value for name, value in data["options"].items() if name not in _with_each()}
-    data["parser"]["parser"] = _in_order(data["parser"]["parser"])
+def _serialize_tables(lark_parser: Lark) -> bytes:
+    """Return the tables of a parser as JSON, in the form of Lark's stand-alone parsers."""
+    data, memo = lark_parser.memo_serialize([TerminalDef, Rule])
+    data["options"] = {name: value for name, value in data["options"].items() if name not in _runtime_options()}
+    data["parser"]["parser"] = _renumber_states(data["parser"]["parser"])
     return json.dumps({"data": data, "memo": memo}, separators=(",", ":")).encode("utf-8")
 
 
-_SHIFT = 0  # how Lark writes an action that leads to a state; any other is a rule that is complete
+_SHIFT = 0  # Lark's code of a shift in serialized tables; any other action is a reduction
 
 
-def _in_order(table: dict[str, Any]) -> dict[str, Any]:
-    """The same table, numbered as it is walked from its start, not as sets came: built twice, it is the same."""
+def _renumber_states(table: dict[str, Any]) -> dict[str, Any]:
+    """Return the table with its states numbered in the order of a walk from the start.
+
+    Lark numbers them in the order of sets, which differs from run to run; renumbered tables are reproducible.
+    """
     names = sorted(table["tokens"].values())
-    token = {old: names.index(name) for old, name in table["tokens"].items()}
-    ways = {state: sorted((token[old], action) for old, action in by.items()) for state, by in table["states"].items()}
+    token = {old_id: names.index(name) for old_id, name in table["tokens"].items()}
+    actions_by_state = {
+        state: sorted((token[old_id], action) for old_id, action in token_id.items())
+        for state, token_id in table["states"].items()
+    }
     numbers = {start: number for number, start in enumerate(table["start_states"].values())}
     for state in (reached := list(numbers)):
-        for leads, to in (action for _, action in ways[state]):
-            if leads == _SHIFT and to not in numbers:
-                numbers[to] = len(numbers)
-                reached.append(to)
+        for code, target in (action for _, action in actions_by_state[state]):
+            if code == _SHIFT and target not in numbers:
+                numbers[target] = len(numbers)
+                reached.append(target)
     states = {
-        numbers[state]: {by: (leads, numbers[to] if leads == _SHIFT else to) for by, (leads, to) in ways[state]}
+        numbers[state]: {
+            token_id: (code, numbers[target] if code == _SHIFT else target)
+            for token_id, (code, target) in actions_by_state[state]
+        }
         for state in reached
     }
-    ends = ("start_states", "end_states")
-    bounds = {kind: {name: numbers[state] for name, state in table[kind].items()} for kind in ends}
+    bound_keys = ("start_states", "end_states")
+    bounds = {kind: {name: numbers[state] for name, state in table[kind].items()} for kind in bound_keys}
     return {"tokens": dict(enumerate(names)), "states": states, **bounds}
 
 
-def _loaded(kept: bytes) -> Lark:
-    tables = json.loads(kept, object_hook=_numbered)
-    tables["data"]["options"] |= _with_each()
+def _load_tables(serialized: bytes) -> Lark:
+    tables = json.loads(serialized, object_hook=_restore_int_keys)
+    tables["data"]["options"] |= _runtime_options()
     return Lark.load(tables)
 
 
-def _numbered(entries: dict[str, Any]) -> dict[Any, Any]:
-    """Numbers as keys again, of which JSON made texts; Lark's other keys are words."""
-    by_number = next(iter(entries), "").isdigit()
-    return {int(number): entry for number, entry in entries.items()} if by_number else entries
+def _restore_int_keys(entries: dict[str, Any]) -> dict[Any, Any]:
+    """Return a map with the integer keys that JSON turned into strings."""
+    has_numbers = next(iter(entries), "").isdigit()
+    return {int(number): entry for number, entry in entries.items()} if has_numbers else entries
 
 
-class _Pickler(pickle.Pickler):
-    """Writes names in place of what cannot be kept."""
+class _ParserPickler(pickle.Pickler):
+    """Writes names in place of objects that cannot be pickled."""
 
     def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
         super().__init__(file, pickle.HIGHEST_PROTOCOL)
@@ -187,7 +203,7 @@ class _Pickler(pickle.Pickler):
         return self._names.get(id(obj))
 
 
-class _Unpickler(pickle.Unpickler):
+class _ParserUnpickler(pickle.Unpickler):
     def __init__(self, file: io.BytesIO, names: dict[str, Any]) -> None:
         super().__init__(file)
         self._names = names
@@ -196,21 +212,21 @@ class _Unpickler(pickle.Unpickler):
         return self._names[pid]
 
 
-def _names(callbacks: Any, indentation: Any) -> dict[str, Any]:
-    """What is no part of a parser's memory: what holds code, or is told apart from all else by what it is."""
+def _persistent_objects(callbacks: Any, indentation: Any) -> dict[str, Any]:
+    """Return the objects of a parser that are pickled by name, because they hold code or are compared by identity."""
     return {"callbacks": callbacks, "indentation": indentation, "re": re, "shift": Shift, "reduce": Reduce}
 
 
-def _memory(ready: Lark) -> bytes:
-    """A parser, before it has read anything."""
+def _pickle_parser(ready: Lark) -> bytes:
+    """Return a parser as bytes; it must not have parsed anything yet."""
     file = io.BytesIO()
-    _Pickler(file, _names(ready._callbacks, ready.options.postlex)).dump(ready)
+    _ParserPickler(file, _persistent_objects(ready._callbacks, ready.options.postlex)).dump(ready)
     return file.getvalue()
 
 
-def _from_memory(kept: bytes) -> Lark:
+def _unpickle_parser(pickled: bytes) -> Lark:
     callbacks: dict[Any, Any] = {}
-    ready: Lark = _Unpickler(io.BytesIO(kept), _names(callbacks, Indentation())).load()
+    ready: Lark = _ParserUnpickler(io.BytesIO(pickled), _persistent_objects(callbacks, Indentation())).load()
     ready._prepare_callbacks()
     callbacks.update(ready._callbacks)
     ready._callbacks = callbacks
@@ -219,18 +235,18 @@ def _from_memory(kept: bytes) -> Lark:
 
 @dataclass(frozen=True)
 class FilePiece(TextSlice[str]):
-    """A stretch of a file that begins a line, after so many lines `above`."""
+    """A piece of a file that begins at the start of a line."""
 
-    above: int
+    above: int  # number of lines above it
 
     @property
-    def own(self) -> str:
-        """Its text alone."""
+    def own_text(self) -> str:
+        """The text of the piece alone."""
         return self.text[self.start : self.end]
 
 
-class _Thread(LexerThread):
-    """Knows in which line a piece begins; Lark would count the lines above it anew for each piece of a file."""
+class _PieceLexer(LexerThread):
+    """A lexer thread that knows the first line of a piece; Lark would count the lines above it for each piece."""
 
     @classmethod
     def from_text(cls, lexer: Lexer, text: TextSlice[str] | str) -> LexerThread:
@@ -243,57 +259,57 @@ class _Thread(LexerThread):
 
 @cache
 def name_pattern() -> str:
-    """What a name looks like, as a regular expression."""
-    (pattern,) = re.findall(r"^NAME: /(.*)/$", _text(), re.MULTILINE)
+    """Return the regular expression of names."""
+    (pattern,) = re.findall(r"^NAME: /(.*)/$", _grammar_text(), re.MULTILINE)
     return str(pattern)
 
 
 @cache
 def keywords() -> frozenset[str]:
-    """Every word the grammar itself knows."""
-    return frozenset(re.findall(r'"([a-z]+)"', _text()))
+    """Return every word of the grammar."""
+    return frozenset(re.findall(r'"([a-z]+)"', _grammar_text()))
 
 
 @cache
-def openings() -> frozenset[str]:
-    """The words of the language that begin a definition."""
-    return frozenset(name.lower() for name in parser().parse_interactive("").accepts())  # type: ignore[no-untyped-call]
+def definition_words() -> frozenset[str]:
+    """Return the words that begin a definition."""
+    return frozenset(name.lower() for name in get_parser().parse_interactive("").accepts())  # type: ignore[no-untyped-call]
 
 
-# --- where trees begin and end -------------------------------------------------------------------------
+# --- positions of trees --------------------------------------------------------------------------------
 
-Built = Callable[[list[Any]], Any]
+NodeBuilderFunction = Callable[[list[Any]], Any]  # builds a tree from its children
 
 
-def quicken(parser: Lark) -> Lark:
-    """The same parser; where trees stand is worked out here from now on."""
+def speed_up_positions(parser: Lark) -> Lark:
+    """Replace Lark's computation of positions in a parser by a faster one, and return the parser."""
     callbacks: dict[Any, Any] = parser._callbacks
-    for rule, built in callbacks.items():
-        if isinstance(built, PropagatePositions):
-            callbacks[rule] = _placed(built.node_builder)
+    for rule, callback in callbacks.items():
+        if isinstance(callback, PropagatePositions):
+            callbacks[rule] = _with_position(callback.node_builder)
     return parser
 
 
-def _placed(build: Built) -> Built:
-    """Builds a tree and notes where it stands; what was built before, in brackets, keeps its place within them."""
+def _with_position(build: NodeBuilderFunction) -> NodeBuilderFunction:
+    """Wrap a builder so that its tree gets a position; a tree built before, in brackets, keeps its own within them."""
 
-    def placed(children: list[Any]) -> Any:
+    def build_with_position(children: list[Any]) -> Any:
         tree = build(children)
         if not isinstance(tree, Tree):
             return tree
-        first = _place(children)
-        if first is not None:
+        start = _find_position(children)
+        if start is not None:
             meta = tree._meta
             if meta is None:
                 meta = tree._meta = Meta()  # type: ignore[no-untyped-call]
-            _note(meta.__dict__, first, _place(reversed(children)))
+            _set_position(meta.__dict__, start, _find_position(reversed(children)))
         return tree
 
-    return placed
+    return build_with_position
 
 
-def _place(children: Iterable[Any]) -> Any:
-    """The first of these that takes room in the file: a token, or where a tree stands."""
+def _find_position(children: Iterable[Any]) -> Any:
+    """Return the first child with a position, as a token or as a tree's meta data."""
     for child in children:
         if isinstance(child, Token):
             return child
@@ -302,7 +318,7 @@ def _place(children: Iterable[Any]) -> Any:
     return None
 
 
-def _note(place: dict[str, Any], first: Any, last: Any) -> None:
+def _set_position(meta: dict[str, Any], first: Any, last: Any) -> None:
     if isinstance(first, Token):
         line, column, start = first.line, first.column, first.start_pos
     else:
@@ -311,9 +327,9 @@ def _note(place: dict[str, Any], first: Any, last: Any) -> None:
         end_line, end_column, end = last.end_line, last.end_column, last.end_pos
     else:
         end_line, end_column, end = last.container_end_line, last.container_end_column, last.container_end_pos
-    if place["empty"]:
-        place["line"], place["column"], place["start_pos"] = line, column, start
-        place["end_line"], place["end_column"], place["end_pos"] = end_line, end_column, end
-        place["empty"] = False
-    place["container_line"], place["container_column"], place["container_start_pos"] = line, column, start
-    place["container_end_line"], place["container_end_column"], place["container_end_pos"] = end_line, end_column, end
+    if meta["empty"]:
+        meta["line"], meta["column"], meta["start_pos"] = line, column, start
+        meta["end_line"], meta["end_column"], meta["end_pos"] = end_line, end_column, end
+        meta["empty"] = False
+    meta["container_line"], meta["container_column"], meta["container_start_pos"] = line, column, start
+    meta["container_end_line"], meta["container_end_column"], meta["container_end_pos"] = end_line, end_column, end

@@ -1,4 +1,4 @@
-"""The lists beside the grammar: what people write instead, how lines are written, words to search by."""
+"""Tables beside the grammar (habits from other languages, forms of lines, words to search by)."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from edict.support.text import Source
 
 
 @cache
-def grammar_table(part: str, file: str) -> Any:
-    """A part of a list beside the grammar."""
-    from edict.compiler.sources.yaml_reader import read_yaml  # only those who make mistakes wait for YAML
+def load_grammar_table(part: str, file: str) -> Any:
+    """Return one part of a YAML file in the folder of the grammar."""
+    from edict.compiler.sources.yaml_reader import read_yaml  # YAML is loaded only if there are mistakes
 
     text = (resources.grammar_folder() / file).read_text(encoding="utf-8")
     return read_yaml(Source(file, text)).unwrap().data[part]

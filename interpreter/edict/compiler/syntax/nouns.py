@@ -1,11 +1,10 @@
-"""What definitions are called, and the forms in which a name may be written."""
+"""Names of the sorts of definitions, and the forms in which a name may be written."""
 
 from __future__ import annotations
 
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import pluralize, spell_name, split_title
 
-# definitions by the word people use for them
 SORTS: dict[type, str] = {
     t.Resource: "resource",
     t.Group: "group",
@@ -24,13 +23,13 @@ SORTS: dict[type, str] = {
     t.Display: "display",
     t.Assert: "assert",
     t.AssertNever: "assert",
-}
+}  # nouns for definitions
 
 
-Titled = t.Definition | t.FieldDef
+Titled = t.Definition | t.FieldDef  # nodes that have a title
 
 
-def plurals(name: str) -> tuple[str, ...]:
+def inflected_forms(name: str) -> tuple[str, ...]:
     """Return the forms in which a name may be written: `enemy`, `enemys`, `enemies`."""
     return tuple(dict.fromkeys((name, f"{name}s", pluralize(name))))
 
@@ -41,22 +40,22 @@ def full_title(definition: Titled) -> str:
 
 
 def singular_title(definition: Titled) -> str:
-    """Return what one of a definition is called."""
+    """Return the singular title of a definition."""
     return split_title(full_title(definition))[0]
 
 
 def plural_title(definition: Titled) -> str:
-    """Return what several of a definition are called."""
+    """Return the plural title of a definition."""
     return split_title(full_title(definition))[1]
 
 
-def setting_value(setting: t.Setting) -> str:
-    """Return what a setting is unless it is set: `on`, `off` or a number."""
+def default_setting_value(setting: t.Setting) -> str:
+    """Return the default value of a setting as text (`on`, `off` or a number)."""
     if not setting.truth:
         return str(setting.value)
     return "on" if setting.value else "off"
 
 
-def awaited(name: str, edge: str) -> str:
-    """What a rule waits for, as it is written: `start of day`, `leaving hand`, `planted`."""
+def format_event(name: str, edge: str) -> str:
+    """Return the event that a rule waits for as it is written, such as `start of day`, `leaving hand` or `planted`."""
     return f"{edge} of {name}" if edge in ("start", "end") else f"{edge} {name}".lstrip()

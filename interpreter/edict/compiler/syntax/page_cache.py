@@ -1,7 +1,7 @@
-"""Pages as they were read before, in this process or another.
+"""A cache of parsed files, shared between processes.
 
-Of each file, by its name, the page that was read last is kept, with the text it was read from: who goes on changing a
-file leaves no trail. Only what is right is kept, so that what is wrong is explained each time.
+For each file name the last page is kept with its source text, so edits leave no trail. Only files without mistakes
+are kept, so that mistakes are explained each time.
 """
 
 from __future__ import annotations
@@ -10,31 +10,31 @@ import pickle
 from functools import lru_cache
 
 from edict.compiler.sources.compiler_fingerprint import fingerprint
-from edict.compiler.syntax.parse import Reading, read_page
+from edict.compiler.syntax.parse import ParseResult, parse_file
 from edict.runtime.program import digest
 from edict.support import signed_cache
 from edict.support.text import Source
 
 
-def reading(source: Source) -> Reading:
-    """The file, read now if that was not done before."""
-    return _reading(source)[0]
+def get_parse_result(source: Source) -> ParseResult:
+    """Return the parsed file, from the cache if it has not changed."""
+    return _load_or_parse(source)[0]
 
 
-def keep_page(source: Source) -> None:
-    """Keep the page of this file for other processes, if it is new."""
-    found, known = _reading(source)
-    if not known and not found.wrong:
-        signed_cache.write(_name(source), pickle.dumps(found))
+def save_page(source: Source) -> None:
+    """Save the parsed file for other processes, if it is new and has no mistakes."""
+    result, was_cached = _load_or_parse(source)
+    if not was_cached and not result.mistakes:
+        signed_cache.write(_cache_key(source), pickle.dumps(result))
 
 
 @lru_cache(maxsize=256)
-def _reading(source: Source) -> tuple[Reading, bool]:
-    """The file as it was read, and whether another process did that."""
-    kept = signed_cache.read(_name(source))
-    before = None if kept is None else pickle.loads(kept)
-    return (before, True) if before is not None and before.source == source else (read_page(source), False)
+def _load_or_parse(source: Source) -> tuple[ParseResult, bool]:
+    """Return the parsed file, and True if it came from the cache on disk."""
+    cached = signed_cache.read(_cache_key(source))
+    loaded = None if cached is None else pickle.loads(cached)
+    return (loaded, True) if loaded is not None and loaded.source == source else (parse_file(source), False)
 
 
-def _name(source: Source) -> str:
+def _cache_key(source: Source) -> str:
     return f"pages/{digest(source.name)}-{fingerprint()}"

@@ -1,4 +1,4 @@
-"""The pass `parse`: a rule file to a `Page`. No Lark tree leaves this file."""
+"""The pass `parse`, from a rule file to a `Page`; no Lark tree leaves this module."""
 
 from __future__ import annotations
 
@@ -10,224 +10,281 @@ from typing import Any
 from lark.exceptions import UnexpectedInput, VisitError
 from lark.indenter import DedentError
 
-from edict.compiler.sources.input_limits import MOST_NESTED, nested_too_deep, page_limits, signs_in
+from edict.compiler.sources.input_limits import MOST_NESTED, check_page, count_signs_in, nesting_diagnostic
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import NOTHING, Declared
-from edict.compiler.syntax.editions.upgrading import Upgraded, upgrade_wording, upgraded
-from edict.compiler.syntax.grammar import FilePiece, names_at, parser
-from edict.compiler.syntax.incremental import KEPT, ReadPiece, pieces
-from edict.compiler.syntax.making import Build
-from edict.compiler.syntax.reserved_words import called_as_words, misnamed
-from edict.compiler.syntax.soft_words import meant_as_names
-from edict.compiler.syntax.unreadable.diagnosis import Holds, explained
-from edict.compiler.syntax.unreadable.indentation import misaligned
-from edict.compiler.syntax.walking import parts, placed
+from edict.compiler.syntax.declared_names import NOTHING_DECLARED, DeclaredNames
+from edict.compiler.syntax.editions.page_upgrade import UpgradedSource, upgrade_source, upgrade_wording
+from edict.compiler.syntax.grammar import FilePiece, get_parser, treat_as_names
+from edict.compiler.syntax.incremental import PIECE_CACHE, ParsedPiece, split_into_pieces
+from edict.compiler.syntax.making import TreeBuilder
+from edict.compiler.syntax.reserved_words import check_names, find_keyword_names
+from edict.compiler.syntax.soft_words import find_soft_names
+from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistake
+from edict.compiler.syntax.syntax_errors.indentation import misalignment_diagnostic
+from edict.compiler.syntax.traversal import iter_fields, with_spans
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
 from edict.support.text import EDITION, Source, Span
 
-PARTS = f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
-"""What is nested: later passes call themselves for each."""
-MANY = 20
-"""Mistakes in a file that are looked at thoroughly; remedies of those that follow are looked for more briefly."""
+# nesting is limited because later passes recurse into each part
+NESTING_LIMIT_TEXT = (
+    f"{MOST_NESTED} parts inside each other, where each operator and each `else if` begins another part,"
+)
+THOROUGH_MISTAKES = 20  # mistakes in a file that get a thorough search for fixes; later ones get a brief one
 
 
 @dataclass(frozen=True)
-class Unread:
-    """A definition that cannot be read, the line of the mistake, and the class of what the parser raised.
+class UnparsedDefinition:
+    """A definition that cannot be parsed.
 
-    What it raised holds a copy of the parser's state, and there may be thousands.
+    It holds the class of the parser's exception instead of the exception itself, which holds a copy of the parser's
+    state; there may be thousands.
     """
 
     piece: FilePiece
-    line: int
-    mistake: type[Exception]
+    line: int  # line of the mistake
+    error_type: type[Exception]  # class of the exception that the parser raised
 
 
 @dataclass(frozen=True)
-class Reading:
-    """A file as far as it can be read, and what is wrong with it, from top to bottom. The file is read only once:
-    what cannot be read is explained later, by what is known of the rules by then."""
+class ParseResult:
+    """A file as far as it can be parsed, with its mistakes from top to bottom.
+
+    Definitions that cannot be parsed are explained later, when the names of the other rules are known.
+    """
 
     source: Source
     page: t.Page | None
-    wrong: tuple[Diagnostic | Unread, ...]
-    today: Upgraded | None = None  # what was read in place of a file of an older edition that says something otherwise
+    mistakes: tuple[Diagnostic | UnparsedDefinition, ...]
+    # the file in today's edition, if it is of an older one and reads differently
+    upgraded: UpgradedSource | None = None
 
     @property
     def ok(self) -> bool:
-        wrong = (isinstance(mistake, Unread) or mistake.is_error for mistake in self.wrong)
-        return self.page is not None and not any(wrong)
+        """True if there is a page and no error."""
+        errors = (isinstance(mistake, UnparsedDefinition) or mistake.is_error for mistake in self.mistakes)
+        return self.page is not None and not any(errors)
 
     @property
-    def unread(self) -> Iterator[Unread]:
-        return (unread for unread in self.wrong if isinstance(unread, Unread))
+    def unparsed(self) -> Iterator[UnparsedDefinition]:
+        """The definitions that cannot be parsed."""
+        return (unread for unread in self.mistakes if isinstance(unread, UnparsedDefinition))
 
-    def diagnostics(
-        self, declared: Declared = NOTHING, holds: Holds | None = None, most: int = MOST_FINDINGS
+    def explain(
+        self, declared: DeclaredNames = NOTHING_DECLARED, verify: EditVerifier | None = None, most: int = MOST_FINDINGS
     ) -> tuple[Diagnostic, ...]:
-        """A diagnostic for each of the first mistakes, and how many more definitions cannot be read.
+        """Return a diagnostic for each of the first mistakes, and one with the number of the others.
 
-        declared: the words of the rules beside it, for saying what a line may mean that cannot be read.
-        holds: whether the rules are right in the lines that edits change; asked of each remedy, if it is given.
+        Args:
+            declared: The names of the other rules, to interpret a line that cannot be parsed.
+            verify: Verifies that the rules are correct with some edits; asked for each fix, if given.
+            most: The number of diagnostics.
         """
         diagnostics: list[Diagnostic] = []
-        more: list[int] = []
-        for mistake in self.wrong:
+        further_lines: list[int] = []
+        for mistake in self.mistakes:
             if isinstance(mistake, Diagnostic):
                 diagnostics.append(mistake)
             elif diagnostics and mistake.line in {edit.span.line for edit in diagnostics[-1].edits}:
-                continue  # it is moved by the remedy before
+                continue  # the fix before it moves this line
             elif len(diagnostics) < most:
-                read = self.today.source if self.today else self.source
-                diagnostics.append(_explained(mistake, read, declared, holds, len(diagnostics) >= MANY))
+                parsed_source = self.upgraded.source if self.upgraded else self.source
+                diagnostics.append(
+                    _explain_mistake(mistake, parsed_source, declared, verify, len(diagnostics) >= THOROUGH_MISTAKES)
+                )
             else:
-                more.append(mistake.piece.above + 1)
-        if more:
-            diagnostics.append(remaining_findings(Span(self.source.name, more[0], 1, more[0], 2), len(more)))
-        return tuple(map(self.today.placed, diagnostics) if self.today else diagnostics)
+                further_lines.append(mistake.piece.above + 1)
+        if further_lines:
+            diagnostics.append(
+                remaining_findings(Span(self.source.name, further_lines[0], 1, further_lines[0], 2), len(further_lines))
+            )
+        return tuple(map(self.upgraded.to_original, diagnostics) if self.upgraded else diagnostics)
 
-    def sure(self, declared: Declared, holds: Holds, unsure: type[Exception]) -> Iterator[Diagnostic]:
-        """The same of those mistakes of which nothing else could be said: `holds` raises `unsure` where it matters
-        whether a remedy helps. No more than are looked at thoroughly."""
-        read, found = self.today.source if self.today else self.source, list[Diagnostic]()
-        for mistake in self.wrong[:MANY]:
+    def explain_certain(
+        self, declared: DeclaredNames, verify: EditVerifier, unverified_error: type[Exception]
+    ) -> Iterator[Diagnostic]:
+        """Yield the diagnostics of the first mistakes that do not depend on verifying a fix.
+
+        Args:
+            declared: The names of the other rules.
+            verify: Raises `unverified_error` when a fix would have to be verified; the mistakes from there on are left
+                out.
+            unverified_error: The exception.
+        """
+        parsed_source, diagnostics = self.upgraded.source if self.upgraded else self.source, list[Diagnostic]()
+        for mistake in self.mistakes[:THOROUGH_MISTAKES]:
             if isinstance(mistake, Diagnostic):
-                found.append(mistake)
+                diagnostics.append(mistake)
                 continue
-            if found and mistake.line in {edit.span.line for edit in found[-1].edits}:
+            if diagnostics and mistake.line in {edit.span.line for edit in diagnostics[-1].edits}:
                 continue
             try:
-                found.append(_explained(mistake, read, declared, holds, False))
-            except unsure:  # its remedy may move the next one
+                diagnostics.append(_explain_mistake(mistake, parsed_source, declared, verify, False))
+            except unverified_error:  # its fix may move the next one
                 break
-        return map(self.today.placed, found) if self.today else iter(found)
+        return map(self.upgraded.to_original, diagnostics) if self.upgraded else iter(diagnostics)
 
 
-def parse(source: Source, declared: Declared = NOTHING, holds: Holds | None = None) -> Outcome[t.Page]:
-    """Every definition of the file, and what is wrong with it, as `Reading.diagnostics` says."""
-    reading = read_page(source)
-    return Outcome(reading.page, reading.diagnostics(declared, holds))
+def parse(
+    source: Source, declared: DeclaredNames = NOTHING_DECLARED, verify: EditVerifier | None = None
+) -> Outcome[t.Page]:
+    """Parse a file and explain its mistakes (see `ParseResult.explain`)."""
+    result = parse_file(source)
+    return Outcome(result.page, result.explain(declared, verify))
 
 
-def read_page(source: Source, again: bool = True, names: Collection[str] = ()) -> Reading:
-    """A file as far as it can be read; nothing of one that is beyond the limits.
+def parse_file(source: Source, retry: bool = True, names: Collection[str] = ()) -> ParseResult:
+    """Parse a file as far as possible; a file beyond the limits is not parsed.
 
-    again: also what could not be read before, for saying what is wrong with it.
-    names: words of the language that are names in these rules, besides those of the file itself.
+    Args:
+        source: The file.
+        retry: True to try pieces again that could not be parsed before, to explain them.
+        names: Words of the language that these rules use as names, besides those of the file itself.
     """
     if source.edition < EDITION:
-        return _as_today(source, again, names)
-    refused = page_limits(source)
-    if refused:
-        return Reading(source, None, limit_diagnostics(refused))
+        return _parse_older_edition(source, retry, names)
+    limit_errors = check_page(source)
+    if limit_errors:
+        return ParseResult(source, None, limit_diagnostics(limit_errors))
     text = source.text if source.text.endswith("\n") else source.text + "\n"
-    found = [_of_piece(source, piece, again, ()) for piece in pieces(text)]
-    if any(isinstance(one, Unread) for one in found):
-        known = {*names, *called_as_words(d for one in found if isinstance(one, ReadPiece) for d in one.definitions)}
-        if known:
-            found = [_of_piece(source, one.piece, True, known) if isinstance(one, Unread) else one for one in found]
-    definitions = (definition for one in found if isinstance(one, ReadPiece) for definition in one.definitions)
-    wrong = (mistake for one in found for mistake in ((one,) if isinstance(one, Unread) else one.found))
-    return Reading(source, t.Page(source.name, tuple(definitions)), tuple(wrong))
+    parsed_pieces = [_parse_piece(source, piece, retry, ()) for piece in split_into_pieces(text)]
+    if any(isinstance(parsed_piece, UnparsedDefinition) for parsed_piece in parsed_pieces):
+        known_names = {
+            *names,
+            *find_keyword_names(
+                declared
+                for parsed_piece in parsed_pieces
+                if isinstance(parsed_piece, ParsedPiece)
+                for declared in parsed_piece.definitions
+            ),
+        }
+        if known_names:
+            parsed_pieces = [
+                _parse_piece(source, parsed_piece.piece, True, known_names)
+                if isinstance(parsed_piece, UnparsedDefinition)
+                else parsed_piece
+                for parsed_piece in parsed_pieces
+            ]
+    definitions = (
+        definition
+        for parsed_piece in parsed_pieces
+        if isinstance(parsed_piece, ParsedPiece)
+        for definition in parsed_piece.definitions
+    )
+    mistakes = (
+        mistake
+        for parsed_piece in parsed_pieces
+        for mistake in ((parsed_piece,) if isinstance(parsed_piece, UnparsedDefinition) else parsed_piece.found)
+    )
+    return ParseResult(source, t.Page(source.name, tuple(definitions)), tuple(mistakes))
 
 
-def _of_piece(source: Source, piece: FilePiece, again: bool, names: Collection[str]) -> ReadPiece | Unread:
-    """What a piece says, or why it cannot be read."""
-    before = None if again else KEPT.unread(source.name, piece)
-    if before is not None:
-        return Unread(piece, before, Exception)  # explained where it was read first
+def _parse_piece(
+    source: Source, piece: FilePiece, retry: bool, names: Collection[str]
+) -> ParsedPiece | UnparsedDefinition:
+    """Return a parsed piece, or the reason why it cannot be parsed."""
+    error_line = None if retry else PIECE_CACHE.get_error_line(source.name, piece)
+    if error_line is not None:
+        return UnparsedDefinition(piece, error_line, Exception)  # explained when it was parsed first
     try:
-        return KEPT.read(source.name, piece, partial(_read, names=names))
+        return PIECE_CACHE.get_or_parse(source.name, piece, partial(_build_piece, names=names))
     except (UnexpectedInput, DedentError, VisitError, RecursionError) as mistake:
         if isinstance(mistake, VisitError) and not isinstance(mistake.orig_exc, RecursionError):
             raise
         line = max(mistake.line if isinstance(mistake, UnexpectedInput) else 0, piece.above + 1)
-        KEPT.note_unread(source.name, piece, line)
-        return Unread(piece, line, type(mistake))
+        PIECE_CACHE.record_error(source.name, piece, line)
+        return UnparsedDefinition(piece, line, type(mistake))
 
 
-def _as_today(source: Source, again: bool, names: Collection[str]) -> Reading:
-    """A file of an older edition, read as today's edition says it; all that it says stands where the author put it."""
-    if page_limits(source):
-        return read_page(replace(source, edition=EDITION), again, names)
+def _parse_older_edition(source: Source, retry: bool, names: Collection[str]) -> ParseResult:
+    """Parse a file of an older edition as today's, with all spans in the author's text."""
+    if check_page(source):
+        return parse_file(replace(source, edition=EDITION), retry, names)
     names = {*names, *(old for old, _ in source.renames)}
-    read = cache(lambda said: read_page(said, again, names))  # nearly always it is written as today
-    today = upgraded(source, lambda said: read(said).page)
-    found = replace(read(today.source), source=source)
-    if not today.steps or found.page is None:
-        return found
-    return replace(found, page=t.Page(source.name, placed(found.page.definitions, today.place)), today=today)
+    parse_cached = cache(lambda text: parse_file(text, retry, names))  # most files read the same in both editions
+    upgraded_source = upgrade_source(source, lambda text: parse_cached(text).page)
+    result = replace(parse_cached(upgraded_source.source), source=source)
+    if not upgraded_source.steps or result.page is None:
+        return result
+    return replace(
+        result,
+        page=t.Page(source.name, with_spans(result.page.definitions, upgraded_source.original_span)),
+        upgraded=upgraded_source,
+    )
 
 
 def parse_before_renaming(source: Source, names: Collection[str] = ()) -> t.Page | None:
-    """Return a file of an older edition, as far as it can be read, with all names as they are written."""
-    if page_limits(source):
+    """Return a file of an older edition as far as it can be parsed, with all names as they are written."""
+    if check_page(source):
         return None
 
-    def read(text: Source) -> t.Page | None:
-        return read_page(text, names=names).page
+    def parse_text(text: Source) -> t.Page | None:
+        return parse_file(text, names=names).page
 
-    return read(upgrade_wording(source, read).source)
-
-
-def _read(file: str, piece: FilePiece, names: Collection[str]) -> ReadPiece:
-    """What a piece of a file says; raises what the parser and the building raise."""
-    build = Build(file)
-    definitions = tuple(build.transform(_tree(piece, names)))
-    return ReadPiece(definitions, (*build.found, *misnamed(definitions), *_deep(definitions, piece)))
+    return parse_text(upgrade_wording(source, parse_text).source)
 
 
-def _tree(piece: FilePiece, names: Collection[str]) -> Any:
-    """What Lark recognizes; where it cannot be read otherwise, words of the language that are known as names are."""
+def _build_piece(file: str, piece: FilePiece, names: Collection[str]) -> ParsedPiece:
+    """Parse a piece and build its nodes; exceptions of parser and builder are passed on."""
+    builder = TreeBuilder(file)
+    definitions = tuple(builder.transform(_parse_tree(piece, names)))
+    return ParsedPiece(
+        definitions, (*builder.diagnostics, *check_names(definitions), *_check_depth(definitions, piece))
+    )
+
+
+def _parse_tree(piece: FilePiece, names: Collection[str]) -> Any:
+    """Return Lark's tree of a piece; if there is none, try again with known names among the words of the language."""
     try:
-        return parser().parse(piece)
+        return get_parser().parse(piece)
     except UnexpectedInput:
-        meant = meant_as_names(piece, names)
-        if not meant:
+        name_places = find_soft_names(piece, names)
+        if not name_places:
             raise
-        with names_at(meant):
-            return parser().parse(piece)
+        with treat_as_names(name_places):
+            return get_parser().parse(piece)
 
 
-def _deep(read: Iterable[t.Definition], piece: FilePiece) -> Iterator[Diagnostic]:
-    """What is nested too deep. Each part has a word or sign of its own, so few definitions need to be looked at."""
-    if signs_in(piece.own) > MOST_NESTED:
-        for definition in read:
-            yield from _too_nested(definition)
+def _check_depth(definitions: Iterable[t.Definition], piece: FilePiece) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for definitions that are nested too deep. Only long pieces can be, so others are skipped."""
+    if count_signs_in(piece.own_text) > MOST_NESTED:
+        for definition in definitions:
+            yield from _find_too_nested(definition)
 
 
-def _too_nested(definition: t.Definition) -> list[Diagnostic]:
-    """The first part that stands too deep, if one does: parentheses and steps of indentation were counted before."""
-    waiting: list[tuple[Any, int]] = [(definition, 0)]
-    while waiting:
-        value, depth = waiting.pop()
+def _find_too_nested(definition: t.Definition) -> list[Diagnostic]:
+    """Return a diagnostic for the first node that is nested too deep (indentation is checked before parsing)."""
+    pending: list[tuple[Any, int]] = [(definition, 0)]
+    while pending:
+        value, depth = pending.pop()
         if isinstance(value, tuple):
-            waiting.extend((part, depth) for part in value)
+            pending.extend((part, depth) for part in value)
         elif isinstance(value, t.Node):
             if depth > MOST_NESTED:
-                return [nested_too_deep(value.span, PARTS)]
-            waiting.extend((inner, depth + 1) for _, inner in parts(value))
+                return [nesting_diagnostic(value.span, NESTING_LIMIT_TEXT)]
+            pending.extend((inner, depth + 1) for _, inner in iter_fields(value))
     return []
 
 
-def readable(source: Source) -> tuple[t.Page, dict[int, str]]:
-    """The definitions of a file that can be read, and the text of what cannot, by the line of the mistake.
+def split_readable(source: Source) -> tuple[t.Page, dict[int, str]]:
+    """Return the definitions of a file that can be parsed, and the text of the others by the line of the mistake.
 
-    What could not be read before is not tried again: it may be long, and be in the way of many remedies.
+    Pieces that could not be parsed before are not tried again; they may be long, and this is called for many fixes.
     """
-    reading = read_page(source, again=False)
-    if reading.page is None:
+    result = parse_file(source, retry=False)
+    if result.page is None:
         return t.Page(source.name, ()), {1: source.text}
-    told = (diagnostic.span.line for diagnostic in reading.wrong if isinstance(diagnostic, Diagnostic))
-    refused = {line: source.lines[line - 1] for line in told}
-    return reading.page, refused | {unread.line: unread.piece.own for unread in reading.unread}
+    lines = (diagnostic.span.line for diagnostic in result.mistakes if isinstance(diagnostic, Diagnostic))
+    by_line = {line: source.lines[line - 1] for line in lines}
+    return result.page, by_line | {unread.line: unread.piece.own_text for unread in result.unparsed}
 
 
-def _explained(unread: Unread, source: Source, declared: Declared, holds: Holds | None, many: bool) -> Diagnostic:
-    piece, mistake = unread.piece, unread.mistake
-    if issubclass(mistake, UnexpectedInput):
-        return explained(source, piece, declared, holds, many)
-    if issubclass(mistake, DedentError):
-        return misaligned(source, piece)
+def _explain_mistake(
+    unparsed: UnparsedDefinition, source: Source, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
+) -> Diagnostic:
+    piece, error_type = unparsed.piece, unparsed.error_type
+    if issubclass(error_type, UnexpectedInput):
+        return explain_mistake(source, piece, declared, verify, briefly)
+    if issubclass(error_type, DedentError):
+        return misalignment_diagnostic(source, piece)
     line = piece.above + 1
-    return nested_too_deep(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1))
+    return nesting_diagnostic(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1))

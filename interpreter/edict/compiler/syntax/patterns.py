@@ -1,15 +1,15 @@
-"""How a node is written, as its class says it: `draw {article:article} {kind} from {source} as {name}`.
+"""Patterns of nodes, the templates from which both parser and printer are derived.
 
-Reading and printing both go by that. The grammar's rule of the same name gives the parts in the same order, with
-nothing in place of what is left out. The printer puts them into the gaps; what stands in brackets is left out if
-nothing is there. A class that is written in several ways has a pattern for each, by the names of their rules.
+A pattern reads `draw {article:article} {kind} from {source} as {name}`. The grammar rule of the same name yields the
+parts in the same order, and None for what is left out. The printer fills the gaps; a part in brackets is left out if
+it has nothing to print. A class with several ways of writing has a pattern for each, by the names of their rules.
 
-What follows the colon in a gap says what stands there: a value is as tight as a sum unless it is `any`, `primary` or
-`atom`; `many` is a numeral, or any number in parentheses; `text` is in quotes; `word` is the field's own name, if it
-holds; `number`, `names`, `bundles`, `args`, `list`, `parts` and `rankings` are what they are called, and so is a `step`
-of one line; the `article` is the one that the kind wants; `below` is a block. The name of a class says that all nodes
-of it stand below, on lines of their own; `line`, that one of the lines named in `under` does, which stand there once
-and are no nodes.
+The specification after the colon in a gap tells its content. Without one it is a value that binds like a sum; `any`,
+`primary` and `atom` are values that bind differently; `many` is a numeral, or any number in parentheses; `text` is in
+quotes; `word` is the field's own name, written if the field is true; `number`, `names`, `bundles`, `args`, `list`,
+`parts`, `rankings` and `step` (of one line) say it themselves; `article` is the one that fits the kind; `below` is a
+block. The name of a class means that all its nodes stand below, on lines of their own; `line`, that one of the lines
+named in `under` stands there once, which is no node.
 """
 
 from __future__ import annotations
@@ -22,113 +22,119 @@ from typing import Any
 
 from edict.compiler.syntax import tree as t
 
-_TOKENS = re.compile(r"\[|\]|\{[^}]*\}|[^\[\]{}]+")
+_TOKEN = re.compile(r"\[|\]|\{[^}]*\}|[^\[\]{}]+")
 
 
 @dataclass(frozen=True, slots=True)
 class Gap:
-    field: str
-    spec: str
+    """A gap in a pattern."""
+
+    field: str  # field of the node that fills it
+    spec: str  # kind of its content; see the module
 
 
 @dataclass(frozen=True, slots=True)
-class Optional:
+class OptionalPart:
+    """A part of a pattern that is left out if it has nothing to print."""
+
     pieces: tuple[str | Gap, ...]
 
 
-Pattern = tuple[str | Gap | Optional, ...]
+Pattern = tuple[str | Gap | OptionalPart, ...]
 
 
-def rule_of(kind: type) -> str:
-    """The name of the grammar's rule for a class that is written in one way."""
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", kind.__name__).lower().rstrip("_")
-
-
-@cache
-def patterns(kind: Any) -> Mapping[str, Pattern]:
-    """The patterns of a class by the names of their rules; none, for a class that has no pattern of its own."""
-    said = vars(kind).get("says", {})
-    named = {rule_of(kind): said} if isinstance(said, str) else said
-    return {rule: _pattern(text) for rule, text in named.items()}
+def rule_name(node_type: type) -> str:
+    """Return the name of the grammar rule for a class with a single pattern."""
+    return re.sub(r"(?<!^)(?=[A-Z])", "_", node_type.__name__).lower().rstrip("_")
 
 
 @cache
-def lines_under(kind: Any) -> Mapping[str, Pattern]:
-    """The patterns of the lines that may stand once below a class, by the names of their rules."""
-    return {rule: _pattern(text) for rule, text in vars(kind).get("under", {}).items()}
+def patterns(node_type: Any) -> Mapping[str, Pattern]:
+    """Return the patterns of a class by the names of their rules; empty if it has no pattern of its own."""
+    written = vars(node_type).get("says", {})
+    by_rule_name = {rule_name(node_type): written} if isinstance(written, str) else written
+    return {rule: _parse_pattern(text) for rule, text in by_rule_name.items()}
 
 
 @cache
-def under_by_rule() -> dict[str, Pattern]:
-    """The patterns of all lines that may stand once below something, by the names of their rules."""
-    kinds: Iterator[Any] = (kind for kind in vars(t).values() if isinstance(kind, type))
-    return {rule: pattern for kind in kinds for rule, pattern in lines_under(kind).items()}
+def lines_under(node_type: Any) -> Mapping[str, Pattern]:
+    """Return the patterns of the lines that may stand once below a node, by the names of their rules."""
+    return {rule: _parse_pattern(text) for rule, text in vars(node_type).get("under", {}).items()}
+
+
+@cache
+def all_lines_under() -> dict[str, Pattern]:
+    """Return the patterns of the lines that may stand once below any node, by the names of their rules."""
+    node_types: Iterator[Any] = (node_type for node_type in vars(t).values() if isinstance(node_type, type))
+    return {rule: pattern for node_type in node_types for rule, pattern in lines_under(node_type).items()}
 
 
 def first_words(pattern: Pattern) -> str:
-    """The words with which something begins; or else what it says first."""
+    """Return the words with which a pattern begins, or the field of its first gap."""
     first = pattern[0]
-    return first.strip().removesuffix(" if") if isinstance(first, str) else next(gaps(pattern)).field
+    return first.strip().removesuffix(" if") if isinstance(first, str) else next(iter_gaps(pattern)).field
 
 
-def keyword(kind: Any) -> str:
-    """The word by which a definition is known; nothing, for one that begins with a name."""
-    pattern = next(iter(patterns(kind).values()), ())
-    first = next((piece for piece in pattern if not isinstance(piece, Optional)), "")
+def keyword(node_type: Any) -> str:
+    """Return the first word of a definition, or "" if it begins with a name."""
+    pattern = next(iter(patterns(node_type).values()), ())
+    first = next((piece for piece in pattern if not isinstance(piece, OptionalPart)), "")
     return first.split()[0] if isinstance(first, str) and first else ""
 
 
 @cache
-def by_rule() -> dict[str, type[t.Node]]:
-    """The classes that have a pattern, by the names of their rules."""
-    kinds: Iterator[Any] = (kind for kind in vars(t).values() if isinstance(kind, type))
-    return {rule: kind for kind in kinds for rule in patterns(kind)}
+def classes_by_rule() -> dict[str, type[t.Node]]:
+    """Return the classes that have a pattern, by the names of their rules."""
+    node_types: Iterator[Any] = (node_type for node_type in vars(t).values() if isinstance(node_type, type))
+    return {rule: node_type for node_type in node_types for rule in patterns(node_type)}
 
 
-def stands_below(gap: Gap) -> bool:
-    """Whether what is in a gap has lines of its own."""
+def is_on_own_lines(gap: Gap) -> bool:
+    """Return True if the content of a gap has lines of its own."""
     return gap.spec in ("below", "line") or gap.spec[:1].isupper()
 
 
-def gaps(pattern: Pattern) -> Iterator[Gap]:
-    """The gaps of a pattern, in the order they are written."""
+def iter_gaps(pattern: Pattern) -> Iterator[Gap]:
+    """Yield the gaps of a pattern in order."""
     for piece in pattern:
-        if isinstance(piece, Optional):
+        if isinstance(piece, OptionalPart):
             yield from (inner for inner in piece.pieces if isinstance(inner, Gap))
         elif isinstance(piece, Gap):
             yield piece
 
 
-def pattern_of(node: t.Node) -> Pattern | None:
-    """The way in which a node is written: of several, the first of which no part is missing."""
-    kind: Any = type(node)
-    found = [*patterns(kind).values()]
-    whole = (pattern for pattern in found if all(is_there(node, gap) for gap in pattern if isinstance(gap, Gap)))
-    return next(whole, found[0] if found else None)
+def select_pattern(node: t.Node) -> Pattern | None:
+    """Return the first pattern of a node for which all required parts are present, else the first one, or None."""
+    node_type: Any = type(node)
+    candidates = [*patterns(node_type).values()]
+    complete = (
+        pattern for pattern in candidates if all(has_content(node, gap) for gap in pattern if isinstance(gap, Gap))
+    )
+    return next(complete, candidates[0] if candidates else None)
 
 
-def is_there(node: t.Node, gap: Gap) -> bool:
-    """Whether there is anything to be written in a gap; below something, nothing need be."""
-    if stands_below(gap):
+def has_content(node: t.Node, gap: Gap) -> bool:
+    """Return True if a node has something to write in a gap; a gap with lines of its own may be empty."""
+    if is_on_own_lines(gap):
         return True
     value = getattr(node, gap.field)
     return gap.spec == "article" or not (value is None or value is False or value in ("", ()))
 
 
 @cache
-def needed(kind: Any) -> tuple[str, ...]:
-    """The fields of a class that have no value unless one is given, but its place."""
-    return tuple(f.name for f in fields(kind) if f.name != "span" and f.default is MISSING)
+def required_fields(node_type: Any) -> tuple[str, ...]:
+    """Return the fields of a class that have no default value, without `span`."""
+    return tuple(field.name for field in fields(node_type) if field.name != "span" and field.default is MISSING)
 
 
-def _pattern(text: str) -> Pattern:
-    pieces: list[str | Gap | Optional] = []
+def _parse_pattern(text: str) -> Pattern:
+    pieces: list[str | Gap | OptionalPart] = []
     inner: list[str | Gap] | None = None
-    for token in _TOKENS.findall(text):
+    for token in _TOKEN.findall(text):
         if token == "[":
             inner = []
         elif token == "]":
-            pieces.append(Optional(tuple(inner or ())))
+            pieces.append(OptionalPart(tuple(inner or ())))
             inner = None
         else:
             piece = Gap(*token[1:-1].partition(":")[::2]) if token[0] == "{" else token

@@ -1,4 +1,4 @@
-"""The table "wanted, have, so write" (`grammar/remedies.yaml`): what to write where something else is wanted."""
+"""The table `grammar/remedies.yaml`, which says what to write where something else is expected."""
 
 from __future__ import annotations
 
@@ -7,64 +7,67 @@ from collections.abc import Callable, Collection
 from dataclasses import dataclass
 from functools import cache
 
-from edict.compiler.syntax.grammar_tables import grammar_table
+from edict.compiler.syntax.grammar_tables import load_grammar_table
 
 
 @dataclass(frozen=True, slots=True)
-class Instead:
-    """What to write (nothing, if nobody can tell), the remedy in words, and a reason."""
+class TableRemedy:
+    """A remedy from the table, filled in."""
 
-    text: str
-    help: str
-    note: str = ""
+    text: str  # what to write; empty if unknown
+    help: str  # the remedy in words
+    note: str = ""  # a reason
 
 
-def instead_of(
+def find_table_remedy(
     part: str, wanted: Collection[str], have: Collection[str], blank: Callable[[str], str]
-) -> Instead | None:
-    """The first row of a part of the table that fits, filled in; None, if none does.
+) -> TableRemedy | None:
+    """Return the first row of a part of the table that fits and can be filled in, or None.
 
-    blank: what these rules have for a blank; nothing, if there is no such thing.
+    Args:
+        part: The part of the table.
+        wanted: Words for what is expected.
+        have: Words for what was written.
+        blank: Returns the text for a blank, or "" if these rules have none.
     """
-    known = _words_in(part)
-    for row in _rows(part, known.intersection(wanted), known.intersection(have)):
+    all_words = _list_words(part)
+    for row in _find_rows(part, all_words.intersection(wanted), all_words.intersection(have)):
         try:
-            return _filled({key: text.format_map(_Blanks(blank)) for key, text in row.items()})
-        except _NothingFills:
+            return _build_remedy({key: text.format_map(_Blanks(blank)) for key, text in row.items()})
+        except _UnfillableBlank:
             continue
     return None
 
 
 @cache
-def _words_in(part: str) -> frozenset[str]:
-    """All words by which the rows of a part are told apart."""
-    rows: list[dict[str, str]] = grammar_table(part, "remedies.yaml")
+def _list_words(part: str) -> frozenset[str]:
+    """Return all words by which the rows of a part are selected."""
+    rows: list[dict[str, str]] = load_grammar_table(part, "remedies.yaml")
     return frozenset(re.split(r"[\s/]+", " ".join(row[column] for row in rows for column in ("wanted", "have"))))
 
 
 @cache
-def _rows(part: str, wanted: Collection[str], have: Collection[str]) -> tuple[dict[str, str], ...]:
-    """The rows of a part that fit."""
-    rows: list[dict[str, str]] = grammar_table(part, "remedies.yaml")
-    return tuple(row for row in rows if _fits(row["wanted"], wanted) and _fits(row["have"], have))
+def _find_rows(part: str, wanted: Collection[str], have: Collection[str]) -> tuple[dict[str, str], ...]:
+    rows: list[dict[str, str]] = load_grammar_table(part, "remedies.yaml")
+    return tuple(row for row in rows if _matches(row["wanted"], wanted) and _matches(row["have"], have))
 
 
-def _fits(cell: str, words: Collection[str]) -> bool:
+def _matches(cell: str, words: Collection[str]) -> bool:
     return all(any(alternative in words for alternative in word.split("/")) for word in cell.split())
 
 
-def _filled(row: dict[str, str]) -> Instead:
-    said = f"write `{row.get('write', '')}`" + (f", or {row['or']}" if "or" in row else "")
-    because = f": {row['because']}" if "because" in row else ""
-    return Instead(row.get("write", ""), row.get("say", said + because), row.get("note", ""))
+def _build_remedy(row: dict[str, str]) -> TableRemedy:
+    advice = f"write `{row.get('write', '')}`" + (f", or {row['or']}" if "or" in row else "")
+    reason = f": {row['because']}" if "because" in row else ""
+    return TableRemedy(row.get("write", ""), row.get("say", advice + reason), row.get("note", ""))
 
 
-class _NothingFills(Exception):
-    """Of a blank for which these rules have nothing."""
+class _UnfillableBlank(Exception):
+    """Raised for a blank that cannot be filled from these rules."""
 
 
 class _Blanks(dict[str, str]):
-    """Looked for when a form asks for them."""
+    """A map whose values are looked up when a row asks for them."""
 
     def __init__(self, blank: Callable[[str], str]) -> None:
         super().__init__()
@@ -73,5 +76,5 @@ class _Blanks(dict[str, str]):
     def __missing__(self, name: str) -> str:
         text = self.blank(name)
         if not text:
-            raise _NothingFills(name)
+            raise _UnfillableBlank(name)
         return text

@@ -1,9 +1,8 @@
-"""Which words of the language cannot be names, and of what.
+"""Words of the language that cannot serve as names, and for which sorts of names.
 
-A line is read with the words of the language as such; only where it cannot be read so, words that are known as names
-are taken for names (`soft_words`). So a word is no good as a name where some line that refers to it could be read both
-ways to its end. Which words these are follows from the parser's own table: it is walked with the word and with a name
-side by side.
+A line is read with keywords as such; only if that fails, keywords that are known as names are taken for names
+(`soft_words`). So a word is unsuitable as a name if some line that refers to it could be read both ways to its end.
+These words follow from the parser's table, which is walked with the keyword and with a name side by side.
 """
 
 from __future__ import annotations
@@ -16,26 +15,33 @@ from functools import cache, lru_cache
 from typing import Any
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.automaton import LAYOUT, Stack, parts_at, stacks, terminals, value_words, written
-from edict.compiler.syntax.constructs import form_of
-from edict.compiler.syntax.grammar_tables import grammar_table
+from edict.compiler.syntax.automaton import (
+    LAYOUT,
+    ParserStack,
+    build_stacks,
+    kinds_by_word,
+    rule_parts_at,
+    value_words,
+    words_by_kind,
+)
+from edict.compiler.syntax.constructs import find_form
+from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.nouns import SORTS
-from edict.compiler.syntax.roles import Role, has, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article
 from edict.support.report import Diagnostic
 
-_MOST_WORDS = 6
-"""How far two readings of a line are followed: what tells them apart stands close to the word, or nowhere."""
-_ALIKE = 4
-"""States on top of a stack by which two readings are the same."""
+_MOST_WORDS = 6  # words for which two readings are followed; what tells them apart is close to the word
+_ALIKE = 4  # states on top of the parser stack that identify a reading
 _VALUES = ("thing", "kind", "group", "resource", "die", "keep", "quantity", "value", "setting")
 _NUMBERS = ("keep", "quantity", "value", "setting", "local")
 _KINDS = ("kind", "group")
 _FIELDS = ("field",)
 _APPLIED = ("field", "keep", "quantity", "value", "resource", "group", "die", "local")
 _EVERYTHING = (*_VALUES, "field", "local", "phase", "moment", "routine", "action", "rule", "display", "game")
-_SORTS: Mapping[tuple[str, int], tuple[str, ...]] = {
+# sorts of names that can stand at a position of a grammar rule; positions not listed allow every sort
+_SORTS_BY_PART: Mapping[tuple[str, int], tuple[str, ...]] = {
     ("thing", 0): ("kind",),
     ("combinations", 0): ("kind",),
     ("thing_type", 0): _KINDS,
@@ -73,100 +79,105 @@ _SORTS: Mapping[tuple[str, int], tuple[str, ...]] = {
     ("field_def", 1): _KINDS,
     **{("keep", place): _KINDS for place in range(3, 8)},
 }
-"""What a name can be that stands at a place of a rule of the grammar; at any other it can be anything."""
-_REPEATED = re.compile(r"^__|_(star|plus)_\d+$")  # how Lark calls what is repeated in a rule
+_REPEATED = re.compile(r"^__|_(star|plus)_\d+$")  # Lark's suffix of rules for repetitions
 
 
 @dataclass(frozen=True, slots=True)
-class _Pair:
-    """A line read both ways: the stacks of the parser, what the name turned out to be part of, and the words since."""
+class _Readings:
+    """A line read both ways."""
 
-    word: Stack
-    name: Stack
-    part: tuple[str, int] | None
-    since: tuple[str, ...]
+    word: ParserStack  # the parser after the keyword
+    name: ParserStack  # the parser after a name
+    part: tuple[str, int] | None  # the rule of which the name is a part, once known
+    since: tuple[str, ...]  # kinds of the words that follow
 
     @property
-    def alike(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, int] | None]:
-        return self.word.top(_ALIKE), self.name.top(_ALIKE), self.part
+    def search_key(self) -> tuple[tuple[int, ...], tuple[int, ...], tuple[str, int] | None]:
+        """Return the key by which equal readings are recognized."""
+        return self.word.top_states(_ALIKE), self.name.top_states(_ALIKE), self.part
 
 
 @cache
-def reserved(word: str) -> Mapping[str, str]:
-    """The sorts of what cannot be called so, each with how a line begins that would be misread."""
-    found: dict[str, str] = {}
-    for part, line in _misread(word).items():
-        for sort in _SORTS.get((_REPEATED.sub("", part[0]), part[1]), _EVERYTHING):
-            found.setdefault(sort, line)
-    return found
+def find_reserved_sorts(word: str) -> Mapping[str, str]:
+    """Return the sorts of names that this word cannot be, each with the beginning of a line that would be misread."""
+    result: dict[str, str] = {}
+    for part, line in _find_ambiguities(word).items():
+        for sort in _SORTS_BY_PART.get((_REPEATED.sub("", part[0]), part[1]), _EVERYTHING):
+            result.setdefault(sort, line)
+    return result
 
 
-def _misread(word: str) -> dict[tuple[str, int], str]:
-    """The places of the grammar where the word as a name can be read in another way, each with such a line."""
-    kind = terminals().get(word)
-    found: dict[tuple[str, int], str] = {}
+def _find_ambiguities(word: str) -> dict[tuple[str, int], str]:
+    """Return the parts of grammar rules where the word as a name can be read another way, each with such a line."""
+    kind = kinds_by_word().get(word)
+    result: dict[tuple[str, int], str] = {}
     seen: set[object] = set()
-    for stack in stacks() if kind is not None else ():
-        as_word, as_name = stack.after(kind or ""), stack.after("NAME")
+    for stack in build_stacks() if kind is not None else ():
+        as_word, as_name = stack.advance(kind or ""), stack.advance("NAME")
         if as_word is None or as_name is None or as_name.below is None:
             continue
         base = as_name.below
-        waiting = deque([_Pair(as_word, as_name, None, ())])
-        while waiting:
-            pair = waiting.popleft()
-            if pair.part in found or pair.alike in seen:
+        pending = deque([_Readings(as_word, as_name, None, ())])
+        while pending:
+            pair = pending.popleft()
+            if pair.part in result or pair.search_key in seen:
                 continue
-            seen.add(pair.alike)
-            for after in _further(pair, base):
-                if after.since[-1] != "_NL":
-                    waiting.append(after)
+            seen.add(pair.search_key)
+            for extended in _extend_readings(pair, base):
+                if extended.since[-1] != "_NL":
+                    pending.append(extended)
                     continue
-                for part in _ends(after, base):
-                    found.setdefault(part, " ".join((word, *_shown(after.since))))
-    return found
+                for part in _find_parts_at_end(extended, base):
+                    result.setdefault(part, " ".join((word, *_render_kinds(extended.since))))
+    return result
 
 
-def _further(pair: _Pair, base: Stack) -> Iterator[_Pair]:
-    """Both readings with one word more that either can take."""
-    for kind in pair.word.wanted() if len(pair.since) < _MOST_WORDS else ():
-        if kind in _spared():
+def _extend_readings(pair: _Readings, base: ParserStack) -> Iterator[_Readings]:
+    """Yield both readings extended by a word that either accepts."""
+    for kind in pair.word.next_kinds() if len(pair.since) < _MOST_WORDS else ():
+        if kind in _skipped_kinds():
             continue
-        word = pair.word.after(kind)
-        name, part = pair.name.after_as_part(kind, base)
+        word = pair.word.advance(kind)
+        name, part = pair.name.trace_part(kind, base)
         if word is not None and name is not None:
-            yield _Pair(word, name, pair.part or part, (*pair.since, kind))
+            yield _Readings(word, name, pair.part or part, (*pair.since, kind))
 
 
-def _ends(pair: _Pair, base: Stack) -> Iterator[tuple[str, int]]:
-    """What the name is part of, where both readings have come to the end of their line, and can go on alike."""
-    if not any(pair.name.after(kind) for kind in pair.word.wanted()):
+def _find_parts_at_end(pair: _Readings, base: ParserStack) -> Iterator[tuple[str, int]]:
+    """Yield the parts of rules that the name may be, if both readings end their line and can continue alike."""
+    if not any(pair.name.advance(kind) for kind in pair.word.next_kinds()):
         return
     if pair.part is not None:
         yield pair.part
         return
-    above = pair.name
-    while above.below is not base:
-        assert above.below is not None
-        above = above.below
-    yield from parts_at(above.state)
+    top = pair.name
+    while top.below is not base:
+        assert top.below is not None
+        top = top.below
+    yield from rule_parts_at(top.state)
 
 
 @cache
-def _spared() -> frozenset[str]:
-    """Kinds of words that are left out, for others stand in the same places."""
-    alike = {"(", "+", "*", "/", "mod", "."} | (value_words() - {"first", "left", "not"})
-    return frozenset(terminals()[word] for word in alike) | {"COMPARE", "_POSITION_OF", "$END", *LAYOUT[1:]}
+def _skipped_kinds() -> frozenset[str]:
+    """Return kinds of words that are not tried, because others stand in the same places."""
+    interchangeable = {"(", "+", "*", "/", "mod", "."} | (value_words() - {"first", "left", "not"})
+    return frozenset(kinds_by_word()[word] for word in interchangeable) | {
+        "COMPARE",
+        "_POSITION_OF",
+        "$END",
+        *LAYOUT[1:],
+    }
 
 
-def _shown(kinds: Sequence[str]) -> Iterator[str]:
-    return ({"NAME": "...", "NUMBER": "2", "STRING": '"..."'}.get(kind) or written()[kind] for kind in kinds[:-1])
+def _render_kinds(kinds: Sequence[str]) -> Iterator[str]:
+    return ({"NAME": "...", "NUMBER": "2", "STRING": '"..."'}.get(kind) or words_by_kind()[kind] for kind in kinds[:-1])
 
 
-# --- what is declared ------------------------------------------------------------------------------
+# --- declared names --------------------------------------------------------------------------------
 
 
-def declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
-    """The names that a definition gives to itself and to what belongs to it, each with its sort."""
+def iter_declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
+    """Yield the names that a definition gives to itself and its parts, each with its sort."""
     if isinstance(definition, t.Amend | t.Remove_ | t.Retitle):
         definition = definition.definition if isinstance(definition, t.Amend) else definition
     elif type(definition) in SORTS:
@@ -176,45 +187,44 @@ def declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
             yield node.name, "field"
         elif isinstance(node, t.Row):
             yield node.name, "thing"
-        kind: Any = type(node)
-        for role in _giving(kind):
-            yield from ((name, "local") for name in having(node, role))
+        node_type: Any = type(node)
+        for role in _binding_roles(node_type):
+            yield from ((name, "local") for name in iter_role_values(node, role))
 
 
 @cache
-def _giving(kind: Any) -> tuple[Role, ...]:
-    """The roles in which nodes of a class give names to locals."""
-    return tuple(role for role in (Role.BINDS, Role.BINDS_BELOW) if has(kind, role))
+def _binding_roles(node_type: Any) -> tuple[Role, ...]:
+    return tuple(role for role in (Role.BINDS, Role.BINDS_BELOW) if carries_role(node_type, role))
 
 
-def called_as_words(definitions: Iterable[t.Definition]) -> frozenset[str]:
-    """The words of the language that something is called which can be meant outside of its own definition."""
-    return frozenset(word for definition in definitions for word in _called_as_words(definition))
+def find_keyword_names(definitions: Iterable[t.Definition]) -> frozenset[str]:
+    """Return the keywords that definitions use as names which can be referred to from outside."""
+    return frozenset(word for definition in definitions for word in _find_keyword_names_of(definition))
 
 
 @lru_cache(maxsize=8192)
-def _called_as_words(definition: t.Definition) -> tuple[str, ...]:
-    """Of one definition, which is asked again with every key that is typed in another."""
-    names = declared_names(definition)
-    return tuple(name.word for name, sort in names if sort != "local" and name.word in terminals())
+def _find_keyword_names_of(definition: t.Definition) -> tuple[str, ...]:
+    """Return the keywords that one definition uses as names (cached, since an edit changes one definition)."""
+    names = iter_declared_names(definition)
+    return tuple(name.word for name, sort in names if sort != "local" and name.word in kinds_by_word())
 
 
-def misnamed(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
-    """What is said of names that could not be used, for a word of the language would be read in their place."""
+def check_names(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each declared name that would be read as a keyword."""
     for definition in definitions:
-        for name, sort in declared_names(definition):
-            if sort in reserved(name.word):
-                yield reserved_word(name, sort)
+        for name, sort in iter_declared_names(definition):
+            if sort in find_reserved_sorts(name.word):
+                yield reserved_word_diagnostic(name, sort)
 
 
-def reserved_word(name: t.Name, sort: str) -> Diagnostic:
-    """What is said of a name that is a word of the language where this sort of thing is meant."""
-    word, line = name.word, reserved(name.word).get(sort, name.word)
-    what = "cannot be a name here" if sort == "local" else f"cannot be the name of {add_indefinite_article(sort)}"
-    form = grammar_table("meanings", "constructs.yaml").get(word, "") or f"It is written `{form_of(word)}`."
+def reserved_word_diagnostic(name: t.Name, sort: str) -> Diagnostic:
+    """Return the diagnostic for a name that is a keyword where this sort of name is referred to."""
+    word, line = name.word, find_reserved_sorts(name.word).get(sort, name.word)
+    fault = "cannot be a name here" if sort == "local" else f"cannot be the name of {add_indefinite_article(sort)}"
+    form = load_grammar_table("meanings", "constructs.yaml").get(word, "") or f"It is written `{find_form(word)}`."
     return Diagnostic(
         "E0112",
-        f"`{word}` is a word of the language and {what}",
+        f"`{word}` is a word of the language and {fault}",
         name.span,
         note=f"{form} `{line}` would always mean that.",
         help=f"choose another name, such as `my-{word}`",

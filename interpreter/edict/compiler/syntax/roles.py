@@ -1,7 +1,7 @@
-"""What the fields of a node are for.
+"""Roles and types of node fields, declared once as annotations (`place: Changed[Expr]`).
 
-The tree says it once, where a field is declared: `place: Changed[Expr]`. Every pass that needs to know what a node
-binds, reads, changes, runs or reveals asks `having`, and keeps no list of statements of its own.
+Every pass that needs to know what a node binds, reads, changes, runs or reveals asks `iter_role_values` and keeps no
+list of statements of its own.
 """
 
 from __future__ import annotations
@@ -16,59 +16,59 @@ T = TypeVar("T")
 
 
 class Role(Enum):
-    """What a field of a node is for."""
+    """The role of a field."""
 
-    ABOUT = auto()  # the quantity, moment, phase, action or routine that an ability is about
-    ANSWERS = auto()  # the moment, phase or routine of which it is done what a thing does then
-    ARGUMENTS = auto()  # values for the parameters of what is run
-    BESIDE = auto()  # with which the ability may hold together: then somebody chooses which counts
-    BINDS = auto()  # a name given here, known from here to the end of the block
-    BINDS_BELOW = auto()  # a name given here, known only in the blocks of this node
-    AWAITED = auto()  # what a loop goes on for, until it is so
-    CHANGED = auto()  # a keep or a local name that gets another value
-    CHOSEN_FROM = auto()  # a set or dice that somebody, or chance, takes one of
-    DECIDES = auto()  # whether, or how often, what stands below happens
-    INSTEAD = auto()  # steps that are done where those below this one are not
-    INTO = auto()  # a value that goes into what the node binds or changes
-    MEMBERS = auto()  # a set that is gone through, its member being `it`
-    PER_MEMBER = auto()  # asked of each member, as `it`
+    ABOUT = auto()  # the quantity, moment, phase, action or routine that an ability refers to
+    ANSWERS = auto()  # the moment, phase or routine whose abilities of a thing are run here
+    ARGUMENTS = auto()  # arguments for the parameters of what is run
+    BESIDE = auto()  # rule exceptions that may hold together with this one; then a player chooses
+    BINDS = auto()  # a name bound from here to the end of the block
+    BINDS_BELOW = auto()  # a name bound only in the blocks of this node
+    AWAITED = auto()  # a condition that ends a loop
+    CHANGED = auto()  # a state variable or local name that is assigned
+    CHOSEN_FROM = auto()  # a set or dice from which a player or chance picks
+    DECIDES = auto()  # decides whether or how often the block below runs
+    INSTEAD = auto()  # steps that run if those below this one do not
+    INTO = auto()  # a value that flows into what the node binds or changes
+    MEMBERS = auto()  # a set that is iterated, with its member as `it`
+    PER_MEMBER = auto()  # evaluated for each member, as `it`
     MOVED = auto()  # resources that change hands
-    OVER = auto()  # before which the ability comes
-    RUNS = auto()  # the name of what is carried out here
-    SAID = auto()  # read by everyone
-    SHOWN = auto()  # a secret that is shown
+    PRECEDES = auto()  # rule exceptions over which this one takes precedence
+    RUNS = auto()  # the name of what is run
+    ANNOUNCED = auto()  # text that everyone reads
+    SHOWN = auto()  # a secret that is revealed
 
-    __hash__ = object.__hash__  # that of enumerations takes several times as long, and every pass asks for roles
+    __hash__ = object.__hash__  # the hash of enumerations takes several times as long, and every pass asks for roles
 
 
 @dataclass(frozen=True, slots=True)
-class Refers:
-    """A name that must mean something of one of these sorts."""
+class RefersTo:
+    """Marks a name that must refer to something of one of these sorts."""
 
     sorts: tuple[str, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Within:
-    """A name of something that stands in what another field of the node names: a rule of an action."""
+class PartOf:
+    """Marks a name of a part of what another field names, such as a rule of an action."""
 
     field: str
 
 
 @dataclass(frozen=True, slots=True)
-class SameAs:
-    """A value, or a name for one, of the type of another field of the node, or of the one that is written there."""
+class SameType:
+    """Marks a value, or a name for one, of the type of another field or of the place that it names."""
 
     field: str
-    where: str = "this place"
+    where: str = "this place"  # describes the place in messages
 
 
 @dataclass(frozen=True, slots=True)
-class Takes:
-    """A value of this type: number, truth, dice, player, players or resources.
+class Requires:
+    """Marks a value of a required type (number, truth, dice, player, players or resources).
 
-    `where` says in a message what takes it; fields of the node in braces are filled in, and for `{word}` what stands
-    before the value in its row.
+    The text `where` describes in messages what requires it. Fields of the node in braces are filled in; `{word}` is
+    the word before the value in its row.
     """
 
     shape: str
@@ -76,61 +76,61 @@ class Takes:
 
 
 @dataclass(frozen=True, slots=True)
-class SetOf:
-    """A set of what another field of the node names; `where` as above."""
+class SetOfKind:
+    """Marks a set of what another field of the node names; for `where` see `Requires`."""
 
     field: str
     where: str
 
 
 @dataclass(frozen=True, slots=True)
-class Shaped:
-    """A thing, a bag or an order, of whatever kind; `where` as above, `help` what to write instead."""
+class RequiresShape:
+    """Marks a thing, a bag or an order of any kind; for `where` see `Requires`."""
 
     shape: str
     where: str
-    help: str = ""
+    help: str = ""  # what to write instead
 
 
 @dataclass(frozen=True, slots=True)
-class MemberOf:
-    """One of what another field of the node holds, if that is shaped as it should be; `where` as above."""
+class MemberOfField:
+    """Marks a member of the collection in another field; for `where` see `Requires`."""
 
     field: str
     where: str
 
 
 @dataclass(frozen=True, slots=True)
-class AsMany:
-    """A set of what another field of the node holds; `where` as above."""
+class SetLikeField:
+    """Marks a set of the same kind of members as another field; for `where` see `Requires`."""
 
     field: str
     where: str
 
 
 @dataclass(frozen=True, slots=True)
-class Through:
-    """A set that is gone through, or perhaps dice by their numbers; `where` as above."""
+class Iterates:
+    """Marks a set that is iterated; for `where` see `Requires`."""
 
     where: str
-    dice: bool = False
+    dice: bool = False  # true if dice are allowed too, as their numbers
 
 
 @dataclass(frozen=True, slots=True)
-class Gives:
-    """A name for a value of this type, or for one or a set of what another field names; beside a condition, `it`."""
+class BindsType:
+    """Marks the type of a name that is bound; beside a condition, of `it`."""
 
-    shape: str = ""
-    one_of: str = ""
-    set_of: str = ""
+    shape: str = ""  # the type itself, or one of the following
+    one_of: str = ""  # field that names the kind of the value
+    set_of: str = ""  # field that names the kind of the members
 
 
 @dataclass(frozen=True, slots=True)
-class Sign:
-    """What a sign or word takes on each of its sides, and what comes of it."""
+class OperatorTypes:
+    """The types of an operator."""
 
-    takes: str
-    gives: str
+    takes: str  # type of each operand
+    gives: str  # type of the result
     where: str = "`{op}`"
 
 
@@ -149,119 +149,129 @@ Into = Annotated[T, Role.INTO]
 Members = Annotated[T, Role.MEMBERS]
 PerMember = Annotated[T, Role.PER_MEMBER]
 Moved = Annotated[T, Role.MOVED]
-Precedes = Annotated[T, Role.OVER]
+Precedes = Annotated[T, Role.PRECEDES]
 Runs = Annotated[T, Role.RUNS]
-Said = Annotated[T, Role.SAID]
+Said = Annotated[T, Role.ANNOUNCED]
 Shown = Annotated[T, Role.SHOWN]
 
 
-class Random:
-    """A step whose outcome chance decides."""
+class RandomStep:
+    """A step whose outcome is random."""
 
 
-class Asks:
-    """A step that puts a question to `you`, unless its field `asking` names somebody else."""
+class AskingStep:
+    """A step that asks `you`, or the player in its field `asking`."""
 
 
-class Unseen:
-    """A step that nobody else notices, if what it changes or asks is a secret."""
+class HiddenStep:
+    """A step that other players do not notice, if what it changes or asks is secret."""
 
 
-class Overwrites:
-    """A step after which nothing is left of what was there before in the place it changes."""
+class OverwritingStep:
+    """A step that discards the previous value of the place it changes."""
 
 
-class Ends:
+class GameEndingStep:
     """A step that ends the game."""
 
 
-class Stepwise:
-    """An ability that may be about steps of a kind, whichever rule they stand in: `edge` says what they do."""
+class StepAbility:
+    """An ability that may wait for steps of a kind in any rule, such as those that gain a resource."""
 
-    edge: str
+    edge: str  # effect of the steps, such as joining or gaining
 
 
-class FromTo:
-    """A step that takes a number from `low` to `high`, if both are given."""
+class RangeStep:
+    """A step with a number from `low` to `high`, if both are given."""
 
     low: Any
     high: Any
 
 
-def having(node: Any, role: Role) -> Iterator[Any]:
-    """The values of the node's fields that have the role; of a row of values each, and none that is left out."""
-    kind: type = type(node)
-    fields = _with(kind, role)
-    return _values(node, fields) if fields else _NOTHING  # as of most nodes, and every check asks of all of them
+def iter_role_values(node: Any, role: Role) -> Iterator[Any]:
+    """Yield the values of a node's fields that have a role, with tuples flattened and without None."""
+    node_type: type = type(node)
+    fields = _fields_with(node_type, role)
+    return _iter_values(node, fields) if fields else _EMPTY  # most nodes have none, and every check asks all of them
 
 
-def runs(node: Any, sort: str) -> Iterator[Any]:
-    """The names of what is carried out here that must be of this sort: a phase, a routine, a moment ..."""
-    kind: type = type(node)
-    for field in _with(kind, Role.RUNS):
-        if sort in refers(kind, field):
+def iter_run_names(node: Any, sort: str) -> Iterator[Any]:
+    """Yield the names of what a node runs that must be of this sort, such as phase or routine."""
+    node_type: type = type(node)
+    for field in _fields_with(node_type, Role.RUNS):
+        if sort in referred_sorts(node_type, field):
             yield getattr(node, field)
 
 
-def has(kind: type, role: Role) -> bool:
-    """Whether nodes of this class have a field for it."""
-    return bool(_with(kind, role))
+def carries_role(node_type: type, role: Role) -> bool:
+    """Return True if a class of nodes has a field with this role."""
+    return bool(_fields_with(node_type, role))
 
 
-def field_for(kind: type, role: Role) -> str:
-    """The one field of these nodes that has the role."""
-    (field,) = _with(kind, role)
+def field_with_role(node_type: type, role: Role) -> str:
+    """Return the only field of a class of nodes that has the role."""
+    (field,) = _fields_with(node_type, role)
     return field
 
 
-def roles_of(kind: type, field: str) -> frozenset[Role]:
-    """All that a field is for."""
-    return _roles(kind).get(field, frozenset())
+def field_roles(node_type: type, field: str) -> frozenset[Role]:
+    """Return all roles of a field."""
+    return _roles_by_field(node_type).get(field, frozenset())
 
 
-def note(kind: type, field: str, sort: type[T]) -> T | None:
-    """What is said of this sort about a field."""
-    return next((said for said in notes(kind).get(field, ()) if isinstance(said, sort)), None)
+def get_field_note(node_type: type, field: str, note_type: type[T]) -> T | None:
+    """Return the annotation of this class at a field, or None."""
+    return next(
+        (annotation for annotation in field_notes(node_type).get(field, ()) if isinstance(annotation, note_type)), None
+    )
 
 
-def refers(kind: type, field: str) -> tuple[str, ...]:
-    """The sorts of what a name in this field may mean; nothing for a field that holds no such name."""
-    return _sorts(kind).get(field, ())
+def referred_sorts(node_type: type, field: str) -> tuple[str, ...]:
+    """Return the sorts that a name in this field may refer to; empty for other fields."""
+    return _sorts_by_field(node_type).get(field, ())
 
 
 @cache
-def notes(kind: type) -> Mapping[str, tuple[Any, ...]]:
-    """What is said beside the type of each field of a class of nodes."""
-    hints = get_type_hints(kind, include_extras=True)
+def field_notes(node_type: type) -> Mapping[str, tuple[Any, ...]]:
+    """Return the annotations of each field of a class of nodes."""
+    hints = get_type_hints(node_type, include_extras=True)
     return {name: getattr(hint, "__metadata__", ()) for name, hint in hints.items()}
 
 
 @cache
-def _roles(kind: type) -> Mapping[str, frozenset[Role]]:
-    return {name: frozenset(role for role in found if isinstance(role, Role)) for name, found in notes(kind).items()}
+def _roles_by_field(node_type: type) -> Mapping[str, frozenset[Role]]:
+    return {
+        name: frozenset(role for role in annotations if isinstance(role, Role))
+        for name, annotations in field_notes(node_type).items()
+    }
 
 
 @cache
-def _sorts(kind: type) -> Mapping[str, tuple[str, ...]]:
-    return {name: refers.sorts for name, found in notes(kind).items() for refers in found if isinstance(refers, Refers)}
+def _sorts_by_field(node_type: type) -> Mapping[str, tuple[str, ...]]:
+    return {
+        name: annotation.sorts
+        for name, annotations in field_notes(node_type).items()
+        for annotation in annotations
+        if isinstance(annotation, RefersTo)
+    }
 
 
 @cache
-def _with(kind: type, role: Role) -> tuple[str, ...]:
-    return tuple(field for field, found in notes(kind).items() if role in found)
+def _fields_with(node_type: type, role: Role) -> tuple[str, ...]:
+    return tuple(field for field, annotations in field_notes(node_type).items() if role in annotations)
 
 
-_NOTHING: Iterator[Any] = iter(())
+_EMPTY: Iterator[Any] = iter(())
 
 
-def _values(node: Any, fields: tuple[str, ...]) -> Iterator[Any]:
+def _iter_values(node: Any, fields: tuple[str, ...]) -> Iterator[Any]:
     for field in fields:
-        yield from _flat(getattr(node, field))
+        yield from _flatten(getattr(node, field))
 
 
-def _flat(value: Any) -> Iterator[Any]:
+def _flatten(value: Any) -> Iterator[Any]:
     if isinstance(value, tuple):
         for part in value:
-            yield from _flat(part)
+            yield from _flatten(part)
     elif value is not None:
         yield value

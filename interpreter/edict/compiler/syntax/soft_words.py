@@ -1,7 +1,7 @@
-"""Words of the language that are names where a line cannot be read otherwise.
+"""Keywords that serve as names where a line cannot be read otherwise.
 
-A line is read with the words of the language as such. Only where it cannot be read so to its end, those that are known
-as names are taken for names. What could be read either way is refused where it is declared (`reserved_words`).
+A line is first read with keywords as such. Only if that fails, keywords that are known as names are taken for names.
+Names that could be read either way are refused where they are declared (`reserved_words`).
 """
 
 from __future__ import annotations
@@ -9,40 +9,42 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import replace
 
-from edict.compiler.syntax.automaton import Stack, beginning
+from edict.compiler.syntax.automaton import ParserStack, initial_stack
 from edict.compiler.syntax.grammar import FilePiece
-from edict.compiler.syntax.unreadable.stream import Word, words_of
+from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, split_into_words
 
-_MOST_READ = 4_000
-"""Words that are tried at most until a line is given up."""
+_MOST_STEPS = 4_000  # words that are tried before a line is given up
 
 
-def settled(words: Sequence[Word], names: Collection[str]) -> list[Word]:
-    """The same words; in lines that can only be read so, those that are known as names are names.
+def resolve_soft_words(words: Sequence[StreamWord], names: Collection[str]) -> list[StreamWord]:
+    """Return words with their kinds decided; keywords are names in lines that can only be read so.
 
-    names: words of the language that something is called. What stands where only a name can is known from there on.
+    Args:
+        words: The words of a piece of a file.
+        names: Keywords that are used as names. A keyword in a place where only a name can stand is added to them for
+            the following lines.
     """
-    known, found, stack = set(names), list[Word](), beginning()
-    for start, stop in _lines(words):
-        line = _read(stack, words[start:stop], words[stop] if stop < len(words) else None, known)
+    known_names, result, stack = set(names), list[StreamWord](), initial_stack()
+    for start, stop in _iter_lines(words):
+        line = _read_line(stack, words[start:stop], words[stop] if stop < len(words) else None, known_names)
         if line is None:
-            return [*found, *words[start:]]
+            return [*result, *words[start:]]
         for word, kind, after in line:
-            certain = kind == "NAME" and len(word.kinds) > 1 and stack.after(word.kinds[0]) is None
-            known |= {word.text} if certain else set()
-            found.append(replace(word, kinds=(kind, *(other for other in word.kinds if other != kind))))
+            certain = kind == "NAME" and len(word.kinds) > 1 and stack.advance(word.kinds[0]) is None
+            known_names |= {word.text} if certain else set()
+            result.append(replace(word, kinds=(kind, *(other for other in word.kinds if other != kind))))
             stack = after
-    return found
+    return result
 
 
-def meant_as_names(piece: FilePiece, names: Collection[str]) -> frozenset[tuple[int, int]]:
-    """Where words of the language are names in a stretch of a file that cannot be read otherwise: line and column."""
-    words = settled(words_of(piece), names)
+def find_soft_names(piece: FilePiece, names: Collection[str]) -> frozenset[tuple[int, int]]:
+    """Return the places (line, column) in a piece of a file where keywords must be names."""
+    words = resolve_soft_words(split_into_words(piece), names)
     return frozenset((word.line, word.column) for word in words if word.kinds[:1] == ("NAME",) and len(word.kinds) > 1)
 
 
-def _lines(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
-    """Where each line begins, and where it ends: behind the layout that follows it."""
+def _iter_lines(words: Sequence[StreamWord]) -> Iterator[tuple[int, int]]:
+    """Yield the start and end of each line, including the layout words behind it."""
     start = 0
     for i, word in enumerate(words):
         if word.is_layout and not (i + 1 < len(words) and words[i + 1].is_layout):
@@ -52,36 +54,39 @@ def _lines(words: Sequence[Word]) -> Iterator[tuple[int, int]]:
         yield start, len(words)
 
 
-def _read(
-    stack: Stack, line: Sequence[Word], behind: Word | None, known: Collection[str]
-) -> list[tuple[Word, str, Stack]] | None:
-    """The words of a line with what each is, and the stack after each; as few as can be, and the last, are names."""
-    chosen: list[tuple[Word, str, Stack]] = []
-    open_ = [_ways(stack, line[0], known)]
-    for _ in range(_MOST_READ):
-        if not open_:
+def _read_line(
+    stack: ParserStack, line: Sequence[StreamWord], behind: StreamWord | None, known: Collection[str]
+) -> list[tuple[StreamWord, str, ParserStack]] | None:
+    """Return the words of a line with the kind of each and the parser after it, or None.
+
+    As few keywords as possible are names, and rather late ones.
+    """
+    chosen: list[tuple[StreamWord, str, ParserStack]] = []
+    open_choices = [_iter_kinds(stack, line[0], known)]
+    for _ in range(_MOST_STEPS):
+        if not open_choices:
             return None
-        way = next(open_[-1], None)
-        if way is None:
-            open_.pop()
+        choice = next(open_choices[-1], None)
+        if choice is None:
+            open_choices.pop()
             if chosen:
                 chosen.pop()
             continue
-        chosen.append((line[len(chosen)], *way))
+        chosen.append((line[len(chosen)], *choice))
         if len(chosen) < len(line):
-            open_.append(_ways(way[1], line[len(chosen)], known))
-        elif behind is None or next(_ways(way[1], behind, known | {behind.text}), None) is not None:  # type: ignore[operator]
+            open_choices.append(_iter_kinds(choice[1], line[len(chosen)], known))
+        elif behind is None or next(_iter_kinds(choice[1], behind, known | {behind.text}), None) is not None:  # type: ignore[operator]
             return chosen
         else:
             chosen.pop()
     return None
 
 
-def _ways(stack: Stack, word: Word, known: Collection[str]) -> Iterator[tuple[str, Stack]]:
-    """What a word may be after a stack: a word of the language first, and a name if it is known as one."""
-    read = False
+def _iter_kinds(stack: ParserStack, word: StreamWord, known: Collection[str]) -> Iterator[tuple[str, ParserStack]]:
+    """Yield the kinds that a word may have here with the parser after it; names come last."""
+    has_kind = False
     for kind in word.kinds:
-        after = stack.after(kind)
-        if after is not None and (not read or kind != "NAME" or word.text in known):
-            read = True
+        after = stack.advance(kind)
+        if after is not None and (not has_kind or kind != "NAME" or word.text in known):
+            has_kind = True
             yield kind, after

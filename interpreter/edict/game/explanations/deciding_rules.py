@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from edict.compiler.sources.packing import unpack
-from edict.compiler.sources.words_files import in_language
+from edict.compiler.sources.packing import unpack_modules
+from edict.compiler.sources.words_files import translate_modules
 from edict.game.table.game import Game
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.judgement_filter import remove_judgement
@@ -19,8 +19,8 @@ def explain_victory(game: Game) -> tuple[str, ...]:
     if result is None or not game.table.bundle or is_decided_by_score(result.scores, result.winners):
         return ()
     known = (
-        unpack(game.table.bundle)
-        .and_then(lambda modules: annotate_rules(in_language(modules, current_language())))
+        unpack_modules(game.table.bundle)
+        .and_then(lambda modules: annotate_rules(translate_modules(modules, current_language())))
         .value
     )
     return tuple(iter_goal(remove_judgement(known))) if known is not None else ()

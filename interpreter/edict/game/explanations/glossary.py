@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import product
 
-from edict.compiler.sources.packing import unpack
-from edict.compiler.sources.words_files import in_language
-from edict.compiler.syntax.word_search import plain
+from edict.compiler.sources.packing import unpack_modules
+from edict.compiler.sources.words_files import translate_modules
+from edict.compiler.syntax.word_search import normalize
 from edict.game.table.addresses import PLAYER, bits_of, sizes_at_table
 from edict.game.table.game_steps import GameTable
 from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, SubstituteFinder
@@ -87,7 +87,7 @@ def load_glossary(table: GameTable) -> Glossary | None:
 
 @lru_cache(maxsize=4)
 def _load_terms(bundle: str, language: str) -> RuleTerms | None:
-    known = unpack(bundle).and_then(lambda modules: annotate_rules(in_language(modules, language))).value
+    known = unpack_modules(bundle).and_then(lambda modules: annotate_rules(translate_modules(modules, language))).value
     return RuleTerms(known) if known is not None else None
 
 
@@ -121,7 +121,7 @@ def _make_entry(term: RuleTerm, caption: str, view: View | None) -> GlossaryEntr
 def _iter_player_entries(text: str, view: View) -> Iterator[GlossaryEntry]:
     """Iterate over the entry of a player: their rows on the panels."""
     for seat, name in enumerate(view.players):
-        if plain(name) == plain(text):
+        if normalize(name) == normalize(text):
             rows = ((panel, row) for panel in view.panels() for row in panel.rows if row.seat == seat)
             state_lines = tuple(format_row(panel, row) for panel, row in rows)
             yield GlossaryEntry("", name, "player", "", "", (), (), (), (), (), (), state_lines)

@@ -8,8 +8,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from edict.compiler.sources.file_schemas import schema_findings
-from edict.compiler.sources.folders import files_in, read_text
+from edict.compiler.sources.file_schemas import validate_once
+from edict.compiler.sources.folders import list_files, read_text
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
@@ -82,12 +82,12 @@ class Scene:
     def place(self, *path: str | int) -> Span:
         """Return the place of a part of the scene."""
         full: Path_ = ("scenes", self.number, *path)
-        return self.page.written.place(full)
+        return self.page.written.span_of(full)
 
     def key_place(self, *path: str | int) -> Span:
         """Return the place of an entry's key."""
         full: Path_ = ("scenes", self.number, *path)
-        return self.page.written.keys.get(full) or self.page.written.place(full)
+        return self.page.written.keys.get(full) or self.page.written.span_of(full)
 
     def iter_texts(self, path: Path_, data: Any) -> Iterator[tuple[str, Span]]:
         """Iterate over one text, or those of a list, each with its place."""
@@ -123,7 +123,7 @@ class ScenePage:
 
 def find_scene_files(folder: Path) -> Outcome[list[Path]]:
     """Return the files of scenes beside the rules in a folder."""
-    return files_in(folder / FOLDER, ".yaml")
+    return list_files(folder / FOLDER, ".yaml")
 
 
 def iter_scene_sources(folder: Path) -> Iterator[Source]:
@@ -149,7 +149,7 @@ def read_scene_source(folder: Path, file: Path) -> Outcome[Source]:
 
 
 def _check_page(page: ScenePage) -> Outcome[ScenePage]:
-    diagnostics = schema_findings("scenes", page.written)
+    diagnostics = validate_once("scenes", page.written)
     return Outcome(None if diagnostics else page, tuple(diagnostics) or tuple(_find_duplicate_names(page)))
 
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import perf_counter
 
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_lookup import module_in
-from edict.compiler.sources.module_set import find, texts
+from edict.compiler.sources.module_lookup import get_module_folder
+from edict.compiler.sources.module_set import find_module, read_texts
 from edict.game.scenes.coverage import SceneTrace
 from edict.game.scenes.scene_files import Scene, ScenePage, find_scene_files, iter_scene_sources, read_page
 from edict.game.scenes.scene_reports import ModuleReport, PlayedScene
@@ -47,7 +47,7 @@ def run_module(
         strict: Count a scene that differs because of `modules` as failed.
     """
     start = perf_counter()
-    folder = find(fspath(name_or_path))
+    folder = find_module(fspath(name_or_path))
     if folder.value is None:
         return ModuleReport(fspath(name_or_path), (), folder.diagnostics, perf_counter() - start)
     pages, diagnostics = _read_pages(folder.value)
@@ -60,7 +60,7 @@ def run_module(
         if fail_fast and (result is None or not (result.ok or result.otherwise)):
             break
     total = sum(len(page.data["scenes"]) for page in pages)
-    sources = {**texts([folder.value, *modules]), **index_sources(iter_scene_sources(folder.value))}
+    sources = {**read_texts([folder.value, *modules]), **index_sources(iter_scene_sources(folder.value))}
     seconds = perf_counter() - start
     diagnostics += run.rule_diagnostics()
     left_out = total - len(results)
@@ -148,5 +148,5 @@ def rule_names(scene: Scene, folder: str, is_game: bool) -> tuple[str, ...]:
 
 def _resolve_name(folder: str, name: str) -> str:
     """Return a name, or the neighbouring folder of that name if nothing else is called so."""
-    known, beside = find(name), module_in(Path(folder).parent, name)
+    known, beside = find_module(name), get_module_folder(Path(folder).parent, name)
     return str(beside) if known.value is None and beside is not None else name

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property
 from typing import Any, TypeVar
 
-from edict.compiler.sources.input_limits import MEMBERS, MOST_DIGITS
+from edict.compiler.sources.input_limits import MOST_DIGITS, SET_BITS
 from edict.game.table.addresses import PLAYER, VariableCell, sizes_at_table
 from edict.game.table.wording import NUMBER, Wording
 from edict.runtime.program import Program, StateVariable, ValueType
@@ -207,10 +207,10 @@ class SceneVocabulary:
         duplicates = [str(m) for m, count in Counter(map(str, members)).items() if count > 1]
         if duplicates:
             raise scene_error("S0003", f"`{duplicates[0]}` is in the list twice", span, "write it once")
-        too_large = next((i for i in things if i >= MEMBERS and type_.kind == NUMBER), None)
+        too_large = next((i for i in things if i >= SET_BITS and type_.kind == NUMBER), None)
         if too_large is not None:
             raise scene_error(
-                "S0003", f"`{too_large}` is too large for a set", span, f"a set has numbers up to {MEMBERS - 1}"
+                "S0003", f"`{too_large}` is too large for a set", span, f"a set has numbers up to {SET_BITS - 1}"
             )
         if type_.shape == "set":
             return sum(1 << i for i in things)

@@ -20,9 +20,9 @@ from pathlib import Path
 from typing import Any
 
 from edict.compiler.sources.folders import Module, read_module
-from edict.compiler.sources.module_lookup import catalogue, looks_like_path, named_everywhere
-from edict.compiler.sources.module_set import joined, rules_hash
-from edict.compiler.sources.packing import Part, pack_parts, part_of, unpack
+from edict.compiler.sources.module_lookup import load_catalogue, load_full_catalogue, looks_like_path
+from edict.compiler.sources.module_set import hash_rules, with_conditional_files
+from edict.compiler.sources.packing import ModuleData, pack_module_data, to_module_data, unpack_modules
 from edict.game.table.game_errors import JournalError
 from edict.game.table.journal import (
     MOST_LINES,
@@ -162,12 +162,12 @@ def _parse_answer(row: Any) -> Answer:
 # --- rules: named where they ship, else in the link --------------------------------------------------------
 
 # the name of a module, and its files if they are in the link
-ModulePart = tuple[str, Part | None]
+ModulePart = tuple[str, ModuleData | None]
 
 
 @lru_cache(maxsize=8)
 def _unpack_modules(bundle: str) -> tuple[Module, ...]:
-    modules = unpack(bundle).value if bundle else ()
+    modules = unpack_modules(bundle).value if bundle else ()
     if modules is None:
         raise GameLinkError(gettext("the rules kept in this game are damaged"))
     return modules
@@ -187,12 +187,14 @@ def _without_paths(header: Header, modules: Sequence[Module]) -> Header:
 @lru_cache(maxsize=8)
 def _list_parts(bundle: str) -> list[ModulePart]:
     modules = _unpack_modules(bundle)
-    names, ships = {module.name for module in modules}, catalogue()
+    names, ships = {module.name for module in modules}, load_catalogue()
     parts = list[ModulePart]()
     for module in modules:
         shipped = read_module(ships[module.name][0]).value if module.name in ships else None
-        part = part_of(module)
-        parts.append((module.name, None if shipped and part_of(joined(shipped, names)) == part else part))
+        part = to_module_data(module)
+        parts.append(
+            (module.name, None if shipped and to_module_data(with_conditional_files(shipped, names)) == part else part)
+        )
     return parts
 
 
@@ -213,11 +215,11 @@ def _attach_rules(header: Header, rules: Sequence[ModulePart]) -> tuple[Header, 
     """Return header and bundle under the rules as they are here. Raises `GameLinkError` if they differ."""
     if not rules:
         return header, ""
-    bundle = pack_parts([*_iter_parts(rules)])
-    modules = unpack(bundle).value
+    bundle = pack_module_data([*_iter_parts(rules)])
+    modules = unpack_modules(bundle).value
     if modules is None:
         raise _incomplete_link()
-    hash_here = rules_hash(modules)
+    hash_here = hash_rules(modules)
     if hash_here == header.rules:
         return header, bundle
     from edict.compiler.pipeline.compile import compile_modules
@@ -229,15 +231,15 @@ def _attach_rules(header: Header, rules: Sequence[ModulePart]) -> tuple[Header, 
     return replace(header, rules=hash_here, version=program.version), bundle
 
 
-def _iter_parts(rules: Sequence[ModulePart]) -> Iterator[Part]:
-    known, names = named_everywhere(), {name for name, _ in rules}
+def _iter_parts(rules: Sequence[ModulePart]) -> Iterator[ModuleData]:
+    known, names = load_full_catalogue(), {name for name, _ in rules}
     for name, part in rules:
         if part is None:
             module = read_module(known[name][0]).value if name in known else None
             if module is None:
                 message = gettext("it needs rules that are not here: %(name)s") % {"name": name[:80]}
                 raise GameLinkError(message, gettext(SEND_FILE))
-            part = part_of(joined(module, names))
+            part = to_module_data(with_conditional_files(module, names))
         yield part
 
 

@@ -56,9 +56,9 @@ class Rules:
     @cached_property
     def bundle(self) -> str:
         """Return the sources packed into one text, or an empty text if they are unknown."""
-        from edict.compiler.sources.packing import pack
+        from edict.compiler.sources.packing import pack_modules
 
-        return pack(self.sources) if self.sources else ""
+        return pack_modules(self.sources) if self.sources else ""
 
     def in_language(self, language: str) -> Rules:
         """Return the rules with their texts in another language, unchanged if these cannot be read.
@@ -66,9 +66,9 @@ class Rules:
         They play the same games; journals and their keys do not depend on the language.
         """
         from edict.compiler.pipeline.compile import compile_modules
-        from edict.compiler.sources.words_files import in_language
+        from edict.compiler.sources.words_files import translate_modules
 
-        translated_sources = in_language(self.sources, language)
+        translated_sources = translate_modules(self.sources, language)
         program = compile_modules(translated_sources).value if translated_sources is not self.sources else None
         if program is None:
             return self
@@ -216,9 +216,9 @@ def replay_answer(game: Game, answer: Answer, line: int, place: str) -> None:
 def load_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Rules:
     """Compile a game by name or path. Raises `RulesError` with every error found."""
     from edict.compiler.pipeline.compile import compile_modules
-    from edict.compiler.sources.module_set import gather
+    from edict.compiler.sources.module_set import gather_modules
 
-    gathered = gather(fspath(name), modules)
+    gathered = gather_modules(fspath(name), modules)
     outcome = gathered.and_then(compile_modules)
     return Rules(outcome.unwrap(), fspath(name), tuple(modules), outcome.diagnostics, gathered.unwrap())
 
@@ -231,15 +231,15 @@ RulesLoader = Callable[[str, Sequence[str]], Rules]
 def load_bundled_rules(journal: Journal) -> Rules:
     """Compile the rules packed in a journal. Raises `JournalError` if it has none or they are damaged."""
     from edict.compiler.pipeline.compile import compile_modules
-    from edict.compiler.sources.module_set import rules_hash
-    from edict.compiler.sources.packing import unpack
+    from edict.compiler.sources.module_set import hash_rules
+    from edict.compiler.sources.packing import unpack_modules
 
     header = journal.header
     if not journal.bundle:
         remedy = "play it under the current rules"
         raise JournalError("the game does not contain the rules it was started with", remedy, place=journal.place)
-    modules = unpack(journal.bundle).value
-    if modules is None or rules_hash(modules) != header.rules:
+    modules = unpack_modules(journal.bundle).value
+    if modules is None or hash_rules(modules) != header.rules:
         remedy = "play it under the current rules"
         raise JournalError("the rules kept in the game are damaged", remedy, place=journal.place)
     outcome = compile_modules(modules)

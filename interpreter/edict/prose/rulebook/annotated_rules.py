@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.compiler.layering.expand import expand
-from edict.compiler.pipeline.pipeline import parse_all, understand
+from edict.compiler.pipeline.pipeline import analyze, parse_modules
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.sources.folders import Module
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.prose.rulebook.history import DefinitionChange, build_history
@@ -77,14 +77,14 @@ class AnnotatedRules:
 
 def read_annotated_rules(game: str, modules: Sequence[str] = ()) -> Outcome[AnnotatedRules]:
     """Read a game by name or path with modules and compile it as far as descriptions need."""
-    return gather(game, modules).and_then(annotate_rules)
+    return gather_modules(game, modules).and_then(annotate_rules)
 
 
 def annotate_rules(modules: tuple[Module, ...]) -> Outcome[AnnotatedRules]:
     """Compile gathered modules as far as descriptions need."""
     modules = assign_renames(modules)
-    outcome = understand(modules)
+    outcome = analyze(modules)
     if outcome.value is None:
         return Outcome(None, outcome.diagnostics)
-    expanded = parse_all(modules).and_then(expand).unwrap()
+    expanded = parse_modules(modules).and_then(expand).unwrap()
     return Outcome(AnnotatedRules(modules, outcome.value, build_history(expanded)), outcome.diagnostics)

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from difflib import SequenceMatcher
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing import Line, printed
+from edict.compiler.syntax.printing import PrintedLine, print_lines
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.history import DefinitionChange
 from edict.support.text import Span
@@ -49,12 +49,12 @@ def canonical_lines(rules: AnnotatedRules, definition: t.Definition) -> list[Sig
     """Return the canonical lines of a definition, each with its place in the file."""
     result: list[SignedLine] = []
     seen: set[t.Node] = set()
-    for line in printed(definition):
+    for line in print_lines(definition):
         span = line.node.span if line.node.span.file else definition.span
         if line.node in seen:
             span = _find_line_below(rules, line, result[-1].span if result[-1].span.file == span.file else span)
         seen.add(line.node)
-        result.append(SignedLine("\n".join(line.written), span, rules.module_of(span)))
+        result.append(SignedLine("\n".join(line.physical_lines), span, rules.module_of(span)))
     return result
 
 
@@ -95,7 +95,7 @@ def merge_lines(old_lines: Sequence[SignedLine], new_lines: Sequence[SignedLine]
     return result
 
 
-def _find_line_below(rules: AnnotatedRules, line: Line, before: Span) -> Span:
+def _find_line_below(rules: AnnotatedRules, line: PrintedLine, before: Span) -> Span:
     """Return the place of a line whose node began earlier, such as `then` or `else`: below the previous line."""
     source = rules.sources.get(before.file)
     rest = source.lines[before.line :] if source is not None else []

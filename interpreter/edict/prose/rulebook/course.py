@@ -12,11 +12,11 @@ from edict.compiler.english.moment_phrases import describe_signature
 from edict.compiler.semantics.block_steps import find_text_index, starts_with_text
 from edict.compiler.semantics.call_graph import iter_callees_of_node
 from edict.compiler.semantics.symbols import TRUTH, ResolvedBook, Symbol, definition_of
-from edict.compiler.sources.folders import PLACES
+from edict.compiler.sources.folders import CHAPTERS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title
-from edict.compiler.syntax.roles import runs
-from edict.compiler.syntax.walking import walk, walk_through
+from edict.compiler.syntax.roles import iter_run_names
+from edict.compiler.syntax.traversal import walk, walk_with_replacements
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Paragraph, Section, Steps
 from edict.prose.rulebook.effects_index import EffectsIndex
@@ -120,7 +120,7 @@ def _unconditional_phases(rules: AnnotatedRules) -> set[str]:
     course = rules.linked.game.course
     blocks = [course, *(_get_phase(rules, name).block for name in _iter_reachable_phases(rules, course))]
     steps = [step for block in blocks for step in block]
-    return {rules.resolved.meaning[name].name for step in steps for name in runs(step, "phase")}
+    return {rules.resolved.meaning[name].name for step in steps for name in iter_run_names(step, "phase")}
 
 
 def _iter_phase_sections(
@@ -156,18 +156,18 @@ def _iter_played_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
     """Iterate over the phases that a block plays, directly or through routines and effects."""
     seen: set[t.Node] = set()
     usual = rules.resolved.usual
-    stack: list[Iterator[t.Node]] = [walk_through(block, usual)]
+    stack: list[Iterator[t.Node]] = [walk_with_replacements(block, usual)]
     while stack:
         node = next(stack[-1], None)
         if node is None:
             stack.pop()
-        elif any(runs(node, "phase")):
-            yield from (rules.resolved.meaning[name].name for name in runs(node, "phase"))
+        elif any(iter_run_names(node, "phase")):
+            yield from (rules.resolved.meaning[name].name for name in iter_run_names(node, "phase"))
         elif isinstance(node, t.Stmt):
             for callee in iter_callees_of_node(rules.resolved, node):
                 if isinstance(callee, t.Routine | t.FieldValue) and callee not in seen:
                     seen.add(callee)
-                    stack.append(walk_through(callee.block, usual))
+                    stack.append(walk_with_replacements(callee.block, usual))
 
 
 def _build_phase_section(
@@ -192,7 +192,7 @@ def _build_phase_section(
         blocks += [Paragraph(line.text) for line in steps if line.text]
     elif steps:
         blocks.append(Steps(steps, numbered=len(steps) > 1))
-    blocks += passages.iter_passages(name) if name not in PLACES else ()
+    blocks += passages.iter_passages(name) if name not in CHAPTERS else ()
     blocks += _build_edge_block("When it ends", at_end)
     replacements = effects.replacements_of(name)
     blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
@@ -247,7 +247,9 @@ def is_told_by_author(phase: t.Phase) -> bool:
     """Return True if the author describes the phase; its details then go to the back of the book."""
     if find_text_index(phase.block) is not None:
         return True
-    return bool(phase.block) and all(isinstance(step, t.Text) or any(runs(step, "phase")) for step in phase.block)
+    return bool(phase.block) and all(
+        isinstance(step, t.Text) or any(iter_run_names(step, "phase")) for step in phase.block
+    )
 
 
 def _iter_texts(blocks: Iterable[Block]) -> Iterator[str]:
@@ -264,7 +266,7 @@ def _iter_texts(blocks: Iterable[Block]) -> Iterator[str]:
 
 def _list_relevant_things(rules: AnnotatedRules, effects: EffectsIndex, phase: t.Phase, text: str) -> Iterator[Block]:
     """List the things that change what happens in a phase, unless the text names them already."""
-    nodes: list[t.Node] = [node for node in phase.block if not any(runs(node, "phase"))]
+    nodes: list[t.Node] = [node for node in phase.block if not any(iter_run_names(node, "phase"))]
     seen: set[str] = set()
     things: dict[t.Thing, None] = {}
     while nodes:
@@ -301,7 +303,7 @@ def _house_rule_steps(rules: AnnotatedRules, phase: str) -> t.Block:
 def _iter_used_names(r: ResolvedBook, nodes: Iterable[t.Node]) -> Iterator[str]:
     """Iterate over the actions, routines and quantities that nodes refer to."""
     for root in nodes:
-        for node in walk_through(root, r.usual):
+        for node in walk_with_replacements(root, r.usual):
             meaning = r.meaning.get(node) if isinstance(node, t.Name) else None
             if isinstance(meaning, Symbol) and isinstance(meaning.definition, t.Action | t.Quantity | t.Routine):
                 yield meaning.name

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import cos, pi, prod, sin
 
-from edict.compiler.sources.appearance import Icon, Look
+from edict.compiler.sources.appearance import Appearance, Icon
 from edict.compiler.syntax import tree as t
 from edict.support.svg import format_points, render_element, render_icon_path, render_text
 
@@ -31,7 +31,7 @@ _PIPS = {
 }
 
 
-def draw_cover(title: str, nodes: Sequence[t.Node], look: Look) -> str:
+def draw_cover(title: str, nodes: Sequence[t.Node], look: Appearance) -> str:
     """Return the cover as SVG, 240 by 160, from all nodes of the rules' trees."""
     return _CoverDrawing(title, _CoverContent.from_nodes(nodes), look).draw()
 
@@ -96,7 +96,7 @@ def _value_count(field: str, kind: str, nodes: Sequence[t.Node], things: Mapping
 
 
 class _CoverDrawing:
-    def __init__(self, title: str, declared: _CoverContent, look: Look) -> None:
+    def __init__(self, title: str, declared: _CoverContent, look: Appearance) -> None:
         self.title, self.declared, self.look = title, declared, look
         hue = int(sha256(title.encode()).hexdigest()[:4], 16) % 360
         own = {

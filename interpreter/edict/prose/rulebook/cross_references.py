@@ -11,8 +11,8 @@ from edict.compiler.semantics.call_graph import get_invoked_moment
 from edict.compiler.semantics.effects import iter_changes
 from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol, meaning_of_place, split_parts
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.history import VERBS
 from edict.prose.rulebook.rule_search import NamedDefinition, collect_named
@@ -116,13 +116,13 @@ def _iter_step_references(rules: AnnotatedRules, named: NamedDefinition) -> Iter
 
 
 def _iter_step_effects(resolved: ResolvedBook, node: t.Stmt) -> Iterator[tuple[str, Meaning | None]]:
-    for name in having(node, Role.RUNS):
+    for name in iter_role_values(node, Role.RUNS):
         meaning = resolved.meaning[name]
         if meaning.sort in RUN_VERBS and get_invoked_moment(resolved, node) is None:
             yield RUN_VERBS[meaning.sort], meaning
-    for place in having(node, Role.SHOWN):
+    for place in iter_role_values(node, Role.SHOWN):
         yield "reveals", meaning_of_place(resolved, place)
-    for bundle in having(node, Role.MOVED):
+    for bundle in iter_role_values(node, Role.MOVED):
         resource_names = (part.what for part in split_parts(resolved, bundle) if isinstance(part, t.Part))
         yield from (("changes", resolved.meaning.get(name)) for name in resource_names)
     yield from (("changes", meaning) for meaning in iter_changes(resolved, node) if meaning.sort != "phase")

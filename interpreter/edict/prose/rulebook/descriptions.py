@@ -11,7 +11,7 @@ from edict.compiler.english.plurals import describe_definite
 from edict.compiler.english.titles import plural_of, title_of
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import plural_title, setting_value, singular_title
+from edict.compiler.syntax.nouns import default_setting_value, plural_title, singular_title
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.course import describe_bounded_value, describe_payment, describe_rule
 from edict.prose.rulebook.things import iter_facts, iter_sentences
@@ -144,7 +144,7 @@ def _describe_initial_value(rules: AnnotatedRules, value: t.Expr) -> str:
 
 def _describe_setting(rules: AnnotatedRules, definition: t.Setting) -> Iterator[str]:
     bounds = f", from {definition.low} to {definition.high}" if definition.low is not None else ""
-    yield to_sentence(f"a game setting: {setting_value(definition)} by default{bounds}")
+    yield to_sentence(f"a game setting: {default_setting_value(definition)} by default{bounds}")
 
 
 def _describe_resource(rules: AnnotatedRules, definition: t.Resource) -> Iterator[str]:

@@ -11,8 +11,8 @@ from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.roles import Role, having
-from edict.compiler.syntax.walking import is_block, parts, walk
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
@@ -41,8 +41,10 @@ class EffectsIndex:
         ):
             return False
         steps = [node for node in walk(attached.ability.block) if isinstance(node, t.Stmt)]
-        simple_steps = [step for step in steps if not any(is_block(value) for _, value in parts(step))]
-        return all(any(self._is_quiet(place) for place in having(step, Role.CHANGED)) for step in simple_steps)
+        simple_steps = [step for step in steps if not any(is_block(value) for _, value in iter_fields(step))]
+        return all(
+            any(self._is_quiet(place) for place in iter_role_values(step, Role.CHANGED)) for step in simple_steps
+        )
 
     def _is_quiet(self, place: t.Node) -> bool:
         """Return True if changes of a place are never logged."""

@@ -12,14 +12,14 @@ from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
-from edict.compiler.pipeline.pipeline import parse_all
-from edict.compiler.sources.appearance import look_of
+from edict.compiler.pipeline.pipeline import parse_modules
+from edict.compiler.sources.appearance import combine_looks
 from edict.compiler.sources.folders import Module, read_module
-from edict.compiler.sources.module_lookup import recipes, required_by, shipped
-from edict.compiler.sources.own_rules import own_rules
+from edict.compiler.sources.module_lookup import find_required, list_recipes, list_shipped
+from edict.compiler.sources.own_rules import list_own_rules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.construct_rows import rows_shown
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.construct_rows import iter_rows_of_node
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.covers import draw_cover
 from edict.support.morphology import format_range
 
@@ -62,7 +62,7 @@ def build_gallery(extra_folders: Iterable[Path] = ()) -> tuple[GalleryEntry, ...
     Unreadable rules are left out.
     """
     shipped_entries, common = _read_shipped()
-    own = {folder.resolve(): folder for folder in (*own_rules(), *extra_folders)}
+    own = {folder.resolve(): folder for folder in (*list_own_rules(), *extra_folders)}
     return (*shipped_entries, *(_build_entry(OWN, rules, common) for rules in _read_folders(own.values())))
 
 
@@ -74,7 +74,7 @@ def build_shipped_gallery() -> tuple[GalleryEntry, ...]:
 @cache
 def _read_shipped() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
     """Return the shipped entries, and how many of them use each construct that fewer than half use."""
-    modules = [*_read_folders(shipped()), *_read_folders(recipes())]
+    modules = [*_read_folders(list_shipped()), *_read_folders(list_recipes())]
     counts = Counter(name for module in modules for name in module.shows)
     common = {name: count for name, count in counts.items() if 2 * count < len(modules)}
     entries = [_build_entry(_group_of(module), module, common) for module in modules]
@@ -82,7 +82,7 @@ def _read_shipped() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
 
 
 def _group_of(module: _ReadModule) -> str:
-    if module.module.folder in recipes():
+    if module.module.folder in list_recipes():
         return RECIPES
     return GAMES if module.module.manifest.kind == "game" else VARIANTS
 
@@ -90,17 +90,17 @@ def _group_of(module: _ReadModule) -> str:
 def _read_folders(folders: Iterable[Path]) -> Iterator[_ReadModule]:
     for folder in folders:
         module = read_module(folder).value
-        pages = None if module is None else parse_all((module,)).value
+        pages = None if module is None else parse_modules((module,)).value
         if module is not None and pages is not None:
             definitions = (definition for _, written in pages for page in written for definition in page.definitions)
             nodes = tuple(node for definition in definitions for node in walk(definition))
-            yield _ReadModule(module, nodes, frozenset(row.name for node in nodes for row in rows_shown(node)))
+            yield _ReadModule(module, nodes, frozenset(row.name for node in nodes for row in iter_rows_of_node(node)))
 
 
 def _build_entry(group: str, read_module_: _ReadModule, usage: Mapping[str, int]) -> GalleryEntry:
     manifest = read_module_.module.manifest
     required_folders = [
-        folder for name in manifest.requires if (folder := required_by(read_module_.module, name)) is not None
+        folder for name in manifest.requires if (folder := find_required(read_module_.module, name)) is not None
     ]
     base_modules = [module for folder in required_folders if (module := read_module(folder).value) is not None]
     rarest = sorted(read_module_.shows & usage.keys(), key=lambda name: (usage[name], name))[:MAX_CONSTRUCTS]
@@ -115,7 +115,7 @@ def _build_entry(group: str, read_module_: _ReadModule, usage: Mapping[str, int]
         sum(map(_count_rule_lines, _iter_sources(read_module_.module))),
         tuple(rarest),
         read_module_.module.folder,
-        draw_cover(manifest.title, read_module_.nodes, look_of([*base_modules, read_module_.module])),
+        draw_cover(manifest.title, read_module_.nodes, combine_looks([*base_modules, read_module_.module])),
     )
 
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from edict.compiler.layering.amending import amended
-from edict.compiler.layering.provenance import without_notes
+from edict.compiler.layering.amendments import apply_amendment
+from edict.compiler.layering.provenance import split_provenance
 from edict.compiler.sources.folders import Manifest, Module
-from edict.compiler.sources.module_set import in_order
+from edict.compiler.sources.module_set import sort_modules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS
 from edict.support.text import Span
@@ -30,7 +30,7 @@ def build_history(layered_pages: Sequence[tuple[Module, Sequence[t.Page]]]) -> d
     """Return the changes of each name in the sequence of the modules, whatever the sequence of their files."""
     history: dict[str, list[DefinitionChange]] = {}
     pages = {module.name: sorted(definition, key=lambda page: page.file) for module, definition in layered_pages}
-    for module in in_order([module for module, _ in layered_pages]):
+    for module in sort_modules([module for module, _ in layered_pages]):
         definitions = [written_definition for page in pages[module.name] for written_definition in page.definitions]
         for definition in sorted(definitions, key=_amendment_rank):
             if definition.name.word:
@@ -55,13 +55,15 @@ def _iter_changes(
             name, "call", span, replace(previous, title=definition.title) if previous is not None else None
         )
     elif isinstance(definition, t.Amend):
-        amendment = without_notes(definition.definition, manifest)[0]
+        amendment = split_provenance(definition.definition, manifest)[0]
         if previous is not None:
             rewritten = replace(amendment, title=amendment.title or previous.title)
-            verb, after = ("rewrite", rewritten) if definition.whole else ("amend", amended(previous, amendment))
+            verb, after = (
+                ("rewrite", rewritten) if definition.whole else ("amend", apply_amendment(previous, amendment))
+            )
             yield DefinitionChange(name, verb, span, after)
     else:
-        yield DefinitionChange(name, "declare", span, without_notes(definition, manifest)[0])
+        yield DefinitionChange(name, "declare", span, split_provenance(definition, manifest)[0])
 
 
 def sort_title(definition: t.Definition) -> str:

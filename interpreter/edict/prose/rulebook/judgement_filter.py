@@ -8,7 +8,7 @@ from dataclasses import replace
 from edict.compiler.semantics.judgement import JudgementNames, find_judgement
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing import printed, text_of
+from edict.compiler.syntax.printing import join_lines, print_lines
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.history import DefinitionChange
 
@@ -53,7 +53,7 @@ def _filter_changes(judgement: JudgementNames, changes: Sequence[DefinitionChang
         after = judgement.strip_definition(change.after) if change.after is not None else None
         if change.after is not None and after is None:
             continue
-        text = text_of(printed(after)) if after is not None else None
+        text = join_lines(print_lines(after)) if after is not None else None
         if change.verb == "declare" or text != old_text:
             yield replace(change, after=after)
         old_text = text

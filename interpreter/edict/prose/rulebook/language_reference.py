@@ -8,9 +8,9 @@ from textwrap import fill, indent
 
 from edict.compiler.english import describe, outline_block
 from edict.compiler.sources.folders import Manifest, Module
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.construct_rows import Row, example_game, rows
+from edict.compiler.syntax.construct_rows import ConstructRow, list_rows, read_example_game
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules
 from edict.prose.rulebook.descriptions import describe_definition, flatten_lines
 from edict.prose.rulebook.rule_search import NamedDefinition
@@ -25,12 +25,12 @@ MAX_EXAMPLE_LINES = 12  # lines in English for an example
 MAX_ENTRIES = 4
 
 
-def render_entry(row: Row, english: bool = True) -> str:
+def render_entry(row: ConstructRow, english: bool = True) -> str:
     """Return the entry of a construct as Markdown: meaning, forms, an example, and the example in English."""
     return "\n\n".join(_iter_entry_parts(row, english))
 
 
-def _iter_entry_parts(row: Row, english: bool) -> Iterator[str]:
+def _iter_entry_parts(row: ConstructRow, english: bool) -> Iterator[str]:
     yield fill(row.does, WIDTH, break_on_hyphens=False, break_long_words=False)
     if row.forms:
         yield fence_code("text", "\n".join(row.forms))
@@ -55,19 +55,19 @@ def fence_code(language: str, text: str) -> str:
 # --- lookup ----------------------------------------------------------------------------------------
 
 
-def render_entries(found_rows: Sequence[Row]) -> str:
+def render_entries(found_rows: Sequence[ConstructRow]) -> str:
     """Return the entries of constructs as Markdown, the first few in full and the names of the others."""
     rendered = [f"# {row.name}\n\n{render_entry(row)}\n\n{_render_see_also(row)}" for row in found_rows[:MAX_ENTRIES]]
     others = [f"It is also a word of: {', '.join(row.name for row in found_rows[MAX_ENTRIES:])}."]
     return "\n\n".join([*rendered, *(others if found_rows[MAX_ENTRIES:] else [])])
 
 
-def _render_see_also(row: Row) -> str:
+def _render_see_also(row: ConstructRow) -> str:
     extra = [row.more] if row.more else []
     return "\n\n".join([*extra, f"See also: {', '.join(row.see)}."])
 
 
-def row_to_data(row: Row) -> dict[str, object]:
+def row_to_data(row: ConstructRow) -> dict[str, object]:
     """Return a construct as data."""
     return {
         "name": row.name,
@@ -89,7 +89,7 @@ def diagnostic_page_to_data(code: str, page: DiagnosticPage) -> dict[str, object
 def describe_unknown_name(name: str) -> tuple[str, str]:
     """Return the message that nothing has this name, and a suggestion."""
     known_codes = list_codes()
-    names = [word for row in rows() for word in (row.name, *sorted(row.words))]
+    names = [word for row in list_rows() for word in (row.name, *sorted(row.words))]
     suggestion = suggest_word(normalize_code(name), known_codes) or suggest_word(name, names)
     return (
         f"there is no message or word `{name}`",
@@ -100,7 +100,7 @@ def describe_unknown_name(name: str) -> tuple[str, str]:
 # --- an example in English -------------------------------------------------------------------------
 
 
-def describe_example(row: Row) -> Iterator[str]:
+def describe_example(row: ConstructRow) -> Iterator[str]:
     """Iterate over the example of a construct in English, one indented line each."""
     known = annotate_rules(example_modules(row.shape, row.example)).unwrap()
     if row.shape == "steps":
@@ -144,12 +144,12 @@ def example_modules(shape: str, text: str) -> tuple[Module, ...]:
     """Return the modules of an example with the game it belongs to."""
     if shape == "game":
         return (_make_module("example", "game", text),)
-    base = gather("kingsburg").unwrap() if shape == "over kingsburg" else (_orchard_game(),)
+    base = gather_modules("kingsburg").unwrap() if shape == "over kingsburg" else (_orchard_game(),)
     return (*base, _make_module("example", "module", _WRAPPERS.get(shape, str)(text), requires=(base[0].name,)))
 
 
 def _orchard_game() -> Module:
-    return _make_module("orchard", "game", example_game())
+    return _make_module("orchard", "game", read_example_game())
 
 
 def _make_module(name: str, kind: str, text: str, requires: tuple[str, ...] = ()) -> Module:

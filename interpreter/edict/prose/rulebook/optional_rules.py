@@ -11,10 +11,10 @@ from edict.compiler.english.condition_phrases import describe_condition
 from edict.compiler.english.plurals import is_plural_noun
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
-from edict.compiler.sources.module_lookup import catalogue
+from edict.compiler.sources.module_lookup import load_catalogue
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import setting_value, singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.nouns import default_setting_value, singular_title
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Section, Steps, Table, TableRow
 from edict.prose.rulebook.course import ChapterRegistry, build_new_details, build_optional_sections
@@ -91,7 +91,13 @@ def _build_settings_table(rules: AnnotatedRules) -> list[Table]:
                 bounds = f"{definition.low} to {definition.high}"
             rows.append(
                 TableRow(
-                    (singular_title(definition), setting_value(definition), bounds, f"--set {name}={other_value}"), name
+                    (
+                        singular_title(definition),
+                        default_setting_value(definition),
+                        bounds,
+                        f"--set {name}={other_value}",
+                    ),
+                    name,
                 )
             )
     return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
@@ -102,7 +108,7 @@ def _list_other_modules(rules: AnnotatedRules) -> tuple[TableRow, ...]:
     used_names = {module.name for module in rules.modules}
     manifests = [
         manifest
-        for _, manifest in catalogue().values()
+        for _, manifest in load_catalogue().values()
         if rules.game.name in manifest.requires and manifest.name not in used_names
     ]
     return tuple(sorted((TableRow((other.title, other.summary)) for other in manifests), key=lambda row: row.cells))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
-from edict.compiler.sources.folders import PLACES, Passage
+from edict.compiler.sources.folders import CHAPTERS, Passage
 from edict.compiler.syntax import tree as t
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Example, Paragraph
 from edict.support.text import to_slug
 
-PRIMER, SETUP, CORE, END, ALWAYS = PLACES
+PRIMER, SETUP, CORE, END, ALWAYS = CHAPTERS
 
 
 @dataclass(frozen=True)
@@ -42,9 +42,9 @@ def collect_passages(rules: AnnotatedRules, examples: Iterable[tuple[str, Exampl
     played: dict[str, list[Example]] = {}
     for module in rules.modules:
         for passage in module.manifest.book:
-            is_known_place = passage.place in (*PLACES, *rules.definitions, *rules.resolved.fields)
+            is_known_place = passage.place in (*CHAPTERS, *rules.definitions, *rules.resolved.fields)
             at.setdefault(passage.place if is_known_place else ALWAYS, []).append(passage)
     for place, example in examples:
-        is_known_place = place in PLACES or isinstance(rules.definitions.get(place), t.Phase | t.Kind)
+        is_known_place = place in CHAPTERS or isinstance(rules.definitions.get(place), t.Phase | t.Kind)
         played.setdefault(place if is_known_place else ALWAYS, []).append(example)
     return Passages(at, played)

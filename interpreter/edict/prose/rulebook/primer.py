@@ -13,8 +13,8 @@ from edict.compiler.english.relative_clauses import make_singular
 from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.roles import Role, having, runs
-from edict.compiler.syntax.walking import is_block, parts, walk
+from edict.compiler.syntax.roles import Role, iter_role_values, iter_run_names
+from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.optional_rules import insert_default_numbers
@@ -174,7 +174,7 @@ def _list_phase_titles(rules: AnnotatedRules, block: t.Block) -> list[str]:
 
 def _iter_phase_titles(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
     for step in block:
-        phases = [title_of(rules.resolved, name) for name in runs(step, "phase")]
+        phases = [title_of(rules.resolved, name) for name in iter_run_names(step, "phase")]
         if phases:
             yield from phases
         elif isinstance(step, t.If) and not step.otherwise:
@@ -186,12 +186,12 @@ def _iter_phase_titles(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
 
 def _iter_played_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
     for step in block:
-        yield from (rules.resolved.meaning[name].name for name in runs(step, "phase"))
+        yield from (rules.resolved.meaning[name].name for name in iter_run_names(step, "phase"))
         yield from (name for inner in _inner_blocks(step) for name in _iter_played_phases(rules, inner))
 
 
 def _inner_blocks(step: t.Stmt) -> Iterable[t.Block]:
-    return (value for _, value in parts(step) if is_block(value))
+    return (value for _, value in iter_fields(step) if is_block(value))
 
 
 # --- the end ---------------------------------------------------------------------------------------
@@ -200,6 +200,6 @@ def _inner_blocks(step: t.Stmt) -> Iterable[t.Block]:
 def _iter_end_conditions(rules: AnnotatedRules) -> Iterator[str]:
     """Iterate over the sentences on when the game ends."""
     for step in rules.linked.game.course:
-        for until in having(step, Role.AWAITED):
+        for until in iter_role_values(step, Role.AWAITED):
             sentence = OutlineLine(to_sentence(f"the game goes on until {describe_awaited(rules.resolved, until)}"))
             yield from (line.text for line in insert_default_numbers(rules, (sentence,)))

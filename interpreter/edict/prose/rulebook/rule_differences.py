@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.printing import printed, text_of
+from edict.compiler.syntax.printing import join_lines, print_lines
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.blame import SignedLine, current_lines, merge_lines
 from edict.prose.rulebook.descriptions import describe_definition
@@ -83,7 +83,7 @@ def _compare_unnamed(old: AnnotatedRules, new: AnnotatedRules) -> Iterator[RuleC
 
 
 def _canonical_text(definition: t.Definition) -> str:
-    return text_of(printed(definition))
+    return join_lines(print_lines(definition))
 
 
 def _describe_whole_change(rules: AnnotatedRules, way: str, name: str, definition: t.Definition) -> RuleChange:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.history import sort_title
 from edict.prose.rulebook.judgement_filter import remove_judgement

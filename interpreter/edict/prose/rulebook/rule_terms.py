@@ -13,8 +13,8 @@ from edict.compiler.semantics.symbols import Local, Symbol
 from edict.compiler.sources.folders import Manifest
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.walking import walk
-from edict.compiler.syntax.word_search import plain
+from edict.compiler.syntax.traversal import walk
+from edict.compiler.syntax.word_search import normalize
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
 from edict.prose.rulebook.descriptions import describe_definition, describe_exactly
@@ -74,11 +74,11 @@ class RuleTerms:
 
     def search(self, text: str) -> list[RuleTerm]:
         """Return the entries with this name; else those that begin so; else those with such a field or question."""
-        query = plain(text)
+        query = normalize(text)
         if not query:
             return []
         exact = [self.build_entry(item) for item in self._definitions.values() if query in self._names_of(item)]
-        exact += [self._build_panel_entry(*item) for item in self._panel_titles if plain(item[0]) == query]
+        exact += [self._build_panel_entry(*item) for item in self._panel_titles if normalize(item[0]) == query]
         exact += [
             self._build_module_entry(item.manifest)
             for item in self.rules.modules
@@ -88,7 +88,9 @@ class RuleTerms:
 
     def _search_inexact(self, text: str, query: str) -> Iterator[RuleTerm]:
         """Iterate over entries that begin so or have such a field or question; nameless rules are left out."""
-        yield from (self._build_panel_entry(*item) for item in self._panel_titles if plain(item[0]).startswith(query))
+        yield from (
+            self._build_panel_entry(*item) for item in self._panel_titles if normalize(item[0]).startswith(query)
+        )
         yield from (
             self.build_entry(item)
             for item in search_definitions(self.rules, text.strip(" ?"))
@@ -97,14 +99,14 @@ class RuleTerms:
         yield from (
             self._build_module_entry(item.manifest)
             for item in self.rules.modules
-            if query in plain(item.manifest.title)
+            if query in normalize(item.manifest.title)
         )
 
     def _names_of(self, named: NamedDefinition) -> set[str]:
         """Return all names of a definition; a thing also has its title with its kind: `row B`."""
-        names = {plain(form) for form in (named.name, named.title, *split_title(named.definition.title)) if form}
+        names = {normalize(form) for form in (named.name, named.title, *split_title(named.definition.title)) if form}
         if isinstance(named.definition, t.Thing):
-            names |= {f"{plain(self._sort_title(named))} {plain(named.title)}"}
+            names |= {f"{normalize(self._sort_title(named))} {normalize(named.title)}"}
         return set() if _is_nameless(named) else names
 
     def suggest_title(self, text: str) -> str:
@@ -312,7 +314,7 @@ def _iter_sentences(rules: AnnotatedRules, definition: t.Definition) -> Iterator
 
 def _module_names(manifest: Manifest) -> set[str]:
     """Return the names of a module, also its title without the number."""
-    return {plain(manifest.name), plain(manifest.title), plain(manifest.title.rpartition(": ")[2])}
+    return {normalize(manifest.name), normalize(manifest.title), normalize(manifest.title.rpartition(": ")[2])}
 
 
 def _is_nameless(named: NamedDefinition) -> bool:
@@ -331,7 +333,7 @@ def _remove_duplicates(entries: Sequence[RuleTerm]) -> list[RuleTerm]:
     return list(unique.values())
 
 
-__all__ = ["RuleTerm", "RuleTerms", "plain"]
+__all__ = ["RuleTerm", "RuleTerms", "normalize"]
 
 
 MAX_SENTENCES = 4

@@ -16,8 +16,8 @@ from edict.compiler.layering.provenance import ORIGINS
 from edict.compiler.semantics.ability_targets import MEMBERSHIP_EDGES, RESOURCE_EDGES
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.roles import Ends
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.roles import GameEndingStep
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import (
     BACK,
@@ -210,7 +210,7 @@ def _build_end_section(
 
 
 def _can_end_game(definition: t.Definition) -> bool:
-    return not isinstance(definition, t.Game) and any(isinstance(node, Ends) for node in walk(definition))
+    return not isinstance(definition, t.Game) and any(isinstance(node, GameEndingStep) for node in walk(definition))
 
 
 # --- general rules ----------------------------------------------------------------------------------

@@ -9,7 +9,7 @@ from edict.compiler.english.plurals import is_plural_noun
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import full_title, plural_title, singular_title
-from edict.compiler.syntax.roles import runs
+from edict.compiler.syntax.roles import iter_run_names
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Section, Steps
 from edict.prose.rulebook.course import section_to_steps
@@ -45,7 +45,7 @@ def build_setup_chapter(
         if isinstance(item, t.Keep) and _is_laid_out(rules, item)
     ]
     described = {section.anchor for section in setup_sections}
-    steps = tuple(step for step in setup_steps(game.course) if not any(runs(step, "phase")))
+    steps = tuple(step for step in setup_steps(game.course) if not any(iter_run_names(step, "phase")))
     setup_lines = [
         line for line in effects.expand_moments(outline_block(rules.resolved, steps)) if line.about not in described
     ]

@@ -15,8 +15,8 @@ from typing import Any
 
 from edict.compiler.english import OutlineLine
 from edict.compiler.semantics.symbols import Symbol
-from edict.compiler.sources.appearance import Look, look_of
-from edict.compiler.sources.icons_in_text import Signs
+from edict.compiler.sources.appearance import Appearance, combine_looks
+from edict.compiler.sources.icons_in_text import IconFinder
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import full_title
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -65,10 +65,10 @@ class TypstBook:
     """A converter of a rulebook to data for the Typst template, with icons in texts as separate parts."""
 
     def __init__(self, rules: AnnotatedRules) -> None:
-        self._look: Look = look_of(rules.modules)
+        self._look: Appearance = combine_looks(rules.modules)
         self._known = rules
         called = {form: name for name in self._look.icons for form in _resource_words(rules.definitions.get(name))}
-        self._signs = Signs(called)
+        self._signs = IconFinder(called)
         self._across = dict(_iter_cards_per_row(rules, self._look))
         self._claimed: set[str] = set()
 
@@ -219,7 +219,7 @@ class TypstBook:
         return parts if any(sign_icon for _, sign_icon, _, _ in parts) else self._split_icons(f"{name} {text}".strip())
 
     def _split_icons(self, text: str) -> list[Sequence[str]]:
-        return [(sign.text, sign.icon, sign.before, sign.after) for sign in self._signs.within(text)]
+        return [(sign.text, sign.icon, sign.before, sign.after) for sign in self._signs.split(text)]
 
 
 def _as_plain_text(text: str) -> list[Sequence[str]]:
@@ -237,7 +237,7 @@ def _resource_words(definition: t.Definition | None) -> tuple[str, ...]:
     return split_title(full_title(definition))
 
 
-def _iter_cards_per_row(rules: AnnotatedRules, look: Look) -> Iterator[tuple[str, int]]:
+def _iter_cards_per_row(rules: AnnotatedRules, look: Appearance) -> Iterator[tuple[str, int]]:
     """Iterate over kinds with the number of things side by side, where a panel's look says so."""
     panels: Mapping[str, t.Display] = {
         name: definition for name, definition in rules.definitions.items() if isinstance(definition, t.Display)

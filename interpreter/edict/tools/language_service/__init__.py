@@ -1,9 +1,10 @@
-"""What an editor asks about rules: a workspace of folders with unsaved texts laid over the files, and its answers.
+"""The language service: a workspace of folders with unsaved texts, and answers to an editor's questions about it.
 
     space = Workspace([folder])
-    space.lay(file, text)                 an unsaved text, which counts in place of what the file holds
-    diagnostics.problems(space, file)     what `kingsburg check` would say of it
-    cursor_help.hover(space, file, place) and so on: a file a kind of question, plain values (`answer_types`) as answers
+    space.set_text(file, text)            an unsaved text, used in place of the file's content
+    diagnostics.list_problems(space, file)     the findings of `kingsburg check`
+    cursor_help.hover(space, file, position)   and so on: a module per kind of question
 
-Places count lines and columns from 1, in characters. Nothing here knows an editor or a protocol.
+Answers are plain values (`answer_types`). Positions count lines and columns from 1, in characters. Nothing here
+depends on an editor or a protocol.
 """

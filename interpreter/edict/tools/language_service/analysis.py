@@ -1,4 +1,4 @@
-"""The rules in one folder as they are at this moment: what is wrong with them, and what is understood of them."""
+"""Analysis of the rules in one folder as they are now: diagnostics, and everything known about the rules."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ from edict.compiler.checks import check_definitions
 from edict.compiler.english.calendar import build_calendar
 from edict.compiler.layering.expand import expand
 from edict.compiler.lowering import lower
-from edict.compiler.pipeline.compile import found_beside
+from edict.compiler.pipeline.compile import check_surroundings
+from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes
 from edict.compiler.pipeline.pipeline import (
-    PartlyRead,
-    Readings,
-    begin,
-    parse_all,
-    read_all,
-    understand,
-    unread_at_once,
+    ParsedModules,
+    PartialAnalysis,
+    analyze,
+    parse_modules,
+    parse_without_diagnosis,
+    quick_syntax_diagnostics,
+    typecheck,
 )
-from edict.compiler.pipeline.trying import said_untried
 from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import MOST_BYTES
-from edict.compiler.sources.module_set import Modules, rules_hash
+from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.incremental import pieces
-from edict.compiler.syntax.reserved_words import called_as_words
-from edict.compiler.syntax.word_search import find as found_by
+from edict.compiler.syntax.incremental import split_into_pieces
+from edict.compiler.syntax.reserved_words import find_keyword_names
+from edict.compiler.syntax.word_search import search as found_by
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import CrossReference, find_references
 from edict.prose.rulebook.descriptions import describe_definition
@@ -42,385 +42,448 @@ from edict.support.morphology import split_title
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome
 from edict.support.text import Source, Span
 from edict.tools.language_service.answer_types import SearchEntry
-from edict.tools.language_service.changed_lines import Changed, Last, sources_of
-from edict.tools.language_service.occurrences import Occurrence, occurrences
+from edict.tools.language_service.changed_lines import FindingsAt, SourceChanges, sources_by_name
+from edict.tools.language_service.occurrences import Occurrence, find_occurrences
 
 
 @dataclass(frozen=True)
-class Checked:
-    """What was found; `whole` once also what only making the machine's code finds out was looked for."""
+class CheckResult:
+    """Diagnostics of a folder of rules."""
 
-    found: tuple[Diagnostic, ...]
-    whole: bool
+    diagnostics: tuple[Diagnostic, ...]
+    is_complete: bool  # code generation was checked too
 
 
-class Rules:
-    """The rules of one folder, with all they are laid over; checked again when a text was changed.
+class FolderRules:
+    """The rules of one folder with everything they are laid over, checked again after a text changes.
 
-    The passes up to the last that words need are quick, and run at once. The compiler's own limits come afterwards, on
-    demand (`whole`). What was understood last stays until something newer is.
+    All passes up to linking are quick and run at once. Code generation, which finds the compiler's own limits, runs
+    later, on demand. The last successful analysis stays available until there is a newer one.
     """
 
-    def __init__(self, folder: Path, gathering: Callable[[], Outcome[Modules]]) -> None:
+    def __init__(self, folder: Path, gather_modules: Callable[[], Outcome[Modules]]) -> None:
         self.folder = folder
         self.version = 0
-        self._gathering = gathering
-        self._gathered: Outcome[Modules] | None = None
-        self._checked: Checked | None = None
-        self._outcome: Outcome[Analysis] | None = None
-        self._good: Analysis | None = None
-        self._begun: PartlyRead | None = None
-        self._last: Last | None = None
-        self._unreadable: Last | None = None
-        self._mended = False
+        self._gather_modules = gather_modules
+        self._gather_outcome: Outcome[Modules] | None = None
+        self._check_result: CheckResult | None = None
+        self._analysis_outcome: Outcome[Analysis] | None = None
+        self._last_analysis: Analysis | None = None
+        self._typechecked: PartialAnalysis | None = None
+        self._last_late_findings: FindingsAt | None = None
+        self._last_unparsed_findings: FindingsAt | None = None
+        self._recovery_tried = False
 
-    def changed(self, path: Path | None, text: str | None) -> None:
-        """A text was changed; which one, and to what, if nothing else can have changed with it."""
+    def invalidate(self, path: Path | None, text: str | None) -> None:
+        """Forget results after a change of texts.
+
+        Args:
+            path: The only file that changed, or None if any file may have changed.
+            text: The new text of that file. If it is given, other files need not be read again.
+        """
         self.version += 1
-        self._checked, self._outcome, self._begun, self._mended = None, None, None, False
-        modules = self._gathered.value if self._gathered is not None else None
-        if path is None or text is None or modules is None or not _is_simple(modules, text):
-            self._gathered = None
+        self._check_result, self._analysis_outcome, self._typechecked, self._recovery_tried = None, None, None, False
+        modules = self._gather_outcome.value if self._gather_outcome is not None else None
+        if path is None or text is None or modules is None or not _affects_one_file_only(modules, text):
+            self._gather_outcome = None
             return
-        laid = [_changed_in(module, path, text) for module in modules]
-        known = any(one is not other for one, other in zip(laid, modules, strict=True))
-        if known:
-            self._gathered = Outcome(tuple(laid), self._gathered.diagnostics if self._gathered else ())
+        updated = [_replace_text(module, path, text) for module in modules]
+        is_rule_file = any(
+            new_module is not old_module for new_module, old_module in zip(updated, modules, strict=True)
+        )
+        if is_rule_file:
+            self._gather_outcome = Outcome(
+                tuple(updated), self._gather_outcome.diagnostics if self._gather_outcome else ()
+            )
         elif any(path.is_relative_to(module.folder.resolve()) for module in modules):
-            self._gathered = None
+            self._gather_outcome = None
 
     @property
-    def gathered(self) -> Outcome[Modules]:
-        if self._gathered is None:
-            self._gathered = self._gathering()
-        return self._gathered
+    def gather_outcome(self) -> Outcome[Modules]:
+        """The modules of these rules, gathered on first use after a change that may affect more than one file."""
+        if self._gather_outcome is None:
+            self._gather_outcome = self._gather_modules()
+        return self._gather_outcome
 
-    # --- what is wrong -----------------------------------------------------------------------
+    # --- diagnostics -------------------------------------------------------------------------
 
     @property
     def is_checked(self) -> bool:
-        """Whether these texts were looked at, at least for all that is quick to find."""
-        return self._checked is not None
+        """True if the current texts were checked, at least by the quick passes."""
+        return self._check_result is not None
 
-    def at_once(self) -> tuple[Diagnostic, ...]:
-        """What can be told as fast as somebody types, without remedies to carry out: what is wrong with names and
-        types anywhere, and with definitions that were changed; and in lines that were not, what was found there last.
+    def check_while_typing(self) -> tuple[Diagnostic, ...]:
+        """Return the diagnostics that can be found as fast as somebody types, without edits to apply.
 
-        All that is told is what `checked` says, too. What it can say only after rules were looked at again, with a
-        remedy in them, is not told yet.
+        They cover names and types everywhere, later checks for definitions that changed, and the last known findings of
+        later checks in unchanged lines. All of them are also in the result of `check`, which may report more.
         """
-        modules = self.gathered.value
-        if self._checked is not None or self._last is None or modules is None or not self.gathered.ok:
-            return self.checked().found
-        read = read_all(modules)
-        if read.value is None:
-            return self.checked().found
-        if not read.value.ok:
-            return (*dict.fromkeys(self._unread(read.value, modules)), *found_beside(modules))
-        typed = self._begin(modules).outcome
-        if typed.value is None or not typed.ok:
-            if len(typed.diagnostics) > MOST_FINDINGS:
-                return self.checked().found
-            told = said_untried(typed.diagnostics, modules, read.value.declared)
-            return (*dict.fromkeys(told), *found_beside(modules))
-        fresh, resolved = Changed.between(self._last.sources, sources_of(modules)), typed.value.resolved
-        here = check_definitions(typed.value, [one for one in all_definitions(resolved) if fresh.has(one)])
-        told = (replace(one, edits=()) for one in (*typed.diagnostics, *here, *fresh.kept(self._last.found)))
-        return (*dict.fromkeys(told), *found_beside(modules))
+        modules = self.gather_outcome.value
+        if (
+            self._check_result is not None
+            or self._last_late_findings is None
+            or modules is None
+            or not self.gather_outcome.ok
+        ):
+            return self.check().diagnostics
+        readings = parse_without_diagnosis(modules)
+        if readings.value is None:
+            return self.check().diagnostics
+        if not readings.value.ok:
+            return (*dict.fromkeys(self._find_syntax_errors(readings.value, modules)), *check_surroundings(modules))
+        type_outcome = self._typecheck(modules).outcome
+        if type_outcome.value is None or not type_outcome.ok:
+            if len(type_outcome.diagnostics) > MOST_FINDINGS:
+                return self.check().diagnostics
+            findings = iter_diagnostics_without_fixes(type_outcome.diagnostics, modules, readings.value.declared)
+            return (*dict.fromkeys(findings), *check_surroundings(modules))
+        changes, resolved = (
+            SourceChanges.compare(self._last_late_findings.sources, sources_by_name(modules)),
+            type_outcome.value.resolved,
+        )
+        late_findings = check_definitions(
+            type_outcome.value, [item for item in all_definitions(resolved) if changes.affects(item)]
+        )
+        findings = (
+            replace(item, edits=())
+            for item in (
+                *type_outcome.diagnostics,
+                *late_findings,
+                *changes.relocate(self._last_late_findings.diagnostics),
+            )
+        )
+        return (*dict.fromkeys(findings), *check_surroundings(modules))
 
-    def _unread(self, read: Readings, modules: Modules) -> Iterator[Diagnostic]:
-        """What is wrong in definitions that cannot be read: what is sure, and what was found last in others."""
-        yield from unread_at_once(read)
-        if self._unreadable is not None:
+    def _find_syntax_errors(self, readings: ParsedModules, modules: Modules) -> Iterator[Diagnostic]:
+        """Yield sure syntax errors, and the last known findings of the other unreadable definitions."""
+        yield from quick_syntax_diagnostics(readings)
+        if self._last_unparsed_findings is not None:
             broken = [
-                (one.source.name, unread.piece.above, unread.piece.above + unread.piece.own.count("\n"))
-                for one in read.readings
-                for unread in one.unread
+                (reading.source.name, unread.piece.above, unread.piece.above + unread.piece.own_text.count("\n"))
+                for reading in readings.results
+                for unread in reading.unparsed
             ]
-            fresh = Changed.between(self._unreadable.sources, sources_of(modules))
+            changes = SourceChanges.compare(self._last_unparsed_findings.sources, sources_by_name(modules))
             untouched = [
-                (file, range(above + 1, last + 2))
-                for file, above, last in broken
-                if not any(above < line <= last for line in fresh.lines.get(file, ()))
+                (file, range(above + 1, last_line + 2))
+                for file, above, last_line in broken
+                if not any(above < line <= last_line for line in changes.lines.get(file, ()))
             ]
-            for found in fresh.kept(self._unreadable.found):
-                if any(found.span.file == file and found.span.line in lines for file, lines in untouched):
-                    yield replace(found, edits=())
+            for finding in changes.relocate(self._last_unparsed_findings.diagnostics):
+                if any(finding.span.file == file and finding.span.line in lines for file, lines in untouched):
+                    yield replace(finding, edits=())
 
-    def _begin(self, modules: Modules) -> PartlyRead:
-        if self._begun is None:
-            self._begun = begin(modules)
-        return self._begun
+    def _typecheck(self, modules: Modules) -> PartialAnalysis:
+        if self._typechecked is None:
+            self._typechecked = typecheck(modules)
+        return self._typechecked
 
-    def checked(self, whole: bool = False) -> Checked:
-        """What `check` finds; without being `whole`, all but what making the machine's code finds out."""
-        if self._checked is None or whole and not self._checked.whole:
-            self._checked = self._look(whole)
-        return self._checked
+    def check(self, full: bool = False) -> CheckResult:
+        """Return the findings of `kingsburg check`; without `full`, those of code generation may be missing."""
+        if self._check_result is None or full and not self._check_result.is_complete:
+            self._check_result = self._run_check(full)
+        return self._check_result
 
-    def rest(self) -> Callable[[], Checked] | None:
-        """What is left to be done for the whole check, if anything is; it may be called in another thread.
+    def prepare_full_check(self) -> Callable[[], CheckResult] | None:
+        """Return a function that completes the check and may run in another thread; None if nothing is left to check.
 
-        What it gives counts once it is handed to `completed`, unless a text was changed meanwhile.
+        Pass its result to `accept_full_check`, which rejects it if a text has changed meanwhile.
         """
-        quick = self.checked()
-        modules, understood = self.gathered.value, self._outcome.value if self._outcome is not None else None
-        if quick.whole or modules is None or understood is None:
+        quick = self.check()
+        modules, analysis = (
+            self.gather_outcome.value,
+            self._analysis_outcome.value if self._analysis_outcome is not None else None,
+        )
+        if quick.is_complete or modules is None or analysis is None:
             return None
-        return partial(_completed, quick, understood, modules)
+        return partial(_complete_check, quick, analysis, modules)
 
-    def completed(self, version: int, checked: Checked) -> bool:
-        """Take the whole check, if it is still about these texts."""
+    def accept_full_check(self, version: int, result: CheckResult) -> bool:
+        """Store the result of a full check unless a text has changed since `version`; return True if it was stored."""
         if version == self.version:
-            self._checked = checked
+            self._check_result = result
         return version == self.version
 
-    def _look(self, whole: bool) -> Checked:
-        modules = self.gathered.value
-        if modules is None or not self.gathered.ok:
-            return Checked(self.gathered.diagnostics, True)
-        outcome = self._analysed(modules)
-        beside = found_beside(modules)
+    def _run_check(self, full: bool) -> CheckResult:
+        modules = self.gather_outcome.value
+        if modules is None or not self.gather_outcome.ok:
+            return CheckResult(self.gather_outcome.diagnostics, True)
+        outcome = self._analyze(modules)
+        other_findings = check_surroundings(modules)
         if outcome.value is None or not outcome.ok:
-            return Checked((*outcome.diagnostics, *beside), True)
-        quick = Checked((*outcome.diagnostics, *beside), False)
-        return _completed(quick, outcome.value, modules) if whole else quick
+            return CheckResult((*outcome.diagnostics, *other_findings), True)
+        quick = CheckResult((*outcome.diagnostics, *other_findings), False)
+        return _complete_check(quick, outcome.value, modules) if full else quick
 
-    def _analysed(self, modules: Modules) -> Outcome[Analysis]:
-        if self._outcome is None:
-            begun = self._begin(modules)
-            linked = understand(modules, begun)
-            there = Analysis(modules, linked.value) if linked.value is not None else None
-            self._outcome = Outcome(there, linked.diagnostics)
-            self._good = there or self._good
-            early = {(one.code, one.span) for one in begun.outcome.diagnostics}
-            later = tuple(one for one in linked.diagnostics if (one.code, one.span) not in early)
-            if begun.outcome.ok:
-                self._last = Last(sources_of(modules), later)
-            self._unreadable = Last(sources_of(modules), linked.diagnostics) if not begun.reached else None
-        return self._outcome
+    def _analyze(self, modules: Modules) -> Outcome[Analysis]:
+        if self._analysis_outcome is None:
+            typechecked = self._typecheck(modules)
+            link_outcome = analyze(modules, typechecked)
+            analysis = Analysis(modules, link_outcome.value) if link_outcome.value is not None else None
+            self._analysis_outcome = Outcome(analysis, link_outcome.diagnostics)
+            self._last_analysis = analysis or self._last_analysis
+            early_findings = {(finding.code, finding.span) for finding in typechecked.outcome.diagnostics}
+            late_findings = tuple(
+                finding for finding in link_outcome.diagnostics if (finding.code, finding.span) not in early_findings
+            )
+            if typechecked.outcome.ok:
+                self._last_late_findings = FindingsAt(sources_by_name(modules), late_findings)
+            self._last_unparsed_findings = (
+                FindingsAt(sources_by_name(modules), link_outcome.diagnostics) if not typechecked.reached else None
+            )
+        return self._analysis_outcome
 
-    # --- what is understood ------------------------------------------------------------------
+    # --- analysis ----------------------------------------------------------------------------
 
-    def analysis(self, anew: bool = True) -> Analysis | None:
-        """What is understood of the rules. Of a definition with a mistake in it, what it said before.
+    def get_analysis(self, fresh: bool = True) -> Analysis | None:
+        """Return everything known about the rules; None if they could never be analyzed.
 
-        Unless it is wanted `anew`, what was understood last will do, which takes no time.
+        A definition with an error counts as it was before the error.
+
+        Args:
+            fresh: Analyze the current texts. If False, an older analysis will do, which takes no time.
         """
-        if not anew and self._good is not None:
-            return self._good
-        modules = self.gathered.value
+        if not fresh and self._last_analysis is not None:
+            return self._last_analysis
+        modules = self.gather_outcome.value
         if modules is None:
-            return self._good
-        outcome = self._analysed(modules)
-        if outcome.value is None and not self._mended:
-            self._mended = True
-            self._good = self._without_mistakes(modules, outcome.diagnostics) or self._good
-        return self._good
+            return self._last_analysis
+        outcome = self._analyze(modules)
+        if outcome.value is None and not self._recovery_tried:
+            self._recovery_tried = True
+            self._last_analysis = self._analyze_without_errors(modules, outcome.diagnostics) or self._last_analysis
+        return self._last_analysis
 
-    def _without_mistakes(self, modules: Modules, found: tuple[Diagnostic, ...]) -> Analysis | None:
-        """The rules with each wrong definition as it was before, or without it; after a few tries without all new."""
-        before = self._good.sources if self._good is not None else {}
+    def _analyze_without_errors(self, modules: Modules, findings: tuple[Diagnostic, ...]) -> Analysis | None:
+        """Analyze the rules with each wrong definition replaced by its former text, or left out.
+
+        Returns None if errors remain after three tries.
+        """
+        before = self._last_analysis.sources if self._last_analysis is not None else {}
         for _ in range(3):
-            laid = without_mistakes(modules, found, before)
-            linked = understand(laid)
-            if linked.value is not None:
-                return Analysis(laid, linked.value)
-            if laid == modules:
+            recovered = recover_modules(modules, findings, before)
+            link_outcome = analyze(recovered)
+            if link_outcome.value is not None:
+                return Analysis(recovered, link_outcome.value)
+            if recovered == modules:
                 break
-            modules, found = laid, linked.diagnostics
+            modules, findings = recovered, link_outcome.diagnostics
         return None
 
-    # --- places ------------------------------------------------------------------------------
+    # --- files and spans ---------------------------------------------------------------------
 
     @property
     def modules(self) -> Modules:
-        """The modules as they were gathered, or as they were when they last could be."""
-        return self.gathered.value or (self._good.modules if self._good is not None else ())
+        """The modules of these rules, or those of the last analysis if they cannot be gathered now."""
+        return self.gather_outcome.value or (self._last_analysis.modules if self._last_analysis is not None else ())
 
-    def source(self, path: Path) -> Source | None:
-        """The text of a rule file as it counts, with the name by which places call it."""
+    def get_source(self, path: Path) -> Source | None:
+        """Return the current text of a rule file, named as in spans; None for any other file."""
         path = path.resolve()
-        own = [m for m in self.modules if path.is_relative_to(m.folder.resolve())]
-        names = {name_in(module, path): module for module in own}
-        return next((s for module in own for s in module.sources if s.name in names), None)
+        own_modules = [m for m in self.modules if path.is_relative_to(m.folder.resolve())]
+        names = {source_name(module, path): module for module in own_modules}
+        return next((source for module in own_modules for source in module.sources if source.name in names), None)
 
-    def path(self, span: Span) -> Path | None:
-        """The file a place lies in."""
+    def find_path(self, span: Span) -> Path | None:
+        """Return the file that a span lies in; None if it belongs to no module of these rules."""
         folder, _, rest = span.file.partition("/")
-        own = (module.folder.resolve() for module in self.modules)
-        here = next((place for place in own if place.name == folder), None)
-        return here / rest if here is not None and rest else None
+        folders = (module.folder.resolve() for module in self.modules)
+        folder_path = next((candidate for candidate in folders if candidate.name == folder), None)
+        return folder_path / rest if folder_path is not None and rest else None
 
 
-def _completed(quick: Checked, understood: Analysis, modules: Modules) -> Checked:
-    """With what making the machine's code finds out."""
-    made = lower(understood.linked, modules, rules_hash(modules), False)
-    return Checked((*quick.found, *made.diagnostics), True)
+def _complete_check(quick: CheckResult, analysis: Analysis, modules: Modules) -> CheckResult:
+    """Add the findings of code generation to those of the quick passes."""
+    program_outcome = lower(analysis.linked, modules, hash_rules(modules), False)
+    return CheckResult((*quick.diagnostics, *program_outcome.diagnostics), True)
 
 
-def name_in(module: Module, path: Path) -> str:
-    """What places call a file of a module."""
+def source_name(module: Module, path: Path) -> str:
+    """Return the name that spans give a file of a module: `FOLDER/path/in/it`."""
     folder = module.folder.resolve()
     return f"{folder.name}/{path.relative_to(folder).as_posix()}"
 
 
-def _is_simple(modules: Modules, text: str) -> bool:
-    """Whether a change of a rule file changes only that file: gathering looks at sizes, and at words for `renamed`."""
+def _affects_one_file_only(modules: Modules, text: str) -> bool:
+    """Return True if a changed rule file cannot affect how other files are gathered.
+
+    Gathering looks at sizes, and at words in texts if a manifest has a `renamed` list.
+    """
     return len(text) * 4 < MOST_BYTES and not any(module.manifest.renamed for module in modules)
 
 
-def _changed_in(module: Module, path: Path, text: str) -> Module:
+def _replace_text(module: Module, path: Path, text: str) -> Module:
     if not path.is_relative_to(module.folder.resolve()):
         return module
-    name = name_in(module, path)
+    name = source_name(module, path)
     if all(source.name != name for source in module.sources):
         return module
     return replace(module, sources=tuple(replace(s, text=text) if s.name == name else s for s in module.sources))
 
 
-# --- rules with mistakes in them: each wrong definition as it was before, or left out -------------
+# --- recovery from errors -------------------------------------------------------------------------
 
 
 _BEGINNING = re.compile(r'[^"\n#]*')
 
 
-def without_mistakes(modules: Modules, found: Iterable[Diagnostic], before: Mapping[str, Source]) -> Modules:
-    """The modules without the definitions in which errors were found; where they were there before, as they were."""
-    wrong: dict[str, set[int]] = {}
-    for finding in found:
+def recover_modules(modules: Modules, findings: Iterable[Diagnostic], before: Mapping[str, Source]) -> Modules:
+    """Return modules without the definitions that have errors.
+
+    Args:
+        modules: The modules as they are now.
+        findings: Findings that say where the errors are.
+        before: Former sources by name; a wrong definition that is found there counts as it was.
+    """
+    error_lines: dict[str, set[int]] = {}
+    for finding in findings:
         if finding.is_error:
-            wrong.setdefault(finding.span.file, set()).add(finding.span.line)
+            error_lines.setdefault(finding.span.file, set()).add(finding.span.line)
 
-    def recovered(source: Source) -> Source:
-        return _recovered(source, wrong.get(source.name, set()), before.get(source.name))
+    def recover(source: Source) -> Source:
+        return _recover_source(source, error_lines.get(source.name, set()), before.get(source.name))
 
-    return tuple(replace(module, sources=tuple(map(recovered, module.sources))) for module in modules)
+    return tuple(replace(module, sources=tuple(map(recover, module.sources))) for module in modules)
 
 
-def _recovered(source: Source, wrong: set[int], before: Source | None) -> Source:
-    if not wrong:
+def _recover_source(source: Source, error_lines: set[int], before: Source | None) -> Source:
+    if not error_lines:
         return source
-    old = {beginning(text): text for text in _pieces_of(before.text)} if before is not None else {}
-    kept, line = list[str](), 1
-    ended = source.text if source.text.endswith("\n") else source.text + "\n"  # so the last line counts as one too
-    for text in _pieces_of(ended):
-        after = line + text.count("\n")
-        if any(line <= number < after or number == line for number in wrong):
-            earlier = old.get(beginning(text), "")
-            text = _blank_lines(text) if earlier == text else _as_long(earlier, text)
-        kept.append(text)
-        line = after
-    return replace(source, text="".join(kept))
+    old_definitions = (
+        {definition_header(text): text for text in _split_definitions(before.text)} if before is not None else {}
+    )
+    parts, line = list[str](), 1
+    complete_text = (
+        source.text if source.text.endswith("\n") else source.text + "\n"
+    )  # so that the last line is counted
+    for text in _split_definitions(complete_text):
+        next_line = line + text.count("\n")
+        if any(line <= number < next_line or number == line for number in error_lines):
+            earlier = old_definitions.get(definition_header(text), "")
+            text = _blank_lines(text) if earlier == text else _pad_lines(earlier, text)
+        parts.append(text)
+        line = next_line
+    return replace(source, text="".join(parts))
 
 
-def _pieces_of(text: str) -> Iterator[str]:
-    """The file cut at its definitions; what stands above the first one is a part of its own."""
-    stretches = [(one.start, one.end) for one in pieces(text)]
-    yield text[: stretches[0][0]] if stretches else text
-    yield from (text[start:end] for start, end in stretches)
+def _split_definitions(text: str) -> Iterator[str]:
+    """Yield the text before the first definition, then each definition."""
+    ranges = [(piece.start, piece.end) for piece in split_into_pieces(text)]
+    yield text[: ranges[0][0]] if ranges else text
+    yield from (text[start:end] for start, end in ranges)
 
 
-def beginning(piece: str) -> str:
-    """The words with which a definition begins, by which it is known again: `building inn`."""
-    found = _BEGINNING.match(piece)
-    return " ".join((found[0] if found else "").split()[:2])
+def definition_header(piece: str) -> str:
+    """Return the first two words of a definition, which identify it across edits: `building inn`."""
+    match = _BEGINNING.match(piece)
+    return " ".join((match[0] if match else "").split()[:2])
 
 
 def _blank_lines(text: str) -> str:
     return "\n" * text.count("\n")
 
 
-def _as_long(earlier: str, now: str) -> str:
-    """An earlier text, with as many lines as the present one where it has fewer: what stands below keeps its place."""
-    missing = now.count("\n") - earlier.count("\n")
-    return earlier + "\n" * max(0, missing) if earlier else _blank_lines(now)
+def _pad_lines(earlier: str, current: str) -> str:
+    """Return an earlier text with as many lines as the current one or more, to keep lines below in place."""
+    missing = current.count("\n") - earlier.count("\n")
+    return earlier + "\n" * max(0, missing) if earlier else _blank_lines(current)
 
 
-# --- what is understood, and the texts it was understood from -------------------------------------
+# --- analysis -------------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False)
 class Analysis:
-    """Modules that were read without an error, and all that is known of them."""
+    """Modules that were linked without an error, and everything known about them."""
 
     modules: Modules
     linked: LinkedBook
 
     @cached_property
-    def known(self) -> AnnotatedRules:
-        laid = parse_all(self.modules).and_then(expand).unwrap()
-        return AnnotatedRules(self.modules, self.linked, build_history(laid))
+    def annotated_rules(self) -> AnnotatedRules:
+        """The rules annotated with their history."""
+        expanded = parse_modules(self.modules).and_then(expand).unwrap()
+        return AnnotatedRules(self.modules, self.linked, build_history(expanded))
 
     @cached_property
-    def played(self) -> AnnotatedRules:
-        """What is known of what counts in play: nothing that is there for bots alone."""
-        return remove_judgement(self.known)
+    def known_in_play(self) -> AnnotatedRules:
+        """The annotated rules without definitions that serve bots alone."""
+        return remove_judgement(self.annotated_rules)
 
-    def told(self, name: str) -> AnnotatedRules:
-        """The rules in which something is told: those that count in play, unless it is there for bots alone."""
-        return self.played if name in self.played.definitions or name not in self.definitions else self.known
+    def select_rules(self, name: str) -> AnnotatedRules:
+        """Return the annotated rules to describe a name with, which are those in play unless it serves bots alone."""
+        return (
+            self.known_in_play
+            if name in self.known_in_play.definitions or name not in self.definitions
+            else self.annotated_rules
+        )
 
-    def touching(self, name: str) -> tuple[CrossReference, ...]:
-        """What touches something, in the rules in which it is told."""
-        all_ = self._touches if self.told(name) is self.played else find_references(self.known)
-        return tuple(touch for touch in all_ if touch.whom == name)
+    def find_references(self, name: str) -> tuple[CrossReference, ...]:
+        """Return the cross references to a name."""
+        references = (
+            self._references_in_play
+            if self.select_rules(name) is self.known_in_play
+            else find_references(self.annotated_rules)
+        )
+        return tuple(reference for reference in references if reference.whom == name)
 
     @cached_property
-    def _touches(self) -> tuple[CrossReference, ...]:
-        return find_references(self.played)
+    def _references_in_play(self) -> tuple[CrossReference, ...]:
+        return find_references(self.known_in_play)
 
     @cached_property
     def occurrences(self) -> dict[str, tuple[Occurrence, ...]]:
-        """Every name that is written, by file, in the order of the text."""
-        return occurrences(self.pages, self.linked.resolved)
+        """Every written name by file, in the order of the text."""
+        return find_occurrences(self.pages, self.linked.resolved)
 
     @cached_property
     def pages(self) -> tuple[t.Page, ...]:
-        """What was read, file by file, before modules were laid over each other."""
-        return tuple(page for _, written in parse_all(self.modules).unwrap() for page in written)
+        """The parsed files, before modules are laid over each other."""
+        return tuple(page for _, written in parse_modules(self.modules).unwrap() for page in written)
 
     @cached_property
-    def findable(self) -> tuple[SearchEntry, ...]:
-        """All that can be looked for in these rules."""
-        return tuple(search_entries(self.known))
+    def search_index(self) -> tuple[SearchEntry, ...]:
+        """The entries that a search covers."""
+        return tuple(build_search_index(self.annotated_rules))
 
-    def prepare(self) -> None:
-        """Find out now what the next question would wait for."""
-        _ = self.occurrences, self._touches
+    def warm_caches(self) -> None:
+        """Compute what the next question is likely to need."""
+        _ = self.occurrences, self._references_in_play
 
     @cached_property
-    def words(self) -> frozenset[str]:
-        """The words of the language that something is called."""
-        return called_as_words(self.definitions.values())
+    def keyword_names(self) -> frozenset[str]:
+        """Keywords of the language that a definition is named by as well."""
+        return find_keyword_names(self.definitions.values())
 
     @property
     def definitions(self) -> dict[str, t.Definition]:
+        """The definitions by name, with all modules laid over each other."""
         return self.linked.resolved.book.definitions
 
     @cached_property
     def sources(self) -> dict[str, Source]:
-        return sources_of(self.modules)
+        """The sources that were analyzed, by name."""
+        return sources_by_name(self.modules)
 
 
-# --- what can be looked for -----------------------------------------------------------------------
+# --- search ---------------------------------------------------------------------------------------
 
 
-MOST_FOUND = 40
+MAX_RESULTS = 40
 
 
-def search_entries(known: AnnotatedRules) -> Iterator[SearchEntry]:
-    """All that can be looked for: first when what happens, then what rules can speak of."""
+def build_search_index(known: AnnotatedRules) -> Iterator[SearchEntry]:
+    """Yield everything that can be searched: moments, then names that rules can use, then things."""
     for moment in build_calendar(known.linked):
         yield SearchEntry(moment.line, moment.display_title, moment.sort, moment.description)
-    spoken_of = (name for name in iter_names(known) if name.sort != "moments")
-    yield from (SearchEntry(name.written, name.title, name.sort, name.meaning) for name in spoken_of)
+    named_rules = (name for name in iter_names(known) if name.sort != "moments")
+    yield from (SearchEntry(name.written, name.title, name.sort, name.meaning) for name in named_rules)
     for definition in known.definitions.values():
         if isinstance(definition, t.Thing):
             meaning = " ".join(line.strip() for line in describe_definition(known, definition))
             yield SearchEntry(definition.name.word, split_title(definition.title)[0], definition.kind.word, meaning)
 
 
-def find(all_: Iterable[SearchEntry], words: str) -> tuple[SearchEntry, ...]:
-    """Moments, names and things that fit the words, the best first."""
-    return found_by(all_, words)[:MOST_FOUND]
+def search(entries: Iterable[SearchEntry], words: str) -> tuple[SearchEntry, ...]:
+    """Return the moments, names and things that match the words, best match first."""
+    return found_by(entries, words)[:MAX_RESULTS]

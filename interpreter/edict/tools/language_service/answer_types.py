@@ -1,4 +1,4 @@
-"""What questions are answered with."""
+"""Types of the answers of the language service."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from edict.support.text import Span
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class At:
-    """A place in a text: line and column count from 1, the column in characters."""
+class TextPosition:
+    """A position in a text; lines and columns count from 1, columns in characters."""
 
     line: int
     column: int
 
-    def within(self, span: Span) -> bool:
-        """Whether it lies in a stretch, or at one of its ends."""
+    def is_in(self, span: Span) -> bool:
+        """Return True if the position lies within a span or at one of its ends."""
         return (span.line, span.column) <= (self.line, self.column) <= (span.end_line, span.end_column)
 
 
 @dataclass(frozen=True, slots=True, order=True)
 class Location:
-    """A stretch of a file."""
+    """A span in a file."""
 
     path: Path
     span: Span
@@ -39,64 +39,64 @@ class FileEdits:
 
 @dataclass(frozen=True, slots=True)
 class Fix:
-    """A remedy that can be carried out; `sure` if it is the only one."""
+    """A fix that an editor can apply."""
 
     title: str
     changes: tuple[FileEdits, ...]
-    sure: bool
+    sure: bool  # it is the only possible fix
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What was found in a file. `related` are further places, each with what is to be said about it."""
+    """A finding in a file."""
 
     where: Location
     code: str
     severity: str  # error | warning
     message: str
-    related: tuple[tuple[Location, str], ...] = ()
+    related: tuple[tuple[Location, str], ...] = ()  # further places, each with a note about it
     fix: Fix | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Hover:
-    """What is said about the word at a place, as Markdown."""
+    """Help for the word at a position, as Markdown."""
 
     text: str
     span: Span
 
 
 @dataclass(frozen=True, slots=True)
-class Outline:
-    """A definition in a file: the whole stretch, its name's, and what stands in it."""
+class OutlineEntry:
+    """A definition or a part of one in the outline of a file."""
 
     name: str
     detail: str
     sort: str
-    span: Span
+    span: Span  # all of it
     name_span: Span
-    below: tuple[Outline, ...] = ()
+    below: tuple[OutlineEntry, ...] = ()  # its parts
 
 
 @dataclass(frozen=True, slots=True)
 class SearchEntry:
-    """Something found by its name, title or English; `line` is how a rule writes it."""
+    """A moment, name or thing that a search finds by name, title or English wording."""
 
-    line: str
+    line: str  # as a rule writes it
     title: str
     sort: str
     description: str = ""
     where: Location | None = None
 
 
-def found_data(one: SearchEntry) -> dict[str, object]:
-    """What was found, for programs: without its place in the editor's files."""
-    return {key: value for key, value in asdict(one).items() if key != "where"}
+def search_entry_data(entry: SearchEntry) -> dict[str, object]:
+    """Return a search entry as data for programs, without its location in the editor's files."""
+    return {key: value for key, value in asdict(entry).items() if key != "where"}
 
 
 @dataclass(frozen=True, slots=True)
-class Colour:
-    """A stretch of one line and the sort of what stands there."""
+class SemanticToken:
+    """A span within one line and the sort of its token."""
 
     span: Span
     sort: str
@@ -104,50 +104,50 @@ class Colour:
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
-    """Something that can be written: its text, or a snippet with numbered gaps; better ones have a lower rank."""
+class Completion:
+    """A completion that an editor offers."""
 
     label: str
     sort: str
     detail: str = ""
-    words: str = ""
-    text: str = ""
-    rank: int = 5
-    snippet: bool = False
+    words: str = ""  # English wording of it
+    text: str = ""  # text to insert, if it differs from the label
+    rank: int = 5  # lower is better
+    snippet: bool = False  # the text has numbered gaps to fill in
 
 
 @dataclass(frozen=True, slots=True)
 class Signature:
-    """What something is given: its line, its parameters, and the one that is being written."""
+    """The parameters of a definition, and the one that is being written."""
 
     label: str
     parameters: tuple[str, ...]
-    active: int
+    active: int  # index of the parameter being written
     words: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Lens:
-    """A scene that speaks of a thing."""
+class SceneLens:
+    """The scenes that mention a thing."""
 
     span: Span
     thing: str
-    scenes: tuple[tuple[str, Location], ...] = field(default=())
-    module: Path = Path()
+    scenes: tuple[tuple[str, Location], ...] = field(default=())  # name and location of each
+    module: Path = Path()  # folder of the module
 
 
 @dataclass(frozen=True, slots=True)
-class Hint:
-    """What is shown behind a word though nobody wrote it; `words` say more."""
+class InlayHint:
+    """A hint that an editor shows behind a word."""
 
-    at: At
+    at: TextPosition
     text: str
-    words: str = ""
+    words: str = ""  # longer explanation
 
 
 @dataclass(frozen=True, slots=True)
-class CallPlaces:
-    """A definition that calls or is called, and the places where it is called."""
+class CallHierarchyEntry:
+    """A caller or callee, and the places of the calls."""
 
     name: str
     detail: str
@@ -157,30 +157,28 @@ class CallPlaces:
 
 
 @dataclass(frozen=True, slots=True)
-class SceneResult:
-    """How a scene went: what differs, or why it could not be played, a line each; nothing if it went as it says."""
+class SceneOutcome:
+    """The result of playing a scene."""
 
     name: str
     where: Location
-    wrong: tuple[str, ...] = ()
+    wrong: tuple[str, ...] = ()  # a line for each difference, or for why it could not be played
 
     @property
     def ok(self) -> bool:
+        """True if the scene passed."""
         return not self.wrong
 
 
 @dataclass(frozen=True, slots=True)
-class SceneResults:
-    """How the scenes of a module went; `unplayed` are the places of its rules that none of them has come to.
-
-    `wrong` says why nothing could be played, if so.
-    """
+class ModuleSceneResults:
+    """The results of playing the scenes of a module."""
 
     folder: Path
-    scenes: tuple[SceneResult, ...] = ()
-    unplayed: tuple[tuple[Location, str], ...] = ()
-    wrong: tuple[str, ...] = ()
+    scenes: tuple[SceneOutcome, ...] = ()
+    unplayed: tuple[tuple[Location, str], ...] = ()  # places of its rules that no scene has reached, with a message
+    wrong: tuple[str, ...] = ()  # why nothing could be played
 
 
-class Refused(Exception):
-    """A change that cannot be made, with the reason as one sentence."""
+class EditRefused(Exception):
+    """Raised for an edit that cannot be made, with the reason as one sentence."""

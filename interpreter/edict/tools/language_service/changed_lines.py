@@ -1,4 +1,4 @@
-"""Which lines of texts were changed, and what was found in those that were not."""
+"""Lines that changed between two versions of texts, and findings in lines that did not."""
 
 from __future__ import annotations
 
@@ -9,83 +9,90 @@ from functools import lru_cache
 
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic
 from edict.support.text import Source, Span
 
 
 @dataclass(frozen=True)
-class Lines:
-    """Which lines of a text are lines of another one, by number; a line that was changed is none of them."""
+class LineMapping:
+    """Mapping of unchanged lines between two versions of a text; changed lines are missing."""
 
-    there: dict[int, int]
-    back: dict[int, int]
+    forward: dict[int, int]  # line numbers, old to new
+    backward: dict[int, int]  # line numbers, new to old
 
 
 @lru_cache(maxsize=64)
-def lines_between(text: str, other: str) -> Lines:
-    """How the lines of a text lie in another version of it."""
-    one, two = text.split("\n"), other.split("\n")
-    blocks = SequenceMatcher(None, one, two, autojunk=False).get_matching_blocks() if text != other else ()
-    pairs = [(b.a + i + 1, b.b + i + 1) for b in blocks for i in range(b.size)]
+def map_lines(text: str, other: str) -> LineMapping:
+    """Return the mapping of lines from one version of a text to another."""
+    old_lines, new_lines = text.split("\n"), other.split("\n")
+    blocks = SequenceMatcher(None, old_lines, new_lines, autojunk=False).get_matching_blocks() if text != other else ()
+    pairs = [(block.a + i + 1, block.b + i + 1) for block in blocks for i in range(block.size)]
     if text == other:
-        pairs = [(i, i) for i in range(1, len(one) + 1)]
-    return Lines(dict(pairs), {b: a for a, b in pairs})
+        pairs = [(i, i) for i in range(1, len(old_lines) + 1)]
+    return LineMapping(dict(pairs), {block: a for a, block in pairs})
 
 
 @dataclass(frozen=True)
-class Last:
-    """What was found last beyond names and types, and in which texts."""
+class FindingsAt:
+    """Findings of earlier texts."""
 
     sources: Mapping[str, Source]
-    found: tuple[Diagnostic, ...]
+    diagnostics: tuple[Diagnostic, ...]
 
 
 @dataclass(frozen=True)
-class Changed:
-    """By file, the lines that were changed, or from behind which some were taken; and where the others are now."""
+class SourceChanges:
+    """Changes between two versions of sources."""
 
-    lines: Mapping[str, frozenset[int]]
-    there: Mapping[str, Mapping[int, int]]
+    lines: Mapping[str, frozenset[int]]  # by source, the lines that changed or precede deleted ones
+    line_numbers: Mapping[str, Mapping[int, int]]  # by changed source, the new numbers of unchanged lines
 
     @classmethod
-    def between(cls, before: Mapping[str, Source], now: Mapping[str, Source]) -> Changed:
-        changed = {name for name in before.keys() | now.keys() if before.get(name) != now.get(name)}
-        nothing = Source("", "")
-        texts = {name: (before.get(name, nothing).text, now.get(name, nothing).text) for name in changed}
-        between = {name: lines_between(*texts[name]) for name in changed}
+    def compare(cls, before: Mapping[str, Source], after: Mapping[str, Source]) -> SourceChanges:
+        """Compare two versions of sources."""
+        changed = {name for name in before.keys() | after.keys() if before.get(name) != after.get(name)}
+        empty = Source("", "")
+        texts = {name: (before.get(name, empty).text, after.get(name, empty).text) for name in changed}
+        mappings = {name: map_lines(*texts[name]) for name in changed}
         return cls(
-            {name: _changed(lines, texts[name][1].count("\n") + 1) for name, lines in between.items()},
-            {name: lines.there if name in now else {} for name, lines in between.items()},
+            {name: _find_changed_lines(lines, texts[name][1].count("\n") + 1) for name, lines in mappings.items()},
+            {name: lines.forward if name in after else {} for name, lines in mappings.items()},
         )
 
-    def has(self, definition: t.Definition) -> bool:
-        """Whether any part of a definition, wherever that is written, begins in such a line."""
+    def affects(self, definition: t.Definition) -> bool:
+        """Return True if any part of a definition, in whichever file, begins in a changed line."""
         spans = (node.span for node in walk(definition))
         return any(span.file in self.lines and span.line in self.lines[span.file] for span in spans)
 
-    def kept(self, found: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
-        """The findings in lines that are still there, where they are now."""
-        for one in found:
-            span = self._now(one.span)
-            labels = [replace(label, span=now) for label in one.labels if (now := self._now(label.span)) is not None]
-            if span is not None and len(labels) == len(one.labels):
-                yield replace(one, span=span, labels=tuple(labels))
+    def relocate(self, findings: Iterable[Diagnostic]) -> Iterator[Diagnostic]:
+        """Yield the findings whose lines all still exist, at their current places."""
+        for finding in findings:
+            span = self._relocate_span(finding.span)
+            labels = [
+                replace(label, span=label_span)
+                for label in finding.labels
+                if (label_span := self._relocate_span(label.span)) is not None
+            ]
+            if span is not None and len(labels) == len(finding.labels):
+                yield replace(finding, span=span, labels=tuple(labels))
 
-    def _now(self, span: Span) -> Span | None:
-        there = self.there.get(span.file)
-        if there is None:
+    def _relocate_span(self, span: Span) -> Span | None:
+        numbers = self.line_numbers.get(span.file)
+        if numbers is None:
             return span
-        first, last = there.get(span.line), there.get(span.end_line)
+        first, last = numbers.get(span.line), numbers.get(span.end_line)
         return replace(span, line=first, end_line=last) if first is not None and last is not None else None
 
 
-def _changed(lines: Lines, number: int) -> frozenset[int]:
-    """Of so many lines."""
-    gaps = {now for now, before in lines.back.items() if lines.back.get(now + 1, before + 1) != before + 1}
-    return frozenset(now for now in range(1, number + 1) if now not in lines.back or now in gaps)
+def _find_changed_lines(lines: LineMapping, line_count: int) -> frozenset[int]:
+    """Return the new numbers of lines that changed or precede deleted ones."""
+    gaps = {
+        line for line, old_line in lines.backward.items() if lines.backward.get(line + 1, old_line + 1) != old_line + 1
+    }
+    return frozenset(line for line in range(1, line_count + 1) if line not in lines.backward or line in gaps)
 
 
-def sources_of(modules: Modules) -> dict[str, Source]:
-    """The texts by the names that places have."""
+def sources_by_name(modules: Modules) -> dict[str, Source]:
+    """Return the sources of modules by name."""
     return {source.name: source for module in modules for source in module.sources}

@@ -1,4 +1,4 @@
-"""What is wrong with the rules a file belongs to: just what `kingsburg check` says, with remedies to carry out."""
+"""Problems in the rules a file belongs to: the findings of `kingsburg check`, with fixes to apply."""
 
 from __future__ import annotations
 
@@ -9,53 +9,58 @@ from edict.support.morphology import capitalize
 from edict.support.rendering import sort_diagnostics
 from edict.support.report import Diagnostic
 from edict.support.text import NOWHERE, Span
-from edict.tools.language_service.analysis import Rules
+from edict.tools.language_service.analysis import FolderRules
 from edict.tools.language_service.answer_types import FileEdits, Fix, Location, Problem
 from edict.tools.language_service.workspace import Workspace
 
-FIRST = Span("", 1, 1, 1, 1)
+FILE_START = Span("", 1, 1, 1, 1)
 
 
-def problems(space: Workspace, path: Path, whole: bool = True) -> tuple[Problem, ...]:
-    """All that is found in the rules a file belongs to, in whatever files, in the order of places.
+def list_problems(space: Workspace, path: Path, full: bool = True) -> tuple[Problem, ...]:
+    """Return the problems in all files of the rules that a file belongs to, in the order of places.
 
-    Without being `whole`, what only making the machine's code finds out is left for later.
+    Args:
+        space: The workspace.
+        path: A file of the rules.
+        full: Include findings of code generation, which take longer.
     """
-    rules = space.rules(path)
-    return problems_of(rules, whole) if rules is not None else ()
+    rules = space.get_rules(path)
+    return list_rule_problems(rules, full) if rules is not None else ()
 
 
-def problems_of(rules: Rules, whole: bool = False) -> tuple[Problem, ...]:
-    """What is found in these rules, or what is known of it so far."""
-    return tuple(_problem(rules, found) for found in sort_diagnostics(rules.checked(whole).found))
+def list_rule_problems(rules: FolderRules, full: bool = False) -> tuple[Problem, ...]:
+    """Return the problems in these rules, with those of code generation if `full` or known already."""
+    return tuple(_to_problem(rules, diagnostic) for diagnostic in sort_diagnostics(rules.check(full).diagnostics))
 
 
-def problems_at_once(rules: Rules) -> tuple[Problem, ...]:
-    """What can be told of these rules while somebody types, without remedies to carry out."""
-    return tuple(_problem(rules, found) for found in sort_diagnostics(rules.at_once()))
+def list_problems_while_typing(rules: FolderRules) -> tuple[Problem, ...]:
+    """Return the problems that can be found while somebody types, without fixes."""
+    return tuple(_to_problem(rules, diagnostic) for diagnostic in sort_diagnostics(rules.check_while_typing()))
 
 
-def _problem(rules: Rules, found: Diagnostic) -> Problem:
-    where = _location(rules, found.span) or Location(rules.folder / "module.yaml", FIRST)
-    related = ((_location(rules, label.span), label.text) for label in found.labels)
-    message = "\n".join([found.title, *filter(None, (found.note, found.help and f"help: {found.help}"))])
-    there = tuple((place, text) for place, text in related if place is not None)
-    return Problem(where, found.code, found.severity, message, there, _fix(rules, found))
+def _to_problem(rules: FolderRules, diagnostic: Diagnostic) -> Problem:
+    where = _to_location(rules, diagnostic.span) or Location(rules.folder / "module.yaml", FILE_START)
+    related = ((_to_location(rules, label.span), label.text) for label in diagnostic.labels)
+    message = "\n".join(
+        [diagnostic.title, *filter(None, (diagnostic.note, diagnostic.help and f"help: {diagnostic.help}"))]
+    )
+    located = tuple((place, text) for place, text in related if place is not None)
+    return Problem(where, diagnostic.code, diagnostic.severity, message, located, _to_fix(rules, diagnostic))
 
 
-def _location(rules: Rules, span: Span) -> Location | None:
-    path = rules.path(span) if span != NOWHERE else None
+def _to_location(rules: FolderRules, span: Span) -> Location | None:
+    path = rules.find_path(span) if span != NOWHERE else None
     return Location(path, span) if path is not None else None
 
 
-def _fix(rules: Rules, found: Diagnostic) -> Fix | None:
-    changes = tuple(_changes(rules, found))
-    title = capitalize(found.help)
-    return Fix(title, changes, found.exact) if changes else None
+def _to_fix(rules: FolderRules, diagnostic: Diagnostic) -> Fix | None:
+    changes = tuple(_group_edits_by_file(rules, diagnostic))
+    title = capitalize(diagnostic.help)
+    return Fix(title, changes, diagnostic.exact) if changes else None
 
 
-def _changes(rules: Rules, found: Diagnostic) -> Iterator[FileEdits]:
-    for file in dict.fromkeys(edit.span.file for edit in found.edits):
-        path = rules.path(next(edit.span for edit in found.edits if edit.span.file == file))
+def _group_edits_by_file(rules: FolderRules, diagnostic: Diagnostic) -> Iterator[FileEdits]:
+    for file in dict.fromkeys(edit.span.file for edit in diagnostic.edits):
+        path = rules.find_path(next(edit.span for edit in diagnostic.edits if edit.span.file == file))
         if path is not None:
-            yield FileEdits(path, tuple(sorted(edit for edit in found.edits if edit.span.file == file)))
+            yield FileEdits(path, tuple(sorted(edit for edit in diagnostic.edits if edit.span.file == file)))

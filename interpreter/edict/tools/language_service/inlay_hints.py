@@ -1,4 +1,4 @@
-"""What the text leaves unsaid and the rules know: what a group lets one choose, who changes a field's value."""
+"""Inlay hints: members of a group that a step offers, and rules that adjust a field's value."""
 
 from __future__ import annotations
 
@@ -9,55 +9,63 @@ from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import Symbol
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import capitalize, join_words
 from edict.support.rendering import escape_terminal
 from edict.support.text import Span
-from edict.tools.language_service.analysis import Analysis, Rules
-from edict.tools.language_service.answer_types import At, Hint
+from edict.tools.language_service.analysis import Analysis, FolderRules
+from edict.tools.language_service.answer_types import InlayHint, TextPosition
 from edict.tools.language_service.navigation import current_location
-from edict.tools.language_service.occurrences import amended
+from edict.tools.language_service.occurrences import unwrap_amendment
 from edict.tools.language_service.workspace import Workspace
 
-MOST = 3  # names that are shown
+MAX_NAMES = 3  # sources of adjustments shown
 MOST_MEMBERS = 6
 
 
-def hints(space: Workspace, path: Path, first: int = 1, last: int = 1_000_000) -> tuple[Hint, ...]:
-    """The hints of these lines of a file, in order; for lines that were changed since they were understood, none."""
-    rules = space.rules(path)
-    source = rules.source(path) if rules is not None else None
-    known = rules.analysis(anew=False) if rules is not None else None
-    if rules is None or source is None or known is None:
+def list_hints(space: Workspace, path: Path, first: int = 1, last: int = 1_000_000) -> tuple[InlayHint, ...]:
+    """Return the hints in some lines of a file, in order; lines that changed since the analysis have none."""
+    rules = space.get_rules(path)
+    source = rules.get_source(path) if rules is not None else None
+    analysis = rules.get_analysis(fresh=False) if rules is not None else None
+    if rules is None or source is None or analysis is None:
         return ()
-    page = next((one for one in known.pages if one.file == source.name), None)
-    found = ((span, text, words) for span, text, words in _hints(known, page)) if page is not None else iter(())
-    placed = [one for one in (_placed(rules, known, *one) for one in found) if one is not None]
-    return tuple(sorted((one for one in placed if first <= one.at.line <= last), key=lambda one: one.at))
+    page = next((item for item in analysis.pages if item.file == source.name), None)
+    raw_hints = (
+        ((span, text, words) for span, text, words in _iter_hints(analysis, page)) if page is not None else iter(())
+    )
+    located = [item for item in (_to_hint(rules, analysis, *item) for item in raw_hints) if item is not None]
+    return tuple(sorted((item for item in located if first <= item.at.line <= last), key=lambda item: item.at))
 
 
-def _placed(rules: Rules, known: Analysis, span: Span, text: str, words: str) -> Hint | None:
-    where = current_location(rules, known, span)
-    if where is None:
+def _to_hint(rules: FolderRules, analysis: Analysis, span: Span, text: str, words: str) -> InlayHint | None:
+    location = current_location(rules, analysis, span)
+    if location is None:
         return None
-    return Hint(At(where.span.end_line, where.span.end_column), escape_terminal(text), escape_terminal(words))
+    return InlayHint(
+        TextPosition(location.span.end_line, location.span.end_column), escape_terminal(text), escape_terminal(words)
+    )
 
 
-def _hints(known: Analysis, page: t.Page) -> Iterator[tuple[Span, str, str]]:
-    groups = {one.span: one.key[1] for one in known.occurrences.get(page.file, ()) if one.sort == "group"}
+def _iter_hints(analysis: Analysis, page: t.Page) -> Iterator[tuple[Span, str, str]]:
+    groups = {
+        occurrence.span: occurrence.key[1]
+        for occurrence in analysis.occurrences.get(page.file, ())
+        if occurrence.sort == "group"
+    }
     for definition in page.definitions:
         for node in walk(definition):
             if isinstance(node, t.Part) and node.what.span in groups:
-                yield from _of_group(known, node, groups[node.what.span])
-        thing = amended(definition)
+                yield from _iter_group_hints(analysis, node, groups[node.what.span])
+        thing = unwrap_amendment(definition)
         if isinstance(thing, t.Thing):
             for value in thing.fields:
-                yield from _of_field(known, thing, value)
+                yield from _iter_field_hints(analysis, thing, value)
 
 
-def _of_group(known: Analysis, part: t.Part, name: str) -> Iterator[tuple[Span, str, str]]:
-    """`gain 1 good`: which goods there are."""
-    group = known.definitions.get(name)
+def _iter_group_hints(analysis: Analysis, part: t.Part, name: str) -> Iterator[tuple[Span, str, str]]:
+    """Yield the members of a group in a step such as `gain 1 good`."""
+    group = analysis.definitions.get(name)
     members = [member.word for member in group.members] if isinstance(group, t.Group) else []
     if members:
         shown = [*members[:MOST_MEMBERS], *(["..."] if len(members) > MOST_MEMBERS else [])]
@@ -67,47 +75,71 @@ def _of_group(known: Analysis, part: t.Part, name: str) -> Iterator[tuple[Span, 
 # --- fields ----------------------------------------------------------------------------------------
 
 
-def _of_field(known: Analysis, thing: t.Thing, value: t.FieldValue) -> Iterator[tuple[Span, str, str]]:
-    """`price 4`: what becomes of it by rules that adjust the quantities worked out from it."""
-    for quantity in known.definitions.values():
-        held = known.linked.adjusts.get(quantity.name.word, ())
-        if held and isinstance(quantity, t.Quantity) and _reads(known, quantity, thing, value):
-            words = f"{capitalize(singular_title(quantity))}, adjusted by {_who(held, len(held))}"
-            yield _line(value), _sum(quantity, value, held) or f"adjusted by {_who(held, MOST)}", words
+def _iter_field_hints(analysis: Analysis, thing: t.Thing, value: t.FieldValue) -> Iterator[tuple[Span, str, str]]:
+    """Yield what rules make of a field such as `price 4`, by adjusting quantities computed from it."""
+    for quantity in analysis.definitions.values():
+        adjustments = analysis.linked.adjusts.get(quantity.name.word, ())
+        if adjustments and isinstance(quantity, t.Quantity) and _is_computed_from(analysis, quantity, thing, value):
+            words = (
+                f"{capitalize(singular_title(quantity))}, adjusted by {_join_sources(adjustments, len(adjustments))}"
+            )
+            yield (
+                _first_line_span(value),
+                _compute_adjusted_value(quantity, value, adjustments)
+                or f"adjusted by {_join_sources(adjustments, MAX_NAMES)}",
+                words,
+            )
 
 
-def _line(value: t.FieldValue) -> Span:
-    """A field as far as it fits on one line."""
+def _first_line_span(value: t.FieldValue) -> Span:
+    """Return the span of a field's value."""
     there = value.expr or value.amounts or value.name
     return there.span
 
 
-def _reads(known: Analysis, quantity: t.Quantity, thing: t.Thing, value: t.FieldValue) -> bool:
-    """Whether a quantity of things of this kind is worked out from this field."""
-    meaning = known.linked.resolved.meaning
+def _is_computed_from(analysis: Analysis, quantity: t.Quantity, thing: t.Thing, value: t.FieldValue) -> bool:
+    """Return True if a quantity of things of this kind is computed from this field."""
+    meaning = analysis.linked.resolved.meaning
     if not quantity.params or quantity.params[0].kind.word != thing.kind.word:
         return False
-    read = (meaning.get(node) for node in walk(quantity.value) if isinstance(node, t.Name))
-    return any(isinstance(one, Symbol) and one.sort == "field" and one.name == value.name.word for one in read)
+    meanings = (meaning.get(node) for node in walk(quantity.value) if isinstance(node, t.Name))
+    return any(
+        isinstance(symbol, Symbol) and symbol.sort == "field" and symbol.name == value.name.word for symbol in meanings
+    )
 
 
-def _sum(quantity: t.Quantity, value: t.FieldValue, held: tuple[AttachedAbility, ...]) -> str:
-    """What a number comes to, if that is known before play: nothing else is read, and every change is a number."""
-    adjusts = [one.ability for one in held if isinstance(one.ability, t.Adjust) and one.ability.condition is None]
-    numbers = [number for one in adjusts if one.by is not None and (number := _number(one.by)) is not None]
-    certain = len(numbers) == len(held) and all(one.thing is None for one in held)
-    if not certain or not isinstance(value.expr, t.Number) or not isinstance(quantity.value, t.Apply):
+def _compute_adjusted_value(quantity: t.Quantity, value: t.FieldValue, adjustments: tuple[AttachedAbility, ...]) -> str:
+    """Return the adjusted value if it is known before play; empty otherwise.
+
+    It is known if the quantity reads nothing else and every adjustment is an unconditional number.
+    """
+    steps = [
+        adjustment.ability
+        for adjustment in adjustments
+        if isinstance(adjustment.ability, t.Adjust) and adjustment.ability.condition is None
+    ]
+    numbers = [
+        number
+        for adjustment in steps
+        if adjustment.by is not None and (number := _get_constant(adjustment.by)) is not None
+    ]
+    is_certain = len(numbers) == len(adjustments) and all(adjustment.thing is None for adjustment in adjustments)
+    if not is_certain or not isinstance(value.expr, t.Number) or not isinstance(quantity.value, t.Apply):
         return ""
     bounds = (quantity.at_least, quantity.at_most)
     return f"→ {value.expr.value + sum(numbers)}" if bounds == (None, None) else ""
 
 
-def _number(expr: t.Expr) -> int | None:
+def _get_constant(expr: t.Expr) -> int | None:
     if isinstance(expr, t.Unary) and expr.op == "minus" and isinstance(expr.arg, t.Number):
         return -expr.arg.value
     return expr.value if isinstance(expr, t.Number) else None
 
 
-def _who(held: tuple[AttachedAbility, ...], most: int) -> str:
-    names = list(dict.fromkeys(one.title if one.thing is not None else "a house rule" for one in held))
+def _join_sources(adjustments: tuple[AttachedAbility, ...], most: int) -> str:
+    names = list(
+        dict.fromkeys(
+            adjustment.title if adjustment.thing is not None else "a house rule" for adjustment in adjustments
+        )
+    )
     return join_words(names, limit=most)

@@ -1,4 +1,4 @@
-"""Every name that is written in rules, and what it stands for: one key for all that means the same."""
+"""Every name written in rules, with a key that all names of the same meaning share."""
 
 from __future__ import annotations
 
@@ -7,14 +7,13 @@ from dataclasses import dataclass
 
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import Declared, declared_in
-from edict.compiler.syntax.roles import Role, Within, note, refers, roles_of
-from edict.compiler.syntax.walking import parts
+from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared
+from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, referred_sorts
+from edict.compiler.syntax.traversal import iter_fields
 from edict.support.text import Span
 
-DECLARED, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"
-Key = tuple[str, str]
-"""What a name stands for: its sort (one of the words above) and its name; of a local name the place of its binding."""
+DECLARED, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"  # sorts of keys
+SymbolKey = tuple[str, str]  # the sort of a symbol (see above) and its name; of a local name, the span of its binding
 
 _FIELDS = frozenset(
     (
@@ -25,96 +24,104 @@ _FIELDS = frozenset(
         (t.Kind, "order"),
         (t.Combinations, "over"),
     )
-)
-"""Where a name is that of a field, also before anything is resolved."""
+)  # parts of the syntax tree that always hold the name of a field, even before resolution
 
 
 @dataclass(frozen=True, slots=True)
 class Occurrence:
-    """A name as it is written; `sort` is what people call what it means, `declares` whether it is declared here."""
+    """A name as it is written in a file."""
 
     span: Span
     word: str
-    key: Key
-    sort: str
-    declares: bool = False
+    key: SymbolKey
+    sort: str  # the word people use for its kind
+    declares: bool = False  # it is declared here
 
 
-def occurrences(pages: Iterable[t.Page], resolved: ResolvedBook) -> dict[str, tuple[Occurrence, ...]]:
-    """All occurrences by file. What was read and then replaced by another module is found by its word."""
-    read = list(pages)
-    meant: dict[Span, Meaning] = {}
-    for name, meaning in resolved.meaning.items():  # where a name also binds one, what it means itself counts
-        if name.span not in meant or not isinstance(meaning, Local):
-            meant[name.span] = meaning
-    work = _Occurrences(meant, declared_in(read))
-    return {page.file: tuple(sorted(work.of(page), key=lambda one: one.span)) for page in read}
+def find_occurrences(pages: Iterable[t.Page], resolved: ResolvedBook) -> dict[str, tuple[Occurrence, ...]]:
+    """Return all occurrences of names by file, in the order of the text.
+
+    A name in a definition that another module replaced has no resolved meaning and is looked up by its word.
+    """
+    all_pages = list(pages)
+    meanings: dict[Span, Meaning] = {}
+    for name, meaning in resolved.meaning.items():  # a name that also binds one keeps its own meaning
+        if name.span not in meanings or not isinstance(meaning, Local):
+            meanings[name.span] = meaning
+    finder = _OccurrenceFinder(meanings, collect_declared(all_pages))
+    return {
+        page.file: tuple(sorted(finder.iter_page(page), key=lambda occurrence: occurrence.span)) for page in all_pages
+    }
 
 
 @dataclass(frozen=True)
-class _Occurrences:
-    meant: dict[Span, Meaning]
-    declared: Declared
+class _OccurrenceFinder:
+    meanings: dict[Span, Meaning]
+    declared: DeclaredNames
 
-    def of(self, page: t.Page) -> Iterator[Occurrence]:
+    def iter_page(self, page: t.Page) -> Iterator[Occurrence]:
         seen: set[Span] = set()
         for definition in page.definitions:
-            for mention in self.within(definition, definition):
-                if mention.span not in seen:
-                    seen.add(mention.span)
-                    yield mention
+            for occurrence in self.iter_node(definition, definition):
+                if occurrence.span not in seen:
+                    seen.add(occurrence.span)
+                    yield occurrence
 
-    def within(self, node: t.Node, definition: t.Definition) -> Iterator[Occurrence]:
-        for field, value in parts(node):
-            for one in value if isinstance(value, tuple) else (value,):
-                if isinstance(one, t.Name):
-                    if one.word and one.span.line:
-                        yield self.mention(node, field, one, definition)
-                elif isinstance(one, t.Node):
-                    yield from self.within(one, definition)
+    def iter_node(self, node: t.Node, definition: t.Definition) -> Iterator[Occurrence]:
+        for field, value in iter_fields(node):
+            for part in value if isinstance(value, tuple) else (value,):
+                if isinstance(part, t.Name):
+                    if part.word and part.span.line:
+                        yield self.classify(node, field, part, definition)
+                elif isinstance(part, t.Node):
+                    yield from self.iter_node(part, definition)
 
-    def mention(self, node: t.Node, field: str, name: t.Name, definition: t.Definition) -> Occurrence:
+    def classify(self, node: t.Node, field: str, name: t.Name, definition: t.Definition) -> Occurrence:
         declares = isinstance(node, t.Definition | t.Row | t.FieldDef | t.Rule) and field == "name"
-        changing = isinstance(definition, t.Amend | t.Remove_ | t.Retitle)
+        is_change = isinstance(definition, t.Amend | t.Remove_ | t.Retitle)
         if declares and not isinstance(node, t.FieldDef | t.Rule):
-            return Occurrence(name.span, name.word, (DECLARED, name.word), self.sort(name.word), not changing)
+            return Occurrence(name.span, name.word, (DECLARED, name.word), self.find_sort(name.word), not is_change)
         if (type(node), field) in _FIELDS:
             return Occurrence(name.span, name.word, (FIELD, name.word), "field", isinstance(node, t.FieldDef))
         if isinstance(node, t.Rule) and field == "name":
-            key = RULE, f"{amended(definition).name.word}.{name.word}"
+            key = RULE, f"{unwrap_amendment(definition).name.word}.{name.word}"
             return Occurrence(name.span, name.word, key, "rule", True)
-        within = note(type(node), field, Within)
-        if within is not None:
-            return Occurrence(name.span, name.word, (RULE, f"{getattr(node, within.field).word}.{name.word}"), "rule")
-        return self.used(node, field, name)
+        rule_reference = get_field_note(type(node), field, PartOf)
+        if rule_reference is not None:
+            return Occurrence(
+                name.span, name.word, (RULE, f"{getattr(node, rule_reference.field).word}.{name.word}"), "rule"
+            )
+        return self.classify_reference(node, field, name)
 
-    def used(self, node: t.Node, field: str, name: t.Name) -> Occurrence:
-        """A name that means what it was found to mean; where nothing was, what is called so."""
-        meaning = self.meant.get(name.span)
+    def classify_reference(self, node: t.Node, field: str, name: t.Name) -> Occurrence:
+        """Return the occurrence of a name that refers to something: by its resolved meaning, else by its word."""
+        meaning = self.meanings.get(name.span)
         if isinstance(meaning, Local):
-            meaning = self.meant.get(meaning.span, meaning)  # what is called by its kind is renamed with it
+            meaning = self.meanings.get(meaning.span, meaning)  # a local named after its kind is renamed with the kind
         if isinstance(meaning, Local):
             binding = meaning.span == name.span
             return Occurrence(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)
         if meaning is not None and meaning.sort != "unknown":
             kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else DECLARED
             return Occurrence(name.span, name.word, (kind, meaning.name), meaning.sort)
-        word = self.declared.meant(name.word)
-        rivals = roles_of(type(node), field) & {Role.OVER, Role.BESIDE}
-        known = bool(word) and bool(refers(type(node), field) or rivals or isinstance(node, t.Remove_))
-        return Occurrence(name.span, name.word, (DECLARED, word) if known else (WORD, name.word), self.sort(word))
+        word = self.declared.resolve_word(name.word)
+        rivals = field_roles(type(node), field) & {Role.PRECEDES, Role.BESIDE}
+        is_known = bool(word) and bool(referred_sorts(type(node), field) or rivals or isinstance(node, t.Remove_))
+        return Occurrence(
+            name.span, name.word, (DECLARED, word) if is_known else (WORD, name.word), self.find_sort(word)
+        )
 
-    def sort(self, word: str) -> str:
-        sort = self.declared.sort(word)
+    def find_sort(self, word: str) -> str:
+        declared_sort = self.declared.sort_of(word)
         definition = self.declared.definitions.get(word)
-        return "thing" if isinstance(definition, t.Thing | t.Table) else sort or "thing"
+        return "thing" if isinstance(definition, t.Thing | t.Table) else declared_sort or "thing"
 
 
-def amended(definition: t.Definition) -> t.Definition:
-    """What is defined: of an amendment what it changes."""
+def unwrap_amendment(definition: t.Definition) -> t.Definition:
+    """Return the definition inside an amendment; any other definition as it is."""
     return definition.definition if isinstance(definition, t.Amend) else definition
 
 
-def sort_of(node: t.Node) -> str:
-    """The word with which a definition or an ability begins, more or less: editors choose a sign by it."""
+def node_sort(node: t.Node) -> str:
+    """Return the lower-case class name of a node, close to its keyword; editors choose an icon by it."""
     return type(node).__name__.lower().rstrip("_")

@@ -1,7 +1,7 @@
-"""What can be written at a place, by meaning: the words the parser takes there, and the names that fit.
+"""Completion in rule files: the keywords the parser accepts at a position, and the names that fit by meaning.
 
-Which names fit stands at the field of the tree in which the name would be (`Refers` of `language/roles`), or follows
-from the type of the field or value; there is no list of statements here.
+The names that fit follow from the syntax tree's field that would hold the name (`RefersTo` of
+`compiler/syntax/roles`), or from the type of the field or value; there is no list of statements here.
 """
 
 from __future__ import annotations
@@ -17,274 +17,284 @@ from edict.compiler.semantics.ability_targets import select_target_sorts
 from edict.compiler.semantics.name_lookup import HEADS, VALUES
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.construct_rows import row_at
-from edict.compiler.syntax.expecting import Expected, Place, expected
+from edict.compiler.syntax.completion import Expectation, NamePlace, compute_expectation
+from edict.compiler.syntax.construct_rows import find_row_at
 from edict.compiler.syntax.nouns import SORTS
-from edict.compiler.syntax.roles import Role, Within, having, note, refers, roles_of
-from edict.compiler.syntax.walking import parts
+from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, iter_role_values, referred_sorts
+from edict.compiler.syntax.traversal import iter_fields
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.support.morphology import split_title
 from edict.tools.language_service.analysis import Analysis
-from edict.tools.language_service.answer_types import At, Item
-from edict.tools.language_service.document_structure import PARTIAL, before_word, in_text
+from edict.tools.language_service.answer_types import Completion, TextPosition
+from edict.tools.language_service.document_structure import PARTIAL_WORD, ends_in_string_or_comment, text_before_word
 from edict.tools.language_service.workspace import Workspace
-from edict.tools.language_service.yaml_completion import file_completions
+from edict.tools.language_service.yaml_completion import complete_yaml
 
 _NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
-BEST, GOOD, LESS, WORDS = 1, 3, 5, 6
-OPENING = frozenset({"keyword", "snippet"})  # of what goes on behind the word
-WRITTEN_OUT = ("effect", "amounts")  # fields that hold no value: steps, numbers of resources
+BEST, GOOD, LESS, WORDS = 1, 3, 5, 6  # ranks of completions
+CONTINUING_SORTS = frozenset({"keyword", "snippet"})
+NON_VALUE_SHAPES = ("effect", "amounts")  # fields that hold steps or amounts, no value
 
 
-def completions(space: Workspace, path: Path, at: At) -> tuple[Item, ...]:
-    """All that can be written at a place, what fits best first; nothing in texts and comments, or where one is done."""
+def complete(space: Workspace, path: Path, position: TextPosition) -> tuple[Completion, ...]:
+    """Return the completions at a position, best first.
+
+    There are none in strings, comments and numbers, or if the name at the position is complete.
+    """
     if path.suffix == ".yaml":
-        return file_completions(space, path, at)
-    rules = space.rules(path)
-    source = rules.source(path) if rules is not None else None
+        return complete_yaml(space, path, position)
+    rules = space.get_rules(path)
+    source = rules.get_source(path) if rules is not None else None
     if rules is None or source is None:
         return ()
-    before = before_word(source.text, at)
-    line = "".join(source.text.split("\n")[at.line - 1 : at.line])[: at.column - 1]
-    if in_text(before.rpartition("\n")[2]) or _NUMBER.search(line):
+    before = text_before_word(source.text, position)
+    line = "".join(source.text.split("\n")[position.line - 1 : position.line])[: position.column - 1]
+    if ends_in_string_or_comment(before.rpartition("\n")[2]) or _NUMBER.search(line):
         return ()
-    known = rules.analysis(anew=False)
-    wanted = expected(before, source.name, known.words if known is not None else ())
-    items = {(item.label, item.sort): item for item in _items(wanted, known, before)}
-    word = PARTIAL.search(line)
+    analysis = rules.get_analysis(fresh=False)
+    expectation = compute_expectation(before, source.name, analysis.keyword_names if analysis is not None else ())
+    items = {(item.label, item.sort): item for item in _iter_completions(expectation, analysis, before)}
+    word = PARTIAL_WORD.search(line)
     sorts = {item.sort for item in items.values() if word is not None and item.label == word[0]}
-    if sorts and not sorts & OPENING:
-        return ()  # the name is whole
+    if sorts and not sorts & CONTINUING_SORTS:
+        return ()  # the name is complete
     return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
 
 
-def _items(wanted: Expected, known: Analysis | None, before: str) -> Iterator[Item]:
-    top = not before.rpartition("\n")[2].strip() and not before.endswith((" ", "\t"))
-    if top and known is not None:
-        yield from snippets(known)
+def _iter_completions(expectation: Expectation, analysis: Analysis | None, before: str) -> Iterator[Completion]:
+    at_top_level = not before.rpartition("\n")[2].strip() and not before.endswith((" ", "\t"))
+    if at_top_level and analysis is not None:
+        yield from iter_snippets(analysis)
     line = before.rpartition("\n")[2]
-    for word in wanted.words:
+    for word in expectation.words:
         if word.isalpha():
-            row = row_at(f"{line} {word}", len(line) + 1)
+            row = find_row_at(f"{line} {word}", len(line) + 1)
             detail = row.forms[0].partition("\n")[0] if row is not None and row.forms else ""
-            yield Item(word, "keyword", detail, row.does if row is not None else "", rank=WORDS)
-    if wanted.place is not None and known is not None:
-        yield from _names(wanted.place, known)
+            yield Completion(word, "keyword", detail, row.does if row is not None else "", rank=WORDS)
+    if expectation.place is not None and analysis is not None:
+        yield from _iter_names(expectation.place, analysis)
 
 
 # --- names -----------------------------------------------------------------------------------------
 
 
-def _names(place: Place, known: Analysis) -> Iterator[Item]:
+def _iter_names(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
     parent, field = place.parent, place.field
-    within = note(type(parent), field, Within)
-    if within is not None:
-        yield from _rules(known, getattr(parent, within.field).word)
+    rule_reference = get_field_note(type(parent), field, PartOf)
+    if rule_reference is not None:
+        yield from _iter_rules(analysis, getattr(parent, rule_reference.field).word)
     elif isinstance(parent, t.FieldValue) and field == "name":
-        yield from _fields_of(place, known)
+        yield from _iter_missing_fields(place, analysis)
     elif isinstance(parent, t.When) and field == "moment":
-        yield from _moments(known, parent.edge)
-    elif isinstance(parent, t.Ability) and Role.ABOUT in roles_of(type(parent), field):
-        yield from _of_sorts(place, known, select_target_sorts(parent, refers(type(parent), field)))
+        yield from _iter_moments(analysis, parent.edge)
+    elif isinstance(parent, t.Ability) and Role.ABOUT in field_roles(type(parent), field):
+        yield from _iter_by_sorts(place, analysis, select_target_sorts(parent, referred_sorts(type(parent), field)))
     elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
-        yield from _existing(place, known)
+        yield from _iter_existing(place, analysis)
     elif isinstance(parent, t.Apply) and field == "head":
-        yield from _of_sorts(place, known, HEADS)
-    elif refers(type(parent), field):
-        of = _type_of(place, known) if isinstance(parent, t.Part) else None
-        if of is None or of.shape in WRITTEN_OUT:
-            yield from _of_sorts(place, known, refers(type(parent), field))
-    elif not roles_of(type(parent), field) & {Role.BINDS, Role.BINDS_BELOW} and field != "name":
-        yield from _values(place, known)
+        yield from _iter_by_sorts(place, analysis, HEADS)
+    elif referred_sorts(type(parent), field):
+        field_type = _find_field_type(place, analysis) if isinstance(parent, t.Part) else None
+        if field_type is None or field_type.shape in NON_VALUE_SHAPES:
+            yield from _iter_by_sorts(place, analysis, referred_sorts(type(parent), field))
+    elif not field_roles(type(parent), field) & {Role.BINDS, Role.BINDS_BELOW} and field != "name":
+        yield from _iter_values(place, analysis)
 
 
-def _rules(known: Analysis, action: str) -> Iterator[Item]:
-    there = known.definitions.get(action)
-    for rule in there.rules if isinstance(there, t.Action) else ():
-        yield Item(rule.name.word, "rule", f"rule of {action}", rule.because, rank=BEST)
+def _iter_rules(analysis: Analysis, action: str) -> Iterator[Completion]:
+    definition = analysis.definitions.get(action)
+    for rule in definition.rules if isinstance(definition, t.Action) else ():
+        yield Completion(rule.name.word, "rule", f"rule of {action}", rule.because, rank=BEST)
 
 
-def _moments(known: Analysis, edge: str) -> Iterator[Item]:
-    """When what happens, with what it brings."""
-    for moment in build_calendar(known.known.linked):
+def _iter_moments(analysis: Analysis, edge: str) -> Iterator[Completion]:
+    for moment in build_calendar(analysis.annotated_rules.linked):
         if not edge or moment.edge == edge:
             line = moment.name if edge else moment.line.removeprefix("when ")
-            yield Item(line, "moment", _brings(moment), moment.title, rank=BEST)
+            yield Completion(line, "moment", _describe_moment(moment), moment.title, rank=BEST)
 
 
-def _brings(moment: CalendarEntry) -> str:
+def _describe_moment(moment: CalendarEntry) -> str:
     values = ", ".join(name if name == sort else f"{name} ({sort})" for name, sort in moment.values)
-    turn = "in a player's turn" if moment.turn and not moment.nobody else "in nobody's turn" if not moment.turn else ""
-    return "; ".join(part for part in (f"with {values}" if values else "", turn) if part)
+    turn_text = (
+        "in a player's turn" if moment.turn and not moment.nobody else "in nobody's turn" if not moment.turn else ""
+    )
+    return "; ".join(part for part in (f"with {values}" if values else "", turn_text) if part)
 
 
-def _existing(place: Place, known: Analysis) -> Iterator[Item]:
-    """What a module can amend, remove or call otherwise: what is there already, of the sort that is written."""
-    changing = place.around[0]
-    if not isinstance(changing, t.Amend | t.Remove_ | t.Retitle):
+def _iter_existing(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
+    """Yield existing definitions of the written sort, for a module that amends, removes or renames one."""
+    change = place.around[0]
+    if not isinstance(change, t.Amend | t.Remove_ | t.Retitle):
         return
-    written = changing.definition if isinstance(changing, t.Amend) else changing
+    written = change.definition if isinstance(change, t.Amend) else change
     sort = written.kind.word if isinstance(written, t.Remove_ | t.Thing) else SORTS.get(type(written), "")
-    for name, definition in known.definitions.items():
-        own = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
-        if sort in ("", own):
-            yield _item(known, name, definition, BEST)
+    for name, definition in analysis.definitions.items():
+        definition_sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
+        if sort in ("", definition_sort):
+            yield _to_completion(analysis, name, definition, BEST)
 
 
-def _fields_of(place: Place, known: Analysis) -> Iterator[Item]:
-    """The fields of a kind that a thing has not filled in yet."""
+def _iter_missing_fields(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
+    """Yield the fields of a kind that a thing has not filled in yet."""
     thing = next((node for node in place.around if isinstance(node, t.Thing)), None)
-    kind = known.definitions.get(thing.kind.word) if thing is not None else None
+    kind = analysis.definitions.get(thing.kind.word) if thing is not None else None
     if thing is None or not isinstance(kind, t.Kind):
         return
-    filled = {one.name.word for one in thing.fields}
+    filled = {filled_field.name.word for filled_field in thing.fields}
     for field in kind.fields:
         if field.type is not None and field.name.word not in filled:
-            detail = typed(field.type) + (", optional" if field.optional else "")
-            yield Item(field.name.word, "field", detail, field.title, rank=GOOD if field.optional else BEST)
+            detail = format_type(field.type) + (", optional" if field.optional else "")
+            yield Completion(field.name.word, "field", detail, field.title, rank=GOOD if field.optional else BEST)
 
 
-def typed(of: t.TypeName) -> str:
-    """A type as it is written."""
-    name = of.name.word if of.name is not None else ""
-    bounds = f" from {of.low} to {of.high}" if of.low is not None else ""
-    return (name if of.shape == "thing" else f"{of.shape} of {name}" if name else of.shape) + bounds
+def format_type(type_name: t.TypeName) -> str:
+    """Return a type as rules write it."""
+    name = type_name.name.word if type_name.name is not None else ""
+    bounds = f" from {type_name.low} to {type_name.high}" if type_name.low is not None else ""
+    return (
+        name if type_name.shape == "thing" else f"{type_name.shape} of {name}" if name else type_name.shape
+    ) + bounds
 
 
-def _values(place: Place, known: Analysis) -> Iterator[Item]:
-    """What can stand as a value: at a field of a thing kind its things, elsewhere all that has a value."""
-    of = _type_of(place, known)
-    if of is not None and of.name is not None:
-        for name, definition in known.definitions.items():
-            if isinstance(definition, t.Thing) and definition.kind.word == of.name.word:
-                yield _item(known, name, definition, BEST)
-        if of.optional:
-            yield Item("none", "builtin", "nothing", rank=BEST)
-    elif of is not None and of.shape == "truth":
-        yield from (Item(word, "builtin", "truth", rank=BEST) for word in ("yes", "no"))
-    elif of is None or of.shape not in WRITTEN_OUT:
-        yield from _of_sorts(place, known, (*VALUES, *HEADS))
+def _iter_values(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
+    """Yield completions for a value: things of the field's kind, or everything that has a value."""
+    field_type = _find_field_type(place, analysis)
+    if field_type is not None and field_type.name is not None:
+        for name, definition in analysis.definitions.items():
+            if isinstance(definition, t.Thing) and definition.kind.word == field_type.name.word:
+                yield _to_completion(analysis, name, definition, BEST)
+        if field_type.optional:
+            yield Completion("none", "builtin", "nothing", rank=BEST)
+    elif field_type is not None and field_type.shape == "truth":
+        yield from (Completion(word, "builtin", "truth", rank=BEST) for word in ("yes", "no"))
+    elif field_type is None or field_type.shape not in NON_VALUE_SHAPES:
+        yield from _iter_by_sorts(place, analysis, (*VALUES, *HEADS))
 
 
-def _type_of(place: Place, known: Analysis) -> t.TypeName | None:
-    """The type of the field that is filled in at a place, with a value or with amounts, if one is."""
-    filled = next((node for node in reversed(place.around) if not isinstance(node, t.Part | t.Bundle)), None)
-    if not isinstance(filled, t.FieldValue):
+def _find_field_type(place: NamePlace, analysis: Analysis) -> t.TypeName | None:
+    """Return the type of the field that is being filled in at a place; None if none is."""
+    field_value = next((node for node in reversed(place.around) if not isinstance(node, t.Part | t.Bundle)), None)
+    if not isinstance(field_value, t.FieldValue):
         return None
     thing = next((node for node in place.around if isinstance(node, t.Thing)), None)
-    kind = known.definitions.get(thing.kind.word) if thing is not None else None
+    kind = analysis.definitions.get(thing.kind.word) if thing is not None else None
     fields = kind.fields if isinstance(kind, t.Kind) else ()
-    return next((field.type for field in fields if field.name.word == filled.name.word), None)
+    return next((field.type for field in fields if field.name.word == field_value.name.word), None)
 
 
-def _of_sorts(place: Place, known: Analysis, sorts: tuple[str, ...]) -> Iterator[Item]:
+def _iter_by_sorts(place: NamePlace, analysis: Analysis, sorts: tuple[str, ...]) -> Iterator[Completion]:
     if "local" in sorts:
-        for name, what in locals_at(place, known):
-            yield Item(name, "local", what, rank=BEST)
-    for name, definition in known.definitions.items():
+        for name, meaning in list_locals(place, analysis):
+            yield Completion(name, "local", meaning, rank=BEST)
+    for name, definition in analysis.definitions.items():
         if SORTS.get(type(definition)) in sorts:
-            usual = LESS if isinstance(definition, t.Thing | t.Kind | t.Setting) else GOOD
-            yield _item(known, name, definition, usual if "builtin" in sorts else BEST)
+            default_rank = LESS if isinstance(definition, t.Thing | t.Kind | t.Setting) else GOOD
+            yield _to_completion(analysis, name, definition, default_rank if "builtin" in sorts else BEST)
     if "builtin" in sorts:
-        yield from (Item(word, "builtin", BUILTINS[word].shape, rank=GOOD) for word in BUILTINS)
-    yield from (Item(word, "kind", rank=GOOD) for word in BUILTIN_KINDS if word in sorts)
+        yield from (Completion(word, "builtin", BUILTINS[word].shape, rank=GOOD) for word in BUILTINS)
+    yield from (Completion(word, "kind", rank=GOOD) for word in BUILTIN_KINDS if word in sorts)
     if "field" in sorts:
-        kinds = (one for one in known.definitions.values() if isinstance(one, t.Kind))
+        kinds = (one for one in analysis.definitions.values() if isinstance(one, t.Kind))
         for kind, field in ((one, field) for one in kinds for field in one.fields):
-            yield Item(field.name.word, "field", f"field of {kind.name.word}", field.title, rank=GOOD)
+            yield Completion(field.name.word, "field", f"field of {kind.name.word}", field.title, rank=GOOD)
 
 
-def _item(known: Analysis, name: str, definition: t.Definition, rank: int) -> Item:
+def _to_completion(analysis: Analysis, name: str, definition: t.Definition, rank: int) -> Completion:
     sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
     params = [p.name.word for p in getattr(definition, "params", ()) if isinstance(p, t.Param)]
     title = split_title(definition.title)[0] if definition.title else ""
     detail = f"{sort}{f' of {chr(32).join(params)}' if params else ''}{f': {title}' if title else ''}"
-    return Item(name, SORTS[type(definition)], detail, rank=rank)
+    return Completion(name, SORTS[type(definition)], detail, rank=rank)
 
 
-def words_of(space: Workspace, path: Path, name: str) -> str:
-    """The English of something that is offered, shown when somebody looks at it."""
-    rules = space.rules(path)
-    known = rules.analysis(anew=False) if rules is not None else None
-    told = known.told(name) if known is not None else None
-    definition = told.definitions.get(name) if told is not None else None
-    return " ".join(line.strip() for line in describe_definition(told, definition)) if told and definition else ""
+def describe_name(space: Workspace, path: Path, name: str) -> str:
+    """Return the English description of a completion, which an editor shows on demand."""
+    rules = space.get_rules(path)
+    analysis = rules.get_analysis(fresh=False) if rules is not None else None
+    rules_to_describe = analysis.select_rules(name) if analysis is not None else None
+    definition = rules_to_describe.definitions.get(name) if rules_to_describe is not None else None
+    return (
+        " ".join(line.strip() for line in describe_definition(rules_to_describe, definition))
+        if rules_to_describe and definition
+        else ""
+    )
 
 
-# --- whole definitions to be filled in ------------------------------------------------------------
+# --- snippets -------------------------------------------------------------------------------------
 
 
+# default contents of a snippet's gaps by type
 _GAPS = {"number": "1", "truth": "yes", "effect": "nothing", "amounts": "1 ", "dice": "no-dice"}
 
 
-def snippets(known: Analysis) -> Iterator[Item]:
-    """A thing_snippet of every kind, with gaps for its name, title and the fields it must have."""
-    for definition in known.definitions.values():
+def iter_snippets(analysis: Analysis) -> Iterator[Completion]:
+    """Yield a snippet for every kind, with gaps for name, title and required fields."""
+    for definition in analysis.definitions.values():
         if isinstance(definition, t.Kind):
-            yield thing_snippet(definition)
+            yield build_thing_snippet(definition)
 
 
-def thing_snippet(kind: t.Kind) -> Item:
-    """A thing_snippet of a kind as a snippet: `${1:name}` is the first gap."""
-    word = kind.name.word
-    needed = [field for field in kind.fields if field.type is not None and not field.optional]
-    lines = [f'{word} ${{1:name}} "${{2:Title}}"']
-    for number, field in enumerate(needed, 3):
+def build_thing_snippet(kind: t.Kind) -> Completion:
+    """Return a snippet that declares a thing of a kind; `${1:name}` is its first gap."""
+    kind_name = kind.name.word
+    required = [field for field in kind.fields if field.type is not None and not field.optional]
+    lines = [f'{kind_name} ${{1:name}} "${{2:Title}}"']
+    for number, field in enumerate(required, 3):
         gap = _GAPS.get(field.type.shape, "") if field.type is not None else ""
         lines.append(f"  {field.name.word} ${{{number}:{gap}}}")
-    title = split_title(kind.title)[0] if kind.title else word
-    return Item(word, "snippet", f"new {title}", text="\n".join([*lines, "$0"]), rank=2, snippet=True)
+    title = split_title(kind.title)[0] if kind.title else kind_name
+    return Completion(kind_name, "snippet", f"new {title}", text="\n".join([*lines, "$0"]), rank=2, snippet=True)
 
 
-# --- local names: parameters, what was chosen or named before, what is gone through ---------------
+# --- local names: parameters, earlier bindings, loop variables -----------------------------------
 
 
-def locals_at(place: Place, known: Analysis) -> Iterator[tuple[str, str]]:
-    """Each name, and what it stands for in a word or two; the nearest first."""
-    found: dict[str, str] = {}
+def list_locals(place: NamePlace, analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """Yield each local name at a place and a word or two about its meaning, nearest first."""
+    names: dict[str, str] = {}
     steps = list(pairwise((*place.around, place.name)))
     for outer, inner in reversed(steps):
-        for name, what in (*_named_before(outer, inner), *_given_below(outer, inner, known)):
-            found.setdefault(name, what)
-    yield from found.items()
+        for name, meaning in (*_iter_earlier_bindings(outer, inner), *_iter_inner_bindings(outer, inner, analysis)):
+            names.setdefault(name, meaning)
+    yield from names.items()
 
 
-def _named_before(outer: t.Node, inner: t.Node) -> Iterator[tuple[str, str]]:
-    """What was named before, in the same block or in an earlier part of the node."""
-    for _, value in parts(outer):
-        inside = any(one is inner for one in _each(value))
-        for one in _each(value):
+def _iter_earlier_bindings(outer: t.Node, inner: t.Node) -> Iterator[tuple[str, str]]:
+    """Yield names bound earlier in the same block, or in an earlier part of the node."""
+    for _, value in iter_fields(outer):
+        contains_inner = any(one is inner for one in _as_tuple(value))
+        for one in _as_tuple(value):
             if one is inner:
                 return
             if isinstance(one, t.Node):
-                yield from ((name.word, _what(one)) for name in having(one, Role.BINDS))
-        if inside:
+                yield from ((name.word, _describe_binding(one)) for name in iter_role_values(one, Role.BINDS))
+        if contains_inner:
             return
 
 
-def _given_below(outer: t.Node, inner: t.Node, known: Analysis) -> Iterator[tuple[str, str]]:
-    """What the node itself gives to what stands in it."""
-    field = next((name for name, value in parts(outer) if any(one is inner for one in _each(value))), "")
-    yield from ((name.word, _what(outer)) for name in having(outer, Role.BINDS_BELOW))
-    if Role.PER_MEMBER in roles_of(type(outer), field):
+def _iter_inner_bindings(outer: t.Node, inner: t.Node, analysis: Analysis) -> Iterator[tuple[str, str]]:
+    """Yield names that a node binds for the nodes inside it."""
+    field = next((name for name, value in iter_fields(outer) if any(one is inner for one in _as_tuple(value))), "")
+    yield from ((name.word, _describe_binding(outer)) for name in iter_role_values(outer, Role.BINDS_BELOW))
+    if Role.PER_MEMBER in field_roles(type(outer), field):
         yield "it", "each of them"
     if isinstance(outer, t.Each) and outer.name is None and outer.kind.word != "player":
         yield outer.kind.word, outer.kind.word
     if isinstance(outer, t.Kind):
         yield outer.name.word, outer.name.word
     if isinstance(outer, t.Ability):
-        for about in having(outer, Role.ABOUT):
-            there = known.definitions.get(about.word)
-            for one in (*getattr(there, "params", ()), getattr(there, "payment", None)):
+        for target in iter_role_values(outer, Role.ABOUT):
+            definition = analysis.definitions.get(target.word)
+            for one in (*getattr(definition, "params", ()), getattr(definition, "payment", None)):
                 if one is not None:
-                    yield one.name.word, _what(one)
+                    yield one.name.word, _describe_binding(one)
 
 
-def _each(value: Any) -> tuple[Any, ...]:
+def _as_tuple(value: Any) -> tuple[Any, ...]:
     return value if isinstance(value, tuple) else (value,)
 
 
-def _what(node: t.Node) -> str:
-    """What is named: of a parameter or choice its kind."""
+def _describe_binding(node: t.Node) -> str:
     kind = getattr(node, "kind", None)
     return kind.word if isinstance(kind, t.Name) else type(node).__name__.lower()

@@ -1,4 +1,4 @@
-"""Scenes as the rules' author sees them: which speak of a thing, where they write a name, and how they go if played."""
+"""Scenes for an author of rules: which ones mention a thing, where they write a name, and their results."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from edict.compiler.sources.folders import laid_over
+from edict.compiler.sources.folders import overlay_texts
 from edict.compiler.syntax import tree as t
 from edict.game.scenes.coverage import SceneCoverage, SceneTrace, find_unplayed, measure_coverage
 from edict.game.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, iter_scene_sources, parse_page
@@ -18,61 +18,66 @@ from edict.game.scenes.scene_runner import run_module
 from edict.support.morphology import count_noun, split_title
 from edict.support.report import Diagnostic
 from edict.support.text import Source, Span
-from edict.tools.language_service.answer_types import Lens, Location, SceneResult, SceneResults
-from edict.tools.language_service.document_structure import outline
+from edict.tools.language_service.answer_types import Location, ModuleSceneResults, SceneLens, SceneOutcome
+from edict.tools.language_service.document_structure import build_outline
 from edict.tools.language_service.workspace import Workspace
 
-_PROSE = frozenset(("name", "source", "log", "example", "because"))
-"""What is written for people: names of the rules are not looked for there."""
+# keys with text for people, in which names of rules are not looked for
+_PROSE_KEYS = frozenset(("name", "source", "log", "example", "because"))
 
 
-def pages(space: Workspace, folder: Path) -> Iterator[ScenePage]:
-    """The files of scenes of a module that can be read."""
-    with space.laid():
+def iter_scene_pages(space: Workspace, folder: Path) -> Iterator[ScenePage]:
+    """Yield the scene files of a module that can be read."""
+    with space.with_unsaved_texts():
         sources = list(iter_scene_sources(folder))
-    yield from (page for source in sources if (page := _page(folder, source)) is not None)
+    yield from (page for source in sources if (page := _parse_cached(folder, source)) is not None)
 
 
 @lru_cache(maxsize=256)
-def _page(folder: Path, source: Source) -> ScenePage | None:
-    """What a file of scenes says. Rules are changed far more often than their scenes, which take long to read."""
+def _parse_cached(folder: Path, source: Source) -> ScenePage | None:
+    """Return a parsed scene file, cached because rules change far more often than scenes."""
     return parse_page(folder, source).value
 
 
-def in_file(space: Workspace, path: Path) -> tuple[Location, ...]:
-    """The scenes that a file holds; none for a file that is none of scenes, or cannot be read."""
-    rules = space.rules(path)
+def list_scenes(space: Workspace, path: Path) -> tuple[Location, ...]:
+    """Return the scenes in a file; none if it is not a scene file, or cannot be read."""
+    rules = space.get_rules(path)
     if rules is None or path.parent.name != FOLDER:
         return ()
-    found = (scene for page in pages(space, rules.folder) for scene in page.iter_scenes())
-    places = (Location(file_of(rules.folder, scene), scene.span) for scene in found)
+    scenes = (scene for page in iter_scene_pages(space, rules.folder) for scene in page.iter_scenes())
+    places = (Location(scene_path(rules.folder, scene), scene.span) for scene in scenes)
     return tuple(place for place in places if place.path == path.resolve())
 
 
-def lenses(space: Workspace, path: Path, anew: bool = True) -> tuple[Lens, ...]:
-    """Over each thing of a file, the scenes of its module that speak of it.
+def list_lenses(space: Workspace, path: Path, fresh: bool = True) -> tuple[SceneLens, ...]:
+    """Return a lens with the scenes of the module that mention it, for each mentioned thing of a file.
 
-    Unless it is wanted `anew`, things as they were understood last will do, which takes no time.
+    Args:
+        space: The workspace.
+        path: A rule file.
+        fresh: Analyze the current texts. If False, an older analysis will do, which takes no time.
     """
-    rules = space.rules(path)
-    known = rules.analysis(anew) if rules is not None else None
-    if rules is None or known is None:
+    rules = space.get_rules(path)
+    analysis = rules.get_analysis(fresh) if rules is not None else None
+    if rules is None or analysis is None:
         return ()
-    scenes = [told for page in pages(space, rules.folder) for told in _told(page)]
-    found = []
-    for one in outline(space, path):
-        definition = known.definitions.get(one.name)
+    scenes = [scene_text for page in iter_scene_pages(space, rules.folder) for scene_text in _list_scene_texts(page)]
+    result = []
+    for entry in build_outline(space, path):
+        definition = analysis.definitions.get(entry.name)
         if isinstance(definition, t.Thing):
-            names, called = [*_names(definition)], _called(definition)
-            theirs = (scene for scene in scenes if any(name in scene.text for name in names))  # the quicker question
-            placed = tuple((scene.name, scene.where) for scene in theirs if called.search(scene.text))
-            found += [Lens(one.name_span, one.name, placed, rules.folder)] if placed else []
-    return tuple(found)
+            names, pattern = [*_iter_titles(definition)], _compile_title_pattern(definition)
+            candidates = (
+                scene for scene in scenes if any(name in scene.text for name in names)
+            )  # cheaper than the pattern
+            mentions = tuple((scene.name, scene.where) for scene in candidates if pattern.search(scene.text))
+            result += [SceneLens(entry.name_span, entry.name, mentions, rules.folder)] if mentions else []
+    return tuple(result)
 
 
 @dataclass(frozen=True)
-class _Told:
-    """A scene: all that is written in it, and where it stands."""
+class _SceneText:
+    """A scene, with everything that is written in it."""
 
     name: str
     text: str
@@ -80,140 +85,172 @@ class _Told:
 
 
 @lru_cache(maxsize=256)
-def _told(page: ScenePage) -> tuple[_Told, ...]:
+def _list_scene_texts(page: ScenePage) -> tuple[_SceneText, ...]:
     scenes = [*page.iter_scenes()]
-    return tuple(_Told(one.name, _texts(one), Location(file_of(page.folder, one), one.span)) for one in scenes)
+    return tuple(
+        _SceneText(scene.name, _join_texts(scene), Location(scene_path(page.folder, scene), scene.span))
+        for scene in scenes
+    )
 
 
-def _names(thing: t.Thing) -> Iterator[str]:
-    """The titles and the name of a thing."""
-    yield from (one for one in (*split_title(thing.title), thing.name.word) if one)
+def _iter_titles(thing: t.Thing) -> Iterator[str]:
+    """Yield the titles and the name of a thing."""
+    yield from (title for title in (*split_title(thing.title), thing.name.word) if title)
 
 
-def _called(thing: t.Thing) -> re.Pattern[str]:
-    """The same, as whole words."""
-    names = {re.escape(one) for one in _names(thing)}
+def _compile_title_pattern(thing: t.Thing) -> re.Pattern[str]:
+    """Return a pattern for the titles and the name of a thing, as whole words."""
+    names = {re.escape(title) for title in _iter_titles(thing)}
     return re.compile(rf"(?<![\w-])(?:{'|'.join(sorted(names, key=len, reverse=True))})(?![\w-])")
 
 
-def _texts(scene: Scene) -> str:
-    return "\n".join(str(value) for _, value in _scalars(scene.data))
+def _join_texts(scene: Scene) -> str:
+    return "\n".join(str(value) for _, value in _iter_scalars(scene.data))
 
 
-def _scalars(data: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
-    """Every text and key, each with the way to it; a key ends in itself."""
+def _iter_scalars(data: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
+    """Yield every key and scalar value with its path; the path of a key ends in the key."""
     if isinstance(data, dict):
         for key, value in data.items():
             yield (*path, key), key
-            yield from _scalars(value, (*path, key))
+            yield from _iter_scalars(value, (*path, key))
     elif isinstance(data, list):
         for number, value in enumerate(data):
-            yield from _scalars(value, (*path, number))
+            yield from _iter_scalars(value, (*path, number))
     else:
         yield path, data
 
 
-def file_of(folder: Path, scene: Scene) -> Path:
-    """The file a scene stands in."""
+def scene_path(folder: Path, scene: Scene) -> Path:
+    """Return the file of a scene."""
     return folder.resolve() / scene.page.source.name.partition("/")[2]
 
 
-def scene_mentions(space: Workspace, folder: Path, definition: t.Definition) -> Iterator[Location]:
-    """Where the scenes of a module write a name; what has the name as its title is meant by that, and stays."""
+def find_scene_mentions(space: Workspace, folder: Path, definition: t.Definition) -> Iterator[Location]:
+    """Yield where the scenes of a module write the name of a definition.
+
+    Yields nothing if the name is also its title, since scenes then mean the title.
+    """
     name = definition.name.word
     if name.casefold() in {form.casefold() for form in split_title(definition.title)}:
         return
     word = re.compile(rf"(?<![\w-]){re.escape(name)}(?![\w-])")
-    for page in pages(space, folder):
+    for page in iter_scene_pages(space, folder):
         path = folder.resolve() / page.source.name.partition("/")[2]
-        for number in sorted(_lines(page, name)):
+        for number in sorted(_find_lines(page, name)):
             text = page.source.text.split("\n")[number - 1]
-            for found in word.finditer(text.partition(" #")[0]):
-                yield Location(path, Span(page.source.name, number, found.start() + 1, number, found.end() + 1))
+            for match in word.finditer(text.partition(" #")[0]):
+                yield Location(path, Span(page.source.name, number, match.start() + 1, number, match.end() + 1))
 
 
-def _lines(page: ScenePage, name: str) -> set[int]:
-    """The lines with a text or key in which the name stands, outside of prose."""
-    found: set[int] = set()
-    for path, value in _scalars(page.data):
-        if name in str(value) and not _PROSE & set(map(str, path)):
-            span = page.written.keys.get(path) if path and path[-1] == value else page.written.place(path)
-            found |= {span.line} if span is not None else set()
-    return found
+def _find_lines(page: ScenePage, name: str) -> set[int]:
+    """Return the lines with a key or value that contains the name, except prose."""
+    line_numbers: set[int] = set()
+    for path, value in _iter_scalars(page.data):
+        if name in str(value) and not _PROSE_KEYS & set(map(str, path)):
+            span = page.written.keys.get(path) if path and path[-1] == value else page.written.span_of(path)
+            line_numbers |= {span.line} if span is not None else set()
+    return line_numbers
 
 
-# --- scenes played by the texts as they stand in the editor ---------------------------------------
+# --- playing scenes with the unsaved texts ---------------------------------------------------------
 
 
-NEVER = "no scene has played this"
+NEVER_PLAYED = "no scene has played this"
 
 
-def job(space: Workspace, path: Path, only: tuple[str, ...] = ()) -> Callable[[], SceneResults] | None:
-    """What plays the scenes of the module a file belongs to; it may be called in another thread.
+def prepare_scene_run(
+    space: Workspace, path: Path, only: tuple[str, ...] = ()
+) -> Callable[[], ModuleSceneResults] | None:
+    """Return a function that plays the scenes of a module with the current texts, and may run in another thread.
 
-    The texts count as they are now. `only`: the names of the scenes wanted; all, if none are named, and then also
-    what none of them has played is found. None for a file that lies in no module's folder.
+    Returns None for a file outside of modules.
+
+    Args:
+        space: The workspace.
+        path: A file of the module.
+        only: Names of the scenes to play. If there are none, all are played, and unplayed places are found.
     """
-    rules = space.rules(path)
+    rules = space.get_rules(path)
     if rules is None:
         return None
     folder, texts = rules.folder, dict(space.unsaved)
     own = {s.name: s for m in rules.modules if m.folder.resolve() == folder.resolve() for s in m.sources}
 
-    def played() -> SceneResults:
+    def run() -> ModuleSceneResults:
         trace = None if only else SceneTrace()
-        with laid_over(texts):
+        with overlay_texts(texts):
             report = run_module(str(folder), only=(lambda scene: scene.name in only) if only else None, trace=trace)
         coverage = measure_coverage(trace, own) if trace is not None else SceneCoverage(())
-        return _results(folder, report, coverage, own)
+        return _to_results(folder, report, coverage, own)
 
-    return played
-
-
-def _results(folder: Path, report: ModuleReport, coverage: SceneCoverage, own: dict[str, Source]) -> SceneResults:
-    scenes = tuple(_ran(folder, scene) for scene in report.scenes)
-    unplayed = tuple(sorted(_unplayed(folder, coverage, own)))
-    return SceneResults(folder, scenes, unplayed, tuple(_said(diagnostic) for diagnostic in report.diagnostics))
+    return run
 
 
-def _ran(folder: Path, played: PlayedScene) -> SceneResult:
-    differences = (f"{one.what}: expected {one.expected}, found {one.found}" for one in played.differences)
-    where = Location(file_of(folder, played.scene), played.scene.span)
-    return SceneResult(played.scene.name, where, (*map(_said, played.diagnostics), *differences))
+def _to_results(
+    folder: Path, report: ModuleReport, coverage: SceneCoverage, own_sources: dict[str, Source]
+) -> ModuleSceneResults:
+    scenes = tuple(_to_outcome(folder, scene) for scene in report.scenes)
+    unplayed = tuple(sorted(_iter_unplayed(folder, coverage, own_sources)))
+    return ModuleSceneResults(
+        folder, scenes, unplayed, tuple(_format_diagnostic(diagnostic) for diagnostic in report.diagnostics)
+    )
 
 
-def _said(found: Diagnostic) -> str:
-    return f"{found.title}; {found.help}" if found.help else found.title
+def _to_outcome(folder: Path, result: PlayedScene) -> SceneOutcome:
+    differences = (
+        f"{difference.what}: expected {difference.expected}, found {difference.found}"
+        for difference in result.differences
+    )
+    where = Location(scene_path(folder, result.scene), result.scene.span)
+    return SceneOutcome(result.scene.name, where, (*map(_format_diagnostic, result.diagnostics), *differences))
 
 
-def _unplayed(folder: Path, coverage: SceneCoverage, own: dict[str, Source]) -> Iterator[tuple[Location, str]]:
+def _format_diagnostic(diagnostic: Diagnostic) -> str:
+    return f"{diagnostic.title}; {diagnostic.help}" if diagnostic.help else diagnostic.title
+
+
+def _iter_unplayed(
+    folder: Path, coverage: SceneCoverage, own_sources: dict[str, Source]
+) -> Iterator[tuple[Location, str]]:
     for file in coverage.files:
-        lines = own[file.file].lines
-        for line, column, never in find_unplayed(file):
+        lines = own_sources[file.file].lines
+        for line, column, missing_part in find_unplayed(file):
             text = lines[line - 1] if line <= len(lines) else ""
             start = column or len(text) - len(text.lstrip()) + 1
             path = folder.resolve() / file.file.partition("/")[2]
-            yield Location(path, Span(file.file, line, start, line, max(len(text), start) + 1)), f"{NEVER}: {never}"
+            yield (
+                Location(path, Span(file.file, line, start, line, max(len(text), start) + 1)),
+                f"{NEVER_PLAYED}: {missing_part}",
+            )
 
 
-def counted(lens: Lens, results: SceneResults | None) -> str:
-    """What stands above a thing: how many scenes speak of it and, once they were played, how they went."""
+def lens_title(lens: SceneLens, results: ModuleSceneResults | None) -> str:
+    """Return the title of a lens: the number of scenes and, if they were played, how many failed."""
     number = len(lens.scenes)
-    told = count_noun(number, "scene")
-    went = {_line(scene.where): scene.ok for scene in results.scenes} if results is not None else {}
-    known = [went[_line(where)] for _, where in lens.scenes if _line(where) in went]
-    if not known:
-        return told
-    failed = known.count(False)
-    return f"{told}: {failed} failed" if failed else f"{told}: passed" if len(known) == number else told
+    count_text = count_noun(number, "scene")
+    passed_by_scene = {_scene_key(scene.where): scene.ok for scene in results.scenes} if results is not None else {}
+    outcomes = [passed_by_scene[_scene_key(where)] for _, where in lens.scenes if _scene_key(where) in passed_by_scene]
+    if not outcomes:
+        return count_text
+    failed = outcomes.count(False)
+    return (
+        f"{count_text}: {failed} failed"
+        if failed
+        else f"{count_text}: passed"
+        if len(outcomes) == number
+        else count_text
+    )
 
 
-def _line(where: Location) -> tuple[Path, int]:
-    """By which a scene is known, as no line holds two."""
+def _scene_key(where: Location) -> tuple[Path, int]:
+    """Return a key for a scene, as no line holds two."""
     return where.path, where.span.line
 
 
-def unplayed_in(results: SceneResults | None, path: Path, first: int, last: int) -> tuple[tuple[Location, str], ...]:
-    """The places in a stretch of lines of a file that no scene has come to."""
-    found = results.unplayed if results is not None else ()
-    return tuple(one for one in found if one[0].path == path.resolve() and first <= one[0].span.line <= last)
+def list_unplayed(
+    results: ModuleSceneResults | None, path: Path, first: int, last: int
+) -> tuple[tuple[Location, str], ...]:
+    """Return the places in some lines of a file that no scene has reached."""
+    unplayed = results.unplayed if results is not None else ()
+    return tuple(place for place in unplayed if place[0].path == path.resolve() and first <= place[0].span.line <= last)

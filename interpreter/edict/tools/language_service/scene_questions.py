@@ -1,4 +1,4 @@
-"""What the game of a scene would ask at a place of it: the scene is played up to there, by the texts as they stand."""
+"""The question that a game asks at a position in a scene, found by playing the scene up to there."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.compiler.pipeline.compile import compile_modules
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_set import Modules, gather, rules_hash
+from edict.compiler.sources.module_set import Modules, gather_modules, hash_rules
 from edict.compiler.sources.yaml_reader import WrittenData
 from edict.game.scenes.scene_files import Scene, ScenePage
 from edict.game.scenes.scene_player import SceneHalt
@@ -23,11 +23,10 @@ from edict.game.table.rules import Rules
 from edict.game.table.setup import check_players
 from edict.runtime.program.opcodes import ASKING, CHANCE, QUESTION
 from edict.support.text import Source
-from edict.tools.language_service.workspace import Workspace, folder_of
+from edict.tools.language_service.workspace import Workspace, find_module_folder
 
-MOST_KEPT = 4
-Way = tuple[str | int, ...]
-"""What leads to a place in a file of YAML: keys, and numbers in lists."""
+MAX_CACHED_RULES = 4
+DataPath = tuple[str | int, ...]  # path to a value in a YAML file: keys of maps and indices of lists
 
 
 @dataclass(frozen=True, eq=False)
@@ -41,24 +40,27 @@ class OpenScene:
 
 @dataclass(frozen=True, slots=True)
 class SceneQuestion:
-    """A question: who is asked, and each answer with its words. If chance is, `key` says whether by dice or a draw."""
+    """A question with its options."""
 
-    player: str
+    player: str  # the player who is asked; empty for chance
     prompt: str
-    options: tuple[tuple[str, str], ...]
-    key: str = ""
+    options: tuple[tuple[str, str], ...]  # each answer as a scene writes it, and its title
+    key: str = ""  # for chance: the key of its answers, dice or a draw
 
 
 _rules: OrderedDict[str, Rules] = OrderedDict()
 
 
-def scene_around(space: Workspace, path: Path, way: Way, written: WrittenData) -> OpenScene | None:
-    """The scene a way leads into, as written so far; None while its rules cannot be played, or nobody can sit there."""
-    folder, number = folder_of(path), way[1] if len(way) > 1 else None
+def find_scene(space: Workspace, path: Path, data_path: DataPath, data: WrittenData) -> OpenScene | None:
+    """Return the scene that a path leads into, as written so far.
+
+    Returns None while its rules do not compile or its players are wrong.
+    """
+    folder, number = find_module_folder(path), data_path[1] if len(data_path) > 1 else None
     if folder is None or not isinstance(number, int):
         return None
-    page = ScenePage(folder, Source(path.name, ""), written)
-    rules = _played_by(space, Scene(page, number), folder)
+    page = ScenePage(folder, Source(path.name, ""), data)
+    rules = _load_scene_rules(space, Scene(page, number), folder)
     if rules is None:
         return None
     try:
@@ -68,36 +70,39 @@ def scene_around(space: Workspace, path: Path, way: Way, written: WrittenData) -
         return None  # missing players are reported when the scene is played
 
 
-def _played_by(space: Workspace, scene: Scene, folder: Path) -> Rules | None:
-    with space.laid():
+def _load_scene_rules(space: Workspace, scene: Scene, folder: Path) -> Rules | None:
+    with space.with_unsaved_texts():
         manifest = read_manifest(folder).value
-        named = rule_names(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
-        modules = gather(named[0], named[1:])
-    return _compiled(named, modules.value) if modules.value is not None else None
+        module_names = rule_names(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
+        modules = gather_modules(module_names[0], module_names[1:])
+    return _compile_cached(module_names, modules.value) if modules.value is not None else None
 
 
-def _compiled(named: tuple[str, ...], modules: Modules) -> Rules | None:
-    """The rules ready to be played; those asked for last are kept."""
-    key = rules_hash(modules)
+def _compile_cached(module_names: tuple[str, ...], modules: Modules) -> Rules | None:
+    """Compile rules, or return them from the cache of those used last."""
+    key = hash_rules(modules)
     if key not in _rules:
-        made = compile_modules(modules)
-        if made.value is None:
+        program = compile_modules(modules)
+        if program.value is None:
             return None
-        _rules[key] = Rules(made.value, named[0], named[1:], made.diagnostics, modules)
+        _rules[key] = Rules(program.value, module_names[0], module_names[1:], program.diagnostics, modules)
     _rules.move_to_end(key)
-    while len(_rules) > MOST_KEPT:
+    while len(_rules) > MAX_CACHED_RULES:
         _rules.popitem(last=False)
     return _rules[key]
 
 
-def asked(open_: OpenScene, way: Way) -> SceneQuestion | None:
-    """The question that a step of the scene's `play` would answer; None where none comes, or the scene goes wrong."""
-    data = {key: value for key, value in open_.scene.data.items() if key != "then"}
-    data |= {"play": _before(data.get("play"), way[3:]), "stop": "here"}
-    whole = {**open_.scene.page.data, "scenes": [*open_.scene.page.data["scenes"]]}
-    whole["scenes"][open_.scene.number] = data
-    page = replace(open_.scene.page, written=replace(open_.scene.page.written, data=whole))
-    stage, _ = prepare_scene(Scene(page, open_.scene.number), open_.rules.program, open_.rules.layout)
+def find_question(scene: OpenScene, data_path: DataPath) -> SceneQuestion | None:
+    """Return the question that a step of the scene's `play` would answer.
+
+    Returns None if the game asks nothing there or the scene fails before.
+    """
+    data = {key: value for key, value in scene.scene.data.items() if key != "then"}
+    data |= {"play": _list_steps_before(data.get("play"), data_path[3:]), "stop": "here"}
+    page_data = {**scene.scene.page.data, "scenes": [*scene.scene.page.data["scenes"]]}
+    page_data["scenes"][scene.scene.number] = data
+    page = replace(scene.scene.page, written=replace(scene.scene.page.written, data=page_data))
+    stage, _ = prepare_scene(Scene(page, scene.scene.number), scene.rules.program, scene.rules.layout)
     try:
         if stage is None or stage.run_to_end() != ASKING or stage.current_step() is not None:
             return None
@@ -107,17 +112,17 @@ def asked(open_: OpenScene, way: Way) -> SceneQuestion | None:
     options = tuple((option.text, option.words) for option in ask.options)
     if ask.seat != CHANCE:
         return SceneQuestion(ask.player, ask.prompt, options)
-    rolled = is_roll(open_.rules.program.questions[stage.state[QUESTION]])
-    return SceneQuestion("", ask.prompt, options, DICE if rolled else DRAWN)
+    is_dice = is_roll(scene.rules.program.questions[stage.state[QUESTION]])
+    return SceneQuestion("", ask.prompt, options, DICE if is_dice else DRAWN)
 
 
-def _before(play: Any, way: Way) -> list[dict[str, Any]]:
-    """The steps before the one a way leads to, and the answers given before it in the same line."""
-    number = way[0] if way and isinstance(way[0], int) else 0
+def _list_steps_before(play: Any, data_path: DataPath) -> list[dict[str, Any]]:
+    """Return the steps before a position, and those answers of its own step that come before it."""
+    number = data_path[0] if data_path and isinstance(data_path[0], int) else 0
     steps = play if isinstance(play, list) else []
-    done = [step for step in steps[:number] if isinstance(step, dict)]
-    key, answer = (way[1], way[2]) if len(way) > 2 else ("", 0)
-    given = steps[number].get(key) if number < len(steps) and isinstance(steps[number], dict) else None
-    if isinstance(given, list) and isinstance(answer, int) and answer:
-        done.append({str(key): given[:answer]})
-    return done
+    previous = [step for step in steps[:number] if isinstance(step, dict)]
+    key, answer_number = (data_path[1], data_path[2]) if len(data_path) > 2 else ("", 0)
+    answers = steps[number].get(key) if number < len(steps) and isinstance(steps[number], dict) else None
+    if isinstance(answers, list) and isinstance(answer_number, int) and answer_number:
+        previous.append({str(key): answers[:answer_number]})
+    return previous

@@ -1,4 +1,4 @@
-"""What was found among moments, names and all that rules may speak of, as lines that people read."""
+"""Search results for people, as lines: moments, names, and anything else rules can mention."""
 
 from __future__ import annotations
 
@@ -12,62 +12,65 @@ from edict.support.morphology import add_indefinite_article, spell_name
 from edict.support.rendering import WIDTH, escape_terminal
 from edict.tools.language_service.answer_types import SearchEntry
 
-WIDEST_MOMENT = 44  # columns for the lines; what follows a longer one is pushed to the right
-LEAD = " " * 6
-LONGEST = 160  # characters of what a name means; `show` tells all of it
-MOST_FOUND = 12
-Lines = Iterator[tuple[str, str]]
-"""Lines, each after its style."""
+MOMENT_COLUMN_WIDTH = 44  # columns; a longer line pushes its comment to the right
+INDENT = " " * 6
+MAX_MEANING_LENGTH = 160  # characters; `show` prints all of it
+MAX_SHOWN = 12
+StyledLines = Iterator[tuple[str, str]]  # pairs of a style and a line
 
 
-def moment_lines(found: Sequence[CalendarEntry], nested: bool) -> Lines:
-    """Moments in order, each as the first line of a rule; `nested`: by how many phases each lies in."""
-    texts = ["  " * (one.depth if nested else 0) + one.line for one in found]
-    width = min(max(map(len, texts)), WIDEST_MOMENT)
-    for one, text in zip(found, texts, strict=True):
-        yield "", escape_terminal(f"{text.ljust(width)}  # {'; '.join(_moment_facts(one))}")
-    if any(one.nobody for one in found):
+def format_moments(moments: Sequence[CalendarEntry], nested: bool) -> StyledLines:
+    """Yield moments in order, each as the first line of a rule.
+
+    Args:
+        moments: The moments.
+        nested: Indent each by the number of phases around it.
+    """
+    texts = ["  " * (moment.depth if nested else 0) + moment.line for moment in moments]
+    width = min(max(map(len, texts)), MOMENT_COLUMN_WIDTH)
+    for moment, text in zip(moments, texts, strict=True):
+        yield "", escape_terminal(f"{text.ljust(width)}  # {'; '.join(_iter_moment_facts(moment))}")
+    if any(moment.nobody for moment in moments):
         yield "", "\n# Where it is nobody's turn, `each player` comes first: there is no `you` yet."
     yield "", "# In what an owned thing does, `you` is its owner."
 
 
-def _moment_facts(one: CalendarEntry) -> Iterator[str]:
-    if one.title and one.title.casefold() != spell_name(one.name):
-        yield one.title
-    if one.turn and one.nobody:
+def _iter_moment_facts(moment: CalendarEntry) -> Iterator[str]:
+    if moment.title and moment.title.casefold() != spell_name(moment.name):
+        yield moment.title
+    if moment.turn and moment.nobody:
         yield "sometimes in a player's turn (that player is `you`), sometimes in nobody's"
-    elif one.turn:
+    elif moment.turn:
         yield "`you` is the player whose turn it is"
     else:
-        yield "nobody's turn" if one.nobody else "nothing triggers it"
-    if one.values:
+        yield "nobody's turn" if moment.nobody else "nothing triggers it"
+    if moment.values:
         yield "with " + ", ".join(
-            f"`{name}`" + (f" ({add_indefinite_article(sort)})" if sort != name else "") for name, sort in one.values
+            f"`{name}`" + (f" ({add_indefinite_article(sort)})" if sort != name else "") for name, sort in moment.values
         )
 
 
-def name_lines(found: Sequence[CatalogEntry]) -> Lines:
-    """Names sort by sort, each as a rule writes it, with its meaning below."""
-    for number, (sort, members) in enumerate(groupby(found, key=lambda one: one.sort)):
-        yield from [("", "")] if number else []
+def format_names(names: Sequence[CatalogEntry]) -> StyledLines:
+    """Yield names grouped by sort, each as a rule writes it, with its meaning below."""
+    for group_number, (sort, members) in enumerate(groupby(names, key=lambda named_rule: named_rule.sort)):
+        yield from [("", "")] if group_number else []
         yield "bold", sort
-        for one in members:
-            title = f'  "{one.title}"' if one.title else ""
-            yield "", escape_terminal(f"  {one.written}{title}")
-            yield from _meaning_lines(one.meaning)
+        for named_rule in members:
+            title = f'  "{named_rule.title}"' if named_rule.title else ""
+            yield "", escape_terminal(f"  {named_rule.written}{title}")
+            yield from _format_meaning(named_rule.meaning)
 
 
-def found_lines(found: Sequence[SearchEntry]) -> Lines:
-    """What fits best, each as a rule writes it, and how much more there is."""
-    for one in found[:MOST_FOUND]:
-        yield "bold", escape_terminal(f"{one.line}  # {'; '.join(filter(None, (one.sort, one.title)))}")
-        yield from _meaning_lines(one.description)
-    more = len(found) - MOST_FOUND
-    if more > 0:
-        yield "", f"{more} more; more words narrow it down"
+def format_entries(entries: Sequence[SearchEntry]) -> StyledLines:
+    """Yield the best search entries, each as a rule writes it, and the number of those not shown."""
+    for entry in entries[:MAX_SHOWN]:
+        yield "bold", escape_terminal(f"{entry.line}  # {'; '.join(filter(None, (entry.sort, entry.title)))}")
+        yield from _format_meaning(entry.description)
+    hidden_count = len(entries) - MAX_SHOWN
+    if hidden_count > 0:
+        yield "", f"{hidden_count} more; more words narrow it down"
 
 
-def _meaning_lines(meaning: str) -> Lines:
-    """The beginning of it, further in."""
-    short = textwrap.shorten(escape_terminal(meaning), LONGEST, placeholder=" ...")
-    yield from (("", line) for line in textwrap.wrap(short, WIDTH, initial_indent=LEAD, subsequent_indent=LEAD))
+def _format_meaning(meaning: str) -> StyledLines:
+    short = textwrap.shorten(escape_terminal(meaning), MAX_MEANING_LENGTH, placeholder=" ...")
+    yield from (("", line) for line in textwrap.wrap(short, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT))

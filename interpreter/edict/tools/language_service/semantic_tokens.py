@@ -1,4 +1,7 @@
-"""The words of a file by what they are; in definitions that cannot be read, by what is called so elsewhere."""
+"""Semantic tokens of a rule file, for syntax colouring.
+
+In definitions that cannot be parsed, a name is coloured by what it means elsewhere in the rules.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ from pathlib import Path
 
 from edict.compiler.syntax.grammar import keywords, name_pattern
 from edict.support.text import Source, Span
-from edict.tools.language_service.analysis import Analysis, Rules
-from edict.tools.language_service.answer_types import Colour
-from edict.tools.language_service.changed_lines import lines_between
+from edict.tools.language_service.analysis import Analysis, FolderRules
+from edict.tools.language_service.answer_types import SemanticToken
+from edict.tools.language_service.changed_lines import map_lines
 from edict.tools.language_service.occurrences import Occurrence
 from edict.tools.language_service.workspace import Workspace
 
@@ -39,8 +42,7 @@ SORTS = (
     "rule",
     "setting",
     "thing",
-)
-"""What a colour can be of."""
+)  # all sorts of tokens
 
 _TOKEN = re.compile(
     rf'(?P<string>"[^"]*"?)|(?P<comment>\#.*)|(?P<word>{name_pattern()})|(?P<number>\d+)'
@@ -48,50 +50,52 @@ _TOKEN = re.compile(
 )
 
 
-def colours(space: Workspace, path: Path) -> tuple[Colour, ...]:
-    """Every word, text, number, sign and comment of a rule file, in order."""
-    rules = space.rules(path)
-    source = rules.source(path) if rules is not None else None
+def list_tokens(space: Workspace, path: Path) -> tuple[SemanticToken, ...]:
+    """Return every word, string, number, operator and comment of a rule file, in order."""
+    rules = space.get_rules(path)
+    source = rules.get_source(path) if rules is not None else None
     if rules is None or source is None:
         return ()
-    return tuple(_colours(source, _Named(rules, source)))
+    return tuple(_iter_tokens(source, _NameIndex(rules, source)))
 
 
-def _colours(source: Source, named: _Named) -> Iterator[Colour]:
+def _iter_tokens(source: Source, names: _NameIndex) -> Iterator[SemanticToken]:
     for number, line in enumerate(source.text.split("\n"), 1):
-        for found in _TOKEN.finditer(line):
-            span = Span(source.name, number, found.start() + 1, number, found.end() + 1)
-            sort = str(found.lastgroup)
+        for match in _TOKEN.finditer(line):
+            span = Span(source.name, number, match.start() + 1, number, match.end() + 1)
+            sort = str(match.lastgroup)
             if sort != "word":
-                yield Colour(span, sort)
+                yield SemanticToken(span, sort)
                 continue
-            occurrence = named.at(span)
-            known = occurrence.sort if occurrence is not None else named.called(found[0])
-            if occurrence is None and found[0] in keywords():
-                known = "keyword"
-            if known in SORTS:
-                yield Colour(span, known, occurrence is not None and occurrence.declares)
+            occurrence = names.find_occurrence(span)
+            word_sort = occurrence.sort if occurrence is not None else names.get_sort(match[0])
+            if occurrence is None and match[0] in keywords():
+                word_sort = "keyword"
+            if word_sort in SORTS:
+                yield SemanticToken(span, word_sort, occurrence is not None and occurrence.declares)
 
 
-class _Named:
-    """What the names of a file are, by their places where those are known."""
+class _NameIndex:
+    """Names of a file by their positions where these are known, and sorts of all names of the rules."""
 
-    def __init__(self, rules: Rules, source: Source) -> None:
-        self.known: Analysis | None = rules.analysis(anew=False)
-        self._there: dict[tuple[int, int], Occurrence] = {}
+    def __init__(self, rules: FolderRules, source: Source) -> None:
+        self.analysis: Analysis | None = rules.get_analysis(fresh=False)
+        self._occurrences: dict[tuple[int, int], Occurrence] = {}
         self._sorts: dict[str, str] = {}
-        if self.known is None:
+        if self.analysis is None:
             return
-        old = self.known.sources.get(source.name)
-        lines = lines_between(source.text, old.text).back if old is not None else {}
-        for one in self.known.occurrences.get(source.name, ()):
-            if one.span.line in lines:
-                self._there[lines[one.span.line], one.span.column] = one
-        for all_ in self.known.occurrences.values():
-            self._sorts |= {one.word: one.sort for one in all_ if one.sort != "local"}
+        analyzed_source = self.analysis.sources.get(source.name)
+        lines = map_lines(source.text, analyzed_source.text).backward if analyzed_source is not None else {}
+        for occurrence in self.analysis.occurrences.get(source.name, ()):
+            if occurrence.span.line in lines:
+                self._occurrences[lines[occurrence.span.line], occurrence.span.column] = occurrence
+        for occurrences in self.analysis.occurrences.values():
+            self._sorts |= {
+                occurrence.word: occurrence.sort for occurrence in occurrences if occurrence.sort != "local"
+            }
 
-    def at(self, span: Span) -> Occurrence | None:
-        return self._there.get((span.line, span.column))
+    def find_occurrence(self, span: Span) -> Occurrence | None:
+        return self._occurrences.get((span.line, span.column))
 
-    def called(self, word: str) -> str:
+    def get_sort(self, word: str) -> str:
         return self._sorts.get(word, "")

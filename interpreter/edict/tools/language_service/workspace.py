@@ -1,4 +1,4 @@
-"""Folders of rules with unsaved texts laid over the files, and what is understood of them at this moment."""
+"""A workspace: folders of rules, with unsaved texts laid over their files."""
 
 from __future__ import annotations
 
@@ -7,56 +7,56 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
-from edict.compiler.sources.folders import MANIFEST, WITH, laid_over, read_manifest
+from edict.compiler.sources.folders import MANIFEST, WITH, overlay_texts, read_manifest
 from edict.compiler.sources.ignored_files import TEMPLATE
-from edict.compiler.sources.module_set import Modules, gather
+from edict.compiler.sources.module_set import Modules, gather_modules
 from edict.support import resources
 from edict.support.report import Outcome
 from edict.support.text import Source
-from edict.tools.language_service.analysis import Rules
+from edict.tools.language_service.analysis import FolderRules
 
 NO_GAME = "E0160"
-DEEPEST = 3  # folders of a workspace that modules are looked for in
+MAX_DEPTH = 3  # levels of folders searched for modules
 MOST_FOLDERS = 2_000
 
 
 class Workspace:
-    """Rules that somebody works on. Not for several threads at a time.
+    """Rules that somebody is editing. Not safe for use by several threads at once.
 
-    `game` is what modules are laid over that name no game themselves: the first folder that is a game, or else the
-    one that ships.
+    Modules that name no game are laid over `game`: the one given, else the first folder that is a game, else the
+    first game that ships.
     """
 
     def __init__(self, folders: Iterable[Path] = (), game: str = "") -> None:
         self.folders = tuple(folder.resolve() for folder in folders)
         self.unsaved: dict[Path, str] = {}
         self._game = game
-        self._rules: dict[tuple[Path, str], Rules] = {}
+        self._rules: dict[tuple[Path, str], FolderRules] = {}
 
     # --- texts -------------------------------------------------------------------------------
 
-    def lay(self, path: Path, text: str) -> None:
-        """From now on this text counts in place of what the file holds."""
+    def set_text(self, path: Path, text: str) -> None:
+        """Use a text in place of the file's content from now on."""
         path, text = path.resolve(), text.removeprefix("\ufeff").replace("\r\n", "\n")
         if self.unsaved.get(path) == text:
             return
-        new = path not in self.unsaved
+        is_new = path not in self.unsaved
         self.unsaved[path] = text
         for rules in self._rules.values():
-            rules.changed(path, None if new else text)
+            rules.invalidate(path, None if is_new else text)
 
-    def lift(self, path: Path) -> None:
-        """What the file holds counts again."""
+    def drop_text(self, path: Path) -> None:
+        """Use the file's content again."""
         if self.unsaved.pop(path.resolve(), None) is not None:
-            self.forget()
+            self.invalidate()
 
-    def forget(self) -> None:
-        """Files were changed by somebody else."""
+    def invalidate(self) -> None:
+        """Read all files again, because another program may have changed them."""
         for rules in self._rules.values():
-            rules.changed(None, None)
+            rules.invalidate(None, None)
 
-    def text(self, path: Path) -> str:
-        """What counts of a file; nothing, where there is none."""
+    def get_text(self, path: Path) -> str:
+        """Return the current text of a file, unsaved or on disk; empty if it cannot be read."""
         path = path.resolve()
         if path in self.unsaved:
             return self.unsaved[path]
@@ -65,81 +65,82 @@ class Workspace:
         except (OSError, UnicodeDecodeError):
             return ""
 
-    def laid(self) -> AbstractContextManager[None]:
-        """In here the passes read the unsaved texts."""
-        return laid_over(self.unsaved)
+    def with_unsaved_texts(self) -> AbstractContextManager[None]:
+        """Return a context in which the compiler reads the unsaved texts."""
+        return overlay_texts(self.unsaved)
 
     # --- rules -------------------------------------------------------------------------------
 
-    def rules(self, path: Path) -> Rules | None:
-        """The rules a file belongs to; None for a file that lies in no module's folder."""
-        folder = folder_of(path)
+    def get_rules(self, path: Path) -> FolderRules | None:
+        """Return the rules a file belongs to; None outside the folders of modules."""
+        folder = find_module_folder(path)
         if folder is None:
             return None
-        key = folder, beside(folder, path)
+        key = folder, get_side_module(folder, path)
         if key not in self._rules:
-            self._rules[key] = Rules(folder, self._gathering(*key))
+            self._rules[key] = FolderRules(folder, self._make_gatherer(*key))
         return self._rules[key]
 
-    def source(self, path: Path) -> Source | None:
-        """The text of a rule file as it counts; None for a file that is none of rules."""
-        rules = self.rules(path)
-        return rules.source(path) if rules is not None else None
+    def get_source(self, path: Path) -> Source | None:
+        """Return the current text of a rule file; None for any other file."""
+        rules = self.get_rules(path)
+        return rules.get_source(path) if rules is not None else None
 
-    def everything(self) -> Iterator[Rules]:
-        """The rules in every module's folder of the workspace, also with the modules they have files beside."""
-        for folder in self._module_folders():
-            inner = sorted((folder / WITH).glob("*/")) if (folder / WITH).is_dir() else []
-            for place in (folder / MANIFEST, *(one / MANIFEST for one in inner)):
-                rules = self.rules(place)
+    def iter_rules(self) -> Iterator[FolderRules]:
+        """Yield the rules in every module's folder, also together with each module they have side files for."""
+        for folder in self._iter_module_folders():
+            side_folders = sorted((folder / WITH).glob("*/")) if (folder / WITH).is_dir() else []
+            for place in (folder / MANIFEST, *(side_folder / MANIFEST for side_folder in side_folders)):
+                rules = self.get_rules(place)
                 if rules is not None:
                     yield rules
 
-    def _module_folders(self) -> Iterator[Path]:
-        patterns = ["*/" * depth + MANIFEST for depth in range(DEEPEST + 1)]
-        there = ((top, file) for top in self.folders for pattern in patterns for file in top.glob(pattern))
-        found = (file.parent for top, file in there if _is_worked_on(file.relative_to(top)))
-        yield from sorted(islice(found, MOST_FOLDERS))
+    def _iter_module_folders(self) -> Iterator[Path]:
+        patterns = ["*/" * depth + MANIFEST for depth in range(MAX_DEPTH + 1)]
+        manifests = ((root, file) for root in self.folders for pattern in patterns for file in root.glob(pattern))
+        folders = (file.parent for root, file in manifests if _is_visible(file.relative_to(root)))
+        yield from sorted(islice(folders, MOST_FOLDERS))
 
     def owns(self, path: Path) -> bool:
-        """Whether a file lies in one of the folders somebody works on."""
+        """Return True if a file is in a folder of the workspace."""
         return any(path.resolve().is_relative_to(folder) for folder in self.folders)
 
     @property
     def game(self) -> str:
+        """The game under modules that name none, as a name or path."""
         if self._game:
             return self._game
         manifests = ((folder, read_manifest(folder).value) for folder in self.folders if (folder / MANIFEST).is_file())
         games = (str(folder) for folder, manifest in manifests if manifest is not None and manifest.kind == "game")
         return next(games, str(resources.shipped_folder() / "rules"))
 
-    def _gathering(self, folder: Path, beside: str) -> Callable[[], Outcome[Modules]]:
-        """Reads the rules of a folder as they are, over the game where they name none, as `check` does."""
-        neighbour = folder.parent / beside
-        more = [str(neighbour) if (neighbour / MANIFEST).is_file() else beside] if beside else []
+    def _make_gatherer(self, folder: Path, side_module: str) -> Callable[[], Outcome[Modules]]:
+        """Return a function that gathers the rules of a folder, over the default game if they name none."""
+        neighbour = folder.parent / side_module
+        other_modules = [str(neighbour) if (neighbour / MANIFEST).is_file() else side_module] if side_module else []
 
-        def gathered() -> Outcome[Modules]:
-            with self.laid():
-                alone = gather(str(folder), more)
-                no_game = any(d.code == NO_GAME for d in alone.diagnostics)
-                return gather(self.game, (str(folder), *more)) if no_game else alone
+        def gather_rules() -> Outcome[Modules]:
+            with self.with_unsaved_texts():
+                outcome = gather_modules(str(folder), other_modules)
+                no_game = any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics)
+                return gather_modules(self.game, (str(folder), *other_modules)) if no_game else outcome
 
-        return gathered
-
-
-def _is_worked_on(below: Path) -> bool:
-    """Whether a path below a workspace's folder leads through nothing hidden and no template."""
-    return not any(part.startswith(".") or part == TEMPLATE for part in below.parts)
+        return gather_rules
 
 
-def beside(folder: Path, path: Path) -> str:
-    """The module beside which a file counts, if it is one of those that count only then."""
-    inner = path.resolve().relative_to(folder).parts
-    return inner[1] if len(inner) == 3 and inner[0] == WITH else ""
+def _is_visible(relative_path: Path) -> bool:
+    """Return True unless a path leads through a hidden folder or a template."""
+    return not any(part.startswith(".") or part == TEMPLATE for part in relative_path.parts)
 
 
-def folder_of(path: Path) -> Path | None:
-    """The module's folder that a file lies in, also one that is not saved yet."""
+def get_side_module(folder: Path, path: Path) -> str:
+    """Return the module that a side file in `with/` belongs to; empty for any other file."""
+    parts = path.resolve().relative_to(folder).parts
+    return parts[1] if len(parts) == 3 and parts[0] == WITH else ""
+
+
+def find_module_folder(path: Path) -> Path | None:
+    """Return the folder of the module that a file belongs to, also for a file not saved yet; else None."""
     path = path.resolve()
-    around = (path, *path.parents) if path.is_dir() else path.parents
-    return next((folder for folder in list(around)[:4] if (folder / MANIFEST).is_file()), None)
+    candidates = (path, *path.parents) if path.is_dir() else path.parents
+    return next((folder for folder in list(candidates)[:4] if (folder / MANIFEST).is_file()), None)

@@ -1,6 +1,6 @@
 """The language service over the Language Server Protocol: `kingsburg lsp`, for any editor that speaks it.
 
-`server` makes the server, `documents` keeps texts, publishes what is wrong with them and edits them, `queries` asks
-the service, `code_lenses` plays scenes; `protocol` turns what the service says into what the protocol has. What is said
-is decided in `edict.tools.language_service` alone.
+`server` creates the server, `documents` tracks texts, publishes diagnostics and edits documents, `queries` asks the
+service, `code_lenses` plays scenes; `protocol` converts the service's answers into the protocol's types. All answers
+come from `edict.tools.language_service`.
 """

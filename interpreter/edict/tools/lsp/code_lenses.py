@@ -1,4 +1,4 @@
-"""What stands above the things of a file: their scenes, how these went, and what no scene has played."""
+"""Code lenses above the things of a file: their scenes, results, and places no scene has played."""
 
 from __future__ import annotations
 
@@ -11,76 +11,79 @@ from lsprotocol import types as p
 from edict.support.morphology import count_noun
 from edict.support.text import Span
 from edict.tools.language_service import document_structure, scene_lenses
-from edict.tools.language_service.answer_types import Lens, Location, Outline, SceneResults
-from edict.tools.lsp.editor_session import ProtocolPlaces, Server, path_of, refresh_lenses, uri_of
+from edict.tools.language_service.answer_types import Location, ModuleSceneResults, OutlineEntry, SceneLens
+from edict.tools.lsp.editor_session import EditorServer, PlaceConverter, path_from_uri, refresh_lenses, uri_from_path
 
-SHOW = "edict.showScenes"
-"""The editor's command behind a lens: shows places of the file under it."""
-PLAY = "edict.playScene"
-"""The editor's command that plays on from a scene, as `kingsburg play --at FILE:LINE`: it takes a URI and a line."""
-RUN = "edict.runScenes"
-"""The server's command that plays the scenes of the module a file belongs to; it takes the file's URI."""
+SHOW_COMMAND = "edict.showScenes"  # command of the editor that shows places of the file under a lens
+# command of the editor that plays on from a scene, as `kingsburg play --at FILE:LINE`; takes a URI and a line
+PLAY_COMMAND = "edict.playScene"
+# command of the server that plays the scenes of the module a file belongs to; takes the URI of the file
+RUN_COMMAND = "edict.runScenes"
 
 
-def register(server: Server) -> None:
-    """Take part in showing and playing scenes."""
+def register(server: EditorServer) -> None:
+    """Register the handlers for code lenses and for playing scenes."""
 
     @server.feature(p.TEXT_DOCUMENT_CODE_LENS)
-    def _lenses(asked: p.CodeLensParams) -> list[p.CodeLens]:
-        path = path_of(asked.text_document.uri)
-        rules = server.space.rules(path)
+    def _code_lenses(params: p.CodeLensParams) -> list[p.CodeLens]:
+        path = path_from_uri(params.text_document.uri)
+        rules = server.space.get_rules(path)
         results = server.results.get(rules.folder) if rules is not None else None
-        spoken, places = scene_lenses.lenses(server.space, path, anew=False), ProtocolPlaces(server)
-        own = [_play(places, path, one.span, one) for one in scene_lenses.in_file(server.space, path)]
-        unplayed = _unplayed(places, path, document_structure.outline(server.space, path), results)
-        return [*own, *_of_scenes(places, path, spoken, results), *unplayed]
+        mentioned, places = scene_lenses.list_lenses(server.space, path, fresh=False), PlaceConverter(server)
+        scene_lenses_here = [
+            _play_lens(places, path, scene.span, scene) for scene in scene_lenses.list_scenes(server.space, path)
+        ]
+        unplayed = _iter_unplayed_lenses(places, path, document_structure.build_outline(server.space, path), results)
+        return [*scene_lenses_here, *_iter_scene_lenses(places, path, mentioned, results), *unplayed]
 
-    @server.command(RUN)
-    def _run(uri: str) -> None:
-        work = scene_lenses.job(server.space, path_of(uri))
-        if work is not None:
-            server.start(_ran(server, asyncio.to_thread(work)))
+    @server.command(RUN_COMMAND)
+    def _run_scenes(uri: str) -> None:
+        run = scene_lenses.prepare_scene_run(server.space, path_from_uri(uri))
+        if run is not None:
+            server.run_in_background(_report_run(server, asyncio.to_thread(run)))
 
 
-def _of_scenes(
-    places: ProtocolPlaces, path: Path, spoken: Sequence[Lens], results: SceneResults | None
+def _iter_scene_lenses(
+    places: PlaceConverter, path: Path, mentioned: Sequence[SceneLens], results: ModuleSceneResults | None
 ) -> Iterator[p.CodeLens]:
-    for lens in spoken:
-        scenes = [where for _, where in lens.scenes]
-        yield _lens(places, path, lens.span, scene_lenses.counted(lens, results), scenes)
-        yield p.CodeLens(places.range(path, lens.span), p.Command("run", RUN, arguments=[uri_of(path)]))
-        yield _play(places, path, lens.span, scenes[0])
+    for lens in mentioned:
+        scenes = [location for _, location in lens.scenes]
+        yield _places_lens(places, path, lens.span, scene_lenses.lens_title(lens, results), scenes)
+        yield p.CodeLens(
+            places.to_range(path, lens.span), p.Command("run", RUN_COMMAND, arguments=[uri_from_path(path)])
+        )
+        yield _play_lens(places, path, lens.span, scenes[0])
 
 
-def _play(places: ProtocolPlaces, path: Path, span: Span, scene: Location) -> p.CodeLens:
-    """Above a thing, or above the scene itself."""
-    command = p.Command("play from here", PLAY, arguments=[uri_of(scene.path), scene.span.line])
-    return p.CodeLens(places.range(path, span), command)
+def _play_lens(places: PlaceConverter, path: Path, span: Span, scene: Location) -> p.CodeLens:
+    """Return a lens above a thing or a scene that plays on from the scene."""
+    command = p.Command("play from here", PLAY_COMMAND, arguments=[uri_from_path(scene.path), scene.span.line])
+    return p.CodeLens(places.to_range(path, span), command)
 
 
-def _unplayed(
-    places: ProtocolPlaces, path: Path, outlined: Sequence[Outline], results: SceneResults | None
+def _iter_unplayed_lenses(
+    places: PlaceConverter, path: Path, entries: Sequence[OutlineEntry], results: ModuleSceneResults | None
 ) -> Iterator[p.CodeLens]:
-    for one in outlined:
-        there = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
-        if there:
-            title = f"{count_noun(len(there), 'place')} no scene has played"
-            yield _lens(places, path, one.name_span, title, [where for where, _ in there])
+    for entry in entries:
+        unplayed = scene_lenses.list_unplayed(results, path, entry.span.line, entry.span.end_line)
+        if unplayed:
+            title = f"{count_noun(len(unplayed), 'place')} no scene has played"
+            yield _places_lens(places, path, entry.name_span, title, [location for location, _ in unplayed])
 
 
-def _lens(places: ProtocolPlaces, path: Path, span: Span, title: str, shown: Sequence[Location]) -> p.CodeLens:
-    range_ = places.range(path, span)
-    arguments = [uri_of(path), range_.start, [places.location(where) for where in shown]]
-    return p.CodeLens(range_, p.Command(title, SHOW, arguments=arguments))
+def _places_lens(places: PlaceConverter, path: Path, span: Span, title: str, shown: Sequence[Location]) -> p.CodeLens:
+    range_ = places.to_range(path, span)
+    arguments = [uri_from_path(path), range_.start, [places.to_location(location) for location in shown]]
+    return p.CodeLens(range_, p.Command(title, SHOW_COMMAND, arguments=arguments))
 
 
-async def _ran(server: Server, work: Awaitable[SceneResults]) -> None:
-    results = await work
+async def _report_run(server: EditorServer, run: Awaitable[ModuleSceneResults]) -> None:
+    results = await run
     server.results[results.folder] = results
     failed = [scene for scene in results.scenes if not scene.ok]
-    told = results.wrong or [f"{one.name}: {one.wrong[0]}" for one in failed]
-    number = len(results.scenes)
-    passed = f"{number} scene{'s' if number != 1 else ''} passed"
-    kind = p.MessageType.Warning if told else p.MessageType.Info
-    server.window_show_message(p.ShowMessageParams(kind, "\n".join(told[:5]) or passed))
+    messages = results.wrong or [f"{failed_scene.name}: {failed_scene.wrong[0]}" for failed_scene in failed]
+    count = len(results.scenes)
+    success_text = f"{count} scene{'s' if count != 1 else ''} passed"
+    kind = p.MessageType.Warning if messages else p.MessageType.Info
+    server.window_show_message(p.ShowMessageParams(kind, "\n".join(messages[:5]) or success_text))
     refresh_lenses(server)

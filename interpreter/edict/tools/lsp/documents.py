@@ -1,8 +1,7 @@
-"""Texts as they are opened, typed and closed, and what is wrong with them, told while you type; remedies and layout.
+"""Documents: opening, typing and closing, diagnostics while typing, fixes and formatting.
 
-What is wrong with names, types and what was changed is reported with every key; all that is quick to find, as soon as
-typing pauses; and what only making the machine's code finds out is looked for in another thread once nobody has typed
-for longer.
+Names, types and changed definitions are checked at every key; all quick passes run as soon as typing pauses; code
+generation is checked in another thread after a longer pause.
 """
 
 from __future__ import annotations
@@ -15,126 +14,130 @@ from lsprotocol import types as p
 
 from edict.support.report import Edit
 from edict.tools.language_service import diagnostics
-from edict.tools.language_service.analysis import Rules
-from edict.tools.language_service.answer_types import Problem, Refused
-from edict.tools.language_service.formatting import indented, laid_out_lines, layout_edits
+from edict.tools.language_service.analysis import FolderRules
+from edict.tools.language_service.answer_types import EditRefused, Problem
+from edict.tools.language_service.formatting import format_edits, format_lines, indent_line
 from edict.tools.language_service.workspace import Workspace
-from edict.tools.lsp.editor_session import Server, path_of, refresh_lenses, uri_of
+from edict.tools.lsp.editor_session import EditorServer, path_from_uri, refresh_lenses, uri_from_path
 
-SOON, PAUSED, LATER = 0.03, 0.2, 0.5  # seconds without a change
+TYPING_DELAY, PAUSED, LATER = 0.03, 0.2, 0.5  # seconds after the last change
 SEVERITY = {"error": p.DiagnosticSeverity.Error, "warning": p.DiagnosticSeverity.Warning}
 SOURCE = "edict"
 
 
-def register(server: Server) -> None:
-    """Take part in what happens to documents."""
-    _of_texts(server)
-    _of_edits(server)
+def register(server: EditorServer) -> None:
+    """Register the handlers for documents."""
+    _register_text_handlers(server)
+    _register_edit_handlers(server)
 
 
-def _of_texts(server: Server) -> None:
+def _register_text_handlers(server: EditorServer) -> None:
     @server.feature(p.INITIALIZE)
-    def _begin(given: p.InitializeParams) -> None:
-        folders = [path_of(one.uri) for one in given.workspace_folders or ()]
-        root = [path_of(given.root_uri)] if given.root_uri and not folders else []
+    def _initialize(params: p.InitializeParams) -> None:
+        folders = [path_from_uri(folder.uri) for folder in params.workspace_folders or ()]
+        root = [path_from_uri(params.root_uri)] if params.root_uri and not folders else []
         server.space = Workspace((*folders, *root), server.game)
 
     @server.feature(p.TEXT_DOCUMENT_DID_OPEN)
-    def _opened(given: p.DidOpenTextDocumentParams) -> None:
-        server.open.add(path_of(given.text_document.uri))
-        _laid(server, given.text_document.uri)
+    def _did_open(params: p.DidOpenTextDocumentParams) -> None:
+        server.open.add(path_from_uri(params.text_document.uri))
+        _update_text(server, params.text_document.uri)
 
     @server.feature(p.TEXT_DOCUMENT_DID_CHANGE)
-    def _changed(given: p.DidChangeTextDocumentParams) -> None:
-        _laid(server, given.text_document.uri)
+    def _did_change(params: p.DidChangeTextDocumentParams) -> None:
+        _update_text(server, params.text_document.uri)
 
     @server.feature(p.TEXT_DOCUMENT_DID_CLOSE)
-    def _closed(given: p.DidCloseTextDocumentParams) -> None:
-        path = path_of(given.text_document.uri)
+    def _did_close(params: p.DidCloseTextDocumentParams) -> None:
+        path = path_from_uri(params.text_document.uri)
         server.open.discard(path)
-        server.space.lift(path)
-        _check(server)
+        server.space.drop_text(path)
+        _schedule_check(server)
 
     @server.feature(p.TEXT_DOCUMENT_DID_SAVE)
-    def _saved(given: p.DidSaveTextDocumentParams) -> None:
-        server.space.forget()
-        _check(server)
+    def _did_save(params: p.DidSaveTextDocumentParams) -> None:
+        server.space.invalidate()
+        _schedule_check(server)
 
     @server.feature(p.WORKSPACE_DID_CHANGE_WATCHED_FILES)
-    def _others(given: p.DidChangeWatchedFilesParams) -> None:
-        server.space.forget()
-        _check(server)
+    def _did_change_watched_files(params: p.DidChangeWatchedFilesParams) -> None:
+        server.space.invalidate()
+        _schedule_check(server)
 
 
-def _laid(server: Server, uri: str) -> None:
-    server.space.lay(path_of(uri), server.workspace.get_text_document(uri).source)
-    _check(server)
+def _update_text(server: EditorServer, uri: str) -> None:
+    server.space.set_text(path_from_uri(uri), server.workspace.get_text_document(uri).source)
+    _schedule_check(server)
 
 
-def _check(server: Server) -> None:
-    """Tell what is wrong, as soon as nobody types; what an earlier change started is given up."""
-    server.turn += 1
-    server.start(_checked(server, server.turn))
+def _schedule_check(server: EditorServer) -> None:
+    """Check all open rules in the background, and abandon a check that an earlier change started."""
+    server.change_count += 1
+    server.run_in_background(_run_check(server, server.change_count))
 
 
-async def _checked(server: Server, turn: int) -> None:
-    await asyncio.sleep(SOON)
-    in_part = list[Rules]()
-    for rules in _opened_rules(server):
-        if server.turn != turn:
+async def _run_check(server: EditorServer, turn: int) -> None:
+    await asyncio.sleep(TYPING_DELAY)
+    partly_checked = list[FolderRules]()
+    for rules in _iter_open_rules(server):
+        if server.change_count != turn:
             return
-        _publish(server, rules, diagnostics.problems_at_once(rules))
-        in_part += [] if rules.is_checked else [rules]
-        await asyncio.sleep(0)  # a question may have come meanwhile
-    await asyncio.sleep(PAUSED - SOON)
-    for rules in in_part:
-        if server.turn != turn:
+        _publish_problems(server, rules, diagnostics.list_problems_while_typing(rules))
+        partly_checked += [] if rules.is_checked else [rules]
+        await asyncio.sleep(0)  # let other requests run
+    await asyncio.sleep(PAUSED - TYPING_DELAY)
+    for rules in partly_checked:
+        if server.change_count != turn:
             return
-        _publish(server, rules, diagnostics.problems_of(rules))
+        _publish_problems(server, rules, diagnostics.list_rule_problems(rules))
         await asyncio.sleep(0)
     await asyncio.sleep(LATER - PAUSED)
-    for rules in _opened_rules(server):
-        rest = rules.rest() if server.turn == turn else None
-        if rest is not None:
+    for rules in _iter_open_rules(server):
+        full_check = rules.prepare_full_check() if server.change_count == turn else None
+        if full_check is not None:
             version = rules.version
-            if rules.completed(version, await asyncio.to_thread(rest)):
-                _publish(server, rules, diagnostics.problems_of(rules))
-        known = rules.analysis() if server.turn == turn else None
-        if known is not None:
-            known.prepare()
+            if rules.accept_full_check(version, await asyncio.to_thread(full_check)):
+                _publish_problems(server, rules, diagnostics.list_rule_problems(rules))
+        analysis = rules.get_analysis() if server.change_count == turn else None
+        if analysis is not None:
+            analysis.warm_caches()
     workspace = server.client_capabilities.workspace
     hints = workspace.inlay_hint if workspace is not None else None
-    if hints is not None and hints.refresh_support and server.turn == turn:
-        server.workspace_inlay_hint_refresh(None)  # the lines that were changed are understood by now
-    if server.turn == turn:
+    if hints is not None and hints.refresh_support and server.change_count == turn:
+        server.workspace_inlay_hint_refresh(None)  # changed lines are analyzed by now
+    if server.change_count == turn:
         refresh_lenses(server)
 
 
-def _opened_rules(server: Server) -> Iterator[Rules]:
-    """The rules that open files belong to, each once; then those of which problems are shown still."""
-    found = [server.space.rules(path) for path in sorted(server.open)]
+def _iter_open_rules(server: EditorServer) -> Iterator[FolderRules]:
+    """Yield the rules of open files, each once, then those whose problems are still shown."""
+    open_rules = [server.space.get_rules(path) for path in sorted(server.open)]
     shown = [rules for rules, problems in server.published.items() if any(problems.values())]
-    yield from dict.fromkeys(rules for rules in (*found, *shown) if rules is not None)
+    yield from dict.fromkeys(rules for rules in (*open_rules, *shown) if rules is not None)
 
 
-def _publish(server: Server, rules: Rules, problems: Iterable[Problem]) -> None:
-    """Publish what is known about these rules; files without errors get an empty list."""
-    before = server.published.get(rules, {})
-    now: dict[Path, tuple[p.Diagnostic, ...]] = {}
+def _publish_problems(server: EditorServer, rules: FolderRules, problems: Iterable[Problem]) -> None:
+    """Publish the problems of some rules; files without problems get an empty list."""
+    published_before = server.published.get(rules, {})
+    by_path: dict[Path, tuple[p.Diagnostic, ...]] = {}
     for problem in problems:
-        now[problem.where.path] = (*now.get(problem.where.path, ()), diagnostic(server, problem))
-    server.published[rules] = now
-    for path in sorted({*before, *now, *(one for one in server.open if server.space.rules(one) is rules)}):
-        told = [one for found in server.published.values() for one in found.get(path, ())]
-        unique = [one for number, one in enumerate(told) if one not in told[:number]]
-        server.text_document_publish_diagnostics(p.PublishDiagnosticsParams(uri_of(path), unique))
+        by_path[problem.where.path] = (*by_path.get(problem.where.path, ()), to_diagnostic(server, problem))
+    server.published[rules] = by_path
+    for path in sorted(
+        {*published_before, *by_path, *(item for item in server.open if server.space.get_rules(item) is rules)}
+    ):
+        diagnostics_of_file = [
+            item for by_path_of_rules in server.published.values() for item in by_path_of_rules.get(path, ())
+        ]
+        unique = [item for number, item in enumerate(diagnostics_of_file) if item not in diagnostics_of_file[:number]]
+        server.text_document_publish_diagnostics(p.PublishDiagnosticsParams(uri_from_path(path), unique))
 
 
-def diagnostic(server: Server, problem: Problem) -> p.Diagnostic:
-    """A problem as the protocol has it."""
-    related = [p.DiagnosticRelatedInformation(server.location(where), text) for where, text in problem.related]
+def to_diagnostic(server: EditorServer, problem: Problem) -> p.Diagnostic:
+    """Convert a problem to the protocol's type."""
+    related = [p.DiagnosticRelatedInformation(server.to_location(location), text) for location, text in problem.related]
     return p.Diagnostic(
-        server.range(problem.where.path, problem.where.span),
+        server.to_range(problem.where.path, problem.where.span),
         problem.message,
         SEVERITY[problem.severity],
         problem.code,
@@ -143,51 +146,63 @@ def diagnostic(server: Server, problem: Problem) -> p.Diagnostic:
     )
 
 
-# --- remedies and layout --------------------------------------------------------------------------
+# --- fixes and formatting -------------------------------------------------------------------------
 
 
-def _of_edits(server: Server) -> None:
+def _register_edit_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_CODE_ACTION, p.CodeActionOptions([p.CodeActionKind.QuickFix]))
-    def _fixes(asked: p.CodeActionParams) -> list[p.CodeAction]:
-        path = path_of(asked.text_document.uri)
-        problems = diagnostics.problems(server.space, path, whole=False)
-        return list(_actions(server, (problem for problem in problems if problem.where.path == path), asked.range))
+    def _code_actions(params: p.CodeActionParams) -> list[p.CodeAction]:
+        path = path_from_uri(params.text_document.uri)
+        problems = diagnostics.list_problems(server.space, path, full=False)
+        return list(
+            _iter_code_actions(server, (problem for problem in problems if problem.where.path == path), params.range)
+        )
 
     @server.feature(p.TEXT_DOCUMENT_FORMATTING)
-    def _format(asked: p.DocumentFormattingParams) -> list[p.TextEdit]:
-        path = path_of(asked.text_document.uri)
+    def _format_document(params: p.DocumentFormattingParams) -> list[p.TextEdit]:
+        path = path_from_uri(params.text_document.uri)
         try:
-            edits = layout_edits(server.space, path)
-        except Refused as reason:
+            edits = format_edits(server.space, path)
+        except EditRefused as reason:
             server.window_show_message(p.ShowMessageParams(p.MessageType.Warning, str(reason)))
             return []
-        return [server.text_edit(path, edit) for edit in edits]
+        return [server.to_text_edit(path, edit) for edit in edits]
 
     @server.feature(p.TEXT_DOCUMENT_RANGE_FORMATTING)
-    def _format_lines(asked: p.DocumentRangeFormattingParams) -> list[p.TextEdit]:
-        path, first, last = path_of(asked.text_document.uri), asked.range.start.line + 1, asked.range.end.line + 1
-        return _edits(server, path, lambda: laid_out_lines(server.space, path, first, last))
+    def _format_range(params: p.DocumentRangeFormattingParams) -> list[p.TextEdit]:
+        path, first, last = (
+            path_from_uri(params.text_document.uri),
+            params.range.start.line + 1,
+            params.range.end.line + 1,
+        )
+        return _try_edits(server, path, lambda: format_lines(server.space, path, first, last))
 
     @server.feature(p.TEXT_DOCUMENT_ON_TYPE_FORMATTING, p.DocumentOnTypeFormattingOptions("\n"))
-    def _format_as_typed(asked: p.DocumentOnTypeFormattingParams) -> list[p.TextEdit]:
-        path = path_of(asked.text_document.uri)
-        return _edits(server, path, lambda: indented(server.space, path, server.at(path, asked.position)))
+    def _format_as_typed(params: p.DocumentOnTypeFormattingParams) -> list[p.TextEdit]:
+        path = path_from_uri(params.text_document.uri)
+        return _try_edits(
+            server, path, lambda: indent_line(server.space, path, server.to_text_position(path, params.position))
+        )
 
 
-def _edits(server: Server, path: Path, change: Callable[[], tuple[Edit, ...]]) -> list[p.TextEdit]:
-    """The edits of a change, none where it is refused."""
+def _try_edits(server: EditorServer, path: Path, make_edits: Callable[[], tuple[Edit, ...]]) -> list[p.TextEdit]:
+    """Return the edits that a function makes; none if it refuses."""
     try:
-        return [server.text_edit(path, edit) for edit in change()]
-    except Refused:
+        return [server.to_text_edit(path, edit) for edit in make_edits()]
+    except EditRefused:
         return []
 
 
-def _actions(server: Server, found: Iterator[Problem], asked: p.Range) -> Iterator[p.CodeAction]:
-    """The remedies of what lies in a stretch; the only one of its kind is the editor's first choice."""
-    for problem in found:
-        told = diagnostic(server, problem)
-        touches = told.range.start.line <= asked.end.line and asked.start.line <= told.range.end.line
-        if problem.fix is not None and touches:
-            edit = server.edits(problem.fix.changes)
+def _iter_code_actions(
+    server: EditorServer, problems: Iterator[Problem], wanted_range: p.Range
+) -> Iterator[p.CodeAction]:
+    """Yield the fixes of problems in a range; a fix that is the only possible one is marked as preferred."""
+    for problem in problems:
+        converted = to_diagnostic(server, problem)
+        overlaps = (
+            converted.range.start.line <= wanted_range.end.line and wanted_range.start.line <= converted.range.end.line
+        )
+        if problem.fix is not None and overlaps:
+            edit = server.to_workspace_edit(problem.fix.changes)
             kind = p.CodeActionKind.QuickFix
-            yield p.CodeAction(problem.fix.title, kind, [told], is_preferred=problem.fix.sure, edit=edit)
+            yield p.CodeAction(problem.fix.title, kind, [converted], is_preferred=problem.fix.sure, edit=edit)

@@ -1,4 +1,4 @@
-"""Answers of the service in the shapes of the protocol."""
+"""Conversion of the language service's answers to the protocol's types."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from lsprotocol import types as p
 
 from edict.support.text import Span
-from edict.tools.language_service.answer_types import Colour, Item, Outline, SearchEntry, Signature
+from edict.tools.language_service.answer_types import Completion, OutlineEntry, SearchEntry, SemanticToken, Signature
 from edict.tools.language_service.semantic_tokens import SORTS
-from edict.tools.lsp.editor_session import Server
+from edict.tools.lsp.editor_session import EditorServer
 
-TOKENS = {
+TOKEN_TYPES = {
     "keyword": "keyword",
     "string": "string",
     "number": "number",
@@ -37,11 +37,10 @@ TOKENS = {
     "player": "class",
     "display": "struct",
     "game": "struct",
-}
-"""The protocol's names for the sorts of words, for which editors have colours."""
+}  # the protocol's token type, for which editors have a colour, by sort
 
-LEGEND = p.SemanticTokensLegend(list(dict.fromkeys(TOKENS[sort] for sort in SORTS)), ["declaration"])
-ITEMS = {
+LEGEND = p.SemanticTokensLegend(list(dict.fromkeys(TOKEN_TYPES[sort] for sort in SORTS)), ["declaration"])
+COMPLETION_KINDS = {
     "keyword": p.CompletionItemKind.Keyword,
     "snippet": p.CompletionItemKind.Snippet,
     "local": p.CompletionItemKind.Variable,
@@ -58,7 +57,7 @@ ITEMS = {
     "die": p.CompletionItemKind.Unit,
     "builtin": p.CompletionItemKind.Constant,
 }
-SYMBOLS = {
+SYMBOL_KINDS = {
     "thing": p.SymbolKind.Object,
     "kind": p.SymbolKind.Class,
     "field": p.SymbolKind.Field,
@@ -75,70 +74,80 @@ SYMBOLS = {
 }
 
 
-def item(one: Item, uri: str) -> p.CompletionItem:
-    """Something that can be written; its English is resolved on demand."""
-    snippet = p.InsertTextFormat.Snippet if one.snippet else p.InsertTextFormat.PlainText
+def to_completion_item(completion: Completion, uri: str) -> p.CompletionItem:
+    """Convert a completion; its description is resolved on demand."""
+    snippet = p.InsertTextFormat.Snippet if completion.snippet else p.InsertTextFormat.PlainText
     return p.CompletionItem(
-        one.label,
-        kind=ITEMS.get(one.sort, p.CompletionItemKind.Value),
-        detail=one.detail or None,
-        documentation=one.words or None,
-        sort_text=f"{one.rank}{one.label}",
-        insert_text=one.text or one.label,
+        completion.label,
+        kind=COMPLETION_KINDS.get(completion.sort, p.CompletionItemKind.Value),
+        detail=completion.detail or None,
+        documentation=completion.words or None,
+        sort_text=f"{completion.rank}{completion.label}",
+        insert_text=completion.text or completion.label,
         insert_text_format=snippet,
-        data={"uri": uri, "name": one.label},
+        data={"uri": uri, "name": completion.label},
     )
 
 
-def symbol(server: Server, path: Path, one: Outline) -> p.DocumentSymbol:
-    whole, name = server.range(path, one.span), server.range(path, one.name_span)
-    below = [symbol(server, path, part) for part in one.below]
-    start, end = min(whole.start, name.start, key=_order), max(whole.end, name.end, key=_order)
-    kind = SYMBOLS.get(one.sort, p.SymbolKind.Variable)
-    return p.DocumentSymbol(one.name or "?", kind, p.Range(start, end), name, one.detail or None, children=below)
+def to_document_symbol(server: EditorServer, path: Path, entry: OutlineEntry) -> p.DocumentSymbol:
+    """Convert an entry of an outline with its parts."""
+    full_range, name_range = server.to_range(path, entry.span), server.to_range(path, entry.name_span)
+    children = [to_document_symbol(server, path, part) for part in entry.below]
+    start, end = (
+        min(full_range.start, name_range.start, key=_position_key),
+        max(full_range.end, name_range.end, key=_position_key),
+    )
+    kind = SYMBOL_KINDS.get(entry.sort, p.SymbolKind.Variable)
+    return p.DocumentSymbol(
+        entry.name or "?", kind, p.Range(start, end), name_range, entry.detail or None, children=children
+    )
 
 
-def _order(place: p.Position) -> tuple[int, int]:
+def _position_key(place: p.Position) -> tuple[int, int]:
     return place.line, place.character
 
 
-def found(server: Server, all_: Iterable[SearchEntry]) -> list[p.WorkspaceSymbol]:
-    """What was found by words; what is not declared in any file is left out."""
+def to_workspace_symbols(server: EditorServer, entries: Iterable[SearchEntry]) -> list[p.WorkspaceSymbol]:
+    """Convert search entries; those without a location are left out."""
     return [
         p.WorkspaceSymbol(
-            server.location(one.where),
-            f"{one.line}  {one.title}".strip(),
-            SYMBOLS.get(one.sort.removesuffix("s"), p.SymbolKind.Object),
-            container_name=one.where.span.file,
+            server.to_location(entry.where),
+            f"{entry.line}  {entry.title}".strip(),
+            SYMBOL_KINDS.get(entry.sort.removesuffix("s"), p.SymbolKind.Object),
+            container_name=entry.where.span.file,
         )
-        for one in all_
-        if one.where is not None
+        for entry in entries
+        if entry.where is not None
     ]
 
 
-def signature(one: Signature) -> p.SignatureHelp:
-    parameters = [p.ParameterInformation(name) for name in one.parameters]
-    told = p.SignatureInformation(one.label, one.words or None, parameters, one.active)
-    return p.SignatureHelp([told], 0, one.active)
+def to_signature_help(signature: Signature) -> p.SignatureHelp:
+    """Convert a signature."""
+    parameters = [p.ParameterInformation(name) for name in signature.parameters]
+    information = p.SignatureInformation(signature.label, signature.words or None, parameters, signature.active)
+    return p.SignatureHelp([information], 0, signature.active)
 
 
-def selection(server: Server, path: Path, around: Sequence[Span]) -> p.SelectionRange:
-    """Stretches, each within the next, as the protocol nests them; an empty one where there are none."""
-    found: p.SelectionRange | None = None
-    for span in reversed(around):
-        found = p.SelectionRange(server.range(path, span), found)
-    return found or p.SelectionRange(p.Range(p.Position(0, 0), p.Position(0, 0)))
+def to_selection_range(server: EditorServer, path: Path, spans: Sequence[Span]) -> p.SelectionRange:
+    """Convert spans, each within the next, to nested ranges; an empty range if there are none."""
+    selection_range: p.SelectionRange | None = None
+    for span in reversed(spans):
+        selection_range = p.SelectionRange(server.to_range(path, span), selection_range)
+    return selection_range or p.SelectionRange(p.Range(p.Position(0, 0), p.Position(0, 0)))
 
 
-def tokens(server: Server, path: Path, colours: Sequence[Colour]) -> p.SemanticTokens:
-    """Five numbers each: lines and columns since the one before, length, type, modifiers."""
+def to_semantic_tokens(server: EditorServer, path: Path, semantic_tokens: Sequence[SemanticToken]) -> p.SemanticTokens:
+    """Encode semantic tokens as the protocol wants them.
+
+    Each token is five numbers: lines and columns since the previous one, length, type and modifiers.
+    """
     data, line, column = list[int](), 0, 0
-    for colour in colours:
-        range_ = server.range(path, colour.span)
+    for token in semantic_tokens:
+        range_ = server.to_range(path, token.span)
         start = range_.start
         column = column if start.line == line else 0
-        kind = LEGEND.token_types.index(TOKENS[colour.sort])
+        kind = LEGEND.token_types.index(TOKEN_TYPES[token.sort])
         length = range_.end.character - start.character
-        data += [start.line - line, start.character - column, length, kind, int(colour.declares)]
+        data += [start.line - line, start.character - column, length, kind, int(token.declares)]
         line, column = start.line, start.character
     return p.SemanticTokens(data)

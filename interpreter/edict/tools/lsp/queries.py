@@ -1,4 +1,4 @@
-"""What an editor asks about a place or a file, answered by the service; who calls what is unfolded step by step."""
+"""Handlers for an editor's questions about a position or a file."""
 
 from __future__ import annotations
 
@@ -17,151 +17,174 @@ from edict.tools.language_service import (
     rule_completion,
     semantic_tokens,
 )
-from edict.tools.language_service.answer_types import At, CallPlaces, Refused
+from edict.tools.language_service.answer_types import CallHierarchyEntry, EditRefused, TextPosition
 from edict.tools.lsp import protocol
-from edict.tools.lsp.editor_session import Server, path_of, uri_of
-from edict.tools.lsp.protocol import SYMBOLS
+from edict.tools.lsp.editor_session import EditorServer, path_from_uri, uri_from_path
+from edict.tools.lsp.protocol import SYMBOL_KINDS
 
 
-def register(server: Server) -> None:
-    """Take part in answering."""
-    _of_places(server)
-    _of_names(server)
-    _of_files(server)
-    _of_calls(server)
+def register(server: EditorServer) -> None:
+    """Register the handlers for questions."""
+    _register_position_handlers(server)
+    _register_symbol_handlers(server)
+    _register_file_handlers(server)
+    _register_call_handlers(server)
 
 
-def _of_places(server: Server) -> None:
+def _register_position_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_HOVER)
-    def _hover(asked: p.HoverParams) -> p.Hover | None:
-        path = path_of(asked.text_document.uri)
-        found = cursor_help.hover(server.space, path, server.at(path, asked.position))
-        if found is None:
+    def _hover(params: p.HoverParams) -> p.Hover | None:
+        path = path_from_uri(params.text_document.uri)
+        answer = cursor_help.hover(server.space, path, server.to_text_position(path, params.position))
+        if answer is None:
             return None
-        return p.Hover(p.MarkupContent(p.MarkupKind.Markdown, found.text), server.range(path, found.span))
+        return p.Hover(p.MarkupContent(p.MarkupKind.Markdown, answer.text), server.to_range(path, answer.span))
 
     @server.feature(p.TEXT_DOCUMENT_COMPLETION, p.CompletionOptions([" ", "."], resolve_provider=True))
-    def _complete(asked: p.CompletionParams) -> p.CompletionList:
-        path = path_of(asked.text_document.uri)
-        offered = rule_completion.completions(server.space, path, server.at(path, asked.position))
-        return p.CompletionList(False, [protocol.item(item, asked.text_document.uri) for item in offered])
+    def _complete(params: p.CompletionParams) -> p.CompletionList:
+        path = path_from_uri(params.text_document.uri)
+        completions = rule_completion.complete(server.space, path, server.to_text_position(path, params.position))
+        return p.CompletionList(
+            False, [protocol.to_completion_item(item, params.text_document.uri) for item in completions]
+        )
 
     @server.feature(p.COMPLETION_ITEM_RESOLVE)
-    def _told(item: p.CompletionItem) -> p.CompletionItem:
+    def _resolve_completion(item: p.CompletionItem) -> p.CompletionItem:
         data = item.data if isinstance(item.data, dict) else {}
-        words = rule_completion.words_of(server.space, path_of(str(data.get("uri", ""))), str(data.get("name", "")))
+        words = rule_completion.describe_name(
+            server.space, path_from_uri(str(data.get("uri", ""))), str(data.get("name", ""))
+        )
         item.documentation = words or item.documentation
         return item
 
     @server.feature(p.TEXT_DOCUMENT_SIGNATURE_HELP, p.SignatureHelpOptions([" "]))
-    def _signature(asked: p.SignatureHelpParams) -> p.SignatureHelp | None:
-        path = path_of(asked.text_document.uri)
-        found = cursor_help.signature(server.space, path, server.at(path, asked.position))
-        return protocol.signature(found) if found is not None else None
+    def _signature_help(params: p.SignatureHelpParams) -> p.SignatureHelp | None:
+        path = path_from_uri(params.text_document.uri)
+        signature = cursor_help.signature_help(server.space, path, server.to_text_position(path, params.position))
+        return protocol.to_signature_help(signature) if signature is not None else None
 
 
-def _of_names(server: Server) -> None:
+def _register_symbol_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_DEFINITION)
-    def _definition(asked: p.DefinitionParams) -> list[p.Location]:
-        path = path_of(asked.text_document.uri)
-        found = navigation.definitions(server.space, path, server.at(path, asked.position))
-        return [server.location(one) for one in found]
+    def _find_definition(params: p.DefinitionParams) -> list[p.Location]:
+        path = path_from_uri(params.text_document.uri)
+        locations = navigation.find_declarations(server.space, path, server.to_text_position(path, params.position))
+        return [server.to_location(location) for location in locations]
 
     @server.feature(p.TEXT_DOCUMENT_REFERENCES)
-    def _references(asked: p.ReferenceParams) -> list[p.Location]:
-        path, declared = path_of(asked.text_document.uri), asked.context.include_declaration
-        found = navigation.references(server.space, path, server.at(path, asked.position), declared)
-        return [server.location(one) for one in found]
+    def _find_references(params: p.ReferenceParams) -> list[p.Location]:
+        path, include_declaration = path_from_uri(params.text_document.uri), params.context.include_declaration
+        locations = navigation.find_references(
+            server.space, path, server.to_text_position(path, params.position), include_declaration
+        )
+        return [server.to_location(location) for location in locations]
 
     @server.feature(p.TEXT_DOCUMENT_PREPARE_RENAME)
-    def _can_rename(asked: p.PrepareRenameParams) -> p.Range:
-        path = path_of(asked.text_document.uri)
+    def _prepare_rename(params: p.PrepareRenameParams) -> p.Range:
+        path = path_from_uri(params.text_document.uri)
         try:
-            _, span = renaming.can_rename(server.space, path, server.at(path, asked.position))
-        except Refused as reason:
+            _, span = renaming.prepare_rename(server.space, path, server.to_text_position(path, params.position))
+        except EditRefused as reason:
             raise JsonRpcInvalidParams(str(reason)) from None
-        return server.range(path, span)
+        return server.to_range(path, span)
 
     @server.feature(p.TEXT_DOCUMENT_RENAME, p.RenameOptions(prepare_provider=True))
-    def _rename(asked: p.RenameParams) -> p.WorkspaceEdit:
-        path = path_of(asked.text_document.uri)
+    def _rename(params: p.RenameParams) -> p.WorkspaceEdit:
+        path = path_from_uri(params.text_document.uri)
         try:
-            changes = renaming.rename(server.space, path, server.at(path, asked.position), asked.new_name)
-        except Refused as reason:
+            changes = renaming.rename(
+                server.space, path, server.to_text_position(path, params.position), params.new_name
+            )
+        except EditRefused as reason:
             raise JsonRpcInvalidParams(str(reason)) from None
-        return server.edits(changes)
+        return server.to_workspace_edit(changes)
 
 
-def _of_files(server: Server) -> None:
+def _register_file_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
-    def _symbols(asked: p.DocumentSymbolParams) -> list[p.DocumentSymbol]:
-        path = path_of(asked.text_document.uri)
-        return [protocol.symbol(server, path, one) for one in document_structure.outline(server.space, path)]
+    def _document_symbols(params: p.DocumentSymbolParams) -> list[p.DocumentSymbol]:
+        path = path_from_uri(params.text_document.uri)
+        return [
+            protocol.to_document_symbol(server, path, entry)
+            for entry in document_structure.build_outline(server.space, path)
+        ]
 
     @server.feature(p.WORKSPACE_SYMBOL)
-    def _find(asked: p.WorkspaceSymbolParams) -> list[p.WorkspaceSymbol]:
-        return protocol.found(server, navigation.symbols(server.space, asked.query))
+    def _search_symbols(params: p.WorkspaceSymbolParams) -> list[p.WorkspaceSymbol]:
+        return protocol.to_workspace_symbols(server, navigation.search_symbols(server.space, params.query))
 
     @server.feature(p.TEXT_DOCUMENT_FOLDING_RANGE)
-    def _folds(asked: p.FoldingRangeParams) -> list[p.FoldingRange]:
-        found = document_structure.folds(server.space, path_of(asked.text_document.uri))
-        return [p.FoldingRange(first - 1, last - 1) for first, last in found]
+    def _folding_ranges(params: p.FoldingRangeParams) -> list[p.FoldingRange]:
+        folds = document_structure.list_folds(server.space, path_from_uri(params.text_document.uri))
+        return [p.FoldingRange(first - 1, last - 1) for first, last in folds]
 
     @server.feature(p.TEXT_DOCUMENT_INLAY_HINT)
-    def _hints(asked: p.InlayHintParams) -> list[p.InlayHint]:
-        path, lines = path_of(asked.text_document.uri), asked.range
-        found = inlay_hints.hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
+    def _inlay_hints(params: p.InlayHintParams) -> list[p.InlayHint]:
+        path, lines = path_from_uri(params.text_document.uri), params.range
+        hints = inlay_hints.list_hints(server.space, path, lines.start.line + 1, lines.end.line + 1)
         return [
-            p.InlayHint(server.position(path, one.at), one.text, tooltip=one.words or None, padding_left=True)
-            for one in found
+            p.InlayHint(server.to_position(path, hint.at), hint.text, tooltip=hint.words or None, padding_left=True)
+            for hint in hints
         ]
 
     @server.feature(p.TEXT_DOCUMENT_SELECTION_RANGE)
-    def _selections(asked: p.SelectionRangeParams) -> list[p.SelectionRange]:
-        path = path_of(asked.text_document.uri)
-        at = [server.at(path, position) for position in asked.positions]
-        return [protocol.selection(server, path, document_structure.selections(server.space, path, one)) for one in at]
+    def _selection_ranges(params: p.SelectionRangeParams) -> list[p.SelectionRange]:
+        path = path_from_uri(params.text_document.uri)
+        text_positions = [server.to_text_position(path, position) for position in params.positions]
+        return [
+            protocol.to_selection_range(
+                server, path, document_structure.list_selections(server.space, path, text_position)
+            )
+            for text_position in text_positions
+        ]
 
     @server.feature(p.TEXT_DOCUMENT_SEMANTIC_TOKENS_FULL, protocol.LEGEND)
-    def _colours(asked: p.SemanticTokensParams) -> p.SemanticTokens:
-        path = path_of(asked.text_document.uri)
-        return protocol.tokens(server, path, semantic_tokens.colours(server.space, path))
+    def _semantic_tokens(params: p.SemanticTokensParams) -> p.SemanticTokens:
+        path = path_from_uri(params.text_document.uri)
+        return protocol.to_semantic_tokens(server, path, semantic_tokens.list_tokens(server.space, path))
 
 
-# --- who calls what -------------------------------------------------------------------------------
+# --- call hierarchy -------------------------------------------------------------------------------
 
 
-def _of_calls(server: Server) -> None:
+def _register_call_handlers(server: EditorServer) -> None:
     @server.feature(p.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
-    def _prepare(asked: p.CallHierarchyPrepareParams) -> list[p.CallHierarchyItem]:
-        path = path_of(asked.text_document.uri)
-        found = call_hierarchy.callable_at(server.space, path, server.at(path, asked.position))
-        return [_item(server, found)] if found is not None else []
+    def _prepare_call_hierarchy(params: p.CallHierarchyPrepareParams) -> list[p.CallHierarchyItem]:
+        path = path_from_uri(params.text_document.uri)
+        entry = call_hierarchy.find_callable(server.space, path, server.to_text_position(path, params.position))
+        return [_to_call_item(server, entry)] if entry is not None else []
 
     @server.feature(p.CALL_HIERARCHY_INCOMING_CALLS)
-    def _incoming(asked: p.CallHierarchyIncomingCallsParams) -> list[p.CallHierarchyIncomingCall]:
-        found = call_hierarchy.callers(server.space, *_place(server, asked.item))
-        return [p.CallHierarchyIncomingCall(_item(server, one), _ranges(server, one)) for one in found]
+    def _incoming_calls(params: p.CallHierarchyIncomingCallsParams) -> list[p.CallHierarchyIncomingCall]:
+        entries = call_hierarchy.find_callers(server.space, *_item_position(server, params.item))
+        return [
+            p.CallHierarchyIncomingCall(_to_call_item(server, entry), _call_ranges(server, entry)) for entry in entries
+        ]
 
     @server.feature(p.CALL_HIERARCHY_OUTGOING_CALLS)
-    def _outgoing(asked: p.CallHierarchyOutgoingCallsParams) -> list[p.CallHierarchyOutgoingCall]:
-        path, at = _place(server, asked.item)
-        found = call_hierarchy.called(server.space, path, at)
-        return [p.CallHierarchyOutgoingCall(_item(server, one), _ranges(server, one, path)) for one in found]
+    def _outgoing_calls(params: p.CallHierarchyOutgoingCallsParams) -> list[p.CallHierarchyOutgoingCall]:
+        path, position = _item_position(server, params.item)
+        entries = call_hierarchy.find_callees(server.space, path, position)
+        return [
+            p.CallHierarchyOutgoingCall(_to_call_item(server, entry), _call_ranges(server, entry, path))
+            for entry in entries
+        ]
 
 
-def _item(server: Server, one: CallPlaces) -> p.CallHierarchyItem:
-    where = server.range(one.where.path, one.where.span)
-    kind = SYMBOLS.get(one.sort, p.SymbolKind.Object)
-    return p.CallHierarchyItem(one.name, kind, uri_of(one.where.path), where, where, detail=one.detail or None)
+def _to_call_item(server: EditorServer, entry: CallHierarchyEntry) -> p.CallHierarchyItem:
+    name_range = server.to_range(entry.where.path, entry.where.span)
+    kind = SYMBOL_KINDS.get(entry.sort, p.SymbolKind.Object)
+    return p.CallHierarchyItem(
+        entry.name, kind, uri_from_path(entry.where.path), name_range, name_range, detail=entry.detail or None
+    )
 
 
-def _place(server: Server, item: p.CallHierarchyItem) -> tuple[Path, At]:
-    path = path_of(item.uri)
-    return path, server.at(path, item.selection_range.start)
+def _item_position(server: EditorServer, item: p.CallHierarchyItem) -> tuple[Path, TextPosition]:
+    path = path_from_uri(item.uri)
+    return path, server.to_text_position(path, item.selection_range.start)
 
 
-def _ranges(server: Server, one: CallPlaces, within: Path | None = None) -> list[p.Range]:
-    """Where the calls are written; the protocol wants those in one file only."""
-    there = within or one.where.path
-    return [server.range(place.path, place.span) for place in one.places if place.path == there]
+def _call_ranges(server: EditorServer, entry: CallHierarchyEntry, path: Path | None = None) -> list[p.Range]:
+    """Return the ranges of the calls in one file, as the protocol wants them."""
+    file = path or entry.where.path
+    return [server.to_range(place.path, place.span) for place in entry.places if place.path == file]

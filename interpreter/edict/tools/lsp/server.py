@@ -1,4 +1,4 @@
-"""The language server: over standard input and output, or over TCP."""
+"""The language server, over standard input and output or over TCP."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ import os
 
 import edict
 from edict.tools.lsp import code_lenses, documents, queries
-from edict.tools.lsp.editor_session import Server
+from edict.tools.lsp.editor_session import EditorServer
 
-LOCAL = "127.0.0.1"
+LOCALHOST = "127.0.0.1"
 
 
-def make(game: str = "") -> Server:
-    """A server that can do all there is."""
-    server = Server("edict", edict.__version__, game)
-    for part in (documents, queries, code_lenses):
-        part.register(server)
+def create_server(game: str = "") -> EditorServer:
+    """Create a server with all handlers."""
+    server = EditorServer("edict", edict.__version__, game)
+    for handlers in (documents, queries, code_lenses):
+        handlers.register(server)
     return server
 
 
 def serve(game: str = "", port: int | None = None) -> None:
-    """Serve one editor until it goes: on standard input and output, or on a port of this machine."""
-    server = make(game)
+    """Serve one editor until it disconnects, on standard input and output or on a local port."""
+    server = create_server(game)
     if port is None:
-        with open(os.dup(0), "rb") as asked, open(os.dup(1), "wb") as answered:  # pygls closes what it is given
-            server.start_io(asked, answered)
+        with open(os.dup(0), "rb") as requests, open(os.dup(1), "wb") as responses:  # pygls closes its streams
+            server.start_io(requests, responses)
     else:
-        server.start_tcp(LOCAL, port)
+        server.start_tcp(LOCALHOST, port)

@@ -1,7 +1,7 @@
-"""A door for assistants: `kingsburg mcp`, over the Model Context Protocol, for programs that write rules for people.
+"""The server for assistants that write rules: `kingsburg mcp`, over the Model Context Protocol.
 
-What is offered stands in `grammar/assistants.yaml` and is read by `offered`. `drafts` keeps drafts and games in memory,
-`tool_calls` has strangers' rules read and played in processes with limits, by the functions of `rule_tools` and
-`game_tools`; `pages` are what there is to read. `mcp_server` speaks the protocol, and is the only one to know it. What
-is given is what commands print with `--format json`, and comes from where they have it.
+`grammar/assistants.yaml` lists the tools, and `offered` reads it. `drafts` keeps drafts and games in memory.
+`tool_calls` runs the functions of `rule_tools` and `game_tools` in limited processes, because rules come from
+strangers; `pages` are documents to read. Only `mcp_server` depends on the protocol. Results are the same data that
+commands print with `--format json`.
 """

@@ -1,4 +1,4 @@
-"""What an assistant works on: drafts and games, in memory; and the one folder into which drafts may be saved."""
+"""Drafts and games of an assistant, in memory, and the one folder into which drafts may be saved."""
 
 from __future__ import annotations
 
@@ -10,96 +10,112 @@ from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_TOTAL
 from edict.support.files import write_atomically
 from edict.support.morphology import quote_words
-from edict.tools.mcp.game_tools import Playing
+from edict.tools.mcp.game_tools import AssistantGame
 from edict.tools.mcp.results import ToolFailure
-from edict.tools.studio.variant_files import check_module, check_new_file, check_text, in_order
+from edict.tools.studio.variant_files import check_module_name, check_new_file_name, check_text, sort_names
 
-MOST_DRAFTS = 30
-MOST_GAMES = 30
+MAX_DRAFTS = 30
+MAX_GAMES = 30
 
 
-class Drafts:
-    """folder: where drafts lie as unsaved texts, over files that may be there. writes: whether they may be saved there.
+class AssistantDrafts:
+    """The drafts and games of one assistant.
 
-    texts: by resolved path. Raises `ToolFailure` or `StudioError` for what cannot be kept.
+    Methods raise `ToolFailure` or `StudioError` for texts that a draft cannot have.
     """
 
-    def __init__(self, folder: Path, writes: bool) -> None:
+    def __init__(self, folder: Path, can_save: bool) -> None:
+        """Start without drafts.
+
+        Args:
+            folder: Folder of the drafts; their unsaved texts take precedence over files that are there.
+            can_save: Drafts may be saved into the folder.
+        """
         self.folder = folder.resolve()
-        self.writes = writes
+        self.writes = can_save
         self.texts: dict[Path, str] = {}
-        self._games: OrderedDict[str, Playing] = OrderedDict()
-        self._begun = 0
+        self._games: OrderedDict[str, AssistantGame] = OrderedDict()
+        self._game_count = 0
 
     # --- drafts
 
-    def files(self, name: str) -> dict[str, str]:
-        """The texts of a draft by their files' names."""
-        home = self.folder / name
-        return {file.relative_to(home).as_posix(): text for file, text in self.texts.items() if home in file.parents}
+    def get_files(self, name: str) -> dict[str, str]:
+        """Return the texts of a draft by file name."""
+        draft_folder = self.folder / name
+        return {
+            file.relative_to(draft_folder).as_posix(): text
+            for file, text in self.texts.items()
+            if draft_folder in file.parents
+        }
 
     def is_taken(self, name: str) -> bool:
-        """Whether there is a draft, or a folder, of this name."""
-        return bool(self.files(name)) or (self.folder / name).exists()
+        """Return True if a draft or a folder has this name."""
+        return bool(self.get_files(name)) or (self.folder / name).exists()
 
-    def lay(self, name: str, files: Mapping[str, str | None]) -> None:
-        """From now on these are the texts of a draft; None takes one out. All of them count, or none."""
-        check_module(name)
-        texts = self.files(name)
+    def update_draft(self, name: str, files: Mapping[str, str | None]) -> None:
+        """Set texts of a draft, all or none; None deletes a file."""
+        check_module_name(name)
+        texts = self.get_files(name)
         for file, text in files.items():
-            check_new_file(file)
+            check_new_file_name(file)
             if text is None:
                 texts.pop(file, None)
             else:
                 check_text(file, text)
                 texts[file] = text.removeprefix("\ufeff").replace("\r\n", "\n")
-        self._check(name, texts)
-        home = self.folder / name
-        kept = {file: text for file, text in self.texts.items() if home not in file.parents}
-        self.texts = kept | {home / file: text for file, text in texts.items()}
+        self._check_limits(name, texts)
+        draft_folder = self.folder / name
+        other_texts = {file: text for file, text in self.texts.items() if draft_folder not in file.parents}
+        self.texts = other_texts | {draft_folder / file: text for file, text in texts.items()}
 
-    def _check(self, name: str, texts: Mapping[str, str]) -> None:
+    def _check_limits(self, name: str, texts: Mapping[str, str]) -> None:
         if texts and MANIFEST not in texts and not (self.folder / name / MANIFEST).is_file():
             raise ToolFailure(f"`{name}` has no `{MANIFEST}`", "write one too, or begin it with `begin_rules`")
         if len(texts) > MOST_FILES or sum(map(len, texts.values())) > MOST_TOTAL:
             raise ToolFailure(f"`{name}` is too large", f"up to {MOST_FILES} files, {MOST_TOTAL:,} characters in all")
         drafts = {file.relative_to(self.folder).parts[0] for file in self.texts} | {name}
-        if len(drafts) > MOST_DRAFTS:
-            raise ToolFailure(f"there are {MOST_DRAFTS} drafts", "take the files out of one that is no longer needed")
+        if len(drafts) > MAX_DRAFTS:
+            raise ToolFailure(f"there are {MAX_DRAFTS} drafts", "take the files out of one that is no longer needed")
 
     def save(self, name: str) -> tuple[Path, list[str]]:
-        """Write a draft into its folder; returns that, and the files that were written."""
-        texts = self.files(name)
+        """Write a draft into its folder; return the folder and the names of the files."""
+        texts = self.get_files(name)
         if not self.writes:
             raise ToolFailure("no folder was named into which drafts may be saved", "give the person the texts instead")
         if not texts:
-            known = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
-            remedy = f"not saved yet: {quote_words(known, 'and')}" if known else "every draft has been saved"
+            unsaved_drafts = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
+            remedy = (
+                f"not saved yet: {quote_words(unsaved_drafts, 'and')}"
+                if unsaved_drafts
+                else "every draft has been saved"
+            )
             raise ToolFailure(f"there is nothing of `{name}` to save", remedy)
-        home = self.folder / name
+        draft_folder = self.folder / name
         for file in texts:
-            if not (home / file).resolve().is_relative_to(self.folder) or home.is_symlink():
+            if not (draft_folder / file).resolve().is_relative_to(self.folder) or draft_folder.is_symlink():
                 raise ToolFailure(f"`{name}/{file}` leads out of the folder", "choose another name for the draft")
-        for file in in_order({*texts}):
-            (home / file).parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(home / file, texts[file])
-            del self.texts[home / file]
-        return home, list(in_order({*texts}))
+        for file in sort_names({*texts}):
+            (draft_folder / file).parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(draft_folder / file, texts[file])
+            del self.texts[draft_folder / file]
+        return draft_folder, list(sort_names({*texts}))
 
     # --- games
 
-    def next_game(self) -> str:
-        self._begun += 1
-        return f"game-{self._begun}"
+    def create_game_name(self) -> str:
+        """Return a new name for a game."""
+        self._game_count += 1
+        return f"game-{self._game_count}"
 
-    def keep(self, playing: Playing) -> None:
-        """The oldest games are forgotten."""
-        self._games[playing.name] = playing
-        self._games.move_to_end(playing.name)
-        while len(self._games) > MOST_GAMES:
+    def store_game(self, game: AssistantGame) -> None:
+        """Store a game as it stands now, and drop the oldest games beyond the limit."""
+        self._games[game.name] = game
+        self._games.move_to_end(game.name)
+        while len(self._games) > MAX_GAMES:
             self._games.popitem(last=False)
 
-    def game(self, name: str) -> Playing:
+    def get_game(self, name: str) -> AssistantGame:
+        """Return a game. Raises `ToolFailure` if there is none of this name."""
         if name not in self._games:
             raise ToolFailure(
                 f"there is no game `{name}`", "begin one with `begin_game`; it says what the game is called"

@@ -1,4 +1,4 @@
-"""The Model Context Protocol, over standard input and output: tools, and pages to read as resources."""
+"""The server for the Model Context Protocol, over standard input and output: tools, and pages as resources."""
 
 from __future__ import annotations
 
@@ -16,56 +16,62 @@ from mcp.server.stdio import stdio_server
 
 import edict
 from edict.tools.mcp import pages
-from edict.tools.mcp.offered import Tool, instructions
 from edict.tools.mcp.results import ToolFailure, ToolResult
-from edict.tools.mcp.tool_calls import ToolCalls
+from edict.tools.mcp.tool_calls import ToolRunner
+from edict.tools.mcp.tool_definitions import ToolDefinition, load_instructions
 
 NAME, TITLE = "edict", "Rules of board games"
-PAGE = "edict://pages/"
+PAGE_URI = "edict://pages/"
 _log = logging.getLogger(__name__)
 
 
 def serve(folder: Path | None) -> None:
-    """Serve one program until it goes. folder: where drafts may be saved; None: nowhere."""
-    here = nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory(prefix="edict-")
-    with here as place:
-        calls = ToolCalls(Path(place), writes=folder is not None)
-        calls.warm()
+    """Serve one program until it disconnects.
+
+    Args:
+        folder: Where drafts may be saved; None if nowhere.
+    """
+    folder_context = nullcontext(folder) if folder is not None else tempfile.TemporaryDirectory(prefix="edict-")
+    with folder_context as place:
+        calls = ToolRunner(Path(place), can_save=folder is not None)
+        calls.start_short_worker()
         try:
-            asyncio.run(_serve(make(calls)))
+            asyncio.run(_serve_stdio(create_server(calls)))
         finally:
             calls.close()
 
 
-async def _serve(server: Server[Any]) -> None:
-    async with stdio_server() as (asked, answered):
-        await server.run(asked, answered, server.create_initialization_options())
+async def _serve_stdio(server: Server[Any]) -> None:
+    async with stdio_server() as (requests, responses):
+        await server.run(requests, responses, server.create_initialization_options())
 
 
-def make(calls: ToolCalls) -> Server[Any]:
-    """A server that runs these."""
+def create_server(calls: ToolRunner) -> Server[Any]:
+    """Create a server for the tools and pages."""
 
     async def list_tools(context: Any, params: Any) -> types.ListToolsResult:
-        return types.ListToolsResult(tools=[_described(tool) for tool in calls.tools.values()])
+        return types.ListToolsResult(tools=[_to_protocol_tool(tool) for tool in calls.tools.values()])
 
     async def call_tool(context: Any, params: types.CallToolRequestParams) -> types.CallToolResult:
-        return await called(calls, params.name, params.arguments or {})
+        return await run_tool(calls, params.name, params.arguments or {})
 
     async def list_pages(context: Any, params: Any) -> types.ListResourcesResult:
-        return types.ListResourcesResult(resources=[_page(name) for name in pages.PAGES])
+        return types.ListResourcesResult(resources=[_to_resource(name) for name in pages.PAGES])
 
     async def read_page(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
-        name = str(params.uri).removeprefix(PAGE)
+        name = str(params.uri).removeprefix(PAGE_URI)
         if name not in pages.PAGES:
-            raise ValueError(f"there is no page {params.uri}; there are {', '.join(PAGE + one for one in pages.PAGES)}")
-        text = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=pages.text_of(name))
+            raise ValueError(
+                f"there is no page {params.uri}; there are {', '.join(PAGE_URI + page for page in pages.PAGES)}"
+            )
+        text = types.TextResourceContents(uri=params.uri, mime_type="text/markdown", text=pages.read_page(name))
         return types.ReadResourceResult(contents=[text])
 
     return Server(
         NAME,
         version=edict.__version__,
         title=TITLE,
-        instructions=instructions(calls.where),
+        instructions=load_instructions(calls.folder_sentence),
         on_list_tools=list_tools,
         on_call_tool=call_tool,
         on_list_resources=list_pages,
@@ -73,29 +79,32 @@ def make(calls: ToolCalls) -> Server[Any]:
     )
 
 
-async def called(calls: ToolCalls, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
-    """What a tool gives, or one clear message why not."""
+async def run_tool(calls: ToolRunner, name: str, arguments: Mapping[str, Any]) -> types.CallToolResult:
+    """Run a tool and return its result, or an error with one clear message."""
     try:
-        found: ToolResult = await calls.run(name, arguments)
-    except ToolFailure as problem:
-        return _refused(problem.text)
+        result: ToolResult = await calls.run(name, arguments)
+    except ToolFailure as failure:
+        return _error_result(failure.text)
     except Exception:
         _log.exception("A tool failed: %s", name)
-        return _refused("something went wrong here that should not have\nhelp: see the program's error output")
-    return types.CallToolResult(content=[_text(found.text)], structured_content=found.data)
+        return _error_result("something went wrong here that should not have\nhelp: see the program's error output")
+    return types.CallToolResult(content=[_text_content(result.text)], structured_content=result.data)
 
 
-def _refused(why: str) -> types.CallToolResult:
-    return types.CallToolResult(content=[_text(why)], is_error=True)
+def _error_result(message: str) -> types.CallToolResult:
+    return types.CallToolResult(content=[_text_content(message)], is_error=True)
 
 
-def _text(text: str) -> types.TextContent:
+def _text_content(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
 
 
-def _described(tool: Tool) -> types.Tool:
+def _to_protocol_tool(tool: ToolDefinition) -> types.Tool:
     hints = types.ToolAnnotations(
-        title=tool.title, read_only_hint=not tool.keeps, destructive_hint=tool.keeps == "disk", open_world_hint=False
+        title=tool.title,
+        read_only_hint=not tool.changes,
+        destructive_hint=tool.changes == "disk",
+        open_world_hint=False,
     )
     return types.Tool(
         name=tool.name,
@@ -107,5 +116,5 @@ def _described(tool: Tool) -> types.Tool:
     )
 
 
-def _page(name: str) -> types.Resource:
-    return types.Resource(uri=PAGE + name, name=name, title=pages.TITLES[name], mime_type="text/markdown")
+def _to_resource(name: str) -> types.Resource:
+    return types.Resource(uri=PAGE_URI + name, name=name, title=pages.TITLES[name], mime_type="text/markdown")

@@ -1,4 +1,4 @@
-"""What a tool gives: data, the same as a text to be read, or one clear reason why not."""
+"""Results of tools: data with a readable text, or a failure with a reason."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from edict.support.report import RulesError
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:
-    """data: as the tool's schema says. text: what whoever reads rather than computes is shown."""
+    """The result of a tool."""
 
-    data: dict[str, Any]
-    text: str
+    data: dict[str, Any]  # as the tool's schema describes
+    text: str  # the same to be read
 
     @staticmethod
-    def of(data: dict[str, Any]) -> ToolResult:
-        """Data for which there are no better words."""
+    def from_data(data: dict[str, Any]) -> ToolResult:
+        """Return a result whose text is its data as JSON, for lack of a better one."""
         return ToolResult(data, json.dumps(data, ensure_ascii=False))
 
 
 class ToolFailure(Exception):
-    """It cannot be done as it was asked; `remedy` says what would do. Stays as it is between processes."""
+    """Raised if a tool cannot do what was asked; `remedy` says what to do. Can be pickled."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         self.reason, self.remedy = escape_terminal(reason), escape_terminal(remedy)
@@ -32,12 +32,12 @@ class ToolFailure(Exception):
 
     @property
     def text(self) -> str:
-        """Both in one message."""
+        """The reason and the remedy in one message."""
         return f"{self.reason}\nhelp: {self.remedy}" if self.remedy else self.reason
 
     @staticmethod
-    def with_rules(problem: RulesError) -> ToolFailure:
-        """The first thing that is wrong with rules, and how many more there are."""
-        first, more = problem.diagnostics[0], len(problem.diagnostics) - 1
-        others = f"; {more} more, which `check` tells" if more else ""
-        return ToolFailure(f"the rules have errors: {problem.first} [{first.code}]{others}", first.help)
+    def from_rules_error(error: RulesError) -> ToolFailure:
+        """Return a failure with the first error in rules and the number of others."""
+        first, other_count = error.diagnostics[0], len(error.diagnostics) - 1
+        other_text = f"; {other_count} more, which `check` tells" if other_count else ""
+        return ToolFailure(f"the rules have errors: {error.first} [{first.code}]{other_text}", first.help)

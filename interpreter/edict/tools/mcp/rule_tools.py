@@ -1,7 +1,7 @@
-"""What is asked about rules, by name: functions called in processes for strangers' rules, with drafts laid over files.
+"""Tools that answer questions about rules, run in processes for strangers' rules with drafts laid over the files.
 
-Each takes what its tool takes and gives a `ToolResult`. Raises `ToolFailure`, `RulesError`, `GameError`, `StudioError`
-or `StudyError`.
+Each function takes its tool's arguments and returns a `ToolResult`. It raises `ToolFailure`, `RulesError`,
+`GameError`, `StudioError` or `StudyError`.
 """
 
 from __future__ import annotations
@@ -12,19 +12,28 @@ from pathlib import Path
 from typing import Any
 
 from edict import __version__
-from edict.agents.study.bot_games import Setup
+from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.comparison import LESS, MORE, Comparison, comparison_data
 from edict.agents.study.play_calls import PlayCall
-from edict.agents.study.studying import Study
-from edict.agents.study.summary import Data, study_data
+from edict.agents.study.study_run import Study
+from edict.agents.study.summary import Data, summarize_study
 from edict.compiler.english.calendar import build_calendar
 from edict.compiler.english.calendar import find_entries as matching_moments
 from edict.compiler.english.calendar import to_data as moment_data
 from edict.compiler.pipeline.compile import check_rules
-from edict.compiler.sources.folders import LOOK, MANIFEST, UNSAVED, WORDS, files_in, is_there, read_text, rule_files
-from edict.compiler.sources.module_lookup import find as find_module
-from edict.compiler.sources.module_lookup import modules_here, recipes, shipped, texts
-from edict.compiler.syntax.construct_rows import rows_for
+from edict.compiler.sources.folders import (
+    LOOK,
+    MANIFEST,
+    UNSAVED,
+    WORDS,
+    file_exists,
+    list_files,
+    list_rule_files,
+    read_text,
+)
+from edict.compiler.sources.module_lookup import find_module as find_module
+from edict.compiler.sources.module_lookup import iter_modules_here, list_recipes, list_shipped, read_texts
+from edict.compiler.syntax.construct_rows import find_rows
 from edict.game.scenes.scene_files import find_scene_files
 from edict.game.scenes.scene_reports import to_data as report_data
 from edict.game.scenes.scene_runner import run_module
@@ -49,23 +58,22 @@ from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.distribution import start_inline
 from edict.support.rendering import escape_terminal, render_diagnostic
 from edict.support.report import count_errors, count_warnings, suggest_word
-from edict.tools.language_service.analysis import find as found_by
-from edict.tools.language_service.analysis import search_entries
-from edict.tools.language_service.answer_types import found_data
-from edict.tools.language_service.search_lines import found_lines, moment_lines, name_lines
+from edict.tools.language_service.analysis import build_search_index
+from edict.tools.language_service.analysis import search as found_by
+from edict.tools.language_service.answer_types import search_entry_data
+from edict.tools.language_service.search_lines import format_entries, format_moments, format_names
 from edict.tools.mcp.results import ToolFailure, ToolResult
-from edict.tools.studio.scaffolding import CopyOf, LaidOver, NewGame, texts_of
-from edict.tools.studio.variant_files import check_module
+from edict.tools.studio.scaffolding import CopiedModule, LaidOver, NewGame, build_files
+from edict.tools.studio.variant_files import check_module_name
 
-USUAL_GAMES = 500
-GROUPS = ("chosen", "held", "drawn", "announced")
-"""The long parts of a study."""
+DEFAULT_GAMES = 500
+LONG_PARTS = ("chosen", "held", "drawn", "announced")  # long parts of a study's result
 Names = Sequence[str]
 
 
-def named(rules: str) -> str:
-    """What rules of this name are found by: recipes have no name that is known everywhere, and are found by folder."""
-    recipe = next((folder for folder in recipes() if folder.name == rules), None)
+def resolve_module_name(rules: str) -> str:
+    """Return what finds rules of this name: the folder of a recipe, which has no global name, else the name."""
+    recipe = next((folder for folder in list_recipes() if folder.name == rules), None)
     return str(recipe) if recipe is not None and find_module(rules).value is None else rules
 
 
@@ -73,139 +81,158 @@ def named(rules: str) -> str:
 
 
 def explain(about: str) -> ToolResult:
-    """What the reference says of words, or what the page of a message says."""
-    found = rows_for(about.strip())
+    """Return the reference entries for words of the language, or the page of a message."""
+    rows = find_rows(about.strip())
     code = normalize_code(about.strip())
-    read_of = None if found else read_diagnostic_page(code)
-    if not found and read_of is None:
+    message_page = None if rows else read_diagnostic_page(code)
+    if not rows and message_page is None:
         raise ToolFailure(*describe_unknown_name(about.strip()))
-    message = diagnostic_page_to_data(code, read_of) if read_of is not None else None
-    told = read_of.text if read_of is not None else render_entries(found)
-    return ToolResult({"words": [row_to_data(row) for row in found], "message": message}, escape_terminal(told))
+    message = diagnostic_page_to_data(code, message_page) if message_page is not None else None
+    text = message_page.text if message_page is not None else render_entries(rows)
+    return ToolResult({"words": [row_to_data(row) for row in rows], "message": message}, escape_terminal(text))
 
 
 # --- which rules there are, and their files --------------------------------------------------------
 
 
 def list_rules() -> ToolResult:
-    """The gallery, drafts and what lies in the folder among it."""
+    """Return the gallery of rules, including drafts and modules in the folder."""
     drafts = {file.parent for file in UNSAVED.get({}) if file.name == MANIFEST}
-    shown = build_gallery([*drafts, *(folder.resolve() for folder in modules_here())])
+    entries = build_gallery([*drafts, *(folder.resolve() for folder in iter_modules_here())])
     left_out = ("folder", "picture")
-    data = [{key: value for key, value in asdict(one).items() if key not in left_out} for one in shown]
-    return ToolResult({"rules": data}, escape_terminal("\n".join(_exhibits(shown))))
+    data = [{key: value for key, value in asdict(entry).items() if key not in left_out} for entry in entries]
+    return ToolResult({"rules": data}, escape_terminal("\n".join(_format_gallery(entries))))
 
 
-def _exhibits(shown: Sequence[GalleryEntry]) -> Iterator[str]:
-    for one in shown:
-        over = f" over {quote_words(one.over, 'and')}" if one.over else ""
-        shows = f" Shows {', '.join(one.shows)}." if one.shows else ""
-        yield f"{one.name}: {one.title} ({one.kind}{over}, {count_noun(one.lines, 'line')}). {one.sentence}{shows}"
+def _format_gallery(entries: Sequence[GalleryEntry]) -> Iterator[str]:
+    for entry in entries:
+        over = f" over {quote_words(entry.over, 'and')}" if entry.over else ""
+        shows = f" Shows {', '.join(entry.shows)}." if entry.shows else ""
+        size = count_noun(entry.lines, "line")
+        yield f"{entry.name}: {entry.title} ({entry.kind}{over}, {size}). {entry.sentence}{shows}"
 
 
 def read_rules(rules: str, file: str = "") -> ToolResult:
-    """The files of rules, and the text of one."""
-    folder = find_module(named(rules)).unwrap()
-    files = {one.relative_to(folder).as_posix(): one for one in _files(folder)}
+    """Return the files of rules, and the text of one."""
+    folder = find_module(resolve_module_name(rules)).unwrap()
+    files = {path.relative_to(folder).as_posix(): path for path in _list_files(folder)}
     if file and file not in files:
         raise ToolFailure(
             f"`{rules}` has no file `{file}`", suggest_word(file, files) or f"it has {quote_words(files, 'and')}"
         )
-    held = {name: read_text(folder, one).unwrap().text for name, one in files.items()}
-    lines = [{"file": name, "lines": text.count("\n")} for name, text in held.items()]
-    text = held.get(file, "")
-    told = text or "\n".join(f"{one['file']} ({count_noun(int(str(one['lines'])), 'line')})" for one in lines)
-    return ToolResult({"rules": rules, "files": lines, "text": text}, told)
+    texts_by_file = {name: read_text(folder, path).unwrap().text for name, path in files.items()}
+    lines = [{"file": name, "lines": text.count("\n")} for name, text in texts_by_file.items()]
+    text = texts_by_file.get(file, "")
+    shown_text = text or "\n".join(f"{path['file']} ({count_noun(int(str(path['lines'])), 'line')})" for path in lines)
+    return ToolResult({"rules": rules, "files": lines, "text": text}, shown_text)
 
 
-def _files(folder: Path) -> list[Path]:
-    beside = (*(find_scene_files(folder).value or ()), *(files_in(folder / WORDS, ".yaml").value or ()))
-    found = (folder / MANIFEST, *rule_files(folder).unwrap(), folder / LOOK, *beside)
-    return [file for file in found if is_there(file)]
+def _list_files(folder: Path) -> list[Path]:
+    other_files = (*(find_scene_files(folder).value or ()), *(list_files(folder / WORDS, ".yaml").value or ()))
+    files = (folder / MANIFEST, *list_rule_files(folder).unwrap(), folder / LOOK, *other_files)
+    return [file for file in files if file_exists(file)]
 
 
 def begin_rules(name: str, over: str = "", own_game: bool = False, copy_of: str = "") -> ToolResult:
-    """The files of a new draft."""
+    """Return the files of a new draft."""
     if sum(map(bool, (over, own_game, copy_of))) > 1:
         raise ToolFailure("a draft has one beginning", "give one of `over`, `own_game` and `copy_of`")
-    check_module(name)
-    beginning = CopyOf(copy_of) if copy_of else NewGame() if own_game else LaidOver(over)
-    files = {file.as_posix(): text for file, text in texts_of(beginning, name).items()}
-    told = "\n".join(f"--- {file}\n{text}" for file, text in files.items())
-    return ToolResult({"name": name, "files": files}, told)
+    check_module_name(name)
+    beginning = CopiedModule(copy_of) if copy_of else NewGame() if own_game else LaidOver(over)
+    files = {file.as_posix(): text for file, text in build_files(beginning, name).items()}
+    shown_text = "\n".join(f"--- {file}\n{text}" for file, text in files.items())
+    return ToolResult({"name": name, "files": files}, shown_text)
 
 
-# --- checked, looked at, tested ---------------------------------------------------------------------
+# --- checks, searches, scenes -----------------------------------------------------------------------
 
 
 def check(rules: str, modules: Names = ()) -> ToolResult:
-    """All that is found, as `check --format json` has it; as text, as it is shown at the terminal."""
-    outcome = check_rules(named(rules), [named(one) for one in modules])
-    found = outcome.diagnostics
-    checked = CheckedRules(rules, diagnostics=found)
-    findings = Findings((checked,), {}, int(bool(count_errors(found))), __version__)
-    wanted = (named(one) for one in (rules, *modules))
-    sources = texts([*shipped(), *(one for one in wanted if find_module(one).value is not None)]) if found else {}
-    counts = f"{count_noun(count_errors(found), 'error')}, {count_noun(count_warnings(found), 'warning')}"
-    told = [
-        *(render_diagnostic(one, sources) for one in findings.diagnostics),
-        f"{rules}: {counts if found else 'no errors'}",
+    """Return all diagnostics of rules.
+
+    The data are those of `check --format json`; the text is what the terminal shows.
+    """
+    outcome = check_rules(resolve_module_name(rules), [resolve_module_name(diagnostic) for diagnostic in modules])
+    diagnostics = outcome.diagnostics
+    checked = CheckedRules(rules, diagnostics=diagnostics)
+    findings = Findings((checked,), {}, int(bool(count_errors(diagnostics))), __version__)
+    names = (resolve_module_name(diagnostic) for diagnostic in (rules, *modules))
+    sources = (
+        read_texts(
+            [*list_shipped(), *(diagnostic for diagnostic in names if find_module(diagnostic).value is not None)]
+        )
+        if diagnostics
+        else {}
+    )
+    counts = f"{count_noun(count_errors(diagnostics), 'error')}, {count_noun(count_warnings(diagnostics), 'warning')}"
+    lines = [
+        *(render_diagnostic(diagnostic, sources) for diagnostic in findings.diagnostics),
+        f"{rules}: {counts if diagnostics else 'no errors'}",
     ]
-    return ToolResult(build_document(findings, Path()), escape_terminal("\n".join(told)))
+    return ToolResult(build_document(findings, Path()), escape_terminal("\n".join(lines)))
 
 
-def _known(rules: str, modules: Names) -> AnnotatedRules:
-    return read_annotated_rules(named(rules), tuple(named(one) for one in modules)).unwrap()
+def _annotate(rules: str, modules: Names) -> AnnotatedRules:
+    return read_annotated_rules(resolve_module_name(rules), tuple(resolve_module_name(one) for one in modules)).unwrap()
 
 
 def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything") -> ToolResult:
-    """What rules may speak of, as `find --format json` has it."""
-    known = remove_judgement(_known(rules, modules))
+    """Search names that rules can use; the data are those of `find --format json`."""
+    annotated = remove_judgement(_annotate(rules, modules))
     if kind == "anything" and not words:
         raise ToolFailure("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
-    look = {"moments": _moments, "names": _names, "anything": _anything}[kind]
-    found, lines = look(known, words)
+    search = {"moments": _find_moments, "names": _find_names, "anything": _find_anything}[kind]
+    found, lines = search(annotated, words)
     if not found:
-        raise ToolFailure(f"nothing in {known.game.manifest.title} fits `{words}`", "try fewer or other words")
+        raise ToolFailure(f"nothing in {annotated.game.manifest.title} fits `{words}`", "try fewer or other words")
     return ToolResult({"found": found}, "\n".join(line for _, line in lines))
 
 
-Found = tuple[list[dict[str, Any]], Iterable[tuple[str, str]]]
-"""Data, and the same as lines with their styles."""
+# data, and the same as pairs of a style and a line
+SearchOutcome = tuple[list[dict[str, Any]], Iterable[tuple[str, str]]]
 
 
-def _moments(known: AnnotatedRules, words: str) -> Found:
-    all_ = build_calendar(known.linked)
-    found = tuple(matching_moments(all_, words)) if words else all_
-    return [moment_data(one) for one in found], moment_lines(found, nested=not words)
+def _find_moments(annotated: AnnotatedRules, words: str) -> SearchOutcome:
+    moments = build_calendar(annotated.linked)
+    found = tuple(matching_moments(moments, words)) if words else moments
+    return [moment_data(moment) for moment in found], format_moments(found, nested=not words)
 
 
-def _names(known: AnnotatedRules, words: str) -> Found:
-    found = [*filter_names(iter_names(known), words)] if words else [*iter_names(known)]
-    return [asdict(one) for one in found], name_lines(found)
+def _find_names(annotated: AnnotatedRules, words: str) -> SearchOutcome:
+    found = [*filter_names(iter_names(annotated), words)] if words else [*iter_names(annotated)]
+    return [asdict(named_rule) for named_rule in found], format_names(found)
 
 
-def _anything(known: AnnotatedRules, words: str) -> Found:
-    found = found_by(tuple(search_entries(known)), words)
-    return [found_data(one) for one in found], found_lines(found)
+def _find_anything(annotated: AnnotatedRules, words: str) -> SearchOutcome:
+    found = found_by(tuple(build_search_index(annotated)), words)
+    return [search_entry_data(entry) for entry in found], format_entries(found)
 
 
 def show(rules: str, about: str, modules: Names = ()) -> ToolResult:
-    """All about what is called so, as `show --format json` has it."""
-    known, found = search_for_reader(_known(rules, modules), about)
+    """Return everything about a name; the data are those of `show --format json`."""
+    annotated, found = search_for_reader(_annotate(rules, modules), about)
     if not found:
-        raise ToolFailure(f"nothing in {known.game.manifest.title} is named `{about}`", suggest_names(known, about))
-    all_ = find_references(known)
-    pages = ["\n".join(line for _, line in render_page(known, one, all_)) for one in found]
-    return ToolResult({"found": [definition_page_to_data(known, one, all_) for one in found]}, "\n\n".join(pages))
+        raise ToolFailure(
+            f"nothing in {annotated.game.manifest.title} is named `{about}`", suggest_names(annotated, about)
+        )
+    references = find_references(annotated)
+    pages = ["\n".join(line for _, line in render_page(annotated, definition, references)) for definition in found]
+    return ToolResult(
+        {"found": [definition_page_to_data(annotated, definition, references) for definition in found]},
+        "\n\n".join(pages),
+    )
 
 
 def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:
-    """The scenes beside rules as they went, as `test --format json` has them."""
-    report = run_module(find_module(named(rules)).unwrap(), [named(one) for one in modules], only or None)
+    """Play the scenes of rules; the data are those of `test --format json`."""
+    report = run_module(
+        find_module(resolve_module_name(rules)).unwrap(),
+        [resolve_module_name(module) for module in modules],
+        only or None,
+    )
     if not report.scenes and not report.diagnostics:
-        what = f"no scene of `{rules}` has `{only}` in its name or file" if only else f"`{rules}` has no scenes"
-        raise ToolFailure(what, "write one in `scenes/NAME.yaml`; `guide` says how, on the page `scenes`")
+        reason = f"no scene of `{rules}` has `{only}` in its name or file" if only else f"`{rules}` has no scenes"
+        raise ToolFailure(reason, "write one in `scenes/NAME.yaml`; `guide` says how, on the page `scenes`")
     return ToolResult(report_data(report) | {"name": rules, "with": list(modules)}, escape_terminal(report.text()))
 
 
@@ -215,7 +242,7 @@ def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:
 def study(
     rules: str,
     modules: Names = (),
-    games: int = USUAL_GAMES,
+    games: int = DEFAULT_GAMES,
     players: int | None = None,
     bots: str = "greedy",
     seed: int = 0,
@@ -223,51 +250,69 @@ def study(
     parts: Names = (),
     about: str = "",
 ) -> ToolResult:
-    """What many games between bots come to, as `study --format json` has it; long parts as far as they are wanted."""
-    setup = _setup(rules, modules, games, players, bots, seed, settings)
-    done = Study(setup, games)
-    done.run(start_inline, lambda played: None)
-    data = study_data(setup, done.totals, games)
-    wanted = {name: _only(data[name], about) for name in GROUPS if name in data and name in parts}
-    return ToolResult.of({name: value for name, value in data.items() if name not in GROUPS} | wanted)
+    """Play many games between bots; the data are those of `study --format json`.
+
+    Args:
+        rules: Name of the rules.
+        modules: Names of the modules to play with.
+        games: Number of games.
+        players: Number of players; None for the usual number.
+        bots: Kind of bot in every seat.
+        seed: Seed of the first game.
+        settings: Values of the rules' settings.
+        parts: Long parts to include.
+        about: Include only options of these parts whose title contains this.
+    """
+    setup = _create_setup(rules, modules, games, players, bots, seed, settings)
+    finished_study = Study(setup, games)
+    finished_study.run(start_inline, lambda played: None)
+    data = summarize_study(setup, finished_study.totals, games)
+    wanted_parts = {name: _filter_groups(data[name], about) for name in LONG_PARTS if name in data and name in parts}
+    return ToolResult.from_data({name: value for name, value in data.items() if name not in LONG_PARTS} | wanted_parts)
 
 
-def _only(groups: list[Data], about: str) -> list[Data]:
-    """Of groups of options, those with these words in their titles."""
+def _filter_groups(groups: list[Data], about: str) -> list[Data]:
+    """Return the groups of options whose titles contain the words."""
     if not about:
         return groups
-    few = ({**one, "options": _titled(one["options"], about)} for one in groups if "options" in one)
-    said = [one for one in groups if "words" in one and about.casefold() in one["words"].casefold()]
-    return [*(one for one in few if one["options"]), *said]
+    filtered = (
+        {**group, "options": _filter_options(group["options"], about)} for group in groups if "options" in group
+    )
+    matching_groups = [group for group in groups if "words" in group and about.casefold() in group["words"].casefold()]
+    return [*(group for group in filtered if group["options"]), *matching_groups]
 
 
-def _titled(options: list[Data], about: str) -> list[Data]:
-    return [one for one in options if about.casefold() in one["option"].casefold()]
+def _filter_options(options: list[Data], about: str) -> list[Data]:
+    return [option for option in options if about.casefold() in option["option"].casefold()]
 
 
 def compare(
     rules: str,
     variant: str,
     modules: Names = (),
-    games: int = USUAL_GAMES,
+    games: int = DEFAULT_GAMES,
     players: int | None = None,
     bots: str = "greedy",
     seed: int = 0,
     details: bool = False,
 ) -> ToolResult:
-    """Rules without and with a variant over the same seeds, as `compare --format json` has it; unless `details` are
-    wanted, only those that differ."""
-    one, other = (_setup(rules, some, games, players, bots, seed, None) for some in ((*modules,), (*modules, variant)))
+    """Compare rules without and with a variant over the same seeds; the data are those of `compare --format json`.
+
+    Only details that differ are included, unless all `details` are wanted.
+    """
+    one, other = (
+        _create_setup(rules, some, games, players, bots, seed, None) for some in ((*modules,), (*modules, variant))
+    )
     if one.program.rules_hash == other.program.rules_hash:
         raise ToolFailure(f"with `{variant}` these are the same rules", "name a variant that changes something")
-    found = Comparison(one, other, games)
-    found.run(start_inline, lambda played: None)
-    data = comparison_data(found, (rules, f"{rules} with {variant}"))
-    differ = [one for one in data["details"] if details or one["verdict"] in (MORE, LESS)]
-    return ToolResult({**data, "details": differ}, "\n".join(data["said"]))
+    comparison = Comparison(one, other, games)
+    comparison.run(start_inline, lambda played: None)
+    data = comparison_data(comparison, (rules, f"{rules} with {variant}"))
+    shown_details = [one for one in data["details"] if details or one["verdict"] in (MORE, LESS)]
+    return ToolResult({**data, "details": shown_details}, "\n".join(data["said"]))
 
 
-def _setup(
+def _create_setup(
     rules: str,
     modules: Names,
     games: int,
@@ -275,9 +320,9 @@ def _setup(
     bots: str,
     seed: int,
     settings: Mapping[str, object] | None,
-) -> Setup:
-    loaded = load_rules(named(rules), tuple(named(one) for one in modules))
-    return PlayCall(loaded, games, bots, players, (), settings or {}, seed, 1).setup()
+) -> GameSetup:
+    loaded = load_rules(resolve_module_name(rules), tuple(resolve_module_name(module) for module in modules))
+    return PlayCall(loaded, games, bots, players, (), settings or {}, seed, 1).to_setup()
 
 
 __all__ = [
@@ -287,7 +332,7 @@ __all__ = [
     "explain",
     "find",
     "list_rules",
-    "named",
+    "resolve_module_name",
     "read_rules",
     "show",
     "study",

@@ -1,6 +1,6 @@
-"""What tools do: strangers' rules are read and played in processes that may take only so long and so much.
+"""Execution of tools: strangers' rules are read and played in processes with limits on time and memory.
 
-Answers depend on drafts and games, which are kept in this process; nobody here reads a rule.
+Drafts and games are kept in this process, which reads no rules itself.
 """
 
 from __future__ import annotations
@@ -11,22 +11,22 @@ from pathlib import Path
 from typing import Any
 
 from edict.agents.study.bot_games import StudyError
-from edict.compiler.sources.folders import laid_over
+from edict.compiler.sources.folders import overlay_texts
 from edict.game.table.game_errors import GameError
 from edict.support.processes.pool import ProcessWorkerPool
 from edict.support.processes.tasks import TaskFailed, TaskLimits
 from edict.support.report import RulesError, suggest_word
 from edict.tools.mcp import game_tools, pages, rule_tools
-from edict.tools.mcp.drafts import Drafts
-from edict.tools.mcp.offered import tools
+from edict.tools.mcp.drafts import AssistantDrafts
 from edict.tools.mcp.results import ToolFailure, ToolResult
+from edict.tools.mcp.tool_definitions import load_tools
 from edict.tools.studio.studio_errors import StudioError
 
-SHORT = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
-LONG = TaskLimits(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)
-"""For many games. It is the processor's time that counts, so that nothing ends because the machine has much to do."""
-Work = Callable[..., Any]
-ASKED: Mapping[str, Work] = {
+SHORT_LIMITS = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
+# for many games; limits are on processor time, so that a busy machine does not end work
+LONG_LIMITS = TaskLimits(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)
+ToolFunction = Callable[..., Any]
+READ_ONLY_TOOLS: Mapping[str, ToolFunction] = {
     work.__name__: work
     for work in (
         pages.guide,
@@ -40,22 +40,21 @@ ASKED: Mapping[str, Work] = {
         rule_tools.study,
         rule_tools.compare,
     )
-}
-"""The tools that change nothing, by name: functions that are called in another process."""
+}  # tools that change nothing, by name: functions run in another process
 
 
-class ToolCalls:
-    """Runs them for one assistant. folder: as `Drafts` has it."""
+class ToolRunner:
+    """The tools of one assistant."""
 
-    def __init__(self, folder: Path, writes: bool) -> None:
-        self.drafts = Drafts(folder, writes)
-        self.where = (
+    def __init__(self, folder: Path, can_save: bool) -> None:
+        self.drafts = AssistantDrafts(folder, can_save)
+        self.folder_sentence = (
             f"Drafts are saved into folders below {self.drafts.folder}."
-            if writes
+            if can_save
             else "No folder was named for this, so nothing can be saved; give the person the texts."
         )
-        self.tools = tools(self.where)
-        self.keeping: Mapping[str, Callable[..., Awaitable[ToolResult]]] = {
+        self.tools = load_tools(self.folder_sentence)
+        self.stateful_tools: Mapping[str, Callable[..., Awaitable[ToolResult]]] = {
             "begin_rules": self._begin_rules,
             "write_rules": self._write_rules,
             "save_rules": self._save_rules,
@@ -63,81 +62,92 @@ class ToolCalls:
             "view_game": self._view_game,
             "answer": self._answer,
         }
-        self._pools = {False: ProcessWorkerPool(1, SHORT), True: ProcessWorkerPool(1, LONG)}
+        self._pools = {False: ProcessWorkerPool(1, SHORT_LIMITS), True: ProcessWorkerPool(1, LONG_LIMITS)}
 
-    def warm(self) -> None:
-        """Have the process for short work begun now, so that the first question need not wait for it."""
-        self._pools[False].submit(in_drafts, self.drafts.folder, {}, dict, {})
+    def start_short_worker(self) -> None:
+        """Start the process for short work, so that the first question does not wait for it."""
+        self._pools[False].submit(run_with_drafts, self.drafts.folder, {}, dict, {})
 
     def close(self) -> None:
+        """Shut down the processes."""
         for pool in self._pools.values():
             pool.shutdown()
 
     async def run(self, name: str, arguments: Mapping[str, Any]) -> ToolResult:
-        """What a tool gives. Raises `ToolFailure`."""
+        """Run a tool and return its result. Raises `ToolFailure`."""
         tool = self.tools.get(name)
         if tool is None:
             raise ToolFailure(f"there is no tool `{name}`", suggest_word(name, self.tools))
-        given = tool.checked(arguments)
-        given = {"modules" if key == "with" else key: value for key, value in given.items()}
+        parameters = tool.validate_arguments(arguments)
+        parameters = {"modules" if key == "with" else key: value for key, value in parameters.items()}
         try:
-            if name in ASKED:
-                found: ToolResult = await self._done(ASKED[name], given, tool.long)
-                return found
-            return await self.keeping[name](**given)
-        except (StudioError, StudyError, GameError) as problem:
-            raise ToolFailure(problem.reason, problem.remedy) from None
-        except RulesError as problem:
-            raise ToolFailure.with_rules(problem) from None
-        except TaskFailed as problem:
-            raise ToolFailure(f"this was stopped: {problem}", "ask for less: fewer games, or simpler rules") from None
+            if name in READ_ONLY_TOOLS:
+                result: ToolResult = await self._run_in_pool(READ_ONLY_TOOLS[name], parameters, tool.is_slow)
+                return result
+            return await self.stateful_tools[name](**parameters)
+        except (StudioError, StudyError, GameError) as error:
+            raise ToolFailure(error.reason, error.remedy) from None
+        except RulesError as error:
+            raise ToolFailure.from_rules_error(error) from None
+        except TaskFailed as error:
+            raise ToolFailure(f"this was stopped: {error}", "ask for less: fewer games, or simpler rules") from None
 
-    async def _done(self, work: Work, given: Mapping[str, Any], long: bool = False) -> Any:
-        return await self._pools[long].run(in_drafts, self.drafts.folder, self.drafts.texts, work, given)
+    async def _run_in_pool(self, function: ToolFunction, arguments: Mapping[str, Any], long: bool = False) -> Any:
+        return await self._pools[long].run(run_with_drafts, self.drafts.folder, self.drafts.texts, function, arguments)
 
-    # --- those that keep something
+    # --- tools that change drafts or games
 
-    async def _begin_rules(self, name: str, **given: Any) -> ToolResult:
+    async def _begin_rules(self, name: str, **arguments: Any) -> ToolResult:
         if self.drafts.is_taken(name):
             raise ToolFailure(
                 f"there is a draft or folder `{name}` already", "choose another name, or write into that one"
             )
-        found: ToolResult = await self._done(rule_tools.begin_rules, {"name": name, **given})
-        self.drafts.lay(name, found.data["files"])
-        return found
+        result: ToolResult = await self._run_in_pool(rule_tools.begin_rules, {"name": name, **arguments})
+        self.drafts.update_draft(name, result.data["files"])
+        return result
 
     async def _write_rules(self, name: str, files: Mapping[str, str | None]) -> ToolResult:
-        self.drafts.lay(name, files)
-        found: ToolResult = await self._done(rule_tools.check, {"rules": name})
-        return found
+        self.drafts.update_draft(name, files)
+        result: ToolResult = await self._run_in_pool(rule_tools.check, {"rules": name})
+        return result
 
     async def _save_rules(self, name: str) -> ToolResult:
         try:
-            home, files = self.drafts.save(name)
-        except OSError as problem:
-            raise ToolFailure(f"`{name}` cannot be saved: {problem.strerror}", "check the folder") from None
-        return ToolResult({"folder": str(home), "files": files}, f"Saved in {home}: {', '.join(files)}.")
+            draft_folder, files = self.drafts.save(name)
+        except OSError as error:
+            raise ToolFailure(f"`{name}` cannot be saved: {error.strerror}", "check the folder") from None
+        return ToolResult(
+            {"folder": str(draft_folder), "files": files}, f"Saved in {draft_folder}: {', '.join(files)}."
+        )
 
-    async def _begin_game(self, **given: Any) -> ToolResult:
-        return self._kept(await self._done(game_tools.begin_game, {"game": self.drafts.next_game(), **given}))
+    async def _begin_game(self, **arguments: Any) -> ToolResult:
+        return self._store_game(
+            await self._run_in_pool(game_tools.begin_game, {"game": self.drafts.create_game_name(), **arguments})
+        )
 
-    async def _view_game(self, game: str, **given: Any) -> ToolResult:
-        return self._kept(await self._done(game_tools.view_game, {"playing": self.drafts.game(game), **given}))
+    async def _view_game(self, game: str, **arguments: Any) -> ToolResult:
+        return self._store_game(
+            await self._run_in_pool(game_tools.view_game, {"playing": self.drafts.get_game(game), **arguments})
+        )
 
-    async def _answer(self, game: str, **given: Any) -> ToolResult:
-        return self._kept(await self._done(game_tools.answer, {"playing": self.drafts.game(game), **given}))
+    async def _answer(self, game: str, **arguments: Any) -> ToolResult:
+        return self._store_game(
+            await self._run_in_pool(game_tools.answer, {"playing": self.drafts.get_game(game), **arguments})
+        )
 
-    def _kept(self, told: game_tools.Told) -> ToolResult:
-        playing, found = told
-        self.drafts.keep(playing)
-        return found
+    def _store_game(self, game_result: game_tools.GameResult) -> ToolResult:
+        game, result = game_result
+        self.drafts.store_game(game)
+        return result
 
 
-def in_drafts(folder: Path, texts: Mapping[Path, str], work: Work, given: Mapping[str, Any]) -> Any:
-    """In a process for strangers' rules: what a function gives while these texts are laid over the files.
+def run_with_drafts(
+    folder: Path, texts: Mapping[Path, str], function: ToolFunction, arguments: Mapping[str, Any]
+) -> Any:
+    """Call a function in a worker process with unsaved texts laid over the files.
 
-    Names mean what lies in the folder, as they do for whoever calls commands in it.
+    Names of modules are looked up in `folder`, as they are for somebody who runs commands there.
     """
     os.chdir(folder)
-    with laid_over(texts):
-        return work(**given)
+    with overlay_texts(texts):
+        return function(**arguments)

@@ -1,11 +1,11 @@
-"""The engine of a workshop for variants: their files and drafts, and what happens to them while somebody types.
+"""The engine of a workshop for variants: their files and drafts, and background work while somebody types.
 
-    collection = Collection(folder)                  variants on disk, each a plain folder
-    variant = collection.new(Over(), "My variant")
-    variant.draft("rules.edict", text)               kept at once, and not yet saved
-    seen = variant.snapshot()                        all below looks at a snapshot: files, with drafts laid over
+    collection = Collection(folder)                       variants on disk, each a plain folder
+    variant = collection.create(LaidOver(), "My variant")
+    variant.write_draft("rules.edict", text)              stored at once, and not yet saved
+    snapshot = variant.take_snapshot()                    its files with drafts laid over, for everything below
 
-`snapshots` makes its rules, `scene_runs` plays the scenes beside them, `playtests` begins and continues games,
-`scene_recording` makes scenes of them, `evaluation` studies the variant against what it is laid over. Nothing here
-knows a page or a protocol.
+`snapshots` compiles a snapshot, `scene_runs` plays its scenes, `playtests` begins and continues games,
+`recorded_scenes` turns play into scenes, `evaluation` compares the variant with its base. Nothing here depends on a
+page or a protocol.
 """

@@ -1,4 +1,4 @@
-"""Work of the studio in the background, by who begins with all it needs at hand."""
+"""Background work of the studio."""
 
 from __future__ import annotations
 
@@ -12,48 +12,54 @@ from edict.support.processes.tasks import Report
 from edict.support.report import RulesError
 from edict.tools.studio.studio_errors import StudioError
 
-NICE = 5  # what somebody waits for at the page goes first
-AT_HAND = (
+NICENESS = 5  # answers to pages take precedence
+PRELOADED_MODULES = (
     "edict.tools.studio.scene_runs",
     "edict.tools.studio.evaluation",
-)  # read once, and not by every process again
+)  # imported once, not again by every process
 
 
-class Run(Generic[Report]):
-    """Long work that says in a sentence why something cannot be done. See `BackgroundJob`."""
+class BackgroundRun(Generic[Report]):
+    """A long-running task whose failure is reported as a sentence. See `BackgroundJob`."""
 
     def __init__(self, work: Callable[..., None], *about: object) -> None:
         self._work: BackgroundJob[Report] = get_executor().start_job(
-            work, *about, at_hand=AT_HAND, nice=NICE, reason=_reason
+            work, *about, at_hand=PRELOADED_MODULES, nice=NICENESS, reason=_explain_failure
         )
 
     @property
     def running(self) -> bool:
+        """True until the task ends."""
         return self._work.running
 
     @property
     def problem(self) -> str:
+        """The failure as a sentence; empty if there is none."""
         return self._work.problem
 
     def latest_report(self) -> Report | None:
+        """Return the latest report without waiting; None if there is none."""
         return self._work.latest_report()
 
     def wait_for_report(self, seconds: float | None = None) -> Report | None:
+        """Wait for a new report and return the latest one."""
         return self._work.wait_for_report(seconds)
 
     def wait_until_done(self, seconds: float | None = None) -> Report | None:
+        """Wait until the task ends and return the latest report."""
         return self._work.wait_until_done(seconds)
 
     def stop(self) -> None:
+        """Stop the task."""
         self._work.stop()
 
 
-def warm() -> None:
-    """Have what such work begins with read now, so that the first need not wait for it."""
-    get_executor().preload_modules(*AT_HAND)
+def preload_modules() -> None:
+    """Import the modules that such tasks use, so that the first task starts faster."""
+    get_executor().preload_modules(*PRELOADED_MODULES)
 
 
-def _reason(problem: Exception) -> str:
-    if isinstance(problem, RulesError):
-        return str(problem.first)
-    return problem.reason if isinstance(problem, StudioError | StudyError | GameError) else ""
+def _explain_failure(error: Exception) -> str:
+    if isinstance(error, RulesError):
+        return str(error.first)
+    return error.reason if isinstance(error, StudioError | StudyError | GameError) else ""

@@ -1,6 +1,6 @@
-"""What a variant is worth against what it is laid over: games in pairs, in the background, whose figures grow surer.
+"""Evaluation of a variant against its base: pairs of games in the background, with figures that become more precise.
 
-The statistics are those of `study`: what differs by its planned looks, shares and means with its intervals.
+The statistics are those of `run_evaluation`: planned looks for differences, and intervals for shares and means.
 """
 
 from __future__ import annotations
@@ -12,30 +12,30 @@ from functools import cached_property
 from math import inf
 
 from edict.agents.bots import BOTS
-from edict.agents.study.bot_games import GameRange, Setup, game_ranges, play
-from edict.agents.study.comparison import ComparedQuestion, Comparison, pairs_of, sentences
-from edict.agents.study.inference import Estimate, wilson
-from edict.agents.study.summary import Data, study_data
-from edict.agents.study.totals import Totals, totalled
+from edict.agents.study.bot_games import GameRange, GameSetup, play_range, split_games
+from edict.agents.study.comparison import ComparedQuestion, Comparison, iter_conclusions, pair_results
+from edict.agents.study.inference import Estimate, estimate_share
+from edict.agents.study.summary import Data, summarize_study
+from edict.agents.study.totals import Totals, sum_games
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import find_differences
 from edict.runtime.program import Program
 from edict.runtime.simulation.counters import distinct_titles
 from edict.support.processes.tasks import ReportFunction
-from edict.tools.studio.background import Run
-from edict.tools.studio.snapshots import Snapshot, base_of, gathered, rules_of, variant_in
+from edict.tools.studio.background import BackgroundRun
+from edict.tools.studio.snapshots import Snapshot, compile_base, compile_variant, find_variant_index, gather_snapshot
 from edict.tools.studio.studio_errors import StudioError
 
 # --- figures ---------------------------------------------------------------------------------------
 
 
-SORTS = ("held", "chosen", "drawn")  # where it is looked for how often a thing is used: held at the end, before chosen
+USE_SORTS = ("held", "chosen", "drawn")
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """A number and the interval it lies in, as far as is known."""
+    """A number and its confidence interval."""
 
     value: float
     low: float
@@ -43,10 +43,10 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True)
-class Seat:
-    """A seat (from 1): its share of the victories and its mean score, in the variant and in the base."""
+class SeatComparison:
+    """A seat's share of victories and mean score, in the variant and in the base."""
 
-    number: int
+    number: int  # from 1
     wins: Figure
     base_wins: Figure
     score: Figure
@@ -54,321 +54,335 @@ class Seat:
 
 
 @dataclass(frozen=True, slots=True)
-class Differs:
-    """A main question. about: wins, scores or length; verdict: more, less, same, open (not clear yet) or rare."""
+class MeasuredDifference:
+    """The answer to one of the main questions."""
 
-    about: str
+    about: str  # wins, scores or length
     name: str
     before: float
     after: float
     change: Figure
-    verdict: str
+    verdict: str  # more, less, same, open (not clear yet) or rare
 
 
 @dataclass(frozen=True, slots=True)
 class ThingUse:
-    """How a thing fares under some rules.
+    """The use of a thing under some rules."""
 
-    used: the share of players who have it at the end (sort: held) or choose it (chosen), or of games in which it is
-    drawn (drawn). often: how often a player and game. worth: how much larger the chance to win is with it than without,
-    and score: how many points more; None while there are no players of both sorts.
-    """
-
-    sort: str
-    used: Figure
-    often: float
-    worth: Figure | None
-    score: Figure | None
+    sort: str  # held, chosen or drawn
+    used: Figure  # share of players who hold it at the end or choose it, or of games in which it is drawn
+    often: float  # mean number of times per player and game
+    worth: Figure | None  # win probability with it minus without; None while there are no players of both sorts
+    score: Figure | None  # points with it minus without; None in the same case
 
 
 @dataclass(frozen=True, slots=True)
 class EvaluatedThing:
-    """A thing the variant has added or changed, and how it fares; `base` is how it did before."""
+    """A thing that the variant adds or changes and its use in both rules."""
 
     name: str
     title: str
     kind: str
-    way: str
+    way: str  # added or changed
     now: ThingUse
     base: ThingUse | None
 
 
 @dataclass(frozen=True, slots=True)
 class TouchedThing:
-    """A thing by its name, what studies call it, its kind, and whether it was added or changed."""
+    """A thing that the variant adds or changes."""
 
     name: str
-    title: str
+    title: str  # as in the data of studies
     kind: str
-    way: str = "changed"
+    way: str = "changed"  # added or changed
 
     @staticmethod
-    def all_in(program: Program) -> dict[str, TouchedThing]:
-        """Every thing of a program."""
+    def list_things(program: Program) -> dict[str, TouchedThing]:
+        """Return every thing of a program by name."""
         kinds = [(kind, zip(kind.things, distinct_titles(kind), strict=True)) for kind in program.kinds]
         return {
-            thing.name: TouchedThing(thing.name, title, kind.name) for kind, named in kinds for thing, title in named
+            thing.name: TouchedThing(thing.name, title, kind.name)
+            for kind, titled_things in kinds
+            for thing, title in titled_things
         }
 
 
-def seats(before: Data, after: Data) -> tuple[Seat, ...]:
-    """Of what was found of both rules; nothing before a game has ended well."""
+def compare_seats(before: Data, after: Data) -> tuple[SeatComparison, ...]:
+    """Return the comparison of each seat; empty before a game has ended properly."""
     pairs = zip(before.get("seats", ()), after.get("seats", ()), strict=False)
     return tuple(
-        Seat(
-            now["seat"],
-            _figure(now["win_share"]),
-            _figure(old["win_share"]),
-            _figure(now["score"]["mean"]),
-            _figure(old["score"]["mean"]),
+        SeatComparison(
+            after_seat["seat"],
+            _to_figure(after_seat["win_share"]),
+            _to_figure(before_seat["win_share"]),
+            _to_figure(after_seat["score"]["mean"]),
+            _to_figure(before_seat["score"]["mean"]),
         )
-        for old, now in pairs
+        for before_seat, after_seat in pairs
     )
 
 
-def differing(answer: ComparedQuestion) -> Differs:
+def to_difference(answer: ComparedQuestion) -> MeasuredDifference:
+    """Convert a compared question to a difference."""
     question = answer.question
     change = Figure(answer.value, answer.low, answer.high)
-    return Differs(question.about, question.name, answer.one, answer.other, change, answer.verdict)
+    return MeasuredDifference(question.about, question.name, answer.one, answer.other, change, answer.verdict)
 
 
-def thing_in(touched: TouchedThing, before: Data, after: Data) -> EvaluatedThing | None:
-    """How a thing fares; None if games do not show it."""
-    now = next(_uses(touched, after), None)
-    if now is None:
+def evaluate_thing(touched: TouchedThing, before: Data, after: Data) -> EvaluatedThing | None:
+    """Return the use of a thing in both rules; None if games do not show it."""
+    use_after = next(_iter_uses(touched, after), None)
+    if use_after is None:
         return None
-    base = next((use for use in _uses(touched, before) if use.sort == now.sort), None)
-    return EvaluatedThing(touched.name, touched.title, touched.kind, touched.way, now, base)
+    use_before = next((use for use in _iter_uses(touched, before) if use.sort == use_after.sort), None)
+    return EvaluatedThing(touched.name, touched.title, touched.kind, touched.way, use_after, use_before)
 
 
-def _uses(touched: TouchedThing, data: Data) -> Iterator[ThingUse]:
-    for sort in SORTS:
-        found = [
+def _iter_uses(touched: TouchedThing, data: Data) -> Iterator[ThingUse]:
+    for sort in USE_SORTS:
+        options = [
             option
             for group in data.get(sort, ())
             for option in group["options"]
             if group["of"] == touched.kind and option["option"] == touched.title
         ]
-        if found:
-            yield _use(sort, max(found, key=lambda option: float(option["often"])))
+        if options:
+            yield _to_use(sort, max(options, key=lambda option: float(option["often"])))
 
 
-def _use(sort: str, option: Data) -> ThingUse:
-    had = option["with"]["of"]
-    share = wilson(had, had + option["without"]["of"])
-    return ThingUse(sort, _figure_of(share), option["often"], _perhaps(option["lift"]), _perhaps(option["effect"]))
+def _to_use(sort: str, option: Data) -> ThingUse:
+    with_count = option["with"]["of"]
+    share = estimate_share(with_count, with_count + option["without"]["of"])
+    return ThingUse(
+        sort,
+        _from_estimate(share),
+        option["often"],
+        _optional_figure(option["lift"]),
+        _optional_figure(option["effect"]),
+    )
 
 
-def _perhaps(data: Data | None) -> Figure | None:
-    return _figure(data) if data is not None else None
+def _optional_figure(data: Data | None) -> Figure | None:
+    return _to_figure(data) if data is not None else None
 
 
-def _figure(data: Data) -> Figure:
+def _to_figure(data: Data) -> Figure:
     low, high = (-inf, inf) if data["low"] is None else (data["low"], data["high"])
     return Figure(data["value"], low, high)
 
 
-def _figure_of(one: Estimate) -> Figure:
-    return Figure(one.value, one.low, one.high)
+def _from_estimate(estimate: Estimate) -> Figure:
+    return Figure(estimate.value, estimate.low, estimate.high)
 
 
 # --- in words ------------------------------------------------------------------------------------------
 
-USED = {
+USE_SENTENCES = {
     "held": "{share} of players have it at the end",
     "chosen": "{share} of players choose it at least once",
     "drawn": "it comes up in {share} of games",
 }
 
 
-def in_words(thing: EvaluatedThing) -> str:
-    """What games say of a thing, as a sentence."""
-    used = USED[thing.now.sort].format(share=_percent(thing.now.used.value))
-    before = f" (without the change: {_percent(thing.base.used.value)})" if thing.base is not None else ""
-    return f"{thing.title}: {used}{before}{_worth(thing.now.worth)}."
+def describe_thing(thing: EvaluatedThing) -> str:
+    """Return a sentence about the use of a thing in games."""
+    use_text = USE_SENTENCES[thing.now.sort].format(share=_format_percent(thing.now.used.value))
+    base_text = f" (without the change: {_format_percent(thing.base.used.value)})" if thing.base is not None else ""
+    return f"{thing.title}: {use_text}{base_text}{_describe_worth(thing.now.worth)}."
 
 
-def _worth(worth: Figure | None) -> str:
+def _describe_worth(worth: Figure | None) -> str:
     if worth is None:
         return ""
-    between = f"{_points(worth.low)} to {_points(worth.high)} percentage points"
+    interval = f"{_format_points(worth.low)} to {_format_points(worth.high)} percentage points"
     if worth.low > 0:
-        return f", and they win more often than those without ({between})"
+        return f", and they win more often than those without ({interval})"
     if worth.high < 0:
-        return f", and they win less often than those without ({between})"
-    return f"; it is not clear yet whether they win more often ({between})"
+        return f", and they win less often than those without ({interval})"
+    return f"; it is not clear yet whether they win more often ({interval})"
 
 
-def _percent(share: float) -> str:
+def _format_percent(share: float) -> str:
     return f"{100 * share:.0f} %"
 
 
-def _points(share: float) -> str:
+def _format_points(share: float) -> str:
     return f"{100 * share:+.1f}"
 
 
 # --- the study -------------------------------------------------------------------------------------
 
 
-FIRST, PIECE = 20, 20  # pairs before the first figures, and in a piece of work: the first are to be there at once
-USUAL = 4  # players
-USUAL_BOT = "greedy"
+FIRST_LOOK, PIECE = 20, 20  # pairs before the first figures, and per batch; few, to show figures soon
+DEFAULT_PLAYERS = 4  # players
+DEFAULT_BOT = "greedy"
 
 
 @dataclass(frozen=True, slots=True)
-class Wanted:
-    """How to study. players: None for the usual number. bot: who sits in every seat. pairs: of games, at most."""
+class EvaluationRequest:
+    """Settings of an evaluation."""
 
-    players: int | None = None
-    bot: str = USUAL_BOT
-    pairs: int = 2000
+    players: int | None = None  # None for the usual number
+    bot: str = DEFAULT_BOT  # in every seat
+    pairs: int = 2000  # of games at most
     seed: int = 0
 
 
 @dataclass(frozen=True, slots=True)
-class EvaluationFound:
-    """What is known after so many pairs of games.
+class EvaluationReport:
+    """Figures after a number of pairs of games."""
 
-    pairs: played so far, of `of`; looked: how many of these the figures are from. main: the main questions, in the
-    variant against its base. things: what the variant adds or changes, as far as games can describe it. said: the same
-    in sentences. faults: what made games break off.
-    """
-
-    pairs: int
-    of: int
-    looked: int
+    pairs: int  # played so far
+    of: int  # pairs in all
+    looked: int  # pairs on which the figures are based
     players: int
     bot: str
-    seats: tuple[Seat, ...]
-    main: tuple[Differs, ...]
-    things: tuple[EvaluatedThing, ...]
-    said: tuple[str, ...]
-    faults: tuple[str, ...]
+    seats: tuple[SeatComparison, ...]
+    main: tuple[MeasuredDifference, ...]  # the main questions, variant against base
+    things: tuple[EvaluatedThing, ...]  # those that the variant adds or changes and games can measure
+    said: tuple[str, ...]  # the same in sentences
+    faults: tuple[str, ...]  # errors that broke off games
 
     @property
     def done(self) -> bool:
+        """True if all pairs were played."""
         return self.pairs >= self.of
 
 
-class Evaluation(Run[EvaluationFound]):
-    """A variant being studied in a separate process; to be stopped at the next edit."""
+class Evaluation(BackgroundRun[EvaluationReport]):
+    """An evaluation running in a separate process; stop it at the next edit."""
 
-    def __init__(self, seen: Snapshot, wanted: Wanted = Wanted()) -> None:
-        super().__init__(study, seen, wanted)
+    def __init__(self, snapshot: Snapshot, request: EvaluationRequest = EvaluationRequest()) -> None:
+        super().__init__(run_evaluation, snapshot, request)
 
 
-def study(seen: Snapshot, wanted: Wanted, tell: ReportFunction[EvaluationFound]) -> None:
-    """Play, and report what is known at every look, and the progress in between.
+def run_evaluation(snapshot: Snapshot, request: EvaluationRequest, report: ReportFunction[EvaluationReport]) -> None:
+    """Play games, and report figures at every look and progress in between.
 
-    Raises `RulesError`, or `StudioError` if the two cannot be compared.
+    Raises `RulesError`, or `StudioError` if the variant and its base cannot be compared.
     """
-    base, rules = base_of(seen), rules_of(seen)
+    base, rules = compile_base(snapshot), compile_variant(snapshot)
     if base is None:
         remedy = "run `kingsburg study` to see how it plays"
         raise StudioError("a game of your own has nothing to be compared with", remedy)
-    work = _Work(seen, base, rules, wanted)
-    found: EvaluationFound | None = None
-    for _ in work.pieces():
-        if work.at_a_look:
-            found = work.figures()
-        if found is not None:
-            tell(replace(found, pairs=work.found.played))
+    work = _PairedStudy(snapshot, base, rules, request)
+    latest_report: EvaluationReport | None = None
+    for _ in work.play_batches():
+        if work.is_at_look:
+            latest_report = work.build_report()
+        if latest_report is not None:
+            report(replace(latest_report, pairs=work.comparison.played_pairs))
 
 
-class _Work:
-    """Both rules over the same seeds, and what games have come to so far."""
+class _PairedStudy:
+    """Both rules over the same seeds and their results so far."""
 
-    def __init__(self, seen: Snapshot, base: Rules, rules: Rules, wanted: Wanted) -> None:
-        players, bot = _players(base, rules, wanted.players), _bot(wanted.bot)
-        self.seen = seen
-        self.title = rules.sources[variant_in(rules.sources, seen)].manifest.title
-        one, other = (Setup(rule.program, (bot,) * players, (), wanted.seed) for rule in (base, rules))
-        self.setups = one, other
-        self.found = Comparison(one, other, wanted.pairs, first=FIRST)
-        self.totals = Totals.none(players), Totals.none(players)
-        self._looked = False
+    def __init__(self, snapshot: Snapshot, base: Rules, rules: Rules, request: EvaluationRequest) -> None:
+        players, bot = _choose_player_count(base, rules, request.players), _check_bot(request.bot)
+        self.snapshot = snapshot
+        self.title = rules.sources[find_variant_index(rules.sources, snapshot)].manifest.title
+        base_setup, variant_setup = (
+            GameSetup(either.program, (bot,) * players, (), request.seed) for either in (base, rules)
+        )
+        self.setups = base_setup, variant_setup
+        self.comparison = Comparison(base_setup, variant_setup, request.pairs, first_look=FIRST_LOOK)
+        self.totals = Totals.zero(players), Totals.zero(players)
+        self._has_looked = False
 
     @property
-    def at_a_look(self) -> bool:
-        return self.found.played in self.found.looks
+    def is_at_look(self) -> bool:
+        """True if figures are due after this number of pairs."""
+        return self.comparison.played_pairs in self.comparison.looks
 
-    def pieces(self) -> Iterator[GameRange]:
-        """Play piece after piece."""
-        size = PIECE if all(setup.native for setup in self.setups) else 1
-        for stretch in game_ranges(self.found.budget, size):
-            played = [play(setup, stretch, keep=True) for setup in self.setups]
-            self.found.take(pairs_of(self.setups, (played[0], played[1])))
+    def play_batches(self) -> Iterator[GameRange]:
+        """Play the pairs batch by batch and yield the range of each."""
+        size = PIECE if all(setup.is_native for setup in self.setups) else 1
+        for stretch in split_games(self.comparison.budget, size):
+            played = [play_range(setup, stretch, keep=True) for setup in self.setups]
+            self.comparison.add(pair_results(self.setups, (played[0], played[1])))
             for totals, setup, games in zip(self.totals, self.setups, played, strict=True):
-                totals.add(totalled(setup, games))
+                totals.add(sum_games(setup, games))
             yield stretch
 
-    def figures(self) -> EvaluationFound:
-        """All that is known now."""
+    def build_report(self) -> EvaluationReport:
+        """Return all figures known now."""
         before, after = (
-            study_data(setup, totals, self.found.budget) for setup, totals in zip(self.setups, self.totals, strict=True)
+            summarize_study(setup, totals, self.comparison.budget)
+            for setup, totals in zip(self.setups, self.totals, strict=True)
         )
-        answers = self.found.answers()
-        things = tuple(self._things(before, after))
-        said = sentences([one for one in answers if one.question.main], ("the game without it", self.title))
-        sums = [in_words(thing) for thing in things]
-        return EvaluationFound(
-            self.found.played,
-            self.found.budget,
-            self.found.played,
+        answers = self.comparison.evaluate()
+        things = tuple(self._iter_things(before, after))
+        main_sentences = iter_conclusions(
+            [question_answer for question_answer in answers if question_answer.question.main],
+            ("the game without it", self.title),
+        )
+        thing_sentences = [describe_thing(thing) for thing in things]
+        return EvaluationReport(
+            self.comparison.played_pairs,
+            self.comparison.budget,
+            self.comparison.played_pairs,
             len(self.setups[0].bots),
             self.setups[0].bots[0],
-            seats(before, after),
-            tuple(differing(one) for one in answers if one.question.main),
+            compare_seats(before, after),
+            tuple(to_difference(question_answer) for question_answer in answers if question_answer.question.main),
             things,
-            (*sums, *list(said)[:-1]),
-            tuple(self.found.faults),
+            (*thing_sentences, *list(main_sentences)[:-1]),
+            tuple(self.comparison.faults),
         )
 
-    def _things(self, before: Data, after: Data) -> Iterator[EvaluatedThing]:
-        """How what the variant adds or changes fares; at first only what it adds, as the rest has to be looked for."""
-        found = self.touched if self._looked else self.added
-        self._looked = True
-        things = (thing_in(touched, before, after) for touched in found)
+    def _iter_things(self, before: Data, after: Data) -> Iterator[EvaluatedThing]:
+        """Yield the things that the variant adds or changes.
+
+        The first time, only added ones, since finding changed ones takes longer.
+        """
+        candidates = self.touched_things if self._has_looked else self.added_things
+        self._has_looked = True
+        things = (evaluate_thing(touched, before, after) for touched in candidates)
         yield from (thing for thing in things if thing is not None)
 
     @property
-    def added(self) -> tuple[TouchedThing, ...]:
+    def added_things(self) -> tuple[TouchedThing, ...]:
         """The things that only the variant has."""
-        base, own = (TouchedThing.all_in(setup.program) for setup in self.setups)
-        return tuple(replace(thing, way="added") for name, thing in own.items() if name not in base)
+        base_things, variant_things = (TouchedThing.list_things(setup.program) for setup in self.setups)
+        return tuple(replace(thing, way="added") for name, thing in variant_things.items() if name not in base_things)
 
     @cached_property
-    def touched(self) -> tuple[TouchedThing, ...]:
+    def touched_things(self) -> tuple[TouchedThing, ...]:
         """The things that the variant adds or changes."""
-        base, own = (TouchedThing.all_in(setup.program) for setup in self.setups)
-        changed = (own[name] for name in _changed(self.seen) if name in own and name in base)
-        return (*self.added, *changed)
+        base_things, variant_things = (TouchedThing.list_things(setup.program) for setup in self.setups)
+        changed = (
+            variant_things[name]
+            for name in _find_changed_names(self.snapshot)
+            if name in variant_things and name in base_things
+        )
+        return (*self.added_things, *changed)
 
 
-def _changed(seen: Snapshot) -> Iterator[str]:
-    """The names of all that is not the same in the variant as in its base."""
-    modules = gathered(seen).unwrap()
-    home = seen.folder.resolve()
-    known = annotate_rules(modules).unwrap()
-    base = annotate_rules(tuple(one for one in modules if one.folder.resolve() != home)).unwrap()
-    yield from dict.fromkeys(change.name for change in find_differences(base, known))
+def _find_changed_names(snapshot: Snapshot) -> Iterator[str]:
+    """Yield the names of definitions that differ between the variant and its base."""
+    modules = gather_snapshot(snapshot).unwrap()
+    folder = snapshot.folder.resolve()
+    variant_rules = annotate_rules(modules).unwrap()
+    base_rules = annotate_rules(tuple(module for module in modules if module.folder.resolve() != folder)).unwrap()
+    yield from dict.fromkeys(change.name for change in find_differences(base_rules, variant_rules))
 
 
-def _players(base: Rules, rules: Rules, wanted: int | None) -> int:
-    """How many play; raises `StudioError` if both cannot be played by so many."""
-    low = max(one.program.least_players for one in (base, rules))
-    high = min(one.program.most_players for one in (base, rules))
-    players = max(low, min(USUAL, high)) if wanted is None else wanted
+def _choose_player_count(base: Rules, rules: Rules, wanted: int | None) -> int:
+    """Return the number of players. Raises `StudioError` if both rules cannot be played by as many as wanted."""
+    low = max(either.program.least_players for either in (base, rules))
+    high = min(either.program.most_players for either in (base, rules))
+    players = max(low, min(DEFAULT_PLAYERS, high)) if wanted is None else wanted
     if not low <= players <= high:
         raise StudioError(f"{rules.title} cannot be compared with {players} players", f"choose {low} to {high}")
     return players
 
 
-# A form names a bot by its kind and a budget: no class that would be imported, no file that would be read.
+# A web form names a bot by kind and budget, never a class to import or a file to read.
 _NAMED_BOT = re.compile(r"[a-z]+(@[0-9.]+[a-z]?)?")
 
 
-def _bot(kind: str) -> str:
-    if not _NAMED_BOT.fullmatch(kind) or kind not in BOTS or BOTS.problem(kind):
-        raise StudioError(f"there is no bot `{kind}`", f"try {USUAL_BOT}")
+def _check_bot(kind: str) -> str:
+    if not _NAMED_BOT.fullmatch(kind) or kind not in BOTS or BOTS.find_problem(kind):
+        raise StudioError(f"there is no bot `{kind}`", f"try {DEFAULT_BOT}")
     return kind

@@ -1,4 +1,4 @@
-"""Games of a variant: begun, at a scene too, taken up at a moment, and continued when its rules have changed."""
+"""Games of a variant: new ones, also from a scene, and games continued after its rules have changed."""
 
 from __future__ import annotations
 
@@ -25,83 +25,103 @@ from edict.tools.studio.studio_errors import StudioError
 
 @dataclass(frozen=True, slots=True)
 class OpeningScene:
-    """A scene that a game may begin at: its file ("scenes/x.yaml"), its name, and the line it stands on."""
+    """A scene that a game may begin at."""
 
-    file: str
+    file: str  # such as `scenes/x.yaml`
     name: str
     line: int
 
 
-def openings(seen: Snapshot) -> tuple[OpeningScene, ...]:
-    """The scenes of the variant that can be read; whether a game comes to their places shows when one is begun."""
-    with seen.laid():
-        read = (read_page(seen.folder, file) for file in find_scene_files(seen.folder).value or ())
-        scenes = [scene for page in read if page.value is not None for scene in page.value.iter_scenes()]
-    return tuple(OpeningScene(one.span.file.partition("/")[2], one.name, one.span.line) for one in scenes)
+def list_opening_scenes(snapshot: Snapshot) -> tuple[OpeningScene, ...]:
+    """Return the readable scenes of a variant.
 
-
-def begin_at(
-    seen: Snapshot, rules: Rules, file: str, name: str, bots: Sequence[str] = (), seed: int | None = None
-) -> Journal:
-    """A new game of the variant as it was `seen` that begins where a scene begins: `name` in `file` ("scenes/x.yaml").
-
-    It has the scene's players and settings, and all that is given in it; what goes on around the place was played at
-    random. Raises `StudioError` for a scene that is not there, cannot be understood, or to whose place no game comes.
+    Whether a game can reach the start of one is only known when it begins there.
     """
-    scene = _scene(seen, file, name)
-    others = [one for one in scene.modules if one not in rules.modules]
-    if others:
-        reason = f"the scene `{name}` is played with {quote_words(others, 'and')} too"
+    with snapshot.with_unsaved_texts():
+        page_outcomes = (read_page(snapshot.folder, file) for file in find_scene_files(snapshot.folder).value or ())
+        scenes = [scene for page in page_outcomes if page.value is not None for scene in page.value.iter_scenes()]
+    return tuple(
+        OpeningScene(opening.span.file.partition("/")[2], opening.name, opening.span.line) for opening in scenes
+    )
+
+
+def begin_at_scene(
+    snapshot: Snapshot, rules: Rules, file: str, name: str, bots: Sequence[str] = (), seed: int | None = None
+) -> Journal:
+    """Return a new game that begins where a scene begins, with its players, settings and given facts.
+
+    Phases around the start are played at random.
+
+    Args:
+        snapshot: The variant.
+        rules: Its rules.
+        file: File of the scene, such as `scenes/x.yaml`.
+        name: Name of the scene.
+        bots: Bot of each seat; empty for a person.
+        seed: Seed of the game.
+
+    Raises:
+        StudioError: The scene is missing or wrong, or no game can reach its start.
+    """
+    scene = _require_scene(snapshot, file, name)
+    missing_modules = [module for module in scene.modules if module not in rules.modules]
+    if missing_modules:
+        reason = f"the scene `{name}` is played with {quote_words(missing_modules, 'and')} too"
         raise StudioError(reason, "start at another scene, or require these modules in the manifest")
-    stage, wrong = prepare_scene(scene, rules.program, rules.layout)
+    stage, errors = prepare_scene(scene, rules.program, rules.layout)
     if stage is None:
-        raise StudioError(f"the scene `{name}` cannot be played: {wrong[0].title}", wrong[0].help)
+        raise StudioError(f"the scene `{name}` cannot be played: {errors[0].title}", errors[0].help)
     program, players = rules.program, len(scene.players)
-    at = str(scene.data.get("start", WHOLE_GAME))
-    you = stage.words.find_seat(scene.data["for"], scene.place("for")) if "for" in scene.data else -1
-    at = find_entry(program, at) if at != WHOLE_GAME else ""
-    opening = Opening(at, tuple(_given(stage, program)), you, (file, name))
+    entry = str(scene.data.get("start", WHOLE_GAME))
+    viewing_seat = stage.words.find_seat(scene.data["for"], scene.place("for")) if "for" in scene.data else -1
+    entry = find_entry(program, entry) if entry != WHOLE_GAME else ""
+    opening = Opening(entry, tuple(_iter_given_cells(stage, program)), viewing_seat, (file, name))
     seats = (*bots, *("" for _ in range(players)))[:players]
-    begun = rules.new_game(scene.players, seed, scene.data.get("settings", {}), bots=seats).journal
-    journal = kept(replace(begun, header=replace(begun.header, opening=opening)))
+    started = rules.new_game(scene.players, seed, scene.data.get("settings", {}), bots=seats).journal
+    journal = keep_rules(replace(started, header=replace(started.header, opening=opening)))
     try:
         rules.replay(journal)
-    except JournalError as problem:
-        raise StudioError(f"no game can begin at the scene `{name}`: {problem.reason}", problem.remedy) from None
-    except RulesError as fault:
-        reason = f"no game can begin at the scene `{name}`: {fault.diagnostics[0].title}"
+    except JournalError as error:
+        raise StudioError(f"no game can begin at the scene `{name}`: {error.reason}", error.remedy) from None
+    except RulesError as rules_error:
+        reason = f"no game can begin at the scene `{name}`: {rules_error.diagnostics[0].title}"
         raise StudioError(reason, "give more of what is there at that moment, or begin at a phase") from None
     return journal
 
 
-def _given(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
-    """Every cell that a scene gives a value, or knowledge of one, what follows from it, and what was used before."""
-    facts = read_facts(stage.words, stage.scene, ("given",), stage.scene.data.get("given", {}), expected=False)
-    spots = [*(fact.spot for fact in facts.values), *(known.spot for known in facts.knows)]
-    spots += iter_tally_cells(facts, stage.words)
-    addresses = [at for spot in spots for at in (*_cells(spot), spot.known) if at >= 0]
-    used = [one.base + seat for one in program.periods for seat in range(len(stage.words.players))]
+def _iter_given_cells(stage: ScenePlayer, program: Program) -> Iterator[tuple[int, int]]:
+    """Yield address and value of each cell that a scene sets or makes known, directly or not, and of used limits."""
+    given_facts = read_facts(stage.words, stage.scene, ("given",), stage.scene.data.get("given", {}), expected=False)
+    cells = [*(fact.spot for fact in given_facts.values), *(knowledge.spot for knowledge in given_facts.knows)]
+    cells += iter_tally_cells(given_facts, stage.words)
+    addresses = [
+        address_in_cell
+        for cell in cells
+        for address_in_cell in (*_cell_range(cell), cell.known)
+        if address_in_cell >= 0
+    ]
+    limit_cells = [period.base + seat for period in program.periods for seat in range(len(stage.words.players))]
     yield from ((address, stage.initial_state[address]) for address in dict.fromkeys(addresses))
-    yield from ((address, stage.initial_state[address]) for address in used if stage.initial_state[address])
+    yield from ((address, stage.initial_state[address]) for address in limit_cells if stage.initial_state[address])
 
 
-def _cells(spot: VariableCell) -> range:
-    return range(spot.address, spot.address + spot.variable.type.cells)
+def _cell_range(cell: VariableCell) -> range:
+    return range(cell.address, cell.address + cell.variable.type.cells)
 
 
-def _scene(seen: Snapshot, file: str, name: str) -> Scene:
-    with seen.laid():
-        page = read_page(seen.folder, seen.folder / file)
+def _require_scene(snapshot: Snapshot, file: str, name: str) -> Scene:
+    with snapshot.with_unsaved_texts():
+        page = read_page(snapshot.folder, snapshot.folder / file)
     if page.value is None:
         raise StudioError(f"`{file}` cannot be read: {page.diagnostics[0].title}", page.diagnostics[0].help)
-    found = next((scene for scene in page.value.iter_scenes() if scene.name == name), None)
-    if found is None:
+    match = next((scene for scene in page.value.iter_scenes() if scene.name == name), None)
+    if match is None:
         raise StudioError(f"there is no scene `{name}` in `{file}` any more", "start a new game")
-    return found
+    return match
 
 
-def kept(journal: Journal) -> Journal:
-    """The same game, to be played under the rules it contains, even if the variant changes."""
+def keep_rules(journal: Journal) -> Journal:
+    """Return the journal of a game that goes on under the rules it contains, even if the variant changes."""
     return replace(journal, keeps_rules=bool(journal.bundle))
 
 
@@ -110,85 +130,116 @@ def kept(journal: Journal) -> Journal:
 
 @dataclass(frozen=True, slots=True)
 class ContinuedGame:
-    """A game under other rules: its first `answers` of `of` answers hold there. `said`: what to tell who plays.
-
-    changed: whether the rules are others at all; if not, the journal is the one that was given.
-    """
+    """A game under other rules."""
 
     journal: Journal
-    answers: int
-    of: int
-    changed: bool
-    said: str
+    answers: int  # number of answers that hold under the new rules
+    of: int  # number of answers before
+    changed: bool  # the rules differ; if not, the journal is the given one
+    said: str  # message to the players
 
 
-def begin(
+def begin_game(
     rules: Rules,
     players: Sequence[str],
     bots: Sequence[str] = (),
     seed: int | None = None,
     settings: Mapping[str, object] | None = None,
 ) -> Journal:
-    """A new game, which keeps the rules it is played under.
+    """Return the journal of a new game, which contains its rules.
 
-    players: their names by seat. bots: for each seat the bot that answers for it, "" for a person; none named: all are
-    people. Raises `GameError` for what cannot be played so, `RulesError` if the rules fail at once.
+    Args:
+        rules: The rules.
+        players: Names by seat.
+        bots: Bot of each seat, empty for a person; by default all are people.
+        seed: Seed of the game.
+        settings: Values of the rules' settings.
+
+    Raises:
+        GameError: The arguments do not fit the rules.
+        RulesError: The rules fail at once.
     """
-    return kept(rules.new_game(players, seed, settings, bots=bots).journal)
+    return keep_rules(rules.new_game(players, seed, settings, bots=bots).journal)
 
 
-def moment(journal: Journal, answers: int) -> Journal:
-    """The game as it was after this many answers."""
+def truncate(journal: Journal, answers: int) -> Journal:
+    """Return the game as it was after a number of answers."""
     return replace(journal, answers=journal.answers[: max(answers, 0)])
 
 
-def go_on(journal: Journal, rules: Rules, seen: Snapshot) -> ContinuedGame:
-    """The game under the rules as they are now, up to the first answer that they do not allow.
+def continue_game(journal: Journal, rules: Rules, snapshot: Snapshot) -> ContinuedGame:
+    """Return the game under the current rules of the variant, up to the first answer that they do not allow.
 
-    rules: those of the variant as it was `seen`; a game that began at a scene begins there again, as it is now.
-    Raises `GameError` or `StudioError` if it cannot even begin under them, `RulesError` if they fail at once.
+    A game that began at a scene begins there again, at the scene as it is now.
+
+    Args:
+        journal: The game.
+        rules: The rules of the snapshot.
+        snapshot: The variant.
+
+    Raises:
+        GameError: The game cannot even begin under these rules.
+        StudioError: The game began at a scene that cannot be played any more.
+        RulesError: The rules fail at once.
     """
     if journal.header.rules != rules.program.rules_hash and journal.header.opening is not None:
-        return _gone_on(_reopened(journal, rules, seen), rules)
-    return go_on_under(journal, rules)
+        return _migrate_game(_begin_again_at_scene(journal, rules, snapshot), rules)
+    return continue_under_rules(journal, rules)
 
 
-def go_on_under(journal: Journal, rules: Rules) -> ContinuedGame:
-    """The same for any rules, which the game keeps. Raises as `go_on` does."""
+def continue_under_rules(journal: Journal, rules: Rules) -> ContinuedGame:
+    """Return the game under any rules, which it keeps. Raises as `continue_game` does."""
     if journal.header.rules == rules.program.rules_hash:
-        whole = len(journal.answers)
-        return ContinuedGame(journal, whole, whole, False, "The rules are the same.")
-    return _gone_on(journal, rules)
+        answer_count = len(journal.answers)
+        return ContinuedGame(journal, answer_count, answer_count, False, "The rules are the same.")
+    return _migrate_game(journal, rules)
 
 
-def _gone_on(journal: Journal, rules: Rules) -> ContinuedGame:
-    whole = len(journal.answers)
+def _migrate_game(journal: Journal, rules: Rules) -> ContinuedGame:
+    answer_count = len(journal.answers)
     migrated = migrate_journal(rules, replace(journal, keeps_rules=False))
-    return ContinuedGame(kept(migrated.game.journal), migrated.answers, whole, True, _said(migrated, whole))
-
-
-def _reopened(journal: Journal, rules: Rules, seen: Snapshot) -> Journal:
-    """The same answers, in a game that begins at the same scene under other rules."""
-    old = journal.header
-    assert old.opening is not None
-    begun = begin_at(seen, rules, *old.opening.about, bots=old.bots, seed=old.seed)
-    return replace(begun, answers=journal.answers)
-
-
-def _said(migrated: Migration, whole: int) -> str:
-    stopped = migrated.rejected
-    if stopped is None:
-        return "The game continues under the new rules."
-    left = whole - migrated.answers
-    dropped = "it and the answers after it were dropped" if left > 1 else "it was dropped"
-    return (
-        f"Under the new rules, answer {migrated.answers + 1} of {whole} ({_who(migrated.game, stopped.seat)}: "
-        f"{stopped.key}) is no longer possible: {migrated.reason}. The game continues from there; {dropped}."
+    return ContinuedGame(
+        keep_rules(migrated.game.journal),
+        migrated.answers,
+        answer_count,
+        True,
+        _describe_migration(migrated, answer_count),
     )
 
 
-def _who(game: Game, seat: int) -> str:
+def _begin_again_at_scene(journal: Journal, rules: Rules, snapshot: Snapshot) -> Journal:
+    """Return the same answers in a game that begins at the same scene under other rules."""
+    header = journal.header
+    assert header.opening is not None
+    new_journal = begin_at_scene(snapshot, rules, *header.opening.about, bots=header.bots, seed=header.seed)
+    return replace(new_journal, answers=journal.answers)
+
+
+def _describe_migration(migrated: Migration, answer_count: int) -> str:
+    rejected = migrated.rejected
+    if rejected is None:
+        return "The game continues under the new rules."
+    dropped_count = answer_count - migrated.answers
+    dropped = "it and the answers after it were dropped" if dropped_count > 1 else "it was dropped"
+    return (
+        f"Under the new rules, answer {migrated.answers + 1} of {answer_count} "
+        f"({_get_player_name(migrated.game, rejected.seat)}: {rejected.key}) is no longer possible: "
+        f"{migrated.reason}. The game continues from there; {dropped}."
+    )
+
+
+def _get_player_name(game: Game, seat: int) -> str:
     return game.players[seat] if seat >= 0 else "dice"
 
 
-__all__ = ["ContinuedGame", "OpeningScene", "begin", "begin_at", "go_on", "go_on_under", "kept", "moment", "openings"]
+__all__ = [
+    "ContinuedGame",
+    "OpeningScene",
+    "begin_game",
+    "begin_at_scene",
+    "continue_game",
+    "continue_under_rules",
+    "keep_rules",
+    "truncate",
+    "list_opening_scenes",
+]

@@ -1,4 +1,4 @@
-"""What a new variant begins as: a game's template, a copy, a box owner's form, a zip file, another variant."""
+"""The files a new variant begins with: a game's template, a copy, a transcription form, a zip file, another variant."""
 
 from __future__ import annotations
 
@@ -10,76 +10,90 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING
 
-from edict.compiler.pipeline.pipeline import understand
-from edict.compiler.pipeline.transcribe import form, manifest_of
+from edict.compiler.pipeline.pipeline import analyze
+from edict.compiler.pipeline.transcription import build_form, build_form_manifest
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.compiler.sources.module_lookup import catalogue, find
-from edict.compiler.sources.module_set import Module, gather
+from edict.compiler.sources.module_lookup import find_module, load_catalogue
+from edict.compiler.sources.module_set import Module, gather_modules
 from edict.support import resources
 from edict.support.morphology import quote_words
 from edict.support.resources import command_name
 from edict.tools.studio import templates
 from edict.tools.studio.studio_errors import StudioError
-from edict.tools.studio.variant_files import is_file, texts_in, title_of
+from edict.tools.studio.variant_files import default_title, is_file_name, unpack_zip
 
 if TYPE_CHECKING:
     from edict.tools.studio.variants import Variant
 
-# --- manifests under another name ------------------------------------------------------------------
+# --- names in manifests ----------------------------------------------------------------------------
 
 
 _NAME_LINE = re.compile(r"^name:[^\S\n]*(?P<name>[^#\n]*?)(?P<rest>[^\S\n]*(#[^\n]*)?)$", re.MULTILINE)
 _TITLE_LINE = re.compile(r"^title:[^\n]*$", re.MULTILINE)
 
 
-def renamed(manifest: str, name: str) -> str:
-    """A manifest with this name, and a title that goes with it unless it has the name already."""
-    if name_in(manifest) in ("", name):
+def rename_manifest(manifest: str, name: str) -> str:
+    """Return a manifest with this name and a title to match, or unchanged if it already has the name."""
+    if find_manifest_name(manifest) in ("", name):
         return manifest
-    called = _NAME_LINE.sub(lambda one: f"name: {name}{one['rest']}", manifest, count=1)
-    return _TITLE_LINE.sub(f"title: {title_of(name)}", called, count=1)
+    with_name = _NAME_LINE.sub(lambda match: f"name: {name}{match['rest']}", manifest, count=1)
+    return _TITLE_LINE.sub(f"title: {default_title(name)}", with_name, count=1)
 
 
-def name_in(manifest: str) -> str:
-    """The name in a manifest; nothing if there is none on a line of its own."""
-    found = _NAME_LINE.search(manifest)
-    return found["name"].strip("'\"") if found is not None else ""
+def find_manifest_name(manifest: str) -> str:
+    """Return the name in a manifest; empty if no line of its own gives it."""
+    match = _NAME_LINE.search(manifest)
+    return match["name"].strip("'\"") if match is not None else ""
 
 
 # --- forms for cards -------------------------------------------------------------------------------
 
 
-CARDS = "cards.edict"
-RULES = "rules.edict"
+CARDS_FILE = "cards.edict"
+RULES_FILE = "rules.edict"
 
 
-def form_texts(module: str, name: str = "", game: str = "") -> dict[str, str]:
-    """The files of a form, the manifest first; by default its name is the module's with `-transcribed` behind.
+def build_form_files(module: str, name: str = "", game: str = "") -> dict[str, str]:
+    """Return the files of a form to transcribe a module's cards, the manifest first.
 
-    Raises `RulesError` for rules that cannot be read, `StudioError` if the module has no cards to fill in.
+    Args:
+        module: The module.
+        name: Name of the transcription; by default the module's with `-transcribed` appended.
+        game: The game under the module, by name or path.
+
+    Raises:
+        RulesError: The rules cannot be read.
+        StudioError: The module has no cards to fill in.
     """
-    found, text = _form(module, "", game)
-    forms = {CARDS: text, **{f"with/{other}/{CARDS}": _form(module, other, game)[1] for other in sorted(found.beside)}}
+    source_module, text = _build_form(module, "", game)
+    forms = {
+        CARDS_FILE: text,
+        **{f"with/{other}/{CARDS_FILE}": _build_form(module, other, game)[1] for other in sorted(source_module.beside)},
+    }
     if not any(forms.values()):
-        raise StudioError(*_without_cards(found))
-    others = [other for other, (home, _) in catalogue().items() if (home / "with" / found.name).is_dir()]
-    manifest = manifest_of(found, others)
+        raise StudioError(*_explain_no_cards(source_module))
+    neighbours = [
+        other
+        for other, (neighbour_folder, _) in load_catalogue().items()
+        if (neighbour_folder / "with" / source_module.name).is_dir()
+    ]
+    manifest = build_form_manifest(source_module, neighbours)
     if name:
-        manifest = manifest.replace(f"name: {found.name}-transcribed\n", f"name: {name}\n", 1)
-    return {MANIFEST: manifest, **{place: text for place, text in forms.items() if text}}
+        manifest = manifest.replace(f"name: {source_module.name}-transcribed\n", f"name: {name}\n", 1)
+    return {MANIFEST: manifest, **{file: text for file, text in forms.items() if text}}
 
 
-def _form(name: str, beside: str, game: str) -> tuple[Module, str]:
-    """A module and the form for its cards; or for those that count only beside another one."""
-    gathered = gather(game or str(resources.shipped_folder() / "rules"), (name, beside) if beside else (name,))
-    linked, modules = gathered.and_then(understand).unwrap(), gathered.unwrap()
-    folder = find(name).unwrap()
-    module = next(one for one in modules if one.folder == folder)
-    return module, form(module, linked, beside)
+def _build_form(name: str, beside: str, game: str) -> tuple[Module, str]:
+    """Return a module and the form for its cards, or for those it has only beside another module."""
+    gathered = gather_modules(game or str(resources.shipped_folder() / "rules"), (name, beside) if beside else (name,))
+    linked, modules = gathered.and_then(analyze).unwrap(), gathered.unwrap()
+    folder = find_module(name).unwrap()
+    module = next(candidate for candidate in modules if candidate.folder == folder)
+    return module, build_form(module, linked, beside)
 
 
-def _without_cards(module: Module) -> tuple[str, str]:
-    """Why there is no form, and what one can do."""
+def _explain_no_cards(module: Module) -> tuple[str, str]:
+    """Return why there is no form and what to do instead."""
     if module.manifest.origin == "printed":
         return f"nothing in {module.name} needs transcribing", "all of it is as printed"
     return (
@@ -91,90 +105,90 @@ def _without_cards(module: Module) -> tuple[str, str]:
 # --- beginnings ------------------------------------------------------------------------------------
 
 
-GAME = "game"  # the folder of the grammar that holds a game to begin with
-TEMPLATE = "template"  # the folder of a game that is copied, and of the grammar for games that have none
+GAME_FOLDER = "game"  # folder of the grammar with a small game
+TEMPLATE_FOLDER = "template"  # folder in a game, or in the grammar for games without one
 Texts = dict[Path, str]
 
 
 @dataclass(frozen=True, slots=True)
 class LaidOver:
-    """A module over a game, from the game's template. game: its name or path; by default, the one that ships first."""
+    """A module over a game, from the game's template."""
 
-    game: str = ""
+    game: str = ""  # name or path; by default the first game that ships
 
 
 @dataclass(frozen=True, slots=True)
-class Blank:
-    """A module over a game that changes nothing yet. game: its name or path."""
+class BlankModule:
+    """A module over a game that changes nothing yet."""
 
-    game: str
+    game: str  # name or path
 
 
 @dataclass(frozen=True, slots=True)
 class NewGame:
-    """A game of your own."""
+    """A new game of one's own."""
 
 
 @dataclass(frozen=True, slots=True)
-class CopyOf:
+class CopiedModule:
     """A module or game that ships, under another name."""
 
     module: str
 
 
 @dataclass(frozen=True, slots=True)
-class FormFor:
+class TranscriptionForm:
     """The form of a module's cards, for somebody who owns the box."""
 
     module: str
 
 
 @dataclass(frozen=True, slots=True)
-class Zipped:
-    """What a stranger sent."""
+class ZippedVariant:
+    """A zip file that somebody sent."""
 
     raw: bytes
 
 
 @dataclass(frozen=True, slots=True)
-class ForkOf:
-    """Another variant as it is, with what is not saved in it."""
+class ForkedVariant:
+    """A copy of another variant, with its unsaved texts."""
 
     variant: Variant
 
 
-Beginning = LaidOver | Blank | NewGame | CopyOf | FormFor | Zipped | ForkOf
+Beginning = LaidOver | BlankModule | NewGame | CopiedModule | TranscriptionForm | ZippedVariant | ForkedVariant
 
 
-def texts_of(beginning: Beginning, name: str) -> Texts:
-    """The files of a variant of this name. Raises `StudioError`, or `RulesError` for rules that cannot be read."""
+def build_files(beginning: Beginning, name: str) -> Texts:
+    """Return the files of a new variant. Raises `StudioError`, or `RulesError` for rules that cannot be read."""
     match beginning:
         case LaidOver(game):
-            return over(base_for(game), name)
-        case Blank(game):
-            return blank(base_for(game), name)
+            return fill_template(load_base_game(game), name)
+        case BlankModule(game):
+            return build_blank_module(load_base_game(game), name)
         case NewGame():
-            return own_game(name)
-        case CopyOf(module):
-            return _called(_shipped(module), name)
-        case FormFor(module):
-            return {Path(file): text for file, text in form_texts(module, name).items()}
-        case Zipped(raw):
-            return _called(texts_in(raw), name)
-        case ForkOf(variant):
-            return _called(variant.texts(), name)
+            return build_own_game(name)
+        case CopiedModule(module):
+            return _rename_files(_read_shipped(module), name)
+        case TranscriptionForm(module):
+            return {Path(file): text for file, text in build_form_files(module, name).items()}
+        case ZippedVariant(raw):
+            return _rename_files(unpack_zip(raw), name)
+        case ForkedVariant(variant):
+            return _rename_files(variant.get_texts(), name)
 
 
-def usual_name(beginning: Beginning) -> str:
-    """The default name of a variant that begins like this; empty if there is none."""
+def default_name(beginning: Beginning) -> str:
+    """Return the default name of a variant with this beginning; empty if it has none."""
     match beginning:
-        case CopyOf(module):
+        case CopiedModule(module):
             return module
-        case FormFor(module):
+        case TranscriptionForm(module):
             return f"{module}-transcribed"
-        case Zipped(raw):
-            return name_in(texts_in(raw)[MANIFEST])
-        case ForkOf(variant):
+        case ZippedVariant(raw):
+            return find_manifest_name(unpack_zip(raw)[MANIFEST])
+        case ForkedVariant(variant):
             return variant.name
         case _:
             return ""
@@ -184,107 +198,117 @@ def usual_name(beginning: Beginning) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Base:
-    """The game a module is to be laid over: its manifest, its template, and what finds it again."""
+class BaseGame:
+    """The game a new module is laid over."""
 
     manifest: Manifest
     template: Path
-    named: str
+    named: str  # name or path that finds the game again
 
 
-def base_for(game: str) -> Base:
-    """A game by name or path. Raises `RulesError`, or `StudioError` for a module."""
-    named = game or str(resources.shipped_folder() / "rules")
-    folder = find(named).unwrap()
+def load_base_game(game: str) -> BaseGame:
+    """Return a game by name or path.
+
+    Raises `RulesError`, or `StudioError` if it is a module.
+    """
+    name_or_path = game or str(resources.shipped_folder() / "rules")
+    folder = find_module(name_or_path).unwrap()
     manifest = read_manifest(folder).unwrap()
     if manifest.kind != "game":
-        remedy = f"name a game ({quote_words(one for one, _ in games())}), and write `over: [{manifest.name}]`"
+        games = quote_words(game_name for game_name, _ in list_games())
+        remedy = f"name a game ({games}), and write `over: [{manifest.name}]`"
         raise StudioError(
             f"`{manifest.name}` is a {manifest.kind}, not a game", f"{remedy} into the new module's manifest"
         )
-    own = folder / TEMPLATE
-    return Base(manifest, own if os.path.lexists(own) else resources.grammar_folder() / TEMPLATE, named)
+    own_template = folder / TEMPLATE_FOLDER
+    return BaseGame(
+        manifest,
+        own_template if os.path.lexists(own_template) else resources.grammar_folder() / TEMPLATE_FOLDER,
+        name_or_path,
+    )
 
 
-def over(base: Base, name: str) -> Texts:
-    """A module over a game, with the names of both in it."""
-    texts = templates.read(base.template, base.template.parent)
-    words = {"NAME": name, "TITLE": title_of(name), "GAME": base.manifest.name, "COMMAND": command_name()}
-    words["GAME_TITLE"] = base.manifest.title
+def fill_template(base: BaseGame, name: str) -> Texts:
+    """Return the files of a module over a game, from a template that contains both names."""
+    texts = templates.read_template(base.template, base.template.parent)
+    placeholders = {"NAME": name, "TITLE": default_title(name), "GAME": base.manifest.name, "COMMAND": command_name()}
+    placeholders["GAME_TITLE"] = base.manifest.title
     if any("$PLAYERS" in text for text in texts.values()):
-        words["PLAYERS"] = str(_fewest(base))
-    longest = max(map(len, words.values()))
-    most = sum(len(text) + text.count("$") * longest for text in texts.values())
-    templates.check_size(most, base.template, base.template.parent)
-    return _filled(texts, words)
+        placeholders["PLAYERS"] = str(_fewest_players(base))
+    longest = max(map(len, placeholders.values()))
+    largest_size = sum(len(text) + text.count("$") * longest for text in texts.values())
+    templates.check_size(largest_size, base.template, base.template.parent)
+    return _substitute(texts, placeholders)
 
 
-def blank(base: Base, name: str) -> Texts:
-    """A module over a game without a rule, for those who have the first one written for them."""
-    texts = over(replace(base, template=resources.grammar_folder() / TEMPLATE), name)
+def build_blank_module(base: BaseGame, name: str) -> Texts:
+    """Return the files of a module over a game without any rule, for those who write rules by forms."""
+    texts = fill_template(replace(base, template=resources.grammar_folder() / TEMPLATE_FOLDER), name)
     return {file: text for file, text in texts.items() if file.name == MANIFEST} | {
-        Path(RULES): f"# What is different from {base.manifest.title}.\n"
+        Path(RULES_FILE): f"# What is different from {base.manifest.title}.\n"
     }
 
 
-def own_game(name: str) -> Texts:
-    """A game of your own, small enough to be understood at once."""
-    home = resources.grammar_folder() / GAME / TEMPLATE
-    words = {"NAME": name, "TITLE": title_of(name), "COMMAND": command_name()}
-    return _filled(templates.read(home, home.parent), words)
+def build_own_game(name: str) -> Texts:
+    """Return the files of a new game, small enough to be understood at once."""
+    template = resources.grammar_folder() / GAME_FOLDER / TEMPLATE_FOLDER
+    placeholders = {"NAME": name, "TITLE": default_title(name), "COMMAND": command_name()}
+    return _substitute(templates.read_template(template, template.parent), placeholders)
 
 
-def _filled(texts: Mapping[Path, str], words: Mapping[str, str]) -> Texts:
-    return {file: Template(text).safe_substitute(words) for file, text in texts.items()}
+def _substitute(texts: Mapping[Path, str], placeholders: Mapping[str, str]) -> Texts:
+    return {file: Template(text).safe_substitute(placeholders) for file, text in texts.items()}
 
 
-def _fewest(base: Base) -> int:
+def _fewest_players(base: BaseGame) -> int:
     from edict.game.table.rules import load_rules
 
     return load_rules(base.named).program.least_players
 
 
-# --- from what is there ----------------------------------------------------------------------------
+# --- from shipped rules ----------------------------------------------------------------------------
 
 
-def games() -> tuple[tuple[str, Manifest], ...]:
-    """Games that ship, by name."""
-    return _shipping(lambda manifest: manifest.kind == "game")
+def list_games() -> tuple[tuple[str, Manifest], ...]:
+    """Return the games that ship by name."""
+    return _list_shipped(lambda manifest: manifest.kind == "game")
 
 
-def copyable() -> tuple[tuple[str, Manifest], ...]:
-    """All rules that ship, by name."""
-    return _shipping(lambda manifest: True)
+def list_copyable() -> tuple[tuple[str, Manifest], ...]:
+    """Return all rules that ship by name."""
+    return _list_shipped(lambda manifest: True)
 
 
-def formable() -> tuple[tuple[str, Manifest], ...]:
-    """Modules that ship of which something is not as printed, by name."""
-    return _shipping(lambda manifest: manifest.kind == "module" and manifest.origin != "printed")
+def list_transcribable() -> tuple[tuple[str, Manifest], ...]:
+    """Return the modules that ship and are not entirely as printed, by name."""
+    return _list_shipped(lambda manifest: manifest.kind == "module" and manifest.origin != "printed")
 
 
-def _shipping(wanted: Callable[[Manifest], bool]) -> tuple[tuple[str, Manifest], ...]:
-    found = ((name, manifest) for name, (_, manifest) in sorted(catalogue().items()))
-    return tuple((name, manifest) for name, manifest in found if wanted(manifest))
+def _list_shipped(condition: Callable[[Manifest], bool]) -> tuple[tuple[str, Manifest], ...]:
+    manifests = ((name, manifest) for name, (_, manifest) in sorted(load_catalogue().items()))
+    return tuple((name, manifest) for name, manifest in manifests if condition(manifest))
 
 
-def _shipped(module: str) -> dict[str, str]:
-    """The files of what ships under this name."""
-    there = catalogue().get(module)
-    if there is None:
-        raise StudioError(f"no rules that ship are named `{module}`", f"there are {quote_words(catalogue(), 'and')}")
-    folder, _ = there
-    return dict(_read(folder))
+def _read_shipped(module: str) -> dict[str, str]:
+    """Return the files of shipped rules. Raises `StudioError` if there are none of this name."""
+    entry = load_catalogue().get(module)
+    if entry is None:
+        raise StudioError(
+            f"no rules that ship are named `{module}`", f"there are {quote_words(load_catalogue(), 'and')}"
+        )
+    folder, _ = entry
+    return dict(_iter_files(folder))
 
 
-def _read(folder: Path) -> Iterator[tuple[str, str]]:
+def _iter_files(folder: Path) -> Iterator[tuple[str, str]]:
     for pattern in ("*", "scenes/*", "with/*/*"):
         for file in sorted(folder.glob(pattern)):
             name = file.relative_to(folder).as_posix()
-            if file.is_file() and is_file(name):
+            if file.is_file() and is_file_name(name):
                 yield name, file.read_text(encoding="utf-8")
 
 
-def _called(texts: Mapping[str, str], name: str) -> Texts:
-    """The same files under another name, which stands in the manifest."""
-    manifest = renamed(texts[MANIFEST], name)
+def _rename_files(texts: Mapping[str, str], name: str) -> Texts:
+    """Return files with another name in the manifest."""
+    manifest = rename_manifest(texts[MANIFEST], name)
     return {Path(file): manifest if file == MANIFEST else text for file, text in texts.items()}

@@ -1,37 +1,37 @@
-"""The scenes beside a variant, played as its texts stand: what passed, what failed and where, what none has played."""
+"""Runs of the scenes beside a variant: which passed, which failed and where, and which rules none has played."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.compiler.sources.module_lookup import texts
+from edict.compiler.sources.module_lookup import read_texts
 from edict.game.scenes.coverage import CoverageCount, SceneCoverage, SceneTrace, find_unplayed, measure_coverage
 from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.support.processes.tasks import ReportFunction
 from edict.support.report import Diagnostic, RulesError
 from edict.support.text import Source
-from edict.tools.studio.background import Run
-from edict.tools.studio.snapshots import Snapshot, rules_of
+from edict.tools.studio.background import BackgroundRun
+from edict.tools.studio.snapshots import Snapshot, compile_variant
 
 PASSED, FAILED, WRONG = "passed", "failed", "wrong"
-MOST_LOG = 40  # lines of what happened in a scene that failed
+MAX_LOG_LINES = 40  # of a failed scene
 
 
 @dataclass(frozen=True, slots=True)
-class Failing:
-    """Something that is not as a scene says, and the line on which it says so."""
+class FailedExpectation:
+    """A difference between a scene and the game."""
 
     what: str
     expected: str
     found: str
-    line: int
+    line: int  # line of the scene that expects it
 
 
 @dataclass(frozen=True, slots=True)
 class SceneMistake:
-    """Something in a scene that cannot be understood: its line, what it is, and what to do about it."""
+    """An error in the text of a scene."""
 
     line: int
     title: str
@@ -39,110 +39,121 @@ class SceneMistake:
 
 
 @dataclass(frozen=True, slots=True)
-class SceneResult:
-    """How one scene went. outcome: passed, failed, or wrong (it cannot be played). log: what happened, if it failed."""
+class ScenePlayResult:
+    """The result of one scene."""
 
     name: str
     file: str
     line: int
-    outcome: str
-    failing: tuple[Failing, ...]
+    outcome: str  # passed, failed, or wrong (it cannot be played)
+    failing: tuple[FailedExpectation, ...]
     wrong: tuple[SceneMistake, ...]
-    log: tuple[str, ...]
+    log: tuple[str, ...]  # end of the game's log, if it failed
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
-class Never:
-    """What no scene has played: its place, what was never so (`never played`, `never yes`), and the text there.
-
-    column: from 1; 0 for all of the line.
-    """
+class UnplayedPlace:
+    """A place in the rules that no scene has played."""
 
     file: str
     line: int
-    column: int
-    what: str
+    column: int  # from 1; 0 for the whole line
+    what: str  # what never happened, such as `never played` or `never yes`
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Covered:
-    """How much of the variant's own rules its scenes have played."""
+class VariantCoverage:
+    """Coverage of the variant's own rules by its scenes."""
 
     percent: float
     things: CoverageCount
     lines: CoverageCount
     branches: CoverageCount
-    never: tuple[Never, ...]
+    never: tuple[UnplayedPlace, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class ScenesFound:
-    """How the scenes of a variant went. `problems` are of files that cannot be read and rules that cannot be played."""
+class SceneReport:
+    """The results of all scenes of a variant."""
 
-    scenes: tuple[SceneResult, ...]
-    problems: tuple[Diagnostic, ...]
-    covered: Covered | None
+    scenes: tuple[ScenePlayResult, ...]
+    problems: tuple[Diagnostic, ...]  # of files that cannot be read and rules that cannot be played
+    covered: VariantCoverage | None
     seconds: float
 
     @property
     def ok(self) -> bool:
+        """True if nothing is wrong and all scenes passed."""
         return not self.problems and all(scene.outcome == PASSED for scene in self.scenes)
 
 
-class SceneRun(Run[ScenesFound]):
-    """The scenes of a variant, being played in a process of their own; to be stopped at the next edit."""
+class SceneRun(BackgroundRun[SceneReport]):
+    """A run of a variant's scenes in a separate process; stop it at the next edit."""
 
-    def __init__(self, seen: Snapshot) -> None:
-        super().__init__(_run, seen)
-
-
-def _run(seen: Snapshot, tell: ReportFunction[ScenesFound]) -> None:
-    tell(run_scenes(seen))
+    def __init__(self, snapshot: Snapshot) -> None:
+        super().__init__(_report_scenes, snapshot)
 
 
-def run_scenes(seen: Snapshot) -> ScenesFound:
-    """Play them here and now. Nothing is raised for scenes or rules that are wrong."""
+def _report_scenes(snapshot: Snapshot, report: ReportFunction[SceneReport]) -> None:
+    report(run_scenes(snapshot))
+
+
+def run_scenes(snapshot: Snapshot) -> SceneReport:
+    """Play all scenes of a variant in this process. Wrong scenes or rules are reported and raise nothing."""
     trace = SceneTrace()
-    with seen.laid():
-        report = run_module(seen.folder, trace=trace)
-        sources = texts([seen.folder])
-    results = tuple(map(_result, report.scenes))
-    return ScenesFound(results, report.diagnostics, _covered(seen, trace, sources), report.seconds)
+    with snapshot.with_unsaved_texts():
+        report = run_module(snapshot.folder, trace=trace)
+        sources = read_texts([snapshot.folder])
+    results = tuple(map(_to_result, report.scenes))
+    return SceneReport(results, report.diagnostics, _measure_coverage(snapshot, trace, sources), report.seconds)
 
 
-def _result(played: PlayedScene) -> SceneResult:
-    scene = played.scene
-    failing = (Failing(one.what, one.expected, one.found, one.span.line) for one in played.differences)
-    wrong = (SceneMistake(one.span.line, one.title, one.help) for one in played.diagnostics)
-    outcome = PASSED if played.ok else WRONG if played.diagnostics else FAILED
-    log = tuple(entry.text for entry in played.log[-MOST_LOG:]) if outcome == FAILED else ()
-    return SceneResult(
-        scene.name, inside(scene.span.file), scene.span.line, outcome, tuple(failing), tuple(wrong), log, played.seconds
+def _to_result(scene_run: PlayedScene) -> ScenePlayResult:
+    scene = scene_run.scene
+    failing = (
+        FailedExpectation(item.what, item.expected, item.found, item.span.line) for item in scene_run.differences
+    )
+    mistakes = (SceneMistake(item.span.line, item.title, item.help) for item in scene_run.diagnostics)
+    outcome = PASSED if scene_run.ok else WRONG if scene_run.diagnostics else FAILED
+    log = tuple(entry.text for entry in scene_run.log[-MAX_LOG_LINES:]) if outcome == FAILED else ()
+    return ScenePlayResult(
+        scene.name,
+        path_in_module(scene.span.file),
+        scene.span.line,
+        outcome,
+        tuple(failing),
+        tuple(mistakes),
+        log,
+        scene_run.seconds,
     )
 
 
-def inside(file: str) -> str:
-    """A file as it is called in its module's folder."""
+def path_in_module(file: str) -> str:
+    """Return the path of a file within its module from its name in spans."""
     return file.partition("/")[2]
 
 
-# --- what was never played -----------------------------------------------------------------------------
+# --- coverage ------------------------------------------------------------------------------------------
 
 
-def _covered(seen: Snapshot, trace: SceneTrace, sources: dict[str, Source]) -> Covered | None:
-    """None while the rules cannot be played."""
+def _measure_coverage(snapshot: Snapshot, trace: SceneTrace, sources: dict[str, Source]) -> VariantCoverage | None:
+    """Return the coverage; None while the rules cannot be played."""
     try:
-        trace.counted_code(rules_of(seen).program)  # rules that no scene plays are not covered, so they must be counted
+        trace.counted_code(compile_variant(snapshot).program)  # counts rules that no scene plays, as not covered
     except RulesError:
         return None
-    found = measure_coverage(trace, sources)
-    return Covered(found.percent, found.things, found.lines, found.branches, tuple(_never(found, sources)))
+    coverage = measure_coverage(trace, sources)
+    return VariantCoverage(
+        coverage.percent, coverage.things, coverage.lines, coverage.branches, tuple(_iter_unplayed(coverage, sources))
+    )
 
 
-def _never(coverage: SceneCoverage, sources: dict[str, Source]) -> Iterator[Never]:
+def _iter_unplayed(coverage: SceneCoverage, sources: dict[str, Source]) -> Iterator[UnplayedPlace]:
     for file in coverage.files:
         lines = sources[file.file].text.split("\n")
-        for line, column, what in find_unplayed(file):
-            yield Never(inside(file.file), line, column, what, lines[line - 1][max(column - 1, 0) :].strip())
+        for line, column, missing_part in find_unplayed(file):
+            yield UnplayedPlace(
+                path_in_module(file.file), line, column, missing_part, lines[line - 1][max(column - 1, 0) :].strip()
+            )

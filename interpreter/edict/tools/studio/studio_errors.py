@@ -1,4 +1,4 @@
-"""What the studio says when something asked of it cannot be done. Rules at fault raise `RulesError` instead."""
+"""Errors of the studio. Rules with errors raise `RulesError` instead."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 class StudioError(Exception):
-    """What was asked cannot be done. `reason` says why, `remedy` what to do about it."""
+    """Raised if a request cannot be carried out; `reason` says why, `remedy` what to do about it."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
         self.reason = reason
@@ -14,9 +14,9 @@ class StudioError(Exception):
         super().__init__(reason)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Between processes it stays as it is."""
+        """Support pickling between processes."""
         return type(self), (self.reason, self.remedy)
 
 
-class Clash(StudioError):
-    """A file has changed on disk since somebody began to type in it."""
+class FileConflict(StudioError):
+    """Raised if a file has changed on disk since its draft was begun."""

@@ -1,6 +1,6 @@
-"""The template of a game, which `new` copies: read as a stranger's, and written whole or not at all.
+"""Templates of games, which `new` copies: read with limits, because they may come from strangers.
 
-Only regular text files that really lie in the folder are read, only so many and so much of them.
+Only regular text files within the folder are read, up to a number and a size. Files are written all or none.
 """
 
 from __future__ import annotations
@@ -16,22 +16,28 @@ from edict.compiler.sources.folders import read_text
 from edict.support.rendering import escape_terminal
 from edict.tools.studio.studio_errors import StudioError
 
-MOST_FILES = 100
-MOST_CHARACTERS = 2_000_000  # of all files together, also once everything is filled in
-DEEPEST = 8  # folders within each other
+MAX_FILES = 100
+MAX_CHARACTERS = 2_000_000  # of all files together, with placeholders filled in
+MAX_DEPTH = 8  # nested folders
 
 
-def read(folder: Path, home: Path) -> dict[Path, str]:
-    """The texts of a template by their paths in it; `home` is the folder of its game, which messages name.
+def read_template(folder: Path, home: Path) -> dict[Path, str]:
+    """Return the texts of a template by path.
 
-    Raises `StudioError`, or `RulesError` for a file that cannot be read as text.
+    Args:
+        folder: The template.
+        home: Folder of its game, for messages.
+
+    Raises:
+        StudioError: The template has links or is too large.
+        RulesError: A file is not text.
     """
     if folder.is_symlink():
-        raise _link(folder, home)
+        raise _link_error(folder, home)
     texts: dict[Path, str] = {}
-    for number, (path, is_file) in enumerate(_entries(folder, home)):
-        if number == MOST_FILES:
-            raise _too_much(folder, home, f"more than {MOST_FILES} files and folders")
+    for number, (path, is_file) in enumerate(_iter_entries(folder, home)):
+        if number == MAX_FILES:
+            raise _size_error(folder, home, f"more than {MAX_FILES} files and folders")
         if is_file:
             texts[path.relative_to(folder)] = read_text(home, path).unwrap().text
             check_size(sum(map(len, texts.values())), folder, home)
@@ -39,66 +45,66 @@ def read(folder: Path, home: Path) -> dict[Path, str]:
 
 
 def check_size(characters: int, folder: Path, home: Path) -> None:
-    """Raises `StudioError` if a template with so many characters is too much."""
-    if characters > MOST_CHARACTERS:
-        raise _too_much(folder, home, f"more than {MOST_CHARACTERS:,} characters of text")
+    """Raise `StudioError` if a template has too many characters."""
+    if characters > MAX_CHARACTERS:
+        raise _size_error(folder, home, f"more than {MAX_CHARACTERS:,} characters of text")
 
 
-def _entries(folder: Path, home: Path, depth: int = 1) -> Iterator[tuple[Path, bool]]:
-    """What lies in a folder and those below it, each with whether it is a file; links are followed nowhere."""
-    if depth > DEEPEST:
-        raise _too_much(folder, home, f"more than {DEEPEST} folders within each other")
+def _iter_entries(folder: Path, home: Path, depth: int = 1) -> Iterator[tuple[Path, bool]]:
+    """Yield files and folders at any depth with True for files, following no links."""
+    if depth > MAX_DEPTH:
+        raise _size_error(folder, home, f"more than {MAX_DEPTH} folders within each other")
     with os.scandir(folder) as entries:
         for entry in entries:
             path = Path(entry.path)
             if entry.is_symlink():
-                raise _link(path, home)
+                raise _link_error(path, home)
             if entry.is_dir(follow_symlinks=False):
                 yield path, False
-                yield from _entries(path, home, depth + 1)
+                yield from _iter_entries(path, home, depth + 1)
             elif entry.is_file(follow_symlinks=False):
                 yield path, True
             else:
-                reason = f"`{_place(path, home)}` is neither a regular file nor a folder"
+                reason = f"`{_shorten_path(path, home)}` is neither a regular file nor a folder"
                 raise StudioError(reason, "remove it from the template")
 
 
-def _place(path: Path, home: Path) -> str:
+def _shorten_path(path: Path, home: Path) -> str:
     name = path.relative_to(home).as_posix()
     return escape_terminal(f"{home.resolve().name}/{name if len(name) < 100 else name[:100] + '...'}")
 
 
-def _link(path: Path, home: Path) -> StudioError:
-    reason = f"`{_place(path, home)}` is a link, which could lead to any file on this computer"
+def _link_error(path: Path, home: Path) -> StudioError:
+    reason = f"`{_shorten_path(path, home)}` is a link, which could lead to any file on this computer"
     return StudioError(reason, "put the file itself there")
 
 
-def _too_much(path: Path, home: Path, what: str) -> StudioError:
-    return StudioError(f"`{_place(path, home)}` has {what}", "a template is a few small files: take some out")
+def _size_error(path: Path, home: Path, what: str) -> StudioError:
+    return StudioError(f"`{_shorten_path(path, home)}` has {what}", "a template is a few small files: take some out")
 
 
 # --- writing -----------------------------------------------------------------------------------
 
 
-def write(folder: Path, texts: Mapping[Path, str]) -> None:
-    """The folder with all these files at once; nothing is left behind if that fails. Raises `OSError`."""
-    made = [parent for parent in (folder.parent, *folder.parent.parents) if not parent.exists()]
-    beside = folder.absolute().parent / f".{folder.name}.{secrets.token_hex(4)}.part"
+def write_files(folder: Path, texts: Mapping[Path, str]) -> None:
+    """Create a folder with all these files at once; nothing is left behind if that fails. Raises `OSError`."""
+    missing_parents = [parent for parent in (folder.parent, *folder.parent.parents) if not parent.exists()]
+    temporary = folder.absolute().parent / f".{folder.name}.{secrets.token_hex(4)}.part"
     try:
         for file, text in texts.items():
-            (beside / file).parent.mkdir(parents=True, exist_ok=True)
-            (beside / file).write_text(text, encoding="utf-8")
+            (temporary / file).parent.mkdir(parents=True, exist_ok=True)
+            (temporary / file).write_text(text, encoding="utf-8")
         if folder.is_dir():
             folder.rmdir()  # it is empty
-        beside.rename(folder)
-    except BaseException as problem:
-        shutil.rmtree(beside, ignore_errors=True)
-        for parent in made:
+        temporary.rename(folder)
+    except BaseException as error:
+        shutil.rmtree(temporary, ignore_errors=True)
+        for parent in missing_parents:
             with contextlib.suppress(OSError):
                 parent.rmdir()
-        if isinstance(problem, OSError):
-            raise OSError(problem.errno, problem.strerror, str(folder)) from None
+        if isinstance(error, OSError):
+            raise OSError(error.errno, error.strerror, str(folder)) from None
         raise
 
 
-__all__ = ["check_size", "read", "write"]
+__all__ = ["check_size", "read_template", "write_files"]

@@ -1,4 +1,4 @@
-"""Which files a variant may have and what it may be called; variants as zip files, sent and read."""
+"""Names and files that a variant may have, and variants as zip files."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from collections.abc import Mapping
 
 from edict.compiler.sources.folders import LOOK, MANIFEST
 from edict.compiler.sources.input_limits import MOST_BYTES
-from edict.compiler.sources.module_lookup import catalogue
-from edict.compiler.sources.zipped import OF_A_MODULE, WrongZip, unzipped
+from edict.compiler.sources.module_lookup import load_catalogue
+from edict.compiler.sources.zipped import MODULE_PATHS, InvalidZipError, extract_module
 from edict.support.graphemes import is_hidden
 from edict.support.morphology import capitalize, spell_name
 from edict.tools.studio.studio_errors import StudioError
 
-MODULE = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
-LONGEST = 60  # characters of a module's name
-LONGEST_FILE = 100  # characters of the name of a file or folder, without what it ends in
-_PART = rf"(?!\.)[^/\\:]{{1,{LONGEST_FILE}}}"
-_NOT_ON_WINDOWS = re.compile(
+MODULE_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
+MAX_NAME_LENGTH = 60  # characters
+MAX_FILE_NAME_LENGTH = 100  # characters, without the suffix
+_PART = rf"(?!\.)[^/\\:]{{1,{MAX_FILE_NAME_LENGTH}}}"
+_FORBIDDEN_ON_WINDOWS = re.compile(
     r"""(con|prn|aux|nul|(com|lpt)[0-9])(\..*)?|.*[<>"|?*\x00-\x1f].*|.*[. ]""", re.IGNORECASE | re.DOTALL
 )
 _FILE = re.compile(
@@ -27,46 +27,46 @@ _FILE = re.compile(
 )
 
 
-def check_module(name: str) -> None:
-    """Raises `StudioError` if a new module cannot be called so."""
-    if not MODULE.match(name) or len(name) > LONGEST:
-        remedy = f"use lowercase letters, and - between words, as in `{tidy(name) or 'my-variant'}`"
+def check_module_name(name: str) -> None:
+    """Raise `StudioError` if a new module cannot have this name."""
+    if not MODULE_NAME.match(name) or len(name) > MAX_NAME_LENGTH:
+        remedy = f"use lowercase letters, and - between words, as in `{normalize_name(name) or 'my-variant'}`"
         raise StudioError(f"`{name}` is not a valid name for a module", remedy)
-    _check_everywhere(name)
-    if name in catalogue():
+    _check_portable(name)
+    if name in load_catalogue():
         raise StudioError(f"`{name}` is the name of rules that come with the package", "choose another name")
 
 
-def tidy(name: str) -> str:
-    """The valid name for a module that is nearest to what somebody typed; nothing if there is none."""
-    return "-".join(re.findall(r"[a-z0-9]+", name.casefold())).lstrip("0123456789-")[:LONGEST].rstrip("-")
+def normalize_name(name: str) -> str:
+    """Return the valid module name nearest to what somebody typed; empty if there is none."""
+    return "-".join(re.findall(r"[a-z0-9]+", name.casefold())).lstrip("0123456789-")[:MAX_NAME_LENGTH].rstrip("-")
 
 
-def title_of(name: str) -> str:
-    """What a module is called until somebody says it better."""
+def default_title(name: str) -> str:
+    """Return the default title of a module with this name."""
     return capitalize(spell_name(name))
 
 
-def check_file(name: str) -> None:
-    """Raises `StudioError` if a variant can have no such file."""
-    if not is_file(name):
+def check_file_name(name: str) -> None:
+    """Raise `StudioError` if a variant cannot have a file of this name."""
+    if not is_file_name(name):
         kinds = "rules end in `.edict`, scenes lie in `scenes/` and end in `.yaml`"
         raise StudioError(f"a variant cannot have a file `{name}`", kinds)
 
 
-def check_new_file(name: str) -> None:
-    """Raises `StudioError` if a file cannot be called so, here or on the computer of somebody it is shared with."""
+def check_new_file_name(name: str) -> None:
+    """Raise `StudioError` if a new file cannot have this name, also on another operating system."""
     if not name:
         raise StudioError("a file needs a name", "type one, such as `more.edict`")
-    if any(len(part) > LONGEST_FILE for part in name.split("/")):
-        raise StudioError("this name is too long", f"use at most {LONGEST_FILE} characters")
-    check_file(name)
+    if any(len(part) > MAX_FILE_NAME_LENGTH for part in name.split("/")):
+        raise StudioError("this name is too long", f"use at most {MAX_FILE_NAME_LENGTH} characters")
+    check_file_name(name)
     for part in name.split("/"):
-        _check_everywhere(part)
+        _check_portable(part)
 
 
 def check_text(name: str, text: str) -> None:
-    """Raises `StudioError` if a file of a variant cannot hold this."""
+    """Raise `StudioError` if a file of a variant cannot hold this text."""
     size = len(text.encode("utf-8", "replace"))
     if size > MOST_BYTES:
         raise StudioError(f"`{name}` has {size:,} bytes; a file may have {MOST_BYTES:,}", "split it into several files")
@@ -74,52 +74,52 @@ def check_text(name: str, text: str) -> None:
         raise StudioError(f"`{name}` holds half of a character", "delete it and type it again")
 
 
-def _check_everywhere(part: str) -> None:
-    if _NOT_ON_WINDOWS.fullmatch(part):
+def _check_portable(part: str) -> None:
+    if _FORBIDDEN_ON_WINDOWS.fullmatch(part):
         remedy = "choose another one, so that everyone can open it"
         raise StudioError(f"Windows does not allow the name `{part}`", remedy)
 
 
-def is_file(name: str) -> bool:
-    """Whether a variant can have a file of this name."""
+def is_file_name(name: str) -> bool:
+    """Return True if a variant can have a file of this name."""
     return bool(_FILE.fullmatch(name)) and not any(map(is_hidden, name))
 
 
-def in_order(names: set[str]) -> tuple[str, ...]:
-    """The manifest first, then rules, scenes, and the rest."""
+def sort_names(names: set[str]) -> tuple[str, ...]:
+    """Return names with the manifest first, then rules, scenes, and the rest."""
 
-    def place(name: str) -> tuple[int, str]:
+    def sort_key(name: str) -> tuple[int, str]:
         kind = 0 if name == MANIFEST else 1 if name.endswith(".edict") else 2 if name.startswith("scenes/") else 3
         return kind, name
 
-    return tuple(sorted(names, key=place))
+    return tuple(sorted(names, key=sort_key))
 
 
 # --- as zip files ----------------------------------------------------------------------------------
 
 
-BEGAN = (1980, 1, 1, 0, 0, 0)  # the same texts are always the same bytes
+ZIP_TIMESTAMP = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same texts give the same bytes
 
 
-def zipped(name: str, texts: Mapping[str, str]) -> bytes:
-    """These files in one folder of this name."""
+def pack_zip(name: str, texts: Mapping[str, str]) -> bytes:
+    """Return a zip file with these texts in one folder."""
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", zipfile.ZIP_DEFLATED) as archive:
         for file, text in texts.items():
-            archive.writestr(zipfile.ZipInfo(f"{name}/{file}", BEGAN), text.encode(), zipfile.ZIP_DEFLATED)
+            archive.writestr(zipfile.ZipInfo(f"{name}/{file}", ZIP_TIMESTAMP), text.encode(), zipfile.ZIP_DEFLATED)
     return buffer.getvalue()
 
 
-def texts_in(raw: bytes) -> dict[str, str]:
-    """The files of the variant in a zip file. Raises `StudioError`."""
+def unpack_zip(raw: bytes) -> dict[str, str]:
+    """Return the files of the variant in a zip file. Raises `StudioError`."""
     try:
-        _, files = unzipped(raw, OF_A_MODULE)
-    except WrongZip as problem:
-        raise StudioError(str(problem), f"send one folder with a `{MANIFEST}` as a zip file") from None
-    return {name: _decoded(name, content) for name, content in files.items() if is_file(name)}
+        _, files = extract_module(raw, MODULE_PATHS)
+    except InvalidZipError as error:
+        raise StudioError(str(error), f"send one folder with a `{MANIFEST}` as a zip file") from None
+    return {name: _decode(name, content) for name, content in files.items() if is_file_name(name)}
 
 
-def _decoded(name: str, content: bytes) -> str:
+def _decode(name: str, content: bytes) -> str:
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:

@@ -1,6 +1,6 @@
-"""One variant: a folder of plain files, and beside it what was typed and not saved, and the keys that open it.
+"""A variant: a folder of plain files, and beside it unsaved drafts and the keys of its links.
 
-A text that was typed and not saved is a file of its own beside the variant, written whole before it counts.
+The draft of a file is a file of its own beside the variant, written atomically.
 """
 
 from __future__ import annotations
@@ -21,273 +21,296 @@ from edict.runtime.program import digest
 from edict.support.files import write_atomically, write_private
 from edict.support.private_files import make_private_folder
 from edict.tools.studio.snapshots import Snapshot
-from edict.tools.studio.studio_errors import Clash, StudioError
-from edict.tools.studio.variant_files import check_file, check_new_file, check_text, in_order, is_file, zipped
+from edict.tools.studio.studio_errors import FileConflict, StudioError
+from edict.tools.studio.variant_files import (
+    check_file_name,
+    check_new_file_name,
+    check_text,
+    is_file_name,
+    pack_zip,
+    sort_names,
+)
 
 # --- drafts ----------------------------------------------------------------------------------------
 
 
-ENDING = ".draft"
+DRAFT_SUFFIX = ".draft"
 
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """A text of a file, and the digest of what the file held when it was begun ("": there was no file)."""
+    """An unsaved text of a file."""
 
     file: str
     text: str
-    over: str
+    over: str  # digest of the file when the draft was begun; empty if there was no file
 
 
-class Drafts:
+class DraftStore:
     """The drafts of one variant, in a folder outside it."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
-    def all(self) -> dict[str, Draft]:
-        """Every draft by the name of its file; one that cannot be read is left where it is."""
-        found = (_read_draft(place) for place in sorted(self._folder.glob(f"*{ENDING}")))
-        return {draft.file: draft for draft in found if draft is not None}
+    def list_drafts(self) -> dict[str, Draft]:
+        """Return every readable draft by file name; unreadable ones stay on disk."""
+        drafts = (_read_draft(path) for path in sorted(self._folder.glob(f"*{DRAFT_SUFFIX}")))
+        return {draft.file: draft for draft in drafts if draft is not None}
 
     def get(self, file: str) -> Draft | None:
-        return _read_draft(self._place(file))
+        """Return the draft of a file; None if there is none or it cannot be read."""
+        return _read_draft(self._draft_path(file))
 
     def put(self, draft: Draft) -> None:
-        """Keep it; it is on the disk when this returns. Raises `OSError`."""
+        """Store a draft; it is on disk when this returns. Raises `OSError`."""
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_atomically(self._place(draft.file), json.dumps(asdict(draft)) + "\n")
+        write_atomically(self._draft_path(draft.file), json.dumps(asdict(draft)) + "\n")
 
-    def drop(self, file: str) -> None:
+    def delete(self, file: str) -> None:
+        """Delete the draft of a file, if there is one."""
         with contextlib.suppress(FileNotFoundError):
-            self._place(file).unlink()
+            self._draft_path(file).unlink()
 
-    def _place(self, file: str) -> Path:
-        return self._folder / f"{digest(file)}{ENDING}"
+    def _draft_path(self, file: str) -> Path:
+        return self._folder / f"{digest(file)}{DRAFT_SUFFIX}"
 
 
-def held(text: str | None) -> str:
-    """The digest of what a file holds; nothing for no file."""
+def digest_text(text: str | None) -> str:
+    """Return the digest of a file's text; empty for no file."""
     return "" if text is None else digest(text)
 
 
-def _read_draft(place: Path) -> Draft | None:
+def _read_draft(path: Path) -> Draft | None:
     try:
-        draft = Draft(**json.loads(place.read_text(encoding="utf-8")))
+        draft = Draft(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
         return None
     texts = (draft.file, draft.text, draft.over)
-    return draft if all(isinstance(one, str) for one in texts) and is_file(draft.file) else None
+    return draft if all(isinstance(value, str) for value in texts) and is_file_name(draft.file) else None
 
 
 # --- variants --------------------------------------------------------------------------------------
 
 
-KEY_BYTES = 18  # of a link: whoever knows it may do what it is for
-_making = threading.Lock()  # keys, once
+KEY_BYTES = 18  # random bytes in the key of a link
+_keys_lock = threading.Lock()  # keys are created once
 
 
 @dataclass(frozen=True, slots=True)
 class VariantFile:
-    """A file of a variant. `text` is what counts: the draft, if there is one, else what is saved.
-
-    saved: what the file holds; None if there is none. draft: something was typed that is not saved. clash: the file has
-    changed since the draft was begun, so one of the two has to be chosen.
-    """
+    """A file of a variant."""
 
     name: str
-    text: str
-    saved: str | None
-    draft: bool = False
-    clash: bool = False
+    text: str  # the draft if there is one, else the saved text
+    saved: str | None  # text on disk, or None
+    draft: bool = False  # the draft differs from the saved text
+    clash: bool = False  # the file has changed since the draft was begun, so one of the two has to be chosen
 
 
 @dataclass(frozen=True, slots=True)
 class VariantKeys:
-    """Whoever knows `owner` may change the variant, with `reader` look at it, play it and fork it."""
+    """Secret keys for links to a variant."""
 
-    owner: str
-    reader: str
+    owner: str  # for editing
+    reader: str  # for viewing, playing and forking
 
 
 class Variant:
-    """A variant. Everything is read from the disk when it is asked for; what writes may raise `OSError`."""
+    """A variant. Everything is read from disk on demand; methods that write may raise `OSError`."""
 
-    def __init__(self, folder: Path, beside: Path) -> None:
-        """folder: its own files. beside: what the studio keeps with it."""
+    def __init__(self, folder: Path, studio_folder: Path) -> None:
+        """Open a variant.
+
+        Args:
+            folder: Its own files.
+            studio_folder: Files that the studio keeps about it.
+        """
         self.folder = folder
         self.name = folder.name
-        self._beside = beside
-        self._drafts = Drafts(beside / "drafts")
+        self._studio_folder = studio_folder
+        self._draft_store = DraftStore(studio_folder / "drafts")
 
-    # --- what it is
+    # --- properties
 
     @property
     def manifest(self) -> Manifest | None:
-        """What its manifest says as it counts now; None while it cannot be read."""
-        with self.snapshot().laid():
+        """The manifest, with its draft if there is one; None while it cannot be read."""
+        with self.take_snapshot().with_unsaved_texts():
             return read_manifest(self.folder).value
 
     @property
     def title(self) -> str:
+        """The title in the manifest, or the name while the manifest cannot be read."""
         manifest = self.manifest
         return manifest.title if manifest is not None else self.name
 
     @cached_property
     def keys(self) -> VariantKeys:
-        """Made when they are first asked for."""
-        place = self._beside / "keys.json"
-        with _making:
-            if not place.is_file():
-                make_private_folder(self._beside)
-                made = VariantKeys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
-                write_private(place, json.dumps(asdict(made)).encode())
+        """The keys of links, created on first use."""
+        path = self._studio_folder / "keys.json"
+        with _keys_lock:
+            if not path.is_file():
+                make_private_folder(self._studio_folder)
+                new_keys = VariantKeys(*(secrets.token_urlsafe(KEY_BYTES) for _ in range(2)))
+                write_private(path, json.dumps(asdict(new_keys)).encode())
         try:
-            return VariantKeys(**json.loads(place.read_text(encoding="utf-8")))
+            return VariantKeys(**json.loads(path.read_text(encoding="utf-8")))
         except (ValueError, TypeError):
-            raise StudioError(f"the keys of `{self.name}` cannot be read", f"delete {place} to make new ones") from None
+            raise StudioError(f"the keys of `{self.name}` cannot be read", f"delete {path} to make new ones") from None
 
     # --- reading
 
-    def files(self) -> tuple[str, ...]:
-        """The names of its files, those that are only drafts too; `/` between folders."""
-        return in_order({*self._on_disk(), *self._drafts.all()})
+    def list_files(self) -> tuple[str, ...]:
+        """Return the names of its files and drafts, with `/` between folders."""
+        return sort_names({*self._find_saved_names(), *self._draft_store.list_drafts()})
 
-    def text(self, name: str) -> VariantFile:
-        """One file. Raises `StudioError` if there is none of this name."""
-        check_file(name)
-        return self._text(name, self._drafts.get(name))
+    def get_file(self, name: str) -> VariantFile:
+        """Return a file. Raises `StudioError` if there is none of this name."""
+        check_file_name(name)
+        return self._to_variant_file(name, self._draft_store.get(name))
 
-    def texts(self) -> dict[str, str]:
-        """What counts of every file."""
-        drafts = self._drafts.all()
-        return {name: self._text(name, drafts.get(name)).text for name in self.files()}
+    def get_texts(self) -> dict[str, str]:
+        """Return the text of every file by name, drafts included."""
+        drafts = self._draft_store.list_drafts()
+        return {name: self._to_variant_file(name, drafts.get(name)).text for name in self.list_files()}
 
-    def drafts(self) -> tuple[VariantFile, ...]:
-        """Every file with something that is not saved."""
-        drafts = self._drafts.all()
-        return tuple(self._text(name, drafts[name]) for name in in_order({*drafts}))
+    def list_drafts(self) -> tuple[VariantFile, ...]:
+        """Return every file with unsaved text."""
+        drafts = self._draft_store.list_drafts()
+        return tuple(self._to_variant_file(name, drafts[name]) for name in sort_names({*drafts}))
 
-    def snapshot(self) -> Snapshot:
-        """The variant as it is now, drafts included."""
-        home = self.folder.resolve()
-        return Snapshot(self.folder, {home / draft.file: draft.text for draft in self._drafts.all().values()})
+    def take_snapshot(self) -> Snapshot:
+        """Return the variant as it is now, drafts included."""
+        folder = self.folder.resolve()
+        return Snapshot(
+            self.folder, {folder / draft.file: draft.text for draft in self._draft_store.list_drafts().values()}
+        )
 
-    def zip(self) -> bytes:
-        """What counts of all its files, in one folder."""
-        return zipped(self.name, self.texts())
+    def to_zip(self) -> bytes:
+        """Return a zip file with one folder of its files, drafts included."""
+        return pack_zip(self.name, self.get_texts())
 
-    # --- typing and saving
+    # --- drafts and saving
 
-    def draft(self, name: str, text: str) -> VariantFile:
-        """Keep what was typed; it is on the disk when this returns. What is saved already needs no draft."""
-        check_file(name)
-        check_text(name, text)
-        saved, before = self._saved(name), self._drafts.get(name)
-        if saved == text:
-            self._drafts.drop(name)
-            return VariantFile(name, text, saved)
-        draft = Draft(name, text, before.over if before else held(saved))
-        self._drafts.put(draft)
-        return self._text(name, draft)
+    def write_draft(self, name: str, text: str) -> VariantFile:
+        """Store unsaved text of a file; it is on disk when this returns.
 
-    def save(self, name: str = "", over: bool = False) -> tuple[str, ...]:
-        """Write drafts into their files, of one file or of all; returns their names.
-
-        Raises `Clash`, before anything is written, if a file has changed meanwhile, unless it may be written `over`.
+        If it equals the saved text, the draft is deleted.
         """
-        drafts = [one for one in self.drafts() if name in ("", one.name)]
-        clash = next((one.name for one in drafts if one.clash and not over), None)
+        check_file_name(name)
+        check_text(name, text)
+        saved_text, previous = self._read_saved(name), self._draft_store.get(name)
+        if saved_text == text:
+            self._draft_store.delete(name)
+            return VariantFile(name, text, saved_text)
+        draft = Draft(name, text, previous.over if previous else digest_text(saved_text))
+        self._draft_store.put(draft)
+        return self._to_variant_file(name, draft)
+
+    def save(self, name: str = "", overwrite: bool = False) -> tuple[str, ...]:
+        """Write drafts into their files and return the names of these.
+
+        Args:
+            name: The file; empty for all.
+            overwrite: Overwrite files that have changed since their drafts were begun.
+
+        Raises:
+            FileConflict: A file has changed meanwhile; nothing was written.
+        """
+        drafts = [file for file in self.list_drafts() if name in ("", file.name)]
+        clash = next((file.name for file in drafts if file.clash and not overwrite), None)
         if clash:
-            raise Clash(f"`{clash}` has changed on disk since you began to type", "compare the two, and keep one")
-        for one in drafts:
-            place = self._place(one.name)
-            place.parent.mkdir(parents=True, exist_ok=True)
-            write_atomically(place, one.text)
-            self._drafts.drop(one.name)
-        return tuple(one.name for one in drafts)
+            raise FileConflict(
+                f"`{clash}` has changed on disk since you began to type", "compare the two, and keep one"
+            )
+        for file in drafts:
+            path = self._require_own_path(file.name)
+            path.parent.mkdir(parents=True, exist_ok=True)
+            write_atomically(path, file.text)
+            self._draft_store.delete(file.name)
+        return tuple(file.name for file in drafts)
 
     def discard(self, name: str) -> None:
-        """Forget what was typed into a file and not saved."""
-        check_file(name)
-        self._drafts.drop(name)
+        """Delete the draft of a file."""
+        check_file_name(name)
+        self._draft_store.delete(name)
 
     # --- files
 
-    def add(self, name: str, text: str = "") -> None:
-        """A new file. Raises `StudioError` if there is one of this name."""
-        check_new_file(name)
+    def add_file(self, name: str, text: str = "") -> None:
+        """Create a file. Raises `StudioError` if there is one of this name."""
+        check_new_file_name(name)
         check_text(name, text)
-        if len(self.files()) >= MOST_FILES:
+        if len(self.list_files()) >= MOST_FILES:
             raise StudioError(f"a variant can have {MOST_FILES} files", "put several into one")
-        self._check_free(name)
-        place = self._place(name)
-        place.parent.mkdir(parents=True, exist_ok=True)
-        write_atomically(place, text)
+        self._check_name_free(name)
+        path = self._require_own_path(name)
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_atomically(path, text)
 
-    def rename(self, name: str, to: str) -> None:
-        """Give a file another name; what was typed into it goes with it."""
-        check_new_file(to)
-        self._check_needed(name)
-        text = self.text(name)
-        if to.casefold() != name.casefold():
-            self._check_free(to)
-        place, target = self._place(name), self._place(to)
-        if text.saved is not None:
+    def rename_file(self, name: str, new_name: str) -> None:
+        """Rename a file together with its draft."""
+        check_new_file_name(new_name)
+        self._check_removable(name)
+        file = self.get_file(name)
+        if new_name.casefold() != name.casefold():
+            self._check_name_free(new_name)
+        path, target = self._require_own_path(name), self._require_own_path(new_name)
+        if file.saved is not None:
             target.parent.mkdir(parents=True, exist_ok=True)
-            os.replace(place, target)
-        if text.draft:
-            before = self._drafts.get(name)
-            self._drafts.put(Draft(to, text.text, before.over if before else held(text.saved)))
-            self._drafts.drop(name)
+            os.replace(path, target)
+        if file.draft:
+            draft = self._draft_store.get(name)
+            self._draft_store.put(Draft(new_name, file.text, draft.over if draft else digest_text(file.saved)))
+            self._draft_store.delete(name)
 
-    def remove(self, name: str) -> None:
-        """Delete a file, and what was typed into it."""
-        self._check_needed(name)
-        self.text(name)
-        self._drafts.drop(name)
+    def remove_file(self, name: str) -> None:
+        """Delete a file and its draft."""
+        self._check_removable(name)
+        self.get_file(name)
+        self._draft_store.delete(name)
         with contextlib.suppress(FileNotFoundError):
-            self._place(name).unlink()
+            self._require_own_path(name).unlink()
 
-    def _check_needed(self, name: str) -> None:
+    def _check_removable(self, name: str) -> None:
         if name == MANIFEST:
             raise StudioError(f"a variant needs its `{MANIFEST}`", "remove the whole variant, if that is what you want")
 
-    def _check_free(self, name: str) -> None:
-        if name.casefold() in {one.casefold() for one in self.files()}:
+    def _check_name_free(self, name: str) -> None:
+        if name.casefold() in {file.casefold() for file in self.list_files()}:
             raise StudioError(f"there is a file `{name}` already", "choose another name")
 
     # --- on the disk
 
-    def _place(self, name: str) -> Path:
-        """Where a file lies. Raises `StudioError` for one that leads out of the folder through a link."""
-        place = self.folder / name
-        if not self._is_own(place):
+    def _require_own_path(self, name: str) -> Path:
+        """Return the path of a file. Raises `StudioError` if a link leads out of the folder."""
+        path = self.folder / name
+        if not self._is_inside(path):
             raise StudioError(f"`{name}` leads out of the variant's folder", "put the file itself there")
-        return place
+        return path
 
-    def _is_own(self, place: Path) -> bool:
-        return place.resolve().is_relative_to(self.folder.resolve())
+    def _is_inside(self, path: Path) -> bool:
+        return path.resolve().is_relative_to(self.folder.resolve())
 
-    def _on_disk(self) -> set[str]:
+    def _find_saved_names(self) -> set[str]:
         patterns = ("*", "scenes/*", "with/*/*")
-        found = (path for pattern in patterns for path in islice(self.folder.glob(pattern), MOST_NAMES))
-        own = (path for path in found if path.is_file() and self._is_own(path))
-        names = (path.relative_to(self.folder).as_posix() for path in own)
-        return {name for name in names if is_file(name)}
+        paths = (path for pattern in patterns for path in islice(self.folder.glob(pattern), MOST_NAMES))
+        own_paths = (path for path in paths if path.is_file() and self._is_inside(path))
+        names = (path.relative_to(self.folder).as_posix() for path in own_paths)
+        return {name for name in names if is_file_name(name)}
 
-    def _saved(self, name: str) -> str | None:
+    def _read_saved(self, name: str) -> str | None:
         try:
-            with self._place(name).open("rb") as file:
+            with self._require_own_path(name).open("rb") as file:
                 raw = file.read(MOST_BYTES + 1)
         except FileNotFoundError:
             return None
         return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
-    def _text(self, name: str, draft: Draft | None) -> VariantFile:
-        saved = self._saved(name)
-        if draft is not None and draft.text != saved:
-            return VariantFile(name, draft.text, saved, draft=True, clash=draft.over != held(saved))
-        if saved is None:
+    def _to_variant_file(self, name: str, draft: Draft | None) -> VariantFile:
+        saved_text = self._read_saved(name)
+        if draft is not None and draft.text != saved_text:
+            return VariantFile(name, draft.text, saved_text, draft=True, clash=draft.over != digest_text(saved_text))
+        if saved_text is None:
             raise StudioError(f"there is no file `{name}`", "it may have been removed or renamed")
-        return VariantFile(name, saved, saved)
+        return VariantFile(name, saved_text, saved_text)

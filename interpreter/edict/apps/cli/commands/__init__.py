@@ -1,1 +1,1 @@
-"""The commands: in each file one, or a few of one subject, with its options, what it does and what it prints."""
+"""The commands, one or a few of one subject in each file, with their options and output."""

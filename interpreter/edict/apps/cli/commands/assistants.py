@@ -1,4 +1,4 @@
-"""`mcp`: a program that writes rules for somebody, served over the Model Context Protocol."""
+"""The command `mcp`, which serves the Model Context Protocol to a program that writes rules."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import a_path
+from edict.apps.cli.option_values import to_path
 from edict.support.resources import install_command
 
 Folder = Annotated[
     Path | None,
     typer.Argument(
-        parser=a_path,
+        parser=to_path,
         metavar="[FOLDER]",
         help="Folder with your rules, below which drafts may be saved [default: none, and nothing is saved].",
     ),

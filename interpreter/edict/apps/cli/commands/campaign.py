@@ -1,4 +1,4 @@
-"""`campaign`, and campaigns at the terminal: where they are kept, what a game of one begins with, what it leaves."""
+"""The command `campaign`, and campaigns in `play`: their files, their next game, and its result."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from rich.text import Text
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError, print_error
-from edict.apps.cli.option_values import JSON, a_path, checked_form, print_json
+from edict.apps.cli.option_values import JSON, print_json, to_path, validate_format
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.playing.screen import Screen, table
-from edict.apps.cli.rules_by_name import rules_of
+from edict.apps.cli.playing.screen import Screen, layout_table
+from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.game.table.campaigns import BEFORE, COUNTED, Campaign, CampaignEntry
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
@@ -28,8 +28,8 @@ from edict.support.private_files import make_private_folder
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError, suggest_word
 
-LONGEST_NAME = 100
-MOST_TOLD = 400  # characters of what one keep carried over
+MAX_NAME_BYTES = 100
+MAX_VALUE_LENGTH = 400  # characters printed of a value
 
 CampaignName = Annotated[
     str,
@@ -41,92 +41,96 @@ CampaignName = Annotated[
 ]
 UndoGame = Annotated[bool, typer.Option("--undo", help="Take back the last game, or the last --forget.")]
 ForgetKeep = Annotated[str, typer.Option("--forget", metavar="KEEP", help="Start KEEP afresh in the next game.")]
-WIDEST = 100_000  # columns of a table: nothing of it is cut
+UNLIMITED_WIDTH = 100_000  # columns; nothing is cut
 
 
 def campaign(
     name: CampaignName = "", undo: UndoGame = False, forget: ForgetKeep = "", form: o.DataFormat = "text"
 ) -> int:
     """List campaigns, show one, or go back in it; returns the exit code."""
-    checked_form(form)
+    validate_format(form)
     if not name:
         if undo or forget:
             raise UsageError("no campaign is named", "write its name; `campaign` alone lists them")
-        return _list(form)
-    found = find_campaign(name)
+        return _list_campaigns(form)
+    shown_campaign = find_campaign(name)
     if undo and forget:
         raise UsageError("`--undo` and `--forget` cannot be combined", "use one of them")
     if undo:
-        _tell_undone(found.undo(), found.name)
+        _report_undone(shown_campaign.undo(), shown_campaign.name)
     elif forget:
-        found.forget(forget)
-        back = f"{saved_games.program()} {found.command} --undo"
-        print(escape_terminal(f"`{forget}` starts afresh in the next game. `{back}` takes that back."))
+        shown_campaign.forget(forget)
+        undo_command = f"{saved_games.program_name()} {shown_campaign.command} --undo"
+        print(escape_terminal(f"`{forget}` starts afresh in the next game. `{undo_command}` takes that back."))
     else:
-        _show(found, form)
+        _print_campaign(shown_campaign, form)
     return 0
 
 
-def _list(form: str) -> int:
-    found = [one for path in saved_games.kept_campaigns() if (one := _read(path)) is not None]
-    if form == JSON:
-        print_json([_data(one) for one in found])
-    elif found:
-        _print([("Campaign", "Game", "Games", "Last players", "Last played"), *map(_summary, found)])
+def _list_campaigns(output_format: str) -> int:
+    campaigns = [campaign for path in saved_games.list_campaigns() if (campaign := _read_or_skip(path)) is not None]
+    if output_format == JSON:
+        print_json([_campaign_data(campaign) for campaign in campaigns])
+    elif campaigns:
+        _print_table([("Campaign", "Game", "Games", "Last players", "Last played"), *map(_summary_row, campaigns)])
     else:
         print(
-            escape_terminal(f"There are no campaigns. `{saved_games.program()} play GAME --campaign NAME` starts one.")
+            escape_terminal(
+                f"There are no campaigns. `{saved_games.program_name()} play GAME --campaign NAME` starts one."
+            )
         )
     return 0
 
 
-def _read(path: Path) -> Campaign | None:
-    """None for a damaged one, which is said and does not stand in the way of the others."""
+def _read_or_skip(path: Path) -> Campaign | None:
+    """Read a campaign, or report a damaged one and return None."""
     try:
         return read_campaign(path)
-    except JournalError as problem:
-        print_error(f"{path.stem} is skipped: {problem.reason}", problem.remedy)
+    except JournalError as error:
+        print_error(f"{path.stem} is skipped: {error.reason}", error.remedy)
         return None
 
 
-def _summary(one: Campaign) -> tuple[str, ...]:
-    last = one.games[-1] if one.games else None
+def _summary_row(campaign: Campaign) -> tuple[str, ...]:
+    last = campaign.games[-1] if campaign.games else None
     return (
-        one.name,
-        one.game,
-        str(len(one.games)),
+        campaign.name,
+        campaign.game,
+        str(len(campaign.games)),
         join_words(last.players) if last else "-",
         last.written if last else "-",
     )
 
 
-def _show(one: Campaign, form: str) -> None:
-    if form == JSON:
-        print_json(_data(one))
+def _print_campaign(campaign: Campaign, output_format: str) -> None:
+    if output_format == JSON:
+        print_json(_campaign_data(campaign))
         return
-    print(escape_terminal(f"{one.name}: {one.game}, {count_noun(len(one.games), 'game')}"))
-    if one.entries:
+    print(escape_terminal(f"{campaign.name}: {campaign.game}, {count_noun(len(campaign.games), 'game')}"))
+    if campaign.entries:
         print()
-        _print([("", "Played", "Result", "Won by"), *(_row(one.games, entry) for entry in one.entries)])
-    print("\nThe next game begins with:" if one.told else "\nNothing has been carried over yet.")
-    for line in carried_lines(one.told):
+        _print_table(
+            [("", "Played", "Result", "Won by"), *(_entry_row(campaign.games, entry) for entry in campaign.entries)]
+        )
+    print("\nThe next game begins with:" if campaign.told else "\nNothing has been carried over yet.")
+    for line in format_carried_values(campaign.told):
         print(escape_terminal(line))
 
 
-def _row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...]:
+def _entry_row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...]:
     if entry.forgot:
         return "-", entry.written, f"`{entry.forgot}` starts afresh", ""
     scores = ", ".join(f"{name} {score}" for name, score in entry.scores.items())
     return str(games.index(entry) + 1), entry.written, scores, join_words(entry.winners) or "nobody"
 
 
-def _print(rows: Sequence[Sequence[str]]) -> None:
-    """A table, its columns as wide as they need be."""
-    for line in table([[Text(cell) for cell in row] for row in rows], WIDEST, [False] * len(rows[0])):
+def _print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Print a table at its full width."""
+    for line in layout_table([[Text(cell) for cell in row] for row in rows], UNLIMITED_WIDTH, [False] * len(rows[0])):
         print(escape_terminal(line.plain.rstrip()))
 
 
-def _tell_undone(entry: CampaignEntry, name: str) -> None:
+def _report_undone(entry: CampaignEntry, name: str) -> None:
     if entry.forgot:
         print(escape_terminal(f"`{entry.forgot}` is carried over again in the campaign {name}."))
     else:
@@ -137,74 +141,81 @@ def _tell_undone(entry: CampaignEntry, name: str) -> None:
         )
 
 
-def _data(one: Campaign) -> dict[str, Any]:
-    entries = [{key: value for key, value in entry.to_data().items() if key != "told"} for entry in one.entries]
-    return {"name": one.name, "file": str(one.path), "game": one.game, "games": len(one.games), "entries": entries}
+def _campaign_data(campaign: Campaign) -> dict[str, Any]:
+    entries = [{key: value for key, value in entry.to_data().items() if key != "told"} for entry in campaign.entries]
+    return {
+        "name": campaign.name,
+        "file": str(campaign.path),
+        "game": campaign.game,
+        "games": len(campaign.games),
+        "entries": entries,
+    }
 
 
 def campaign_file(name: str) -> Path:
-    """The file of a campaign, by its name or by a path. Raises `UsageError`."""
-    path = a_path(name)
+    """Return the file of a campaign, given its name or a path. Raises `UsageError`."""
+    path = to_path(name)
     if name.startswith("~") or "/" in name or os.sep in name or path.suffix == saved_games.SUFFIX:
         return path
-    if not name.isprintable() or name.startswith((".", "-")) or len(name.encode()) > LONGEST_NAME:
+    if not name.isprintable() or name.startswith((".", "-")) or len(name.encode()) > MAX_NAME_BYTES:
         raise UsageError(f"a campaign cannot be called `{name}`", "use a short name of letters and digits")
     return saved_games.campaigns_folder() / f"{name}{saved_games.SUFFIX}"
 
 
 def read_campaign(path: Path | str) -> Campaign:
-    """The campaign in a file, which may not have begun. Raises `JournalError` if it is damaged."""
-    where = Path(path)
+    """Return the campaign in a file, which need not exist yet. Raises `JournalError` if it is damaged."""
+    file = Path(path)
     home = saved_games.campaigns_folder().absolute()
-    return Campaign.read(where, where.stem if where.absolute().parent == home else str(where))
+    return Campaign.read(file, file.stem if file.absolute().parent == home else str(file))
 
 
 def find_campaign(name: str) -> Campaign:
-    """A campaign that has begun. Raises `UsageError` if there is none of that name."""
+    """Return an existing campaign. Raises `UsageError` if there is none of that name."""
     campaign = read_campaign(campaign_file(name))
     if not campaign.lines:
-        near = suggest_word(name, [path.stem for path in saved_games.kept_campaigns()])
-        raise UsageError(f"there is no campaign `{name}`", near or f"`play --campaign {name}` starts it")
+        suggestion = suggest_word(name, [path.stem for path in saved_games.list_campaigns()])
+        raise UsageError(f"there is no campaign `{name}`", suggestion or f"`play --campaign {name}` starts it")
     return campaign
 
 
-def settled_campaign(name: str, screen: Screen) -> Campaign:
-    """The campaign that the next game belongs to, with every game counted that has come to its end.
+def settle_campaign(name: str, screen: Screen) -> Campaign:
+    """Return the campaign that the next game belongs to, after counting its finished games.
 
-    A game is written down after its last answer; where the process died in between, it is done here.
+    A game is counted after its last answer. If the process died in between, it is counted here.
     """
     path = campaign_file(name)
     if path.parent == saved_games.campaigns_folder():
-        with contextlib.suppress(OSError):  # whoever writes there says what is wrong
+        with contextlib.suppress(OSError):  # the later write reports the error
             make_private_folder(saved_games.campaigns_folder())
-    for file, journal in _open_games(read_campaign(path)):
-        game = _finished(journal)
+    for file, journal in _find_pending_games(read_campaign(path)):
+        game = _replay_finished_game(journal)
         if game is not None and read_campaign(path).count(game) == COUNTED:
             screen.say(f"The game {file.stem} was finished and now counts in the campaign {path.stem}.")
     return read_campaign(path)
 
 
-def _open_games(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
-    """The saved games that go on from where the campaign stands, the one played last first."""
-    for file in saved_games.every():
+def _find_pending_games(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
+    """Yield the saved games that continue the campaign from its current state, the last played first."""
+    for file in saved_games.list_games():
         try:
             first, end, _ = read_journal_bytes(file).partition(b"\n")
             chapter = JournalReader(first + end, str(file)).header.chapter
-            if chapter is not None and _goes_on(campaign, chapter):
+            if chapter is not None and _awaits_game(campaign, chapter):
                 yield file, read_journal(file)
         except JournalError:
-            continue  # `games` tells what is wrong with it
+            continue  # `games` reports what is wrong with it
 
 
-def _goes_on(campaign: Campaign, chapter: Chapter) -> bool:
-    """Whether the campaign waits for this game."""
-    here = Path(chapter.campaign) == campaign.path.absolute()
-    return here and chapter.after == campaign.last and chapter.identity not in campaign.known
+def _awaits_game(campaign: Campaign, chapter: Chapter) -> bool:
+    """Return True if the game continues the campaign from its current state and does not count yet."""
+    same_campaign = Path(chapter.campaign) == campaign.path.absolute()
+    return same_campaign and chapter.after == campaign.last and chapter.identity not in campaign.known
 
 
-def _finished(journal: Journal) -> Game | None:
+def _replay_finished_game(journal: Journal) -> Game | None:
+    """Return the game of a journal if it is over and can be replayed."""
     try:
-        game = load_rules_for(journal, rules_of).replay(journal)
+        game = load_rules_for(journal, load_rules_with_notes).replay(journal)
     except (GameError, RulesError):
         return None
     return game if game.over else None
@@ -213,40 +224,43 @@ def _finished(journal: Journal) -> Game | None:
 # --- at the table
 
 
-def campaign_introduction(game: Game) -> list[str]:
-    """Which game of which campaign this is, and what was carried over to it; nothing else is needed to say that."""
+def describe_campaign(game: Game) -> list[str]:
+    """Return lines that say which game of which campaign this is and which values it began with."""
     chapter = game.table.header.chapter
     if chapter is None:
         return []
     lasting = game.table.lasting
-    words = lasting.describe_values(lasting.translate_values(chapter.values))
-    which = f"Game {chapter.number} of the campaign {Path(chapter.campaign).stem}."
-    return [which, *(["Carried over from the game before:", *carried_lines(words)] if words else [])]
+    carried = lasting.describe_values(lasting.translate_values(chapter.values))
+    heading = f"Game {chapter.number} of the campaign {Path(chapter.campaign).stem}."
+    return [heading, *(["Carried over from the game before:", *format_carried_values(carried)] if carried else [])]
 
 
-def campaign_warning(game: Game) -> list[str]:
-    """That a game will not count, before it is played on in vain."""
+def describe_campaign_warning(game: Game) -> list[str]:
+    """Return a line that says why this game will not count, if so, before the players continue it."""
     chapter = game.table.header.chapter
     if chapter is None or game.over:
         return []
     try:
         campaign = read_campaign(chapter.campaign)
-    except JournalError as problem:
-        return [f"It will not count: {problem.place}: {problem.reason}."]
+    except JournalError as error:
+        return [f"It will not count: {error.place}: {error.reason}."]
     if not campaign.lines:
         return [f"It will not count: there is no campaign at {campaign.path}."]
-    went_on = not _goes_on(campaign, chapter)
-    return ["It will not count: the campaign has gone on since this game began."] if went_on else []
+    is_stale = not _awaits_game(campaign, chapter)
+    return ["It will not count: the campaign has gone on since this game began."] if is_stale else []
 
 
-def carried_lines(words: dict[str, tuple[str, str]]) -> list[str]:
-    """What was carried over, a line a keep; of very many values the first."""
-    width = max((len(title) for title, _ in words.values()), default=0)
-    return [f"  {title.ljust(width)}  {shorten(text, MOST_TOLD, placeholder=' ...')}" for title, text in words.values()]
+def format_carried_values(carried: dict[str, tuple[str, str]]) -> list[str]:
+    """Return a line for each value that is carried over, shortened if it is long."""
+    width = max((len(title) for title, _ in carried.values()), default=0)
+    return [
+        f"  {title.ljust(width)}  {shorten(text, MAX_VALUE_LENGTH, placeholder=' ...')}"
+        for title, text in carried.values()
+    ]
 
 
-def concluded_campaign(game: Game) -> list[str]:
-    """Write down what a finished game came to, if it is one of a campaign; gives what there is to say of it.
+def record_campaign_result(game: Game) -> list[str]:
+    """Count a finished game in its campaign, if it belongs to one, and return lines that report it.
 
     Raises `GameError` if it does not count.
     """
@@ -254,10 +268,10 @@ def concluded_campaign(game: Game) -> list[str]:
     if chapter is None:
         return []
     campaign = read_campaign(chapter.campaign)
-    came = campaign.count(game)
-    if came == COUNTED:
-        words = read_campaign(campaign.path).told
-        return ["", f"Carried over to the next game of the campaign {campaign.name}:", *carried_lines(words)]
-    if came == BEFORE:
+    outcome = campaign.count(game)
+    if outcome == COUNTED:
+        carried = read_campaign(campaign.path).told
+        return ["", f"Carried over to the next game of the campaign {campaign.name}:", *format_carried_values(carried)]
+    if outcome == BEFORE:
         return ["", f"This game already counts in the campaign {campaign.name}."]
     return ["", f"This game was taken back from the campaign {campaign.name}, so it does not count."]

@@ -1,4 +1,4 @@
-"""`card`: the size and sort of games in numbers, for those who study them or teach programs to play them."""
+"""The command `card`, which measures the size and kind of games for researchers."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.long_runs import between, players_of, seed_of
-from edict.apps.cli.option_values import JSON, checked_form, print_json, settings_of
-from edict.apps.cli.rules_by_name import rules_of
-from edict.compiler.sources.module_lookup import catalogue
+from edict.apps.cli.long_runs import parse_seed, require_between, resolve_player_count
+from edict.apps.cli.option_values import JSON, parse_settings, print_json, validate_format
+from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.compiler.sources.module_lookup import load_catalogue
 from edict.runtime.simulation import native
 from edict.support.rendering import escape_terminal
 from edict.support.resources import install_command
 
-MOST = 100_000
+MAX_CARD_GAMES = 100_000
 
 GameNames = Annotated[
     list[str] | None,
@@ -41,25 +41,30 @@ def card(
     form: o.DataFormat = "text",
 ) -> int:
     """Measure and print; returns the exit code."""
-    checked_form(form)
-    between("games", games, 1, MOST)
+    validate_format(form)
+    require_between("games", games, 1, MAX_CARD_GAMES)
     if every and named:
         raise UsageError("--all means every game, and you named some", "leave one of the two out")
     if not native.is_available():
         raise UsageError("cards are measured in native code, which is not installed", install_command("fast"))
-    from edict.agents.study.game_cards import as_data, card, lines, table
+    from edict.agents.study.game_cards import as_data, iter_card_lines, iter_table_lines, measure_game
 
-    number, written, cards = seed_of(seed, bits=62), settings_of(settings or ()), []
-    for name in games_that_ship() if every else named or [""]:
-        rules = rules_of(name, modules or ())
-        cards.append(card(rules, players_of(rules.program, players), games, number, written))
+    seed_number, values, cards = parse_seed(seed, bits=62), parse_settings(settings or ()), []
+    for name in list_shipped_games() if every else named or [""]:
+        rules = load_rules_with_notes(name, modules or ())
+        cards.append(measure_game(rules, resolve_player_count(rules.program, players), games, seed_number, values))
     if form == JSON:
-        print_json([as_data(one) for one in cards])
+        print_json([as_data(measured) for measured in cards])
     else:
-        print("\n".join(escape_terminal(line) for line in (lines(cards[0]) if len(cards) == 1 else table(cards))))
+        print(
+            "\n".join(
+                escape_terminal(line)
+                for line in (iter_card_lines(cards[0]) if len(cards) == 1 else iter_table_lines(cards))
+            )
+        )
     return 0
 
 
-def games_that_ship() -> Sequence[str]:
-    """By name, in their order."""
-    return sorted(name for name, (_, manifest) in catalogue().items() if manifest.kind == "game")
+def list_shipped_games() -> Sequence[str]:
+    """Return the names of all games that ship, sorted."""
+    return sorted(name for name, (_, manifest) in load_catalogue().items() if manifest.kind == "game")

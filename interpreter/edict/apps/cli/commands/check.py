@@ -1,4 +1,4 @@
-"""`check`: are these rules right? What is wrong with them, and where."""
+"""The command `check`, which reports errors and warnings in rules, fixes them, and shows examples."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.long_runs import progress
-from edict.apps.cli.option_values import checked_form
+from edict.apps.cli.long_runs import show_progress
+from edict.apps.cli.option_values import validate_format
 from edict.apps.cli.recorded_scenes import SCENES, write_scenes
-from edict.apps.cli.reporting import exit_code, finding_lines, print_lines
-from edict.apps.cli.rules_by_name import default_game, find_targets, shipped_game, steady, texts_of
+from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
+from edict.apps.cli.rules_by_name import default_game, find_targets, load_sources, shipped_game, to_stable_name
 from edict.compiler.pipeline.compile import check_rules
-from edict.compiler.sources.folders import called, read_manifest
-from edict.compiler.sources.module_lookup import find, folders, shipped
+from edict.compiler.sources.folders import display_name, read_manifest
+from edict.compiler.sources.module_lookup import find_folders, find_module, list_shipped
 from edict.compiler.sources.module_set import Modules
 from edict.support import resources
 from edict.support.files import OutputTarget, detect_newline, write_atomically
@@ -32,12 +32,13 @@ from edict.support.rendering import describe_counts, escape_terminal, render_dia
 from edict.support.report import Diagnostic, Edit, Outcome, ReadingExample, RuleReading, RulesError, apply_edits
 from edict.support.resources import command_name
 
-NO_GAME = "E0160"
+NO_GAME = "E0160"  # code for a module that names no game
 FORMATS = ("text", "json", "sarif")
 
 Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="Output format.")]
 OutputFile = Annotated[
-    Path | None, o.path("--output", "-o", metavar="FILE", help="Also write the findings to a file, in that format.")
+    Path | None,
+    o.path_option("--output", "-o", metavar="FILE", help="Also write the findings to a file, in that format."),
 ]
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
 Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
@@ -45,7 +46,9 @@ Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors
 ShowExample = Annotated[
     bool, typer.Option("--example", help="Play what the rules leave open, and show where it matters as two scenes.")
 ]
-Keep = Annotated[Path | None, o.path("--keep", metavar="FILE", help="Write these scenes to a file. Implies --example.")]
+Keep = Annotated[
+    Path | None, o.path_option("--keep", metavar="FILE", help="Write these scenes to a file. Implies --example.")
+]
 
 
 def check(
@@ -62,262 +65,271 @@ def check(
     watch: Watch = False,
 ) -> int:
     """Check, and with `fix` mend what can be; returns the exit code."""
-    kept = OutputTarget.from_option(keep, force)
-    wanted = CheckRequest(names or (), modules or (), strict, example or kept is not None, ships)
+    scenes_target = OutputTarget.from_option(keep, force)
+    request = CheckRequest(names or (), modules or (), strict, example or scenes_target is not None, ships)
     if fix:
-        apply_fixes(replace(wanted, example=False))
-    return _check(wanted, format, OutputTarget.from_option(output, force), watch, kept)
+        apply_fixes(replace(request, example=False))
+    return _run_check(request, format, OutputTarget.from_option(output, force), watch, scenes_target)
 
 
 @dataclass(frozen=True, slots=True)
 class CheckRequest:
-    """What is to be checked, as typed; `strict` makes errors of warnings; `example`: what rules leave open is played.
+    """A request to check rules, as typed."""
 
-    Without names, `ships` tells whether what ships is meant, or the modules of this folder and below it.
-    """
-
-    names: Sequence[str] = ()
+    names: Sequence[str] = ()  # empty: the modules in and below the current folder, or what ships
     modules: Sequence[str] = ()
-    strict: bool = False
-    example: bool = False
-    ships: bool = False
+    strict: bool = False  # warnings count as errors
+    example: bool = False  # play ambiguous rules to find an example
+    ships: bool = False  # check what ships
 
     @property
     def targets(self) -> list[str]:
-        """Each of the rules once, also when several of its files are named."""
-        named = [steady(name) for name in find_targets(self.names, self.ships)]
-        return list({find(name).value or name: name for name in named}.values())
+        """Return the rules to check, each once even if several of its files are named."""
+        names = [to_stable_name(name) for name in find_targets(self.names, self.ships)]
+        return list({find_module(name).value or name: name for name in names}.values())
 
     @property
     def texts(self) -> list[str]:
-        """All whose files may hold what is found."""
-        return [*map(str, shipped()), *self.targets, *map(steady, self.modules)]
+        """Return all rules in whose files findings can lie."""
+        return [*map(str, list_shipped()), *self.targets, *map(to_stable_name, self.modules)]
 
 
-def _check(
-    wanted: CheckRequest, format: str, output: OutputTarget | None, watch: bool, kept: OutputTarget | None
+def _run_check(
+    request: CheckRequest,
+    output_format: str,
+    output: OutputTarget | None,
+    watch: bool,
+    scenes_target: OutputTarget | None,
 ) -> int:
-    """Check, print what was found, and write it to a file if one is named, and the scenes to another; returns the exit
-    code."""
-    checked_form(format, FORMATS)
+    """Check, print and write the findings and the scenes of examples; return the exit code."""
+    validate_format(output_format, FORMATS)
     if watch:
-        if format != "text" or output is not None or kept is not None:
+        if output_format != "text" or output is not None or scenes_target is not None:
             raise UsageError("--watch reports on the screen", "leave out --format, --output and --keep")
 
-        return recheck((*wanted.targets, *wanted.modules), lambda: report(wanted))
+        return watch_and_check((*request.targets, *request.modules), lambda: print_findings(request))
     if output is not None:
         output.check()
-    if kept is not None:
-        check_target(kept)
-    findings = _reported(wanted, format, output)
-    if kept is not None:
-        told = keep_scenes(findings, kept, wanted.names, wanted.modules)
-        print(told, file=sys.stderr if format != "text" else None)
+    if scenes_target is not None:
+        check_scene_target(scenes_target)
+    findings = _report_and_write(request, output_format, output)
+    if scenes_target is not None:
+        message = write_examples(findings, scenes_target, request.names, request.modules)
+        print(message, file=sys.stderr if output_format != "text" else None)
     return findings.exit_code
 
 
-def _reported(wanted: CheckRequest, format: str, output: OutputTarget | None) -> Findings:
-    """All that is found, printed and written."""
+def _report_and_write(request: CheckRequest, output_format: str, output: OutputTarget | None) -> Findings:
+    """Return the findings after printing them and writing them to the output."""
     if output is None or output.is_standard_output:
-        if format == "text":
-            return report(wanted)
-        findings = gathered(wanted)
-        print(written(findings, format), end="")
+        if output_format == "text":
+            return print_findings(request)
+        findings = collect_findings(request)
+        print(format_findings(findings, output_format), end="")
         return findings
-    findings = report(wanted)
-    output.write(written(findings, format))
+    findings = print_findings(request)
+    output.write(format_findings(findings, output_format))
     return findings
 
 
 # --- finding ---------------------------------------------------------------------------------------
 
 
-def check_each(wanted: CheckRequest) -> Iterator[CheckedRules]:
-    """Each of the rules as it was found to be, one after the other."""
-    played = Played()
-    for name in wanted.targets:
-        outcome = _looked_at(name, [steady(module) for module in wanted.modules])
-        found = as_errors(outcome.diagnostics) if wanted.strict else outcome.diagnostics
-        if wanted.example and outcome.value is not None:
-            found = played.with_examples(found, outcome.value)
-        folder = find(name).value
+def iter_checked_rules(request: CheckRequest) -> Iterator[CheckedRules]:
+    """Yield each of the requested rules with its findings."""
+    examples = ExampleCache()
+    for name in request.targets:
+        outcome = _check_over_game(name, [to_stable_name(module) for module in request.modules])
+        diagnostics = as_errors(outcome.diagnostics) if request.strict else outcome.diagnostics
+        if request.example and outcome.value is not None:
+            diagnostics = examples.add_examples(diagnostics, outcome.value)
+        folder = find_module(name).value
         manifest = read_manifest(folder).value if folder else None
-        shown = manifest.name if manifest else Path(name).name
+        title = manifest.name if manifest else Path(name).name
         game = outcome.value[0].manifest if outcome.value else None
-        yield CheckedRules(shown, folder, game.title if game and game.name != shown else "", found)
+        yield CheckedRules(title, folder, game.title if game and game.name != title else "", diagnostics)
 
 
-def _looked_at(name: str, modules: Sequence[str]) -> Outcome[Modules]:
-    """Checked as it is; what is not a game, and names none, over the game that ships."""
+def _check_over_game(name: str, modules: Sequence[str]) -> Outcome[Modules]:
+    """Check rules; a module that names no game is checked over the default game."""
     outcome = check_rules(name, modules)
-    if any(d.code == NO_GAME for d in outcome.diagnostics):
+    if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
         return check_rules(default_game(), (name, *modules))
     return outcome
 
 
-def gathered(wanted: CheckRequest) -> Findings:
-    """All that is found."""
-    return _together(wanted, tuple(check_each(wanted)))
+def collect_findings(request: CheckRequest) -> Findings:
+    """Check the requested rules and return all findings."""
+    return _merge_findings(request, tuple(iter_checked_rules(request)))
 
 
-def _together(wanted: CheckRequest, found: tuple[CheckedRules, ...]) -> Findings:
-    worst = max((exit_code(one.diagnostics) for one in found), default=0)
-    return Findings(found, _folders_by_name(wanted), worst, __version__)
+def _merge_findings(request: CheckRequest, checked: tuple[CheckedRules, ...]) -> Findings:
+    code = max((exit_code(rules.diagnostics) for rules in checked), default=0)
+    return Findings(checked, _map_folders_by_name(request), code, __version__)
 
 
-def _folders_by_name(wanted: CheckRequest) -> dict[str, Path]:
-    """Return the folders in which findings lie, without those that have the same name as another one."""
-    checked = [find(name).value for name in (*wanted.targets, *map(steady, wanted.modules))]
-    places = {folder.resolve() for folder in checked if folder is not None}
-    alike = Counter(called(place) for place in places)
-    return {name: folder for name, folder in folders(wanted.texts).items() if alike[name] < 2}
+def _map_folders_by_name(request: CheckRequest) -> dict[str, Path]:
+    """Return the folders that findings can lie in by name, without ambiguous names."""
+    folder_list = [find_module(name).value for name in (*request.targets, *map(to_stable_name, request.modules))]
+    paths = {folder.resolve() for folder in folder_list if folder is not None}
+    name_counts = Counter(display_name(path) for path in paths)
+    return {name: folder for name, folder in find_folders(request.texts).items() if name_counts[name] < 2}
 
 
 # --- telling ---------------------------------------------------------------------------------------
 
 
-def report(wanted: CheckRequest) -> Findings:
-    """All that is found, printed as it is found; what lies in a game is reported once."""
+def print_findings(request: CheckRequest) -> Findings:
+    """Check the requested rules, print the findings of each as soon as it is checked, and return all.
+
+    A finding in a game is printed once, even if several modules over that game are checked.
+    """
     shown: set[Diagnostic] = set()
-    found = []
-    for one in check_each(wanted):
-        print_lines(_lines(one, shown, wanted))
-        shown.update(one.diagnostics)
-        found.append(one)
-    findings = _together(wanted, tuple(found))
-    if wanted.example and (said := closing(findings)):
-        print_lines([("", said)])
+    checked = []
+    for rules in iter_checked_rules(request):
+        print_lines(_format_rules(rules, shown, request))
+        shown.update(rules.diagnostics)
+        checked.append(rules)
+    findings = _merge_findings(request, tuple(checked))
+    if request.example and (closing_text := describe_no_examples(findings)):
+        print_lines([("", closing_text)])
     return findings
 
 
-def _lines(one: CheckedRules, shown: set[Diagnostic], wanted: CheckRequest) -> Iterator[tuple[str, str]]:
-    """What is new of it, and a line of how it stands, each with its style."""
-    new = [d for d in sort_diagnostics(one.diagnostics) if d not in shown]
-    own = [str(one.folder)] if one.folder is not None else []  # last: another folder may have the same name
-    sources = texts_of([*wanted.targets, *map(steady, wanted.modules), *own]) if new else {}
+def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckRequest) -> Iterator[tuple[str, str]]:
+    """Yield the findings of some rules that are not shown yet, then a summary line; each line with its style."""
+    new = [d for d in sort_diagnostics(rules.diagnostics) if d not in shown]
+    own_folder = (
+        [str(rules.folder)] if rules.folder is not None else []
+    )  # last, so that it wins over other folders of the same name
+    sources = load_sources([*request.targets, *map(to_stable_name, request.modules), *own_folder]) if new else {}
     for d in new:
-        yield from finding_lines(render_diagnostic(d, sources) + "\n")
-    above = ", shown above" if one.diagnostics and not new else ""
-    yield "bold" if one.diagnostics else "green", escape_terminal(f"{one.name}: {_standing(one)}{above}")
+        yield from style_diagnostics(render_diagnostic(d, sources) + "\n")
+    note = ", shown above" if rules.diagnostics and not new else ""
+    yield "bold" if rules.diagnostics else "green", escape_terminal(f"{rules.name}: {_summarize(rules)}{note}")
 
 
-def _standing(one: CheckedRules) -> str:
-    said = describe_counts(one.errors, one.warnings)
-    how = said if one.errors else f"no errors, {said}" if said else "no errors"
-    return how + (f", laid over {one.base_title}" if one.base_title else "")
+def _summarize(rules: CheckedRules) -> str:
+    counts = describe_counts(rules.errors, rules.warnings)
+    summary = counts if rules.errors else f"no errors, {counts}" if counts else "no errors"
+    return summary + (f", laid over {rules.base_title}" if rules.base_title else "")
 
 
-def written(findings: Findings, format: str) -> str:
-    """The findings as a document in one of the formats."""
+def format_findings(findings: Findings, output_format: str) -> str:
+    """Return the findings as a document in a format: text, json or sarif."""
     here = Path.cwd()
-    if format == "json":
+    if output_format == "json":
         from edict.support.formats.json_format import render_json
 
         return render_json(findings, here)
-    if format == "sarif":
+    if output_format == "sarif":
         from edict.support.formats.sarif_format import render_sarif
 
         return render_sarif(findings, here, resources.shipped_folder(), shipped_game())
-    sources = texts_of([str(folder) for folder in findings.folders.values()])
-    told = [render_diagnostic(d, sources) + "\n" for d in findings.diagnostics]
-    return "".join([*told, *(escape_terminal(f"{one.name}: {_standing(one)}\n") for one in findings.checked)])
+    sources = load_sources([str(folder) for folder in findings.folders.values()])
+    rendered = [render_diagnostic(d, sources) + "\n" for d in findings.diagnostics]
+    return "".join(
+        [*rendered, *(escape_terminal(f"{rules.name}: {_summarize(rules)}\n") for rules in findings.checked)]
+    )
 
 
-MOST_ROUNDS = 50  # one mistake may hide another
+MAX_ROUNDS = 50  # fixing one mistake can uncover another
 
 
-def apply_fixes(wanted: CheckRequest) -> None:
-    """Carry out what can be, until nothing is left that can; tells each line that was changed.
+def apply_fixes(request: CheckRequest) -> None:
+    """Apply fixes until none is left, printing each changed line.
 
-    Left alone are files that come with the package, and remedies between which somebody must choose. An edit after
-    which the same is still wrong is taken back.
+    Files that ship with the package are left alone, and so are findings with several possible fixes. A fix that does
+    not remove its finding is undone.
     """
-    findings = gathered(wanted)
-    for _ in range(MOST_ROUNDS):
-        better = next(_better(wanted, findings), None)
-        if better is None:
+    findings = collect_findings(request)
+    for _ in range(MAX_ROUNDS):
+        improved = next(_fix_each_file(request, findings), None)
+        if improved is None:
             return
-        findings = better
+        findings = improved
 
 
-def _better(wanted: CheckRequest, findings: Findings) -> Iterator[Findings]:
-    """What is found after one file was fixed: all at once, or one thing after the other where that does not do."""
-    for path, found in _by_file(findings).items():
-        for some in dict.fromkeys((tuple(found), *((one,) for one in found))):
-            after = _mended(wanted, path, some)
+def _fix_each_file(request: CheckRequest, findings: Findings) -> Iterator[Findings]:
+    """Yield the findings after fixing a file: with all its fixes, or if those fail, with each alone."""
+    for path, fixable in _group_fixable(findings).items():
+        for batch in dict.fromkeys((tuple(fixable), *((finding,) for finding in fixable))):
+            after = _try_fixes(request, path, batch)
             if after is not None:
                 yield after
 
 
-def _mended(wanted: CheckRequest, path: Path, found: Sequence[Diagnostic]) -> Findings | None:
-    """What is found once the remedies of these were carried out; None, and the file as before, if one did not help."""
-    old, ends = path.read_text(encoding="utf-8-sig"), detect_newline(path)
-    new = apply_edits(old, [edit for one in found for edit in one.edits])
-    write_atomically(path, new, ends)
-    after = gathered(wanted)
-    if {(one.code, one.title) for one in found} & {(one.code, one.title) for one in after.diagnostics}:
-        write_atomically(path, old, ends)
+def _try_fixes(request: CheckRequest, path: Path, fixable: Sequence[Diagnostic]) -> Findings | None:
+    """Apply fixes to a file and return the new findings; None if one did not help and the file was restored."""
+    old, line_ending = path.read_text(encoding="utf-8-sig"), detect_newline(path)
+    new = apply_edits(old, [edit for finding in fixable for edit in finding.edits])
+    write_atomically(path, new, line_ending)
+    after = collect_findings(request)
+    if {(finding.code, finding.title) for finding in fixable} & {
+        (finding.code, finding.title) for finding in after.diagnostics
+    }:
+        write_atomically(path, old, line_ending)
         return None
-    print(escape_terminal("\n".join(_fix_lines(found, old, new))), flush=True)
+    print(escape_terminal("\n".join(_fix_lines(fixable, old, new))), flush=True)
     return after
 
 
-def _by_file(findings: Findings) -> dict[Path, list[Diagnostic]]:
-    """The findings that can be fixed, by the one file in which all their edits are."""
-    theirs = {folder.resolve() for folder in shipped()}
-    found: dict[Path, list[Diagnostic]] = {}
-    for one in findings.diagnostics:
-        paths = {findings.path_of(edit.span) for edit in one.edits}
+def _group_fixable(findings: Findings) -> dict[Path, list[Diagnostic]]:
+    """Return the findings that can be fixed by the one file that all their edits change."""
+    shipped_folders = {folder.resolve() for folder in list_shipped()}
+    by_file: dict[Path, list[Diagnostic]] = {}
+    for finding in findings.diagnostics:
+        paths = {findings.path_of(edit.span) for edit in finding.edits}
         path = paths.pop() if len(paths) == 1 else None
-        if path is not None and one.exact and path.is_file() and not theirs & set(path.parents):
-            found.setdefault(path, []).append(one)
-    return found
+        if path is not None and finding.exact and path.is_file() and not shipped_folders & set(path.parents):
+            by_file.setdefault(path, []).append(finding)
+    return by_file
 
 
-def _fix_lines(found: Iterable[Diagnostic], old: str, new: str) -> Iterator[str]:
+def _fix_lines(fixed: Iterable[Diagnostic], old: str, new: str) -> Iterator[str]:
     before, after = old.split("\n"), new.split("\n")
-    for one in found:
-        first = min(one.edits)
-        yield f"{one.span.file}:{first.span.line}: fixed {one.code}: {one.title}"
-        yield from _line_as_it_was(one.edits, before, after)
+    for finding in fixed:
+        first = min(finding.edits)
+        yield f"{finding.span.file}:{first.span.line}: fixed {finding.code}: {finding.title}"
+        yield from _line_diff(finding.edits, before, after)
 
 
-def _line_as_it_was(edits: Sequence[Edit], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
-    """The line as it was and as it is, where lines stayed in their places."""
+def _line_diff(edits: Sequence[Edit], before: Sequence[str], after: Sequence[str]) -> Iterator[str]:
+    """Yield the first changed line before and after, if no lines were added or removed."""
     number = min(edits).span.line
     if len(before) == len(after):
         yield f"  - {before[number - 1].strip()}"
         yield f"  + {after[number - 1].strip()}"
 
 
-def recheck(names: Iterable[str], check: Callable[[], object]) -> int:
-    """Check now, and whenever these rules are saved; Ctrl-C is the way to end this, so it ends well."""
-    from edict.apps.cli.playing.live_reload import saves
+def watch_and_check(names: Iterable[str], check: Callable[[], object]) -> int:
+    """Run the check now and whenever these rules are saved. Return 0 on Ctrl-C."""
+    from edict.apps.cli.playing.live_reload import iter_saves
 
-    folders = _watched_folders(names)
-    rounds = saves(folders)
-    next(rounds)  # what is saved during the check counts too
-    _timed(check)
+    folders = _find_watched_folders(names)
+    rounds = iter_saves(folders)
+    next(rounds)  # from here on, saves during the check count too
+    _run_timed(check)
     print(escape_terminal(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C stops."), flush=True)
     try:
         for saved in rounds:
             print(escape_terminal(f"\n--- {strftime('%H:%M:%S')} {_saved_names(saved)} saved"), flush=True)
-            _timed(check)
+            _run_timed(check)
     except KeyboardInterrupt:
         print("\nStopped watching.")
     return 0
 
 
-def _watched_folders(names: Iterable[str]) -> list[Path]:
-    """The folders of what is checked; raises `RulesError` where there is none to watch."""
-    found = [find(name) for name in names]
-    missing = [d for outcome in found for d in outcome.diagnostics]
+def _find_watched_folders(names: Iterable[str]) -> list[Path]:
+    """Return the folders of the checked rules; raise `RulesError` for rules that do not exist."""
+    outcomes = [find_module(name) for name in names]
+    missing = [diagnostic for outcome in outcomes for diagnostic in outcome.diagnostics]
     if missing:
         raise RulesError(missing)
-    return list(dict.fromkeys(outcome.unwrap().resolve() for outcome in found))
+    return list(dict.fromkeys(outcome.unwrap().resolve() for outcome in outcomes))
 
 
-def _timed(check: Callable[[], object]) -> None:
+def _run_timed(check: Callable[[], object]) -> None:
     start = perf_counter()
     check()
     print(f"({perf_counter() - start:.2f} s)", flush=True)
@@ -329,46 +341,49 @@ def _saved_names(files: Sequence[Path]) -> str:
 
 # --- what rules leave open, by example -----------------------------------------------------------------
 
-MOST = 5  # that are played in one check: each takes some seconds
+MAX_EXAMPLES = 5  # examples searched in one check; each takes some seconds
 SHOWN_BEFORE = ReadingExample("the one shown above covers this too")
-NOT_LOOKED_FOR = ReadingExample(f"none was looked for: only the first {MOST} such findings are played")
+NOT_SEARCHED = ReadingExample(f"none was looked for: only the first {MAX_EXAMPLES} such findings are played")
 
 
 @dataclass
-class Played:
-    """What has been played in a check: what lies in a game is found again in all that lies over it."""
+class ExampleCache:
+    """The examples found in one check, reused where the same finding recurs in rules over a common game."""
 
     known: dict[tuple[RuleReading, ...], Diagnostic] = field(default_factory=dict)
 
-    def with_examples(self, found: Sequence[Diagnostic], modules: Modules) -> tuple[Diagnostic, ...]:
-        """The findings, each that has several readings with an example, or with the reason why there is none."""
-        return tuple(replace(one, example=self._example(one, modules)) if one.readings else one for one in found)
+    def add_examples(self, diagnostics: Sequence[Diagnostic], modules: Modules) -> tuple[Diagnostic, ...]:
+        """Return the findings; each with several readings gets an example, or the reason why there is none."""
+        return tuple(
+            replace(diagnostic, example=self._find_example(diagnostic, modules)) if diagnostic.readings else diagnostic
+            for diagnostic in diagnostics
+        )
 
-    def _example(self, one: Diagnostic, modules: Modules) -> ReadingExample:
-        same = self.known.get(one.readings)
-        if same is not None:
-            return same.example if same == one and same.example else SHOWN_BEFORE
-        if len(self.known) == MOST:
-            return NOT_LOOKED_FOR
-        from edict.agents.study.parting import MOST_GAMES, exemplified
+    def _find_example(self, diagnostic: Diagnostic, modules: Modules) -> ReadingExample:
+        earlier = self.known.get(diagnostic.readings)
+        if earlier is not None:
+            return earlier.example if earlier == diagnostic and earlier.example else SHOWN_BEFORE
+        if len(self.known) == MAX_EXAMPLES:
+            return NOT_SEARCHED
+        from edict.agents.study.divergence import MAX_GAMES, find_example
 
-        with progress(f"{one.code}, games for an example", MOST_GAMES) as told:
-            example = exemplified(one, modules, told)
-        self.known[one.readings] = replace(one, example=example)
+        with show_progress(f"{diagnostic.code}, games for an example", MAX_GAMES) as report_progress:
+            example = find_example(diagnostic, modules, report_progress)
+        self.known[diagnostic.readings] = replace(diagnostic, example=example)
         return example
 
 
-def check_target(target: OutputTarget) -> None:
-    """Raises `OSError` if no scenes can be written there; their folder need not be there yet."""
+def check_scene_target(target: OutputTarget) -> None:
+    """Raise `OSError` if scenes cannot be written to a file; its folder `scenes` need not exist yet."""
     folder = target.path.parent
     if folder.is_dir() or folder.name != SCENES or not folder.absolute().parent.is_dir():
         target.check()
 
 
-def closing(findings: Findings) -> str:
-    """What to say at the end where nothing could be shown by example; nothing, if something was."""
-    found = findings.diagnostics
-    if not found or any(one.readings for one in found):
+def describe_no_examples(findings: Findings) -> str:
+    """Return a closing remark if findings exist but none calls for an example, else an empty text."""
+    diagnostics = findings.diagnostics
+    if not diagnostics or any(diagnostic.readings for diagnostic in diagnostics):
         return ""
     return (
         "No example is needed: what was found follows from the rules alone, however a game goes. "
@@ -376,9 +391,18 @@ def closing(findings: Findings) -> str:
     )
 
 
-def keep_scenes(findings: Findings, target: OutputTarget, names: Sequence[str], modules: Sequence[str]) -> str:
-    """Write the scenes of all examples to a file; returns what to say of it. names, modules: as they were typed."""
-    examples = dict.fromkeys(one.example for one in findings.diagnostics if one.example and one.example.scenes)
+def write_examples(findings: Findings, target: OutputTarget, names: Sequence[str], modules: Sequence[str]) -> str:
+    """Write the scenes of all examples to a file and return a message about it.
+
+    Args:
+        findings: The findings with their examples.
+        target: The file.
+        names: The checked rules, as typed.
+        modules: The added modules, as typed.
+    """
+    examples = dict.fromkeys(
+        diagnostic.example for diagnostic in findings.diagnostics if diagnostic.example and diagnostic.example.scenes
+    )
     tops = {example.top for example in examples}
     if not examples:
         return escape_terminal(f"There are no scenes to keep, so {target.path} was not written.")
@@ -386,7 +410,7 @@ def keep_scenes(findings: Findings, target: OutputTarget, names: Sequence[str], 
         raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
     page = ReadingExample("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).scene_file
     write_scenes(target, page)
-    many = count_noun(page.count("\n  - name: "), "scene")
+    scene_count = count_noun(page.count("\n  - name: "), "scene")
     rules = [*(names if target.path.parent.name == SCENES else ["FOLDER"]), *(f"--with {name}" for name in modules)]
-    play = " ".join([f"{command_name()} test", *rules])
-    return f"{many} kept in {target.path}. Once the rules say what is meant, `{play}` plays them."
+    command_line = " ".join([f"{command_name()} test", *rules])
+    return f"{scene_count} kept in {target.path}. Once the rules say what is meant, `{command_line}` plays them."

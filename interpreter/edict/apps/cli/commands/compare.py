@@ -1,4 +1,4 @@
-"""`compare`: two sets of rules over the same seeds, and whether what differs is more than chance."""
+"""The command `compare`, which plays two sets of rules with the same seeds and tests differences for significance."""
 
 from __future__ import annotations
 
@@ -8,39 +8,39 @@ from typing import Annotated
 
 import typer
 
-from edict.agents.study.bot_games import Setup
-from edict.agents.study.charts import digits
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.charts import choose_precision
 from edict.agents.study.comparison import (
-    CERTAIN,
     FAVOUR,
     LESS,
     MORE,
+    SIGNIFICANT,
     WINS,
     ComparedQuestion,
     Comparison,
     comparison_data,
-    form_of,
+    make_comparison_format,
 )
-from edict.agents.study.reports import comparison_page
+from edict.agents.study.reports import render_comparison
 from edict.agents.study.summary import Data
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, UsageError
 from edict.apps.cli.long_runs import (
     StudyOptions,
-    carried_out,
-    checked,
-    checkpoint,
-    setup_of,
-    tell_bot_faults,
-    tell_stopped,
+    build_setup,
+    open_checkpoint,
+    report_bot_faults,
+    report_stop,
+    run_with_progress,
+    validate_options,
 )
-from edict.apps.cli.option_values import JSON, checked_form
-from edict.apps.cli.rules_by_name import game_and_modules, names_joined, the_game
-from edict.apps.cli.study_output import COMPARISON, Targets, as_json, print_headline, print_table
-from edict.apps.cli.who_plays import remarked
+from edict.apps.cli.option_values import JSON, validate_format
+from edict.apps.cli.rules_by_name import require_single_game, split_game_and_modules, split_names
+from edict.apps.cli.seating import print_bot_remarks
+from edict.apps.cli.study_output import COMPARISON, OutputTargets, print_headline, print_table, to_json
 from edict.support.resources import command_name
 
-MOST_DETAILS = 40
+MAX_DETAILS = 40
 VERDICTS = {
     "more": "higher",
     "less": "lower",
@@ -75,66 +75,77 @@ def compare(
     form: o.DataFormat = "text",
 ) -> int:
     """Compare two sets of rules, report, and write what is wanted; returns the exit code."""
-    checked_form(form)
+    validate_format(form)
     options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    return _compare(first, second, options, Targets.of(COMPARISON, output, html, resume, force), form)
+    return _run_comparison(
+        first, second, options, OutputTargets.from_options(COMPARISON, output, html, resume, force), form
+    )
 
 
-def _compare(one: str, other: str, options: StudyOptions, targets: Targets, form: str) -> int:
-    """Play in pairs, print, write; returns the exit code."""
-    checked(options)
-    sides = [Side.of(one), Side.of(other)]
-    options = replace(options, game=o.one_game(the_game(side.game for side in sides), options.game))
-    first, second = (setup_of(side.added_to(options)) for side in sides)
-    _check_differ(first, second, other)
+def _run_comparison(
+    first_spec: str, second_spec: str, options: StudyOptions, targets: OutputTargets, output_format: str
+) -> int:
+    """Play the pairs, print and write the reports; return the exit code."""
+    validate_options(options)
+    sides = [ComparedSide.parse(first_spec), ComparedSide.parse(second_spec)]
+    options = replace(
+        options, game=o.merge_game_arguments(require_single_game(side.game for side in sides), options.game)
+    )
+    first, second = (build_setup(side.apply_to(options)) for side in sides)
+    _require_comparable(first, second, second_spec)
     for setup in (first, second):
-        remarked(setup.bots, setup.program)
-    with checkpoint(targets, form_of(first, second, options.games), options.games) as kept:
-        found = Comparison(first, second, options.games, kept=kept)
-        code = carried_out(found, options, f"{one} against {other}, pairs", found.budget)
-        data = comparison_data(found, (one, other))
-        failed = targets.write({".json": lambda: as_json(data), ".html": lambda: comparison_page(data)})
-    if form == JSON:
-        print(as_json(data), end="")
+        print_bot_remarks(setup.bots, setup.program)
+    with open_checkpoint(
+        targets, make_comparison_format(first, second, options.games), options.games
+    ) as checkpoint_file:
+        comparison = Comparison(first, second, options.games, checkpoint=checkpoint_file)
+        code = run_with_progress(comparison, options, f"{first_spec} against {second_spec}, pairs", comparison.budget)
+        data = comparison_data(comparison, (first_spec, second_spec))
+        failed = targets.write({".json": lambda: to_json(data), ".html": lambda: render_comparison(data)})
+    if output_format == JSON:
+        print(to_json(data), end="")
     else:
-        _print(found, data)
+        _print_comparison(comparison, data)
     if code:
-        tell_stopped(f"{found.played:,} of at most {found.budget:,} pairs", targets)
-    return code or failed or _broken(found)
+        report_stop(f"{comparison.played_pairs:,} of at most {comparison.budget:,} pairs", targets)
+    return code or failed or _report_faults(comparison)
 
 
 @dataclass(frozen=True)
-class Side:
-    """One of the two, as typed: `base`, a game, modules, and settings as NAME=VALUE among these."""
+class ComparedSide:
+    """One of the two compared sets of rules, as typed."""
 
-    game: str
+    game: str  # empty for that of the options
     modules: tuple[str, ...]
-    settings: tuple[str, ...]
+    settings: tuple[str, ...]  # as NAME=VALUE
 
     @staticmethod
-    def of(spec: str) -> Side:
-        parts = names_joined(spec)
-        game, modules = game_and_modules(part for part in parts if "=" not in part)
-        return Side(game, modules, tuple(part for part in parts if "=" in part))
+    def parse(spec: str) -> ComparedSide:
+        """Parse `base`, a game, modules and settings that are joined by +."""
+        parts = split_names(spec)
+        game, modules = split_game_and_modules(part for part in parts if "=" not in part)
+        return ComparedSide(game, modules, tuple(part for part in parts if "=" in part))
 
-    def added_to(self, options: StudyOptions) -> StudyOptions:
+    def apply_to(self, options: StudyOptions) -> StudyOptions:
+        """Return the options with this side's modules and settings added."""
         modules, settings = (*options.modules, *self.modules), (*options.settings, *self.settings)
         return replace(options, modules=modules, settings=settings)
 
 
-def _check_differ(one: Setup, other: Setup, spec: str) -> None:
-    """Raises `UsageError` for two sets of rules that cannot be compared."""
-    if one.players != other.players:
+def _require_comparable(first: GameSetup, second: GameSetup, spec: str) -> None:
+    """Raise `UsageError` if the two have different numbers of players, or are the same."""
+    if first.players != second.players:
         raise UsageError("the two are not for the same number of players", "give --players")
-    if (one.program.rules_hash, one.settings) == (other.program.rules_hash, other.settings):
+    if (first.program.rules_hash, first.settings) == (second.program.rules_hash, second.settings):
         raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
 
 
-def _broken(found: Comparison) -> int:
-    for what, often in found.faults.items():
-        print(f"{command_name()}: {often:,} pairs were aborted by a fault: the rules {what}", file=sys.stderr)
-    tell_bot_faults(found.mishaps)
-    return RULES if found.broken else 0
+def _report_faults(comparison: Comparison) -> int:
+    """Report aborted pairs and faults of bots; return the exit code."""
+    for fault, count in comparison.faults.items():
+        print(f"{command_name()}: {count:,} pairs were aborted by a fault: the rules {fault}", file=sys.stderr)
+    report_bot_faults(comparison.mishaps)
+    return RULES if comparison.broken_pairs else 0
 
 
 # --- in the terminal --------------------------------------------------------------------------
@@ -142,23 +153,25 @@ def _broken(found: Comparison) -> int:
 HEAD = ("", "first", "second", "change", "interval", "")
 
 
-def _print(found: Comparison, data: Data) -> None:
-    one, other = (rules["name"] for rules in data["rules"])
-    about = f"{found.pairs:,} pairs of games"
-    print_headline(f"{data['rules'][0]['title']}: {one} (first) against {other} (second), {about}")
-    answers = found.answers()
-    print_table("The main questions", HEAD, [_row(a) for a in answers if a.question.main])
-    certain = [a for a in answers if not a.question.main and a.verdict in (MORE, LESS)]
-    often = sorted((a for a in certain if a.question.about != FAVOUR), key=_surety)
-    print_table(
-        f"What else differs by {CERTAIN} (per player and game; announcements: per game)",
-        HEAD,
-        [_row(a) for a in often[:MOST_DETAILS]],
+def _print_comparison(comparison: Comparison, data: Data) -> None:
+    first, second = (rules["name"] for rules in data["rules"])
+    about = f"{comparison.pairs:,} pairs of games"
+    print_headline(f"{data['rules'][0]['title']}: {first} (first) against {second} (second), {about}")
+    answers = comparison.evaluate()
+    print_table("The main questions", HEAD, [_question_row(answer) for answer in answers if answer.question.main])
+    significant = [answer for answer in answers if not answer.question.main and answer.verdict in (MORE, LESS)]
+    frequency_rows = sorted(
+        (answer for answer in significant if answer.question.about != FAVOUR), key=_significance_key
     )
-    favoured = sorted((a for a in certain if a.question.about == FAVOUR), key=_surety)
-    more = [_row(a) for a in favoured[:MOST_DETAILS]]
-    print_table("What correlates with winning more, or less, than before", HEAD, more)
-    left = max(0, len(often) - MOST_DETAILS) + max(0, len(favoured) - MOST_DETAILS)
+    print_table(
+        f"What else differs by {SIGNIFICANT} (per player and game; announcements: per game)",
+        HEAD,
+        [_question_row(answer) for answer in frequency_rows[:MAX_DETAILS]],
+    )
+    favored_rows = sorted((answer for answer in significant if answer.question.about == FAVOUR), key=_significance_key)
+    detail_rows = [_question_row(answer) for answer in favored_rows[:MAX_DETAILS]]
+    print_table("What correlates with winning more, or less, than before", HEAD, detail_rows)
+    left = max(0, len(frequency_rows) - MAX_DETAILS) + max(0, len(favored_rows) - MAX_DETAILS)
     if left:
         print(f"{left} more are not shown: -o FILE.json or --html FILE lists them all")
     print()
@@ -166,21 +179,21 @@ def _print(found: Comparison, data: Data) -> None:
         print_headline(sentence)
 
 
-def _surety(answer: ComparedQuestion) -> float:
-    """The surest first: how far the interval is from nothing, for its width."""
+def _significance_key(answer: ComparedQuestion) -> float:
+    """Return a sort key, the largest ratio of the difference to the width of its interval first."""
     width = (answer.high - answer.low) or 1e-9
     return -abs(answer.value) / width
 
 
-def _row(answer: ComparedQuestion) -> list[str]:
+def _question_row(answer: ComparedQuestion) -> list[str]:
     share = answer.question.about in (WINS, FAVOUR)
     unit, sign = (100, " %") if share else (1, "")
-    n = digits((unit * answer.value, unit * answer.low, unit * answer.high))
+    digit_count = choose_precision((unit * answer.value, unit * answer.low, unit * answer.high))
     return [
         answer.question.name,
-        f"{unit * answer.one:.{n}f}{sign}",
-        f"{unit * answer.other:.{n}f}{sign}",
-        f"{unit * answer.value:+.{n}f}",
-        f"{unit * answer.low:+.{n}f} to {unit * answer.high:+.{n}f}",
+        f"{unit * answer.one:.{digit_count}f}{sign}",
+        f"{unit * answer.other:.{digit_count}f}{sign}",
+        f"{unit * answer.value:+.{digit_count}f}",
+        f"{unit * answer.low:+.{digit_count}f} to {unit * answer.high:+.{digit_count}f}",
         VERDICTS[answer.verdict],
     ]

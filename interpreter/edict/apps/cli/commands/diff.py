@@ -1,4 +1,4 @@
-"""`diff`: what one set of rules changes compared with another."""
+"""The command `diff`, which shows what one set of rules changes compared with another."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, checked_form, print_json
+from edict.apps.cli.option_values import JSON, print_json, validate_format
 from edict.apps.cli.reporting import print_lines
-from edict.apps.cli.rules_by_name import BASE, game_and_modules, known, names_joined
+from edict.apps.cli.rules_by_name import BASE, load_annotated_rules, split_game_and_modules, split_names
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.blame import KEPT, SignedLine
 from edict.prose.rulebook.definition_page import format_place, render_columns
@@ -19,7 +19,7 @@ from edict.prose.rulebook.rule_differences import CHANGE_TYPES, RuleChange, find
 from edict.support.morphology import spell_name
 from edict.support.rendering import escape_terminal
 
-AROUND = 2  # unchanged lines shown beside a changed one
+CONTEXT_LINES = 2  # unchanged lines shown beside a changed one
 Lines = Iterator[tuple[str, str]]
 
 OldRules = Annotated[
@@ -42,73 +42,80 @@ def diff(
     """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by `+` or commas."""
     if new is None:
         old, new = BASE, old
-    checked_form(form)
-    sides = [game_and_modules(names_joined(side)) for side in (old, new)]
+    validate_format(form)
+    sides = [split_game_and_modules(split_names(side)) for side in (old, new)]
     game = game or sides[0][0] or sides[1][0]
-    before, after = (known(own or game, (*(modules or ()), *added)) for own, added in sides)
+    before, after = (
+        load_annotated_rules(side_game or game, (*(modules or ()), *side_modules)) for side_game, side_modules in sides
+    )
     changes = find_differences(before, after)
     if form == JSON:
-        print_json(_as_data(old, new, changes))
+        print_json(_changes_data(old, new, changes))
     else:
-        print_lines(list(compared(before, after, changes)))
+        print_lines(list(format_differences(before, after, changes)))
     return 0
 
 
 # --- as text ---------------------------------------------------------------------------------------
 
 
-def compared(before: AnnotatedRules, after: AnnotatedRules, changes: Sequence[RuleChange] | None = None) -> Lines:
-    """How two sets of rules differ, as lines of a mark and a text."""
+def format_differences(
+    before: AnnotatedRules, after: AnnotatedRules, changes: Sequence[RuleChange] | None = None
+) -> Lines:
+    """Yield the differences of two sets of rules as lines, each with a mark or style."""
     changes = find_differences(before, after) if changes is None else changes
-    yield "bold", escape_terminal(f"{_names(after)}, compared with {_names(before)}: {_count(changes)}")
+    yield (
+        "bold",
+        escape_terminal(f"{_module_names(after)}, compared with {_module_names(before)}: {_count_changes(changes)}"),
+    )
     for way in CHANGE_TYPES:
-        some = [change for change in changes if change.way == way]
-        if some:
+        group = [change for change in changes if change.way == way]
+        if group:
             yield "", ""
             yield "bold", way
-        for change in some:
-            yield from _change(change)
+        for change in group:
+            yield from _format_change(change)
 
 
-def _names(rules: AnnotatedRules) -> str:
+def _module_names(rules: AnnotatedRules) -> str:
     return " + ".join(module.name for module in rules.modules)
 
 
-def _count(changes: Sequence[RuleChange]) -> str:
+def _count_changes(changes: Sequence[RuleChange]) -> str:
     counts = Counter(change.way for change in changes)
     return ", ".join(f"{counts[way]} {way}" for way in CHANGE_TYPES if counts[way]) or "nothing differs"
 
 
-def _change(change: RuleChange) -> Lines:
+def _format_change(change: RuleChange) -> Lines:
     title = f" ({change.title})" if change.title and change.title != spell_name(change.name) else ""
     yield "", escape_terminal(f"  {change.sort} {change.name or 'without a name'}{title}")
-    yield from render_columns(_marked(change), "    ")
-    both = change.way == "changed"
+    yield from render_columns(_select_lines(change), "    ")
+    has_both = change.way == "changed"
     for label, texts in (("was", change.before), ("now", change.after)):
         for text in texts:
-            yield "dim", escape_terminal(f"      {label + ': ' if both else ''}{text}")
+            yield "dim", escape_terminal(f"      {label + ': ' if has_both else ''}{text}")
 
 
-def _marked(change: RuleChange) -> list[SignedLine]:
-    """All lines of what is new or gone; of what changed, those that did and their neighbours."""
+def _select_lines(change: RuleChange) -> list[SignedLine]:
+    """Return all lines of an added or removed rule; of a changed one, its first line and the changed with context."""
     mark = {"added": "+", "removed": "-"}.get(change.way)
     if mark:
         return [SignedLine(line.text, line.span, line.module, mark) for line in change.lines]
     changed = [i for i, line in enumerate(change.lines) if line.mark != KEPT]
-    return [line for i, line in enumerate(change.lines) if i == 0 or any(abs(i - j) <= AROUND for j in changed)]
+    return [line for i, line in enumerate(change.lines) if i == 0 or any(abs(i - j) <= CONTEXT_LINES for j in changed)]
 
 
 # --- as data ---------------------------------------------------------------------------------------
 
 
-def _as_data(old: str, new: str, changes: Sequence[RuleChange]) -> dict[str, object]:
+def _changes_data(old: str, new: str, changes: Sequence[RuleChange]) -> dict[str, object]:
     return {"from": old, "to": new, "changes": [_change_data(change) for change in changes]}
 
 
 def _change_data(change: RuleChange) -> dict[str, object]:
     lines = [
         {"mark": line.mark, "text": line.text, "at": format_place(line.span), "module": line.module}
-        for line in _marked(change)
+        for line in _select_lines(change)
     ]
     return {
         "way": change.way,

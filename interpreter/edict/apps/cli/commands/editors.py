@@ -1,4 +1,4 @@
-"""`schema` and `lsp`: what editors may know of kinds and files, and the language server."""
+"""The commands `schema` and `lsp`: JSON Schemas of kinds and files, and the language server."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError, WrongRules
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
 from edict.apps.cli.option_values import print_json
-from edict.apps.cli.rules_by_name import default_game, steady, texts_of
-from edict.compiler.layering.bounds import bounds
+from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
 from edict.compiler.layering.expand import expand
-from edict.compiler.layering.layer import layer
-from edict.compiler.layering.shape import kind_schema
-from edict.compiler.pipeline.pipeline import parse_all
-from edict.compiler.sources.file_schemas import FIXED, fixed_schema
-from edict.compiler.sources.module_set import gather
+from edict.compiler.layering.layer import layer_modules
+from edict.compiler.layering.setting_bounds import resolve_bounds
+from edict.compiler.layering.thing_validation import derive_kind_schema
+from edict.compiler.pipeline.pipeline import parse_modules
+from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax.tree import Book, Kind
 from edict.support.report import suggest_word
 from edict.support.resources import install_command
@@ -31,26 +31,37 @@ LspPort = Annotated[
 
 def schema(name: KindName = "", game: o.Game = "", modules: o.Modules = None) -> int:
     """Print a schema as JSON: of a file, or of a kind of thing in a game; without a name, list them."""
-    if name in FIXED:
-        print_json(fixed_schema(name))
+    if name in SCHEMA_NAMES:
+        print_json(load_schema(name))
         return 0
-    book = _book(game, modules or ())
-    kinds = {d.name.word: d for d in book.definitions.values() if isinstance(d, Kind)}
+    book = _build_book(game, modules or ())
+    kinds = {
+        definition.name.word: definition for definition in book.definitions.values() if isinstance(definition, Kind)
+    }
     if not name:
-        print(f"files: {', '.join(FIXED)}\nkinds: {', '.join(sorted(kinds)) or 'none'}")
+        print(f"files: {', '.join(SCHEMA_NAMES)}\nkinds: {', '.join(sorted(kinds)) or 'none'}")
         return 0
     if name not in kinds:
-        known = [*FIXED, *kinds]
-        raise UsageError(f"there is no schema `{name}`", suggest_word(name, known) or f"there are {', '.join(known)}")
-    print_json(kind_schema(kinds[name], book))
+        schema_names = [*SCHEMA_NAMES, *kinds]
+        raise UsageError(
+            f"there is no schema `{name}`", suggest_word(name, schema_names) or f"there are {', '.join(schema_names)}"
+        )
+    print_json(derive_kind_schema(kinds[name], book))
     return 0
 
 
-def _book(game: str, modules: Sequence[str]) -> Book:
-    names = [steady(name) for name in (game or default_game(), *modules)]
-    outcome = gather(names[0], names[1:]).and_then(parse_all).and_then(expand).and_then(layer).and_then(bounds)
+def _build_book(game: str, modules: Sequence[str]) -> Book:
+    """Build the book of a game and its modules; raises `RulesErrorWithSources`."""
+    names = [to_stable_name(name) for name in (game or default_game(), *modules)]
+    outcome = (
+        gather_modules(names[0], names[1:])
+        .and_then(parse_modules)
+        .and_then(expand)
+        .and_then(layer_modules)
+        .and_then(resolve_bounds)
+    )
     if outcome.value is None or not outcome.ok:
-        raise WrongRules(outcome.diagnostics, texts_of(names))
+        raise RulesErrorWithSources(outcome.diagnostics, load_sources(names))
     return outcome.value
 
 
@@ -62,5 +73,5 @@ def lsp(game: o.Game = "", port: LspPort = None) -> int:
         if missing.name is None or missing.name.partition(".")[0] not in ("pygls", "lsprotocol"):
             raise
         raise UsageError("the language server needs pygls", install_command("lsp")) from None
-    serve(steady(game) if game else "", port)
+    serve(to_stable_name(game) if game else "", port)
     return 0

@@ -1,4 +1,4 @@
-"""`explain`: what a message means, by its code; what a word of the language does."""
+"""The command `explain`, which explains a diagnostic code or a word of the language."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, checked_form, print_json
-from edict.compiler.syntax.construct_rows import Row, rows_for
+from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.compiler.syntax.construct_rows import ConstructRow, find_rows
 from edict.prose.rulebook.language_reference import (
     describe_unknown_name,
     diagnostic_page_to_data,
@@ -23,7 +23,7 @@ Words = Annotated[
     list[str],
     typer.Argument(
         metavar="CODE|WORD...",
-        autocompletion=o.codes,
+        autocompletion=o.diagnostic_codes,
         help="A code from a message, such as E0111, or words of the language, such as `choose one`.",
     ),
 ]
@@ -31,27 +31,27 @@ Words = Annotated[
 
 def explain(words: Words, form: o.DataFormat = "text") -> int:
     """Print the page of a diagnostic, or what the reference says of a word."""
-    checked_form(form)
-    asked = " ".join(words).strip()
-    found = rows_for(asked)
-    if found:
-        return _words(found, form == JSON)
-    return _message(asked, form == JSON)
+    validate_format(form)
+    query = " ".join(words).strip()
+    rows = find_rows(query)
+    if rows:
+        return _print_words(rows, form == JSON)
+    return _print_diagnostic(query, form == JSON)
 
 
-def _words(found: list[Row], as_json: bool) -> int:
+def _print_words(rows: list[ConstructRow], as_json: bool) -> int:
     if as_json:
-        print_json([row_to_data(row) for row in found])
+        print_json([row_to_data(row) for row in rows])
         return 0
-    print(escape_terminal(render_entries(found)))
+    print(escape_terminal(render_entries(rows)))
     return 0
 
 
-def _message(asked: str, as_json: bool) -> int:
-    code = normalize_code(asked)
+def _print_diagnostic(query: str, as_json: bool) -> int:
+    code = normalize_code(query)
     page = read_diagnostic_page(code)
     if page is None:
-        raise UsageError(*describe_unknown_name(asked))
+        raise UsageError(*describe_unknown_name(query))
     if as_json:
         print_json(diagnostic_page_to_data(code, page))
     else:

@@ -1,4 +1,4 @@
-"""`find`: what rules may speak of, by the words people use; `--moments` in order, `--names` by sort."""
+"""The command `find`, which searches the moments, names and things that rules can refer to."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, checked_form, print_json
+from edict.apps.cli.option_values import JSON, print_json, validate_format
 from edict.apps.cli.reporting import print_lines
-from edict.apps.cli.rules_by_name import known
+from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.compiler.english.calendar import build_calendar, to_data
 from edict.compiler.english.calendar import find_entries as matching_moments
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -19,10 +19,10 @@ from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.name_catalog import filter_names
 from edict.prose.rulebook.name_catalog import iter_names as all_names
 from edict.support.report import suggest_word
-from edict.tools.language_service.analysis import find as found_by
-from edict.tools.language_service.analysis import search_entries
-from edict.tools.language_service.answer_types import found_data
-from edict.tools.language_service.search_lines import found_lines, moment_lines, name_lines
+from edict.tools.language_service.analysis import build_search_index
+from edict.tools.language_service.analysis import search as found_by
+from edict.tools.language_service.answer_types import search_entry_data
+from edict.tools.language_service.search_lines import format_entries, format_moments, format_names
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to look for.")]
 Moments = Annotated[
@@ -41,54 +41,56 @@ def find(
     form: o.DataFormat = "text",
 ) -> int:
     """Print what fits the words; or only moments or names, without words all of them."""
-    checked_form(form)
-    about = " ".join(words or ())
+    validate_format(form)
+    query = " ".join(words or ())
     if moments and names:
         raise UsageError("--moments and --names cannot be combined", "leave one of them out")
-    if not (about or moments or names):
+    if not (query or moments or names):
         raise UsageError("there are no words to look for", "write some, or --moments or --names to list everything")
-    rules = known(game, modules or ())
-    look = _moments if moments else _names if names else _search
-    look(rules, about, form == JSON)
+    rules = load_annotated_rules(game, modules or ())
+    search = _print_moments if moments else _print_names if names else _print_search
+    search(rules, query, form == JSON)
     return 0
 
 
-def _moments(rules: AnnotatedRules, about: str, as_json: bool) -> None:
-    """When what happens, in order, or only that in which the words are found."""
-    all_ = build_calendar(rules.linked)
-    found = tuple(matching_moments(all_, about)) if about else all_
-    if not found:
-        near = suggest_word(about, [one.name for one in all_]) or "without words, everything is listed"
-        raise UsageError(f"no moment of {rules.game.manifest.title} has `{about}` in its name or title", near)
+def _print_moments(rules: AnnotatedRules, query: str, as_json: bool) -> None:
+    """Print the moments of a game in order, or those that match; raises `UsageError` if there are none."""
+    moments = build_calendar(rules.linked)
+    matches = tuple(matching_moments(moments, query)) if query else moments
+    if not matches:
+        suggestion = suggest_word(query, [moment.name for moment in moments]) or "without words, everything is listed"
+        raise UsageError(f"no moment of {rules.game.manifest.title} has `{query}` in its name or title", suggestion)
     if as_json:
-        print_json([to_data(one) for one in found])
+        print_json([to_data(moment) for moment in matches])
     else:
-        print_lines(list(moment_lines(found, nested=not about)))
+        print_lines(list(format_moments(matches, nested=not query)))
 
 
-def _names(rules: AnnotatedRules, about: str, as_json: bool) -> None:
-    """The names, or only those in which the words are found."""
+def _print_names(rules: AnnotatedRules, query: str, as_json: bool) -> None:
+    """Print the names that rules can use, or those that match; raises `UsageError` if there are none."""
     rules = remove_judgement(rules)
-    found = list(filter_names(all_names(rules), about))
-    if not found:
-        near = suggest_word(about, [one.written.split()[0] for one in all_names(rules)])
-        remedy = near or "without words, everything is listed"
-        raise UsageError(f"no name in {rules.game.manifest.title} has `{about}` in it or in its title", remedy)
+    matches = list(filter_names(all_names(rules), query))
+    if not matches:
+        suggestion = suggest_word(query, [entry.written.split()[0] for entry in all_names(rules)])
+        remedy = suggestion or "without words, everything is listed"
+        raise UsageError(f"no name in {rules.game.manifest.title} has `{query}` in it or in its title", remedy)
     if as_json:
-        print_json([asdict(one) for one in found])
+        print_json([asdict(entry) for entry in matches])
     else:
-        print_lines(list(name_lines(found)))
+        print_lines(list(format_names(matches)))
 
 
-def _search(rules: AnnotatedRules, about: str, as_json: bool) -> None:
-    """What fits the words best: each line as a rule would write it."""
+def _print_search(rules: AnnotatedRules, query: str, as_json: bool) -> None:
+    """Print the best matches, each as rules would write it; raises `UsageError` if there are none."""
     rules = remove_judgement(rules)
-    all_ = tuple(search_entries(rules))
-    found = found_by(all_, about)
+    search_index = tuple(build_search_index(rules))
+    matches = found_by(search_index, query)
     if as_json:
-        print_json([found_data(one) for one in found])
+        print_json([search_entry_data(entry) for entry in matches])
         return
-    if not found:
-        near = suggest_word(about, [one.title for one in all_ if one.title])
-        raise UsageError(f"nothing in {rules.game.manifest.title} fits `{about}`", near or "try fewer or other words")
-    print_lines(list(found_lines(found)))
+    if not matches:
+        suggestion = suggest_word(query, [entry.title for entry in search_index if entry.title])
+        raise UsageError(
+            f"nothing in {rules.game.manifest.title} fits `{query}`", suggestion or "try fewer or other words"
+        )
+    print_lines(list(format_entries(matches)))

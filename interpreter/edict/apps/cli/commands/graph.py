@@ -1,4 +1,4 @@
-"""`graph`: which rules affect which, for a reader, for Graphviz, or as data."""
+"""The command `graph`, which prints the rules that affect each other as text, for Graphviz, or as JSON."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import checked_form, print_json
+from edict.apps.cli.option_values import print_json, validate_format
 from edict.apps.cli.reporting import print_lines
-from edict.apps.cli.rules_by_name import found_in, known
+from edict.apps.cli.rules_by_name import load_annotated_rules, require_named
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
 from edict.prose.rulebook.definition_page import format_place, referrer_title
@@ -52,84 +52,95 @@ GraphFormat = Annotated[str, typer.Option("--format", metavar="text|dot|json", h
 
 def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, form: GraphFormat = "text") -> int:
     """Tell who touches whom: of all rules, or of what is called so."""
-    checked_form(form, FORMATS)
-    rules = known(game, modules or ())
-    rules, chosen = found_in(rules, about) if about else (remove_judgement(rules), [])
-    found = [touch for touch in find_references(rules) if _belongs(touch, chosen)]
+    validate_format(form, FORMATS)
+    rules = load_annotated_rules(game, modules or ())
+    rules, chosen = require_named(rules, about) if about else (remove_judgement(rules), [])
+    shown = [touch for touch in find_references(rules) if _is_shown(touch, chosen)]
     if form == "text":
-        print_lines(list(_text(rules, found, chosen)))
+        print_lines(list(_text_lines(rules, shown, chosen)))
     elif form == "dot":
-        print("\n".join(_dot(rules, found)))
+        print("\n".join(_dot_lines(rules, shown)))
     else:
-        print_json(_data(rules, found))
+        print_json(_graph_data(rules, shown))
     return 0
 
 
-def _belongs(touch: CrossReference, chosen: Sequence[NamedDefinition]) -> bool:
-    """The whole picture leaves out what only speaks of something; that of one thing does not."""
+def _is_shown(touch: CrossReference, chosen: Sequence[NamedDefinition]) -> bool:
+    """Return True if a touch is shown: it concerns a chosen definition, or without any is no mere mention."""
     if not chosen:
         return not is_mention(touch)
-    return any(one.name in (touch.who, touch.whom) for one in chosen)
+    return any(definition.name in (touch.who, touch.whom) for definition in chosen)
 
 
 # --- for a reader ----------------------------------------------------------------------------------
 
 
-def _text(rules: AnnotatedRules, found: Sequence[CrossReference], chosen: Sequence[NamedDefinition]) -> Lines:
+def _text_lines(rules: AnnotatedRules, shown: Sequence[CrossReference], chosen: Sequence[NamedDefinition]) -> Lines:
     named = collect_named(rules)
-    if not found:
+    if not shown:
         yield "", "  nothing affects it, and it affects nothing" if chosen else "no rule affects another"
     if chosen:
-        for one in chosen:
-            yield "bold", escape_terminal(f"{one.title} ({one.sort} {one.name})")
-            yield from _group(rules, [touch for touch in found if touch.whom == one.name])
-            yield from _outwards(rules, named, [touch for touch in found if touch.who == one.name])
+        for definition in chosen:
+            yield "bold", escape_terminal(f"{definition.title} ({definition.sort} {definition.name})")
+            yield from _incoming_lines(rules, [touch for touch in shown if touch.whom == definition.name])
+            yield from _outgoing_lines(rules, named, [touch for touch in shown if touch.who == definition.name])
         return
-    for whom, some in groupby(sorted(found, key=lambda x: (_sort(named, x.whom), x.whom)), key=lambda x: x.whom):
+    for whom, group in groupby(
+        sorted(shown, key=lambda item: (_sort(named, item.whom), item.whom)), key=lambda item: item.whom
+    ):
         yield "bold", escape_terminal(f"{_title(named, whom)} ({_sort(named, whom)} {whom})")
-        yield from _group(rules, list(some))
+        yield from _incoming_lines(rules, list(group))
 
 
-def _group(rules: AnnotatedRules, found: Sequence[CrossReference]) -> Lines:
-    """Who touches it, way by way."""
-    for how, some in groupby(found, key=lambda touch: touch.how):
-        yield "", f"  {PASSIVE.get(how, how)}"
-        for touch in _once(some):
-            sign = f"  [{format_place(touch.span)}  {touch.module}]"
-            yield "", escape_terminal(f"    {_who(rules, touch)}{_part(touch)}{_words(touch)}{sign}")
+def _incoming_lines(rules: AnnotatedRules, incoming: Sequence[CrossReference]) -> Lines:
+    """Yield what affects a definition, grouped by the way."""
+    for way, group in groupby(incoming, key=lambda touch: touch.how):
+        yield "", f"  {PASSIVE.get(way, way)}"
+        for touch in _deduplicate(group):
+            reference = f"  [{format_place(touch.span)}  {touch.module}]"
+            yield (
+                "",
+                escape_terminal(
+                    f"    {_describe_source(rules, touch)}{_format_part(touch)}{_format_words(touch)}{reference}"
+                ),
+            )
 
 
-def _once(some: Iterator[CrossReference]) -> Iterator[CrossReference]:
-    """Of several mentions by the same one, the first."""
+def _deduplicate(incoming: Iterator[CrossReference]) -> Iterator[CrossReference]:
+    """Yield the first of several touches with the same source and text."""
     seen: set[tuple[str, str, str]] = set()
-    for touch in some:
+    for touch in incoming:
         key = (touch.who, touch.part, touch.words)
         if key not in seen:
             seen.add(key)
             yield touch
 
 
-def _outwards(rules: AnnotatedRules, named: dict[str, NamedDefinition], found: Sequence[CrossReference]) -> Lines:
-    """Whom it touches."""
-    if found:
+def _outgoing_lines(
+    rules: AnnotatedRules, named: dict[str, NamedDefinition], outgoing: Sequence[CrossReference]
+) -> Lines:
+    """Yield what a definition affects."""
+    if outgoing:
         yield "", "  touches"
-    for touch in found:
-        whom = f"{_title(named, touch.whom)} ({_sort(named, touch.whom)} {touch.whom}{_part(touch)})"
+    for touch in outgoing:
+        target = f"{_title(named, touch.whom)} ({_sort(named, touch.whom)} {touch.whom}{_format_part(touch)})"
         yield (
             "",
-            escape_terminal(f"    {touch.how} {whom}{_words(touch)}  [{format_place(touch.span)}  {touch.module}]"),
+            escape_terminal(
+                f"    {touch.how} {target}{_format_words(touch)}  [{format_place(touch.span)}  {touch.module}]"
+            ),
         )
 
 
-def _who(rules: AnnotatedRules, touch: CrossReference) -> str:
+def _describe_source(rules: AnnotatedRules, touch: CrossReference) -> str:
     return f"module {touch.who}" if touch.how.endswith(" by") else referrer_title(rules, touch)
 
 
-def _part(touch: CrossReference) -> str:
+def _format_part(touch: CrossReference) -> str:
     return f", {touch.part}" if touch.part else ""
 
 
-def _words(touch: CrossReference) -> str:
+def _format_words(touch: CrossReference) -> str:
     return f": {touch.words}" if touch.words else ""
 
 
@@ -144,29 +155,29 @@ def _sort(named: dict[str, NamedDefinition], name: str) -> str:
 # --- for Graphviz, and as data ---------------------------------------------------------------------
 
 
-def _dot(rules: AnnotatedRules, found: Sequence[CrossReference]) -> Iterator[str]:
-    """A directed graph; whatever stands in titles is escaped."""
+def _dot_lines(rules: AnnotatedRules, shown: Sequence[CrossReference]) -> Iterator[str]:
+    """Yield a directed graph for Graphviz; titles are escaped."""
     named = collect_named(rules)
     yield "digraph rules {"
     yield '  rankdir="LR"; node [fontname="sans-serif" fontsize=11]; edge [fontname="sans-serif" fontsize=9];'
-    for name in sorted({name for touch in found for name in (touch.who, touch.whom)}):
-        sort, node = _sort(named, name), CrossReference(name, "", "", found[0].span, "")
+    for name in sorted({name for touch in shown for name in (touch.who, touch.whom)}):
+        sort, node = _sort(named, name), CrossReference(name, "", "", shown[0].span, "")
         title = referrer_title(rules, node) if name in named else name
         shape = SHAPES.get(sort, "plaintext")
-        yield f"  {_quoted(name)} [label={_quoted(f'{title} ({sort})')} shape={_quoted(shape)}];"
-    edges = dict.fromkeys((touch.who, touch.whom, touch.how, touch.part) for touch in found)
-    for one, other, how, part in edges:
-        yield f"  {_quoted(one)} -> {_quoted(other)} [label={_quoted(f'{how} {part}'.strip())}];"
+        yield f"  {_quote(name)} [label={_quote(f'{title} ({sort})')} shape={_quote(shape)}];"
+    edges = dict.fromkeys((touch.who, touch.whom, touch.how, touch.part) for touch in shown)
+    for source, target, way, part in edges:
+        yield f"  {_quote(source)} -> {_quote(target)} [label={_quote(f'{way} {part}'.strip())}];"
     yield "}"
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     return '"' + escape_terminal(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
-def _data(rules: AnnotatedRules, found: Sequence[CrossReference]) -> dict[str, object]:
+def _graph_data(rules: AnnotatedRules, shown: Sequence[CrossReference]) -> dict[str, object]:
     named = collect_named(rules)
-    names = sorted({name for touch in found for name in (touch.who, touch.whom)})
+    names = sorted({name for touch in shown for name in (touch.who, touch.whom)})
     return {
         "nodes": [{"name": name, "title": _title(named, name), "sort": _sort(named, name)} for name in names],
         "edges": [
@@ -179,6 +190,6 @@ def _data(rules: AnnotatedRules, found: Sequence[CrossReference]) -> dict[str, o
                 "at": format_place(touch.span),
                 "module": touch.module,
             }
-            for touch in found
+            for touch in shown
         ],
     }

@@ -1,4 +1,4 @@
-"""`games link` and `games open`: a saved game in a link, for others to go through or to answer, and back out of one."""
+"""The commands `games link` and `games open`: a saved game as a link, and back from a link to a file."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import a_path
+from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.rules_by_name import rules_of
-from edict.apps.cli.who_plays import seat_of
+from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.seating import find_seat
 from edict.game.table.branched_games import branch_game
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
@@ -53,38 +53,43 @@ Link = Annotated[str, typer.Argument(metavar="LINK", help="A link with a game in
 Save = Annotated[
     Path | None,
     typer.Option(
-        "--save", parser=a_path, metavar="FILE", help="File to write [default: a new one among your saved games]."
+        "--save", parser=to_path, metavar="FILE", help="File to write [default: a new one among your saved games]."
     ),
 ]
 
 
 def link(file: o.LastGame = None, seat: Seat = "", to: To = "", page: Page = "") -> int:
     """Print a link that holds a game; returns the exit code."""
-    journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
-    game = load_rules_for(journal, rules_of).replay(journal)
+    journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.require_games()[0])
+    game = load_rules_for(journal, load_rules_with_notes).replay(journal)
     if seat and to:
         raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends everything; leave one of them out")
-    print(f"{page}{MARK}{_shared(game, journal, seat, to).encode()}")
+    print(f"{page}{MARK}{_build_link(game, journal, seat, to).encode()}")
     return 0
 
 
-def _shared(game: Game, journal: Journal, seat: str, to: str) -> GameLink:
+def _build_link(game: Game, journal: Journal, seat: str, to: str) -> GameLink:
+    """Return the link: the whole game for its next player or if it is over, else one seat's view of it."""
     players = journal.header.players
     if to:
         if game.over:
             raise UsageError("the game is over, so nobody has anything to answer", "leave out --to")
-        return GameLink(journal, seat_of(to, players))
+        return GameLink(journal, find_seat(to, players))
     if game.over:
         return GameLink(journal)
-    return GameLink(replace(branch_game(game, _sharing(journal, seat)), keeps_rules=journal.keeps_rules))
+    return GameLink(replace(branch_game(game, _find_sharing_seat(journal, seat)), keeps_rules=journal.keeps_rules))
 
 
-def _sharing(journal: Journal, seat: str) -> int:
-    """Who shares a game that goes on."""
+def _find_sharing_seat(journal: Journal, seat: str) -> int:
+    """Return the seat that shares a game in progress; raises `UsageError`."""
     header = journal.header
-    people = [at for at, name in enumerate(header.players) if not (at < len(header.bots) and header.bots[at])]
+    people = [
+        seat_number
+        for seat_number, name in enumerate(header.players)
+        if not (seat_number < len(header.bots) and header.bots[seat_number])
+    ]
     if seat:
-        return seat_of(seat, header.players)
+        return find_seat(seat, header.players)
     if len(people) != 1:
         raise UsageError(
             "the game is still going on, so it matters who shares it",
@@ -95,66 +100,68 @@ def _sharing(journal: Journal, seat: str) -> int:
 
 def open(link: Link, save_as: Save = None) -> int:
     """Save the game in a link, or add what is new in it to the game that is saved already; returns the exit code."""
-    found = read_link(link)
-    here = _saved(found.journal) if found.to >= 0 and save_as is None else None
-    if here is None:
-        path = save_as or saved_games.fresh(load_rules_for(found.journal, rules_of).title)
+    game_link = read_link(link)
+    saved = _find_saved_game(game_link.journal) if game_link.to >= 0 and save_as is None else None
+    if saved is None:
+        path = save_as or saved_games.choose_new_file(load_rules_for(game_link.journal, load_rules_with_notes).title)
         if path is None:
             raise UsageError("games cannot be saved in your games folder", "name a file with --save")
-        save_journal(path, found.journal)
-        _tell(path, f"Saved as {path}, with {count_noun(len(found.journal.answers), 'answer')}.", found)
+        save_journal(path, game_link.journal)
+        _print_message(
+            path, f"Saved as {path}, with {count_noun(len(game_link.journal.answers), 'answer')}.", game_link
+        )
         return 0
-    path, journal = here
-    side = compare_answers(journal.answers, found.journal.answers)
-    if side.order is JournalOrder.NEWER:
-        _take_in(path, journal, side)
-        _tell(path, f"{count_noun(len(side.new), 'answer')} added to {path}.", found)
+    path, journal = saved
+    comparison = compare_answers(journal.answers, game_link.journal.answers)
+    if comparison.order is JournalOrder.NEWER:
+        _append_answers(path, journal, comparison)
+        _print_message(path, f"{count_noun(len(comparison.new), 'answer')} added to {path}.", game_link)
         return 0
-    if side.order is JournalOrder.SAME:
-        _tell(path, f"{path} already has everything in this link.", found)
+    if comparison.order is JournalOrder.SAME:
+        _print_message(path, f"{path} already has everything in this link.", game_link)
         return 0
-    raise JournalError(*_refusal(side), place=str(path))
+    raise JournalError(*_describe_conflict(comparison), place=str(path))
 
 
-def _refusal(side: JournalComparison) -> tuple[str, str]:
-    if side.order is JournalOrder.OLDER:
+def _describe_conflict(comparison: JournalComparison) -> tuple[str, str]:
+    if comparison.order is JournalOrder.OLDER:
         return (
-            f"it has gone on since this link, which ends after {count_noun(side.common, 'answer')}",
+            f"it has gone on since this link, which ends after {count_noun(comparison.common, 'answer')}",
             "ask for the newest link",
         )
     return (
-        f"the game in this link went differently after {count_noun(side.common, 'answer')}",
+        f"the game in this link went differently after {count_noun(comparison.common, 'answer')}",
         "agree which of the two counts; `--save FILE` keeps this one beside it",
     )
 
 
-def _saved(arrived: Journal) -> tuple[Path, Journal] | None:
-    """The saved game that a link is about, if there is one."""
-    for path in saved_games.every():
+def _find_saved_game(linked_journal: Journal) -> tuple[Path, Journal] | None:
+    """Return the saved game that a journal from a link belongs to, if there is one."""
+    for path in saved_games.list_games():
         try:
             journal = read_journal(path)
-            if is_same_game(journal, arrived):
+            if is_same_game(journal, linked_journal):
                 return path, journal
         except GameError:
-            continue  # `games` tells what is wrong with it
+            continue  # `games` reports what is wrong with it
     return None
 
 
-def _take_in(path: Path, journal: Journal, side: JournalComparison) -> None:
-    """Write the new answers to a saved game. Raises `JournalError`, and writes none, if one is not possible."""
-    replay_answers(load_rules_for(journal, rules_of).replay(journal), side.new, PLACE)
+def _append_answers(path: Path, journal: Journal, comparison: JournalComparison) -> None:
+    """Append the new answers to a saved game. Raises `JournalError`, before writing, if one is not possible."""
+    replay_answers(load_rules_for(journal, load_rules_with_notes).replay(journal), comparison.new, PLACE)
     recorder = Recorder.resume(path)
     try:
-        for answer in side.new:
+        for answer in comparison.new:
             recorder.answer(answer)
     finally:
         recorder.close()
 
 
-def _tell(path: Path, said: str, found: GameLink) -> None:
-    ways: Sequence[tuple[str, str]] = (("To continue", "resume"), ("To go through it", "games replay"))
-    if found.to >= 0:
-        said = f"{said} It is {found.journal.header.players[found.to]}'s turn."
-    print(escape_terminal(said))
-    for what, verb in ways:
-        print(escape_terminal(f"{what}: {saved_games.command(path, verb)}"))
+def _print_message(path: Path, message: str, game_link: GameLink) -> None:
+    next_steps: Sequence[tuple[str, str]] = (("To continue", "resume"), ("To go through it", "games replay"))
+    if game_link.to >= 0:
+        message = f"{message} It is {game_link.journal.header.players[game_link.to]}'s turn."
+    print(escape_terminal(message))
+    for purpose, verb in next_steps:
+        print(escape_terminal(f"{purpose}: {saved_games.format_command(path, verb)}"))

@@ -1,4 +1,4 @@
-"""`modules`: what ships, and all there is to say about one module: what it needs, its options, its things."""
+"""The command `modules`, which lists what ships and describes one module: requirements, settings, things."""
 
 from __future__ import annotations
 
@@ -10,21 +10,21 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import WrongRules
-from edict.apps.cli.option_values import JSON, checked_form, print_json
-from edict.apps.cli.rules_by_name import shipped_game, texts_of
+from edict.apps.cli.command_errors import RulesErrorWithSources
+from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.rules_by_name import load_sources, shipped_game
 from edict.compiler.english import describe_thing
-from edict.compiler.pipeline.pipeline import understand
+from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.semantics.link import LinkedBook
 from edict.compiler.sources.folders import Manifest, read_manifest
-from edict.compiler.sources.module_lookup import find, named_everywhere
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.module_lookup import find_module, load_full_catalogue
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import setting_value
+from edict.compiler.syntax.nouns import default_setting_value
 from edict.support.rendering import escape_terminal
 
-UNTOLD = "origin not given"
+UNKNOWN_ORIGIN = "origin not given"
 
 OneModule = Annotated[
     str,
@@ -34,123 +34,131 @@ OneModule = Annotated[
 
 def modules(name: OneModule = "", form: o.DataFormat = "text") -> int:
     """List what ships, or tell all about one of it."""
-    known = named_everywhere()
-    if checked_form(form) == JSON:
-        data = _details_data(*_found(name)) if name else [_data(*one) for one in known.values()]
+    manifests = load_full_catalogue()
+    if validate_format(form) == JSON:
+        data = (
+            _details_data(*_find_module(name))
+            if name
+            else [_manifest_data(*module_name) for module_name in manifests.values()]
+        )
         print_json(data)
         return 0
     if name:
-        print("\n".join(escape_terminal(line) for line in _details(*_found(name))))
+        print("\n".join(escape_terminal(line) for line in _detail_lines(*_find_module(name))))
         return 0
-    width = max((len(name) for name in known), default=0)
-    for one, (_, manifest) in known.items():
-        needs = [needed for needed in manifest.requires if needed != shipped_game()]
+    width = max((len(name) for name in manifests), default=0)
+    for module_name, (_, manifest) in manifests.items():
+        needs = [required for required in manifest.requires if required != shipped_game()]
         requires = f" (requires {', '.join(needs)})" if needs else ""
         print(
             escape_terminal(
-                f"{one.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"
+                f"{module_name.ljust(width)}  {manifest.kind.ljust(8)}  {manifest.summary or manifest.title}{requires}"
             )
         )
     return 0
 
 
-def _found(name: str) -> tuple[Path, Manifest]:
-    """The folder and manifest of what ships under this name, or of a folder of your own."""
-    folder = find(name)
+def _find_module(name: str) -> tuple[Path, Manifest]:
+    """Return the folder and manifest of a module, by name or path."""
+    folder = find_module(name)
     manifest = folder.and_then(read_manifest)
     if folder.value is None or manifest.value is None:
-        raise WrongRules(manifest.diagnostics, texts_of([name]))
+        raise RulesErrorWithSources(manifest.diagnostics, load_sources([name]))
     return folder.value, manifest.value
 
 
-def _details(folder: Path, manifest: Manifest) -> Iterator[str]:
+def _detail_lines(folder: Path, manifest: Manifest) -> Iterator[str]:
     yield f"{manifest.title} ({manifest.name}, {manifest.kind}, version {manifest.version})"
     lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
-    told = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
+    facts = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
     yield from [f"  {manifest.summary}"] if manifest.summary else []
     yield from (f"  {paragraph}" for paragraph in manifest.sheet.splitlines())
     yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
-    yield from (f"  {key}: {value}" for key, value in told.items() if value)
-    linked = _understood(folder, manifest)
-    own = _own(linked, manifest)
-    yield from _options([d for d in own if isinstance(d, t.Setting)])
-    yield from _things(linked, [d for d in own if isinstance(d, t.Thing)])
+    yield from (f"  {key}: {value}" for key, value in facts.items() if value)
+    linked = _analyze_module(folder, manifest)
+    definitions = _own_definitions(linked, manifest)
+    yield from _setting_lines([definition for definition in definitions if isinstance(definition, t.Setting)])
+    yield from _thing_lines(linked, [definition for definition in definitions if isinstance(definition, t.Thing)])
 
 
-def _data(folder: Path, manifest: Manifest) -> dict[str, object]:
-    """What its manifest says."""
+def _manifest_data(folder: Path, manifest: Manifest) -> dict[str, object]:
+    """Return the manifest of a module as data."""
     keys = ("name", "title", "kind", "version", "summary", "sheet", "source", "origin", "players")
     lists = ("requires", "over", "conflicts")
-    said = {key: getattr(manifest, key) for key in keys} | {key: list(getattr(manifest, key)) for key in lists}
-    return {**said, "folder": str(folder)}
+    fields = {key: getattr(manifest, key) for key in keys} | {key: list(getattr(manifest, key)) for key in lists}
+    return {**fields, "folder": str(folder)}
 
 
 def _details_data(folder: Path, manifest: Manifest) -> dict[str, object]:
-    """What its manifest says, its settings and its things."""
-    linked = _understood(folder, manifest)
-    own = _own(linked, manifest)
+    """Return the manifest, settings and things of a module as data."""
+    linked = _analyze_module(folder, manifest)
+    definitions = _own_definitions(linked, manifest)
     settings = [
         {
-            "name": one.name.word,
-            "title": one.title,
-            "default": bool(one.value) if one.truth else one.value,
-            "least": one.low,
-            "most": one.high,
+            "name": definition.name.word,
+            "title": definition.title,
+            "default": bool(definition.value) if definition.truth else definition.value,
+            "least": definition.low,
+            "most": definition.high,
         }
-        for one in own
-        if isinstance(one, t.Setting)
+        for definition in definitions
+        if isinstance(definition, t.Setting)
     ]
     things = [
         {
-            "name": one.name.word,
-            "title": one.title,
-            "kind": one.kind.word,
-            "words": _words(linked, one),
-            "origin": linked.resolved.book.notes[one.name.word].origin,
+            "name": definition.name.word,
+            "title": definition.title,
+            "kind": definition.kind.word,
+            "words": _describe_thing(linked, definition),
+            "origin": linked.resolved.book.notes[definition.name.word].origin,
         }
-        for one in own
-        if isinstance(one, t.Thing)
+        for definition in definitions
+        if isinstance(definition, t.Thing)
     ]
-    return {**_data(folder, manifest), "settings": settings, "things": things}
+    return {**_manifest_data(folder, manifest), "settings": settings, "things": things}
 
 
-def _own(linked: LinkedBook, manifest: Manifest) -> list[t.Definition]:
-    return [d for n, d in linked.resolved.book.definitions.items() if _module(linked, n) == manifest.name]
+def _own_definitions(linked: LinkedBook, manifest: Manifest) -> list[t.Definition]:
+    return [
+        definition
+        for name, definition in linked.resolved.book.definitions.items()
+        if _module_name(linked, name) == manifest.name
+    ]
 
 
-def _understood(folder: Path, manifest: Manifest) -> LinkedBook:
-    """The module over what it needs."""
-    wanted = (folder,) if manifest.kind == "game" else (shipped_game(), folder)
-    outcome = gather(wanted[0], wanted[1:]).and_then(understand)
+def _analyze_module(folder: Path, manifest: Manifest) -> LinkedBook:
+    """Analyze a game, or a module over the game that ships."""
+    names = (folder,) if manifest.kind == "game" else (shipped_game(), folder)
+    outcome = gather_modules(names[0], names[1:]).and_then(analyze)
     if outcome.value is None:
-        raise WrongRules(outcome.diagnostics, texts_of(map(str, wanted)))
+        raise RulesErrorWithSources(outcome.diagnostics, load_sources(map(str, names)))
     return outcome.value
 
 
-def _module(linked: LinkedBook, name: str) -> str:
+def _module_name(linked: LinkedBook, name: str) -> str:
     note = linked.resolved.book.notes.get(name)
     return note.module if note else ""
 
 
-def _options(found: list[t.Setting]) -> Iterator[str]:
-    if found:
+def _setting_lines(settings: list[t.Setting]) -> Iterator[str]:
+    if settings:
         yield "options (play with --set NAME=VALUE):"
-    for setting in found:
+    for setting in settings:
         bounds = f" ({setting.low} to {setting.high})" if setting.low is not None else ""
-        yield f"  {setting.name.word} = {setting_value(setting)}{bounds}: {setting.title or setting.name.word}"
+        yield f"  {setting.name.word} = {default_setting_value(setting)}{bounds}: {setting.title or setting.name.word}"
 
 
-def _words(linked: LinkedBook, thing: t.Thing) -> str:
-    """What a thing does for those who play."""
+def _describe_thing(linked: LinkedBook, thing: t.Thing) -> str:
+    """Return the effects of a thing in English."""
     return describe_thing(linked.resolved, find_judgement(linked).strip_thing(thing))
 
 
-def _things(linked: LinkedBook, found: list[t.Thing]) -> Iterator[str]:
+def _thing_lines(linked: LinkedBook, things: list[t.Thing]) -> Iterator[str]:
     notes = linked.resolved.book.notes
-    origins = Counter(notes[thing.name.word].origin or UNTOLD for thing in found)
-    if found:
-        yield f"things: {len(found)} ({', '.join(f'{n} {origin}' for origin, n in origins.items())})"
-    for thing in found:
-        words = _words(linked, thing)
-        origin = notes[thing.name.word].origin or UNTOLD
-        yield f"  {thing.title or thing.name.word} ({thing.kind.word}, {origin}){': ' + words if words else ''}"
+    origins = Counter(notes[thing.name.word].origin or UNKNOWN_ORIGIN for thing in things)
+    if things:
+        yield f"things: {len(things)} ({', '.join(f'{n} {origin}' for origin, n in origins.items())})"
+    for thing in things:
+        effects = _describe_thing(linked, thing)
+        origin = notes[thing.name.word].origin or UNKNOWN_ORIGIN
+        yield f"  {thing.title or thing.name.word} ({thing.kind.word}, {origin}){': ' + effects if effects else ''}"

@@ -1,6 +1,4 @@
-"""`new`: a module of your own to begin with, written from the template of a game; a game of your own; or a form for the
-cards of a module, to be filled in from the box.
-"""
+"""The command `new`, which creates a module from a template, a game, or a form for a module's cards."""
 
 from __future__ import annotations
 
@@ -13,10 +11,10 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError, WrongRules
-from edict.apps.cli.option_values import a_path
-from edict.apps.cli.playing.saved_games import program
-from edict.apps.cli.rules_by_name import default_game, shipped_game, steady, texts_of
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.option_values import to_path
+from edict.apps.cli.playing.saved_games import program_name
+from edict.apps.cli.rules_by_name import default_game, load_sources, shipped_game, to_stable_name
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import BLANK
 from edict.compiler.sources.module_lookup import looks_like_path
@@ -24,8 +22,8 @@ from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.tools.studio import templates
-from edict.tools.studio.scaffolding import Base, base_for, form_texts, over, own_game
-from edict.tools.studio.variant_files import check_module
+from edict.tools.studio.scaffolding import BaseGame, build_form_files, build_own_game, fill_template, load_base_game
+from edict.tools.studio.variant_files import check_module_name
 
 NewFolder = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
 OwnGame = Annotated[bool, typer.Option("--own-game", help="Start a game of your own instead of a module.")]
@@ -47,68 +45,82 @@ def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: For
     return _new_game(name) if own_game else _new_form(name, form, game) if form else _new_module(name, game)
 
 
-def _new_module(wanted: str, game: str) -> int:
-    """Write a module that can be checked, tested and played at once; returns the exit code."""
-    folder, name = _free(wanted)
-    base = base_for(steady(game or default_game()))
-    texts = over(base, name)
-    templates.write(folder, texts)
-    named, found = _named(folder), _game(base, game)
-    laid = f"{shlex.quote(found)} " if found else ""
-    print(_written(folder, texts, (f"check {named}", f"test {named}", f"play {laid}--with {named}")))
+def _new_module(folder_name: str, game: str) -> int:
+    """Create a module that can be checked, tested and played at once; return the exit code."""
+    folder, name = _validate_new_folder(folder_name)
+    base = load_base_game(to_stable_name(game or default_game()))
+    texts = fill_template(base, name)
+    templates.write_files(folder, texts)
+    folder_argument, game_argument = _folder_argument(folder), _game_argument(base, game)
+    game_part = f"{shlex.quote(game_argument)} " if game_argument else ""
+    print(
+        _describe_written(
+            folder,
+            texts,
+            (f"check {folder_argument}", f"test {folder_argument}", f"play {game_part}--with {folder_argument}"),
+        )
+    )
     return 0
 
 
-def _new_game(wanted: str) -> int:
-    """Write a new game that can be checked, tested and played at once; returns the exit code."""
-    folder, name = _free(wanted)
-    texts = own_game(name)
-    templates.write(folder, texts)
-    named = _named(folder)
-    print(_written(folder, texts, (f"check {named}", f"test {named}", f"play {named}")))
+def _new_game(folder_name: str) -> int:
+    """Create a game that can be checked, tested and played at once; return the exit code."""
+    folder, name = _validate_new_folder(folder_name)
+    texts = build_own_game(name)
+    templates.write_files(folder, texts)
+    folder_argument = _folder_argument(folder)
+    print(
+        _describe_written(
+            folder, texts, (f"check {folder_argument}", f"test {folder_argument}", f"play {folder_argument}")
+        )
+    )
     return 0
 
 
-def _free(wanted: str) -> tuple[Path, str]:
-    """The new folder, and its name; nothing is ever written over, but an empty folder will do."""
-    folder = a_path(wanted) if wanted.strip() else Path()
-    name = folder.absolute().name if wanted.strip() else ""
-    check_module(name)
+def _validate_new_folder(folder_name: str) -> tuple[Path, str]:
+    """Return the new folder and its name; raise `UsageError` unless it is missing or empty."""
+    folder = to_path(folder_name) if folder_name.strip() else Path()
+    name = folder.absolute().name if folder_name.strip() else ""
+    check_module_name(name)
     if os.path.lexists(folder) and not (folder.is_dir() and not any(folder.iterdir())):
         raise UsageError(f"`{folder}` already exists", "choose another name; existing files are not overwritten")
     return folder, name
 
 
-def _game(base: Base, game: str) -> str:
-    """How the game is named when it is played; nothing for the one that ships."""
+def _game_argument(base: BaseGame, game: str) -> str:
+    """Return the game as an argument of `play`; empty for the one that ships."""
     if looks_like_path(game or default_game()):
         return game or default_game()
     return "" if base.manifest.name == shipped_game() else base.manifest.name
 
 
-def _named(folder: Path) -> str:
-    """How the new folder is named on the command line."""
-    bare = folder == Path(folder.name)
-    return shlex.quote(folder.name if bare else str(folder) if looks_like_path(str(folder)) else f"./{folder}")
+def _folder_argument(folder: Path) -> str:
+    """Return the folder as an argument on the command line."""
+    is_plain_name = folder == Path(folder.name)
+    return shlex.quote(folder.name if is_plain_name else str(folder) if looks_like_path(str(folder)) else f"./{folder}")
 
 
-def _written(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
-    """What was written, and what to type next."""
+def _describe_written(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
+    """Return a message with the written files and the commands to try next."""
     files = ", ".join(file.as_posix() for file in texts)
     return escape_terminal(
-        "\n".join([f"Written to {folder}: {files}. Now:", *(f"  {program()} {call}" for call in calls)])
+        "\n".join([f"Written to {folder}: {files}. Now:", *(f"  {program_name()} {call}" for call in calls)])
     )
 
 
-def _new_form(wanted: str, module: str, game: str) -> int:
-    """Write the form for a module's cards; returns the exit code."""
-    folder, name = _free(wanted)
-    over = steady(game or default_game())
+def _new_form(folder_name: str, module: str, game: str) -> int:
+    """Write the form for a module's cards; return the exit code."""
+    folder, name = _validate_new_folder(folder_name)
+    game_name = to_stable_name(game or default_game())
     try:
-        texts = form_texts(module, name, over)
-    except RulesError as problem:
-        raise WrongRules(problem.diagnostics, texts_of([over, module])) from None
-    templates.write(folder, {Path(file): text for file, text in texts.items()})
+        texts = build_form_files(module, name, game_name)
+    except RulesError as error:
+        raise RulesErrorWithSources(error.diagnostics, load_sources([game_name, module])) from None
+    templates.write_files(folder, {Path(file): text for file, text in texts.items()})
     cards = quote_words((file for file in texts if file != MANIFEST), "and")
-    print(escape_terminal(f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_named(folder)}"))
+    print(
+        escape_terminal(
+            f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_folder_argument(folder)}"
+        )
+    )
     return 0

@@ -1,4 +1,4 @@
-"""`page`: a folder of files for a static host, with which a game is played in the browser and nowhere else."""
+"""The command `page`, which writes the files of a web page that plays a game without a server."""
 
 from __future__ import annotations
 
@@ -9,13 +9,15 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.rules_by_name import default_game, rules_of
+from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes
 from edict.support.rendering import escape_terminal
 
-PageFolder = Annotated[Path, o.path("--output", "-o", metavar="FOLDER", help="Write the page into this folder.")]
+PageFolder = Annotated[Path, o.path_option("--output", "-o", metavar="FOLDER", help="Write the page into this folder.")]
 PyodideFolder = Annotated[
     Path | None,
-    o.path("--pyodide", metavar="FOLDER", help="A folder with Pyodide's files [default: they are fetched from npm]."),
+    o.path_option(
+        "--pyodide", metavar="FOLDER", help="A folder with Pyodide's files [default: they are fetched from npm]."
+    ),
 ]
 NoStudio = Annotated[bool, typer.Option("--no-studio", help="Leave the studio out: tables only.")]
 
@@ -31,27 +33,27 @@ def page(
 ) -> int:
     """Make a page; returns the exit code."""
     try:
-        from edict.apps.page.making import PageError, is_page, make_page
+        from edict.apps.page.page_builder import PageError, build_page, is_page_or_empty
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
 
-    rules = rules_of(o.one_game(game, named) or default_game(), tuple(modules or ()))
+    rules = load_rules_with_notes(o.merge_game_arguments(game, named) or default_game(), tuple(modules or ()))
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output} is a file", "name a folder with --output")
-    if output.exists() and not is_page(output):
+    if output.exists() and not is_page_or_empty(output):
         raise UsageError(f"{output} holds something other than a page", "name another folder with --output")
     if output.exists() and any(output.iterdir()) and not force:
         raise UsageError(f"{output} holds a page already", "--force replaces it")
     try:
-        made = make_page(output, rules, studio=not no_studio, pyodide=pyodide)
-    except PageError as problem:
-        raise UsageError(problem.reason, problem.remedy) from None
-    except OSError as problem:
-        reason = f"{output} cannot be written: {problem.strerror}"
+        result = build_page(output, rules, studio=not no_studio, pyodide=pyodide)
+    except PageError as error:
+        raise UsageError(error.reason, error.remedy) from None
+    except OSError as error:
+        reason = f"{output} cannot be written: {error.strerror}"
         raise UsageError(reason, "name another folder with --output") from None
-    sizes = f"{made.bytes / 1e6:.1f} MB, of which a first visit fetches {made.fetched / 1e6:.1f} MB"
-    print(escape_terminal(f"{output}: {made.files} files, {sizes}."))
-    if made.slow:
-        print(f"Bots think in plain Python there, hundreds of times slower, as {made.slow}.")
+    sizes = f"{result.bytes / 1e6:.1f} MB, of which a first visit fetches {result.first_visit_bytes / 1e6:.1f} MB"
+    print(escape_terminal(f"{output}: {result.files} files, {sizes}."))
+    if result.slow_reason:
+        print(f"Bots think in plain Python there, hundreds of times slower, as {result.slow_reason}.")
     print(escape_terminal(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000"))
     return 0

@@ -1,6 +1,4 @@
-"""`games replay`, `games view` and `games watch`: a saved game printed for people or as data, or followed while it is
-played.
-"""
+"""The commands `games replay`, `games view` and `games watch`, which print or follow a saved game."""
 
 from __future__ import annotations
 
@@ -14,16 +12,16 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.commands.campaign import campaign_introduction
-from edict.apps.cli.option_values import JSON, checked_form, print_json
+from edict.apps.cli.commands.campaign import describe_campaign
+from edict.apps.cli.option_values import JSON, print_json, validate_format
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.playing.board import ending
+from edict.apps.cli.playing.board import ending_lines
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
-from edict.apps.cli.playing.why import answer as why_answer
-from edict.apps.cli.playing.why import why_lines
-from edict.apps.cli.rules_by_name import rules_of
-from edict.apps.cli.who_plays import seat_of
+from edict.apps.cli.playing.why import answer_why as why_answer
+from edict.apps.cli.playing.why import layout_reasons
+from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.seating import find_seat
 from edict.game.explanations.view_data import to_json_data
 from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
@@ -47,9 +45,9 @@ Why = Annotated[
 
 def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataFormat = "text") -> int:
     """Print the log of a game, or explain a line of it; returns the exit code."""
-    checked_form(form)
-    journal = _read(saved_games.find_game(file))
-    game = load_rules_for(journal, rules_of).in_language(current_language()).replay(journal)
+    validate_format(form)
+    journal = _read_with_warning(saved_games.find_game(file))
+    game = load_rules_for(journal, load_rules_with_notes).in_language(current_language()).replay(journal)
     screen = Screen(game.players, simple=plain)
     session = Session(game, screen, {})
     if form == JSON:
@@ -66,10 +64,10 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
         return 0
     if why.strip():
         return _explain(session, why.strip())
-    screen.say(f"{game.program.title}: {', '.join(game.players)}.", *campaign_introduction(game))
+    screen.say(f"{game.program.title}: {', '.join(game.players)}.", *describe_campaign(game))
     if game.over:
         screen.say(*session.numbered_lines())
-        screen.draw(ending(screen, game, None))
+        screen.draw(ending_lines(screen, game, None))
         return 0
     screen.say(*session.numbered_lines())
     waiting = game.ask.player if game.seat >= 0 else "dice to be typed"
@@ -77,93 +75,93 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
     return 0
 
 
-def _read(path: Path) -> Journal:
-    """Read a journal, and warn on standard error if its last line was cut off."""
+def _read_with_warning(path: Path) -> Journal:
+    """Read a journal, with a warning on standard error if its last line was cut off."""
     journal = read_journal(path)
     if cut := saved_games.describe_cut(journal):
         print(rendering.escape_terminal(f"warning: {cut}"), file=sys.stderr)
     return journal
 
 
-def _explain(session: Session, about: str) -> int:
-    """What `why` says of a line, by its number, or of anything else."""
-    numbered = about.partition(" ")[0].isdecimal()  # there are no options whose numbers these could be
-    said = why_answer(session, f"#{about}" if numbered else about)
-    session.screen.draw(why_lines(session.screen, said))
+def _explain(session: Session, query: str) -> int:
+    """Explain a line of the log, given its number, or anything else that `why` explains; return 0."""
+    numbered = query.partition(" ")[0].isdecimal()  # a number can only be a line of the log here
+    lines = why_answer(session, f"#{query}" if numbered else query)
+    session.screen.draw(layout_reasons(session.screen, lines))
     return 0
 
 
 def view(file: o.LastGame = None, player: Seat = "") -> int:
     """Print a game as data, as one seat may see it; returns the exit code."""
-    journal = _read(saved_games.find_game(file) if file is not None else saved_games.newest()[0])
-    seat = seat_of(player, journal.header.players) if player else None
-    game = load_rules_for(journal, rules_of).replay(journal)
+    journal = _read_with_warning(saved_games.find_game(file) if file is not None else saved_games.require_games()[0])
+    seat = find_seat(player, journal.header.players) if player else None
+    game = load_rules_for(journal, load_rules_with_notes).replay(journal)
     print_json(to_json_data(build_view_data(game, seat)))
     return 0
 
 
-LOOK = 0.3  # seconds between two looks at the file
+POLL_INTERVAL = 0.3  # seconds between reads of the file's stamp
 
 
 class Spectator:
-    """Somebody who looks on while a game is played elsewhere: its file is read again whenever it has changed."""
+    """A viewer of a game that another process plays, which rereads its file when it changes."""
 
     def __init__(self, path: Path, simple: bool = False) -> None:
         self.path = path
-        self._read = _stamp_of(path)
+        self._stamp = _stamp_of(path)
         self.journal = read_journal(path)
         self.rules = self._rules()
         self.screen = Screen(self.journal.header.players, simple=simple)
-        self.session = Session(self._played(len(self.journal.answers)), self.screen, {})
+        self.session = Session(self._replay_game(len(self.journal.answers)), self.screen, {})
 
     @property
     def game(self) -> Game:
+        """Return the game as of the last read."""
         return self.session.game
 
     def follow(self) -> None:
-        """Tell what happens until the game is over."""
+        """Print the events of the game until it is over."""
         self.screen.say(f"{self.game.program.title}: {', '.join(self.game.players)}. Ctrl-C stops watching.")
         self.session.tell()
         while not self.game.over:
-            self._wait()
-            self.look()
-        self.screen.draw(ending(self.screen, self.game, None))
+            self._wait_for_change()
+            self.update()
+        self.screen.draw(ending_lines(self.screen, self.game, None))
 
-    def look(self) -> None:
-        """Read the file again, and tell what is new."""
-        self._read = _stamp_of(self.path)
+    def update(self) -> None:
+        """Reread the file and print what is new, after taking back answers that are gone."""
+        self._stamp = _stamp_of(self.path)
         journal = read_journal(self.path)
-        same = _alike(self.journal, journal)
-        anew = journal.header != self.journal.header
-        before, self.journal = self.journal, journal
-        if anew:
+        common = _alike(self.journal, journal)
+        has_new_header = journal.header != self.journal.header
+        old_journal, self.journal = self.journal, journal
+        if has_new_header:
             self.rules = self._rules()
             self.screen.say("The game continues under different rules.")
-        if anew or same < len(before.answers):
-            self.session.game = self._played(same)
-            known = len(self.session.game.log)
-            self.session.seen = {seat: min(seen, known) for seat, seen in self.session.seen.items()}
-            self.screen.say("Answers were taken back." if not anew else "")
-        for answer in journal.answers[same:]:
+        if has_new_header or common < len(old_journal.answers):
+            self.session.game = self._replay_game(common)
+            log_length = len(self.session.game.log)
+            self.session.seen = {seat: min(seen, log_length) for seat, seen in self.session.seen.items()}
+            self.screen.say("Answers were taken back." if not has_new_header else "")
+        for answer in journal.answers[common:]:
             replay_answer(self.game, answer, answer.line, journal.place)
         self.session.tell()
 
     def _rules(self) -> Rules:
-        return load_rules_for(self.journal, rules_of).in_language(current_language())
+        return load_rules_for(self.journal, load_rules_with_notes).in_language(current_language())
 
-    def _played(self, answers: int) -> Game:
-        """The game after so many answers."""
-        return self.rules.replay(replace(self.journal, answers=self.journal.answers[:answers]))
+    def _replay_game(self, count: int) -> Game:
+        """Return the game after a number of answers."""
+        return self.rules.replay(replace(self.journal, answers=self.journal.answers[:count]))
 
-    def _wait(self) -> None:
-        """Until the file has changed."""
-        while _stamp_of(self.path) == self._read:
-            time.sleep(LOOK)
+    def _wait_for_change(self) -> None:
+        while _stamp_of(self.path) == self._stamp:
+            time.sleep(POLL_INTERVAL)
 
 
 def watch(file: o.LastGame = None, plain: o.Plain = False) -> int:
     """Follow a game until it is over, or Ctrl-C; returns the exit code."""
-    path = saved_games.find_game(file) if file else saved_games.newest()[0]
+    path = saved_games.find_game(file) if file else saved_games.require_games()[0]
     onlooker = Spectator(path, plain)
     try:
         onlooker.follow()
@@ -172,18 +170,19 @@ def watch(file: o.LastGame = None, plain: o.Plain = False) -> int:
     return 0
 
 
-def _alike(one: Journal, other: Journal) -> int:
-    """How many answers at the beginning are the same; none of games that began differently."""
-    if one.header != other.header:
+def _alike(first: Journal, second: Journal) -> int:
+    """Return the number of equal answers at the beginning of two journals; 0 if their headers differ."""
+    if first.header != second.header:
         return 0
-    keys = [[(answer.seat, answer.question, answer.key) for answer in journal.answers] for journal in (one, other)]
+    keys = [[(answer.seat, answer.question, answer.key) for answer in journal.answers] for journal in (first, second)]
     pairs = zip(*keys, strict=False)
     return next((i for i, (a, b) in enumerate(pairs) if a != b), min(map(len, keys)))
 
 
 def _stamp_of(path: Path) -> tuple[int, int]:
+    """Return size and modification time of a file; a changed stamp means new content."""
     try:
         state = path.stat()
-    except OSError:  # reading it will tell why
+    except OSError:  # the read that follows reports the error
         return -1, 0
     return state.st_size, state.st_mtime_ns

@@ -1,8 +1,8 @@
-"""Resuming a game: under its rules if they are unchanged, otherwise as the player decides.
+"""The command `resume`, which continues a saved game, also if its rules have changed.
 
-Where the rules have changed, the changes are shown, and the answers are given again under the current rules. If all of
-them fit, the game continues. At the first that does not, it can continue from there, or under the rules it was
-begun with, or be left. What a file held before is always kept.
+If the rules have changed, the changes are shown and the answers are replayed under the current rules. If all answers
+are still possible, the game continues. Otherwise the player can continue from the first impossible answer, continue
+under the original rules, or leave the game. The previous content of the file is always kept.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from edict.apps.cli import seating
 from edict.apps.cli import shared_options as o
-from edict.apps.cli import who_plays
-from edict.apps.cli.command_errors import STOPPED, Leave, UsageError, WrongRules, print_error
+from edict.apps.cli.command_errors import STOPPED, PlayerLeaves, RulesErrorWithSources, UsageError, print_error
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.playing.game_loop import PlaySettings, at_the_table
+from edict.apps.cli.playing.game_loop import PlaySettings, play_at_terminal
 from edict.apps.cli.playing.screen import Screen
-from edict.apps.cli.rules_by_name import spoken_rules_of
+from edict.apps.cli.rules_by_name import load_translated_rules
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal_files import GameInUse, Recorder
@@ -32,29 +32,41 @@ from edict.support.report import RulesError, suggest_word
 from edict.support.translations import current_language
 
 NEW, OLD = "new", "old"
-WAYS = (NEW, OLD)
+RULES_CHOICES = (NEW, OLD)
 Way = Callable[[], Game | None]
-ENDING = "before"  # of a file that is kept when its game continues under other rules
+BACKUP_SUFFIX = "before"  # of the backup made before the game continues under other rules
 
 
-class Unfitting(JournalError):
-    """The game cannot simply go on: somebody has to say how."""
+class RulesMismatch(JournalError):
+    """An error of a game that cannot continue under its rules until a player decides how."""
 
 
-def reopened(path: Path, rules: str, manner: PlaySettings, named: bool = True) -> Game | None:
-    """The game in a file, to be written there as it is played; None if nobody named it and it is over.
+def reopen_game(path: Path, rules: str, play_settings: PlaySettings, named: bool = True) -> Game | None:
+    """Return the game in a file, which records further answers there; None if it is over and not named.
 
-    Raises `GameInUse` if it is being played, `JournalError` if it is damaged, `Unfitting` if nobody can be asked what
-    to do, `Leave` if the player declines, `RulesError` if there are no rules to play it under.
+    Args:
+        path: The file.
+        rules: "new", "old" or empty.
+        play_settings: The settings for play at this keyboard.
+        named: Whether the player named this game.
+
+    Raises:
+        InUse: Another process plays the game.
+        JournalError: The file is damaged.
+        RulesMismatch: Somebody must decide how to continue, and nobody can be asked.
+        PlayerLeaves: The player leaves the game as it is.
+        RulesError: There are no rules to play it under.
     """
-    if rules and rules not in WAYS:
-        raise UsageError(f"invalid value for --rules: `{rules}`", suggest_word(rules, WAYS) or "write new or old")
+    if rules and rules not in RULES_CHOICES:
+        raise UsageError(
+            f"invalid value for --rules: `{rules}`", suggest_word(rules, RULES_CHOICES) or "write new or old"
+        )
     recorder = Recorder.resume(path)
     try:
-        reopening = _Reopening(recorder, rules, manner, named)
-        game = reopening.game()
+        reopening = _GameReopener(recorder, rules, play_settings, named)
+        game = reopening.open_game()
         if game is not None:
-            reopening.let_read()
+            reopening.wait_until_read()
     except BaseException:
         recorder.close()
         raise
@@ -65,41 +77,41 @@ def reopened(path: Path, rules: str, manner: PlaySettings, named: bool = True) -
     return game
 
 
-class _Reopening:
-    def __init__(self, recorder: Recorder, rules: str, manner: PlaySettings, named: bool) -> None:
+class _GameReopener:
+    def __init__(self, recorder: Recorder, rules: str, play_settings: PlaySettings, named: bool) -> None:
         self.recorder = recorder
         self.journal = recorder.journal
         self.rules = rules
         self.named = named
-        self.screen = manner.screen(self.journal.header.players)
-        self.told = False
+        self.screen = play_settings.make_screen(self.journal.header.players)
+        self.has_output = False
 
     def say(self, *lines: str | Text) -> None:
         self.screen.say(*lines)
-        self.told = True
+        self.has_output = True
 
-    def let_read(self) -> None:
-        """What was reported is read before the board is drawn over it."""
-        if self.told and self.screen.alive:
+    def wait_until_read(self) -> None:
+        """Wait until the player has read the messages before the board replaces them."""
+        if self.has_output and self.screen.alive:
             self.screen.ask("Press Enter. ")
 
-    def game(self) -> Game | None:
-        if cut := saved_games.describe_cut(self.journal):
-            self.say(cut)
+    def open_game(self) -> Game | None:
+        if warning := saved_games.describe_cut(self.journal):
+            self.say(warning)
         if self.rules == OLD or (self.journal.keeps_rules and self.rules != NEW):
-            return self.under_old_rules()
+            return self.open_under_old_rules()
         header = self.journal.header
         try:
-            now = spoken_rules_of(header.game, header.modules)
-        except WrongRules as wrong:
-            return self.without_rules(wrong)
-        if now.plays(header):
-            return self.as_it_was(now)
-        return self.under_new_rules(now)
+            current_rules = load_translated_rules(header.game, header.modules)
+        except RulesErrorWithSources as error:
+            return self.handle_broken_rules(error)
+        if current_rules.plays(header):
+            return self.open_under_same_rules(current_rules)
+        return self.open_under_new_rules(current_rules)
 
     # --- the ways to go on
 
-    def under_old_rules(self) -> Game | None:
+    def open_under_old_rules(self) -> Game | None:
         game = load_bundled_rules(self.journal).in_language(current_language()).replay(self.journal)
         if game.over and not self.named:
             return None
@@ -108,146 +120,159 @@ class _Reopening:
         self.say("The game continues under the rules it was started with; --rules new switches to the current ones.")
         return game
 
-    def as_it_was(self, rules: Rules) -> Game | None:
+    def open_under_same_rules(self, rules: Rules) -> Game | None:
         migrated = migrate_journal(rules, self.journal, {})
         if migrated.rejected is not None:
-            return self.stopped(rules, migrated)
+            return self.handle_mismatch(rules, migrated)
         return migrated.game if self.named or not migrated.game.over else None
 
-    def under_new_rules(self, now: Rules) -> Game | None:
-        before = self.rules_before()
-        old = migrate_journal(before, self.journal, {}).game if before else None
-        if old is not None and old.over:  # nothing is left to be played by other rules
-            return old if self.named else None
-        migrated = self.migrated(now, before)
+    def open_under_new_rules(self, current_rules: Rules) -> Game | None:
+        old_rules = self.load_old_rules()
+        old_game = migrate_journal(old_rules, self.journal, {}).game if old_rules else None
+        if old_game is not None and old_game.over:  # a finished game keeps its rules
+            return old_game if self.named else None
+        migrated = self.migrate_game(current_rules, old_rules)
         if not self.named and migrated.rejected is None and migrated.game.over:
             return None
-        self.say(*rule_changes(before, now))
+        self.say(*describe_rule_changes(old_rules, current_rules))
         if migrated.rejected is not None:
-            return self.stopped(now, migrated, before)
-        kept = self.recorder.rewrite(migrated.game.journal, ENDING)
+            return self.handle_mismatch(current_rules, migrated, old_rules)
+        backup = self.recorder.rewrite(migrated.game.journal, BACKUP_SUFFIX)
         answers = f"All {migrated.answers} answers fit" if migrated.answers != 1 else "Its one answer fits"
-        self.say(f"{answers} the rules as they are now, and the game continues under them.", _kept_in(kept))
+        self.say(f"{answers} the rules as they are now, and the game continues under them.", _describe_backup(backup))
         return migrated.game
 
-    def rules_before(self) -> Rules | None:
-        """The rules the game was begun with, if it holds them and they can still be read."""
+    def load_old_rules(self) -> Rules | None:
+        """Return the rules that the game was started with, if its file holds them and they are readable."""
         try:
             return load_bundled_rules(self.journal)
         except (JournalError, RulesError):
             return None
 
-    def migrated(self, now: Rules, before: Rules | None) -> Migration:
+    def migrate_game(self, current_rules: Rules, old_rules: Rules | None) -> Migration:
         try:
-            return migrate_journal(now, self.journal, find_new_renames(now.program, before.program if before else None))
-        except (GameError, RulesError) as problem:
-            reason = problem.reason if isinstance(problem, GameError) else problem.first
-            raise Unfitting(
+            return migrate_journal(
+                current_rules,
+                self.journal,
+                find_new_renames(current_rules.program, old_rules.program if old_rules else None),
+            )
+        except (GameError, RulesError) as error:
+            reason = error.reason if isinstance(error, GameError) else error.first
+            raise RulesMismatch(
                 f"under the current rules the game cannot even start: {reason}",
-                self.remedy(()),
+                self.describe_options(()),
                 1,
                 self.journal.place,
             ) from None
 
     # --- what does not fit
 
-    def without_rules(self, wrong: WrongRules) -> Game | None:
-        """The rules cannot be had as they are now; perhaps the game has brought its own."""
+    def handle_broken_rules(self, error: RulesErrorWithSources) -> Game | None:
+        """Offer the rules in the file if the current rules are broken."""
         if not self.journal.bundle:
-            raise wrong
-        reason = f"the current rules cannot be played: {wrong.first}"
-        return self.decided(Unfitting(reason, self.remedy(()), 1, self.journal.place), {"old": self.under_old_rules})
+            raise error
+        reason = f"the current rules cannot be played: {error.first}"
+        return self.ask_how_to_continue(
+            RulesMismatch(reason, self.describe_options(()), 1, self.journal.place), {"old": self.open_under_old_rules}
+        )
 
-    def stopped(self, rules: Rules, migrated: Migration, before: Rules | None = None) -> Game | None:
-        """An answer does not fit; what fits before it may be gone on from."""
+    def handle_mismatch(self, rules: Rules, migrated: Migration, old_rules: Rules | None = None) -> Game | None:
+        """Continue from the last answer that fits, or the old rules, as the player or `--rules` decides."""
         answer = migrated.rejected
         assert answer is not None
 
-        def go_on() -> Game | None:
-            kept = self.recorder.rewrite(migrated.game.journal, ENDING)
-            left = len(self.journal.answers) - migrated.answers
-            told = f"The game continues after answer {migrated.answers}; {left} later ones were dropped."
-            self.say(told, _kept_in(kept))
+        def continue_from_here() -> Game | None:
+            backup = self.recorder.rewrite(migrated.game.journal, BACKUP_SUFFIX)
+            dropped_count = len(self.journal.answers) - migrated.answers
+            message = f"The game continues after answer {migrated.answers}; {dropped_count} later ones were dropped."
+            self.say(message, _describe_backup(backup))
             return migrated.game
 
-        ways: dict[str, Way] = {"go on": go_on}
+        ways: dict[str, Way] = {"go on": continue_from_here}
         if self.journal.bundle and not rules.plays(self.journal.header):
-            ways["old"] = self.under_old_rules
-        self.screen.say(*why_misfit(migrated))
-        problem = Unfitting(misfit(migrated, before), self.remedy(tuple(ways)), answer.line, self.journal.place)
-        return go_on() if self.rules == NEW else self.decided(problem, ways)
+            ways["old"] = self.open_under_old_rules
+        self.screen.say(*explain_mismatch(migrated))
+        error = RulesMismatch(
+            describe_mismatch(migrated, old_rules), self.describe_options(tuple(ways)), answer.line, self.journal.place
+        )
+        return continue_from_here() if self.rules == NEW else self.ask_how_to_continue(error, ways)
 
-    def decided(self, problem: Unfitting, ways: dict[str, Way]) -> Game | None:
-        """Ask what to do, if anybody is there."""
+    def ask_how_to_continue(self, error: RulesMismatch, ways: dict[str, Way]) -> Game | None:
+        """Ask the player how to continue, or raise the error if there is no terminal."""
         if not sys.stdin.isatty():
-            raise problem
-        self.screen.say("", to_sentence(problem.reason), "")
-        explained = {
+            raise error
+        self.screen.say("", to_sentence(error.reason), "")
+        explanations = {
             "go on": "continue from there; the whole game is kept in a copy",
             "old": "continue under the rules it was started with",
             "leave": "leave it as it is",
         }
-        known = {word: explained[word] for word in (*ways, "leave")}
-        self.screen.say(*(f"  {word:<6} {text}" for word, text in known.items()))
+        choices = {word: explanations[word] for word in (*ways, "leave")}
+        self.screen.say(*(f"  {word:<6} {text}" for word, text in choices.items()))
         while True:
             typed = self.screen.ask("> ").casefold()
-            found = [word for word in known if typed and word.startswith(typed)]
-            if found == ["leave"]:
-                raise Leave
-            if len(found) == 1:
-                return ways[found[0]]()
-            self.screen.say(f"Type {', '.join(known)}, or the beginning of one of them.")
+            matches = [word for word in choices if typed and word.startswith(typed)]
+            if matches == ["leave"]:
+                raise PlayerLeaves
+            if len(matches) == 1:
+                return ways[matches[0]]()
+            self.screen.say(f"Type {', '.join(choices)}, or the beginning of one of them.")
 
-    def remedy(self, ways: tuple[str, ...]) -> str:
-        """What can be typed instead, when nobody can be asked."""
-        new = "--rules new continues from there and keeps the whole game in a copy"
-        old = "--rules old continues under the rules the game was started with"
-        offered = [new] if "go on" in ways else []
-        offered += [old] if self.journal.bundle and ("old" in ways or not ways) else []
-        return "; ".join(offered) or "put the rules back as they were"
+    def describe_options(self, ways: tuple[str, ...]) -> str:
+        """Return the options of `resume` that decide how to continue."""
+        new_option = "--rules new continues from there and keeps the whole game in a copy"
+        old_option = "--rules old continues under the rules the game was started with"
+        remedies = [new_option] if "go on" in ways else []
+        remedies += [old_option] if self.journal.bundle and ("old" in ways or not ways) else []
+        return "; ".join(remedies) or "put the rules back as they were"
 
 
-def _kept_in(path: Path) -> str:
+def _describe_backup(path: Path) -> str:
     return f"The game as it was is kept in {path}."
 
 
-MOST_LINES = 40
+MAX_CHANGE_LINES = 40
 Lines = list["str | Text"]
 
 
-def rule_changes(before: Rules | None, now: Rules) -> list[str]:
-    """What is different in the rules since a game was begun."""
-    from edict.apps.cli.commands.diff import compared
+def describe_rule_changes(old_rules: Rules | None, new_rules: Rules) -> list[str]:
+    """Return lines with the differences of the rules since the game was started."""
+    from edict.apps.cli.commands.diff import format_differences
     from edict.prose.rulebook.annotated_rules import annotate_rules
 
-    title = now.title
-    if before is None:
+    title = new_rules.title
+    if old_rules is None:
         return [f"The rules of {title} have changed since this game was started; it does not contain the old ones."]
-    sides = [annotate_rules(rules.sources).value for rules in (before, now)]
+    sides = [annotate_rules(rules.sources).value for rules in (old_rules, new_rules)]
     if sides[0] is None or sides[1] is None:
         return [f"The rules of {title} have changed since this game was started."]
-    lines = [text for _, text in islice(compared(sides[0], sides[1]), 1, None)]
+    lines = [text for _, text in islice(format_differences(sides[0], sides[1]), 1, None)]
     if not lines:
         return [f"The rules of {title} have been reordered since this game was started, but mean the same."]
-    more = [f"  ... and {len(lines) - MOST_LINES} more lines"] if len(lines) > MOST_LINES else []
-    return [f"The rules of {title} have changed since this game was started:", *lines[:MOST_LINES], *more, ""]
+    more = [f"  ... and {len(lines) - MAX_CHANGE_LINES} more lines"] if len(lines) > MAX_CHANGE_LINES else []
+    return [f"The rules of {title} have changed since this game was started:", *lines[:MAX_CHANGE_LINES], *more, ""]
 
 
-def misfit(migrated: Migration, before: Rules | None) -> str:
-    """The answer that does not fit, and why; of one to a question that is or was secret, only that."""
+def describe_mismatch(migrated: Migration, old_rules: Rules | None) -> str:
+    """Return which answer is impossible and why; the answer to a secret question stays hidden."""
     answer, game = migrated.rejected, migrated.game
     assert answer is not None
-    who = game.players[answer.seat] if 0 <= answer.seat < len(game.players) else "dice"
-    programs = [game.program, *([before.program] if before else [])]
-    known = [question.secret for one in programs for question in one.questions if question.name == answer.question]
-    secret = any(known) or not known
-    what, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", migrated.reason)
-    return f"answer {migrated.answers + 1} ({who}, `{answer.question}`: {what}) no longer fits: {reason}"
+    player = game.players[answer.seat] if 0 <= answer.seat < len(game.players) else "dice"
+    programs = [game.program, *([old_rules.program] if old_rules else [])]
+    secrecy = [
+        question.secret
+        for candidate in programs
+        for question in candidate.questions
+        if question.name == answer.question
+    ]
+    secret = any(secrecy) or not secrecy
+    shown_answer, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", migrated.reason)
+    return f"answer {migrated.answers + 1} ({player}, `{answer.question}`: {shown_answer}) no longer fits: {reason}"
 
 
-def why_misfit(migrated: Migration) -> list[Text]:
-    """The rules by which the answer is no option, as far as everybody may know."""
-    from edict.apps.cli.playing.why import why_lines
+def explain_mismatch(migrated: Migration) -> list[Text]:
+    """Return the rules that forbid the impossible answer, as far as they are public."""
+    from edict.apps.cli.playing.why import layout_reasons
     from edict.game.explanations import reasons_in_words
     from edict.game.explanations.option_reasons import OptionExplainer
 
@@ -257,15 +282,15 @@ def why_misfit(migrated: Migration) -> list[Text]:
     ask = game.ask
     if ask.secret or (ask.question, ask.seat) != (answer.question, answer.seat):
         return []
-    asked = OptionExplainer(game, len(game.players))
-    found = [option for option in asked.candidates().options if option.key == answer.key]
-    if len(found) != 1:
+    explainer = OptionExplainer(game, len(game.players))
+    options = [option for option in explainer.candidates().options if option.key == answer.key]
+    if len(options) != 1:
         return []
-    lines = reasons_in_words.select_voice(reasons_in_words.describe_refused(asked, found[0]), exactly=True)
-    return why_lines(Screen(game.players), lines)
+    lines = reasons_in_words.select_voice(reasons_in_words.describe_refused(explainer, options[0]), exactly=True)
+    return layout_reasons(Screen(game.players), lines)
 
 
-REMINDER = 12  # entries of the log told again to somebody who comes back
+REMINDER = 12  # log entries that are repeated when a game is resumed
 
 WhichRules = Annotated[
     str,
@@ -283,46 +308,46 @@ def resume(
     takebacks: o.Takebacks = "",
 ) -> int:
     """Continue a game; returns the exit code."""
-    manner = PlaySettings(speed, simple=plain, takebacks=takebacks)
+    play_settings = PlaySettings(speed, simple=plain, takebacks=takebacks)
     skipped = 0
-    for path in [saved_games.find_game(file)] if file else saved_games.newest():
+    for path in [saved_games.find_game(file)] if file else saved_games.require_games():
         try:
-            game = reopened(path, rules, manner, named=bool(file))
-        except Leave as leaving:
-            return STOPPED if leaving.stopped else 0
-        except (JournalError, RulesError) as problem:
-            if file or isinstance(problem, GameInUse | Unfitting):
+            game = reopen_game(path, rules, play_settings, named=bool(file))
+        except PlayerLeaves as leave:
+            return STOPPED if leave.interrupted else 0
+        except (JournalError, RulesError) as error:
+            if file or isinstance(error, GameInUse | RulesMismatch):
                 raise
-            _skipped(path, problem)
+            _report_skipped(path, error)
             skipped += 1
             continue
         if game is not None:
-            kinds = _bots_of(game, humans or (), bots or ())
-            return at_the_table(game, kinds, path, manner, told=max(0, len(game.log) - REMINDER))
-    which = "every other game" if skipped else "every game"
-    raise UsageError(f"{which} in {saved_games.folder()} is finished", "start another with `play`")
+            kinds = _resolve_bots(game, humans or (), bots or ())
+            return play_at_terminal(game, kinds, path, play_settings, known_entries=max(0, len(game.log) - REMINDER))
+    subject = "every other game" if skipped else "every game"
+    raise UsageError(f"{subject} in {saved_games.folder()} is finished", "start another with `play`")
 
 
-def _skipped(path: Path, problem: JournalError | RulesError) -> None:
-    """A game that cannot be gone on with does not stand in the way of the others."""
-    if isinstance(problem, RulesError):
-        print_error(f"{path.name} is skipped: its rules cannot be played: {problem.first}")
+def _report_skipped(path: Path, error: JournalError | RulesError) -> None:
+    """Report a saved game that is skipped because it cannot be continued."""
+    if isinstance(error, RulesError):
+        print_error(f"{path.name} is skipped: its rules cannot be played: {error.first}")
         return
-    reason = f"line {problem.line}: {problem.reason}" if problem.line else problem.reason
-    remedy = f"`{saved_games.command(path, 'games repair')}` recovers what it can" if problem.line > 1 else ""
+    reason = f"line {error.line}: {error.reason}" if error.line else error.reason
+    remedy = f"`{saved_games.format_command(path, 'games repair')}` recovers what it can" if error.line > 1 else ""
     print_error(f"{path.name} is skipped: {reason}", remedy)
 
 
-def _bots_of(game: Game, humans: Sequence[str], named_bots: Sequence[str]) -> tuple[str, ...]:
-    """Who answers for each seat from now on: as the journal says, unless `--human` or `--bot KIND:NAME` do."""
-    kept = game.journal.header.bots
-    bots = list(kept) if len(kept) == len(game.players) else [""] * len(game.players)
+def _resolve_bots(game: Game, humans: Sequence[str], named_bots: Sequence[str]) -> tuple[str, ...]:
+    """Return the kind of bot for each seat: as the journal has it, unless `--human` or `--bot KIND:NAME` change it."""
+    saved_bots = game.journal.header.bots
+    bots = list(saved_bots) if len(saved_bots) == len(game.players) else [""] * len(game.players)
     for name in humans:
-        bots[who_plays.seat_of(name, game.players)] = ""
-    named = [who_plays.kind_and_name(spec) for spec in named_bots]
-    for _, name in named:
-        bots[who_plays.seat_of(name, game.players)] = ""
-    who_plays.trusted(bots, "the saved game")
-    for kind, name in named:
-        bots[who_plays.seat_of(name, game.players)] = kind
-    return tuple(who_plays.checked_kind(kind) if kind else "" for kind in bots)
+        bots[seating.find_seat(name, game.players)] = ""
+    specs = [seating.split_bot_spec(spec) for spec in named_bots]
+    for _, name in specs:
+        bots[seating.find_seat(name, game.players)] = ""
+    seating.reject_code_bots(bots, "the saved game")
+    for kind, name in specs:
+        bots[seating.find_seat(name, game.players)] = kind
+    return tuple(seating.validate_bot_kind(kind) if kind else "" for kind in bots)

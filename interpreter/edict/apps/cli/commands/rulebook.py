@@ -1,7 +1,7 @@
-"""`rulebook`: all rules of a game with its modules as a book, in Markdown, HTML or PDF.
+"""The command `rulebook`, which writes the rules of a game as a book in Markdown, HTML or PDF.
 
-The one door to Jinja, which escapes everything: titles come from strangers. In Markdown, anchors are HTML, which every
-reader of Markdown understands; all else is escaped.
+Only this module imports Jinja, with autoescaping on, as titles come from untrusted rules. In Markdown, anchors are
+HTML, which all readers of Markdown accept; everything else is escaped.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from typing import Annotated, Any
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.rules_by_name import known
+from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.compiler.english import OutlineLine
 from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
@@ -44,7 +44,7 @@ HTML, MARKDOWN, PDF = (".html", ".htm"), (".md", ".markdown"), ".pdf"
 
 BookFile = Annotated[
     Path,
-    o.path(
+    o.path_option(
         "--output",
         "-o",
         metavar="FILE.pdf|FILE.html|FILE.md",
@@ -62,38 +62,40 @@ def rulebook(
     force: o.Force = False,
 ) -> int:
     """Write it to a file, as PDF, HTML or Markdown by the file's name, or print it as Markdown."""
-    game, output = o.one_game(game, named), OutputTarget(file, force)
+    game, output = o.merge_game_arguments(game, named), OutputTarget(file, force)
     suffix = MARKDOWN[0] if output.is_standard_output else output.path.suffix.lower()
     if suffix not in (*HTML, *MARKDOWN, PDF):
         remedy = "name a file that ends in .pdf, .html or .md, or - to print it"
         raise UsageError(f"a rulebook cannot be written to `{output.path}`", remedy)
     output.check()
-    rules = known(game, modules or ())
-    book = contents(rules, known(str(rules.game.folder), ()) if modules else None, examples(rules))
-    output.write(_to_print(book, rules) if suffix == PDF else as_html(book) if suffix in HTML else as_markdown(book))
+    rules = load_annotated_rules(game, modules or ())
+    book = contents(rules, load_annotated_rules(str(rules.game.folder), ()) if modules else None, iter_examples(rules))
+    output.write(
+        _render_pdf(book, rules) if suffix == PDF else render_html(book) if suffix in HTML else render_markdown(book)
+    )
     if not output.is_standard_output:
         print(escape_terminal(f"Written to {output.path}: {book.title}{' ' + book.subtitle if book.subtitle else ''}"))
     return 0
 
 
-def _to_print(book: Rulebook, rules: AnnotatedRules) -> bytes:
+def _render_pdf(book: Rulebook, rules: AnnotatedRules) -> bytes:
     try:
         return render_pdf(book, rules)
     except ModuleNotFoundError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[print]'") from None
 
 
-def examples(rules: AnnotatedRules) -> Iterator[tuple[str, Example]]:
-    """The scenes of the game that are examples and go as they say, each with the name of what it is an example of."""
+def iter_examples(rules: AnnotatedRules) -> Iterator[tuple[str, Example]]:
+    """Yield the game's example scenes that pass, each with the name of the definition it explains."""
     report = run_module(rules.game.folder, only=lambda scene: scene.is_example)
     for played in report.scenes:
         if played.ok:
             scene = played.scene
-            yield scene.explains, Example(str(scene.data["example"]), (*scene.story, *_happened(played)))
+            yield scene.explains, Example(str(scene.data["example"]), (*scene.story, *_log_paragraphs(played)))
 
 
-def _happened(played: PlayedScene) -> Iterator[str]:
-    """What the log says, a paragraph for each phase; nothing if the scene tells it itself."""
+def _log_paragraphs(played: PlayedScene) -> Iterator[str]:
+    """Yield the log of a scene as a paragraph per phase, unless the scene has a story of its own."""
     if "story" in played.scene.data:
         return
     paragraph: list[str] = []
@@ -107,15 +109,15 @@ def _happened(played: PlayedScene) -> Iterator[str]:
         yield " ".join(paragraph)
 
 
-FOLDERS = (Path(__file__).parent / "templates", Path(chapters.__file__).parent / "templates")
+TEMPLATE_FOLDERS = (Path(__file__).parent / "templates", Path(chapters.__file__).parent / "templates")
 
 
-def as_html(book: Rulebook) -> str:
-    """The whole rulebook in one file that needs no other: styles, contents, anchors."""
+def render_html(book: Rulebook) -> str:
+    """Render the rulebook as one self-contained HTML page with styles, contents and anchors."""
     import jinja2
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(FOLDERS),
+        loader=jinja2.FileSystemLoader(TEMPLATE_FOLDERS),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -129,118 +131,129 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")
 _LIKE_A_LIST = re.compile(r"\A(\s*)([-+]|\d+[.)])(?=\s)")
 
 
-def as_markdown(book: Rulebook) -> str:
-    """The whole rulebook."""
-    lines = [f"# {escape(book.title)}", ""]
-    lines += [f"*{escape(book.subtitle)}*", ""] if book.subtitle else []
-    lines += [" · ".join(f"{escape(name)}: {escape(value)}" for name, value in book.facts), "", "## Contents", ""]
-    lines += [line for section in book.sections for line in _entry(section, 0)]
+def render_markdown(book: Rulebook) -> str:
+    """Render the rulebook as Markdown."""
+    lines = [f"# {escape_markdown(book.title)}", ""]
+    lines += [f"*{escape_markdown(book.subtitle)}*", ""] if book.subtitle else []
+    lines += [
+        " · ".join(f"{escape_markdown(name)}: {escape_markdown(value)}" for name, value in book.facts),
+        "",
+        "## Contents",
+        "",
+    ]
+    lines += [line for section in book.sections for line in _contents_lines(section, 0)]
     for section in book.sections:
-        lines += ["", *_section(section, 2, book.links)]
+        lines += ["", *_section_lines(section, 2, book.links)]
     return "\n".join(lines) + "\n"
 
 
-def escape(words: str) -> str:
-    """Words as they are: nothing in them is taken for markup."""
-    escaped = _SPECIAL.sub(r"\\\1", " ".join(words.split()))
-    return _LIKE_A_LIST.sub(lambda found: f"{found[1]}{found[2][:-1]}\\{found[2][-1]}", escaped)
+def escape_markdown(text: str) -> str:
+    """Escape text so that none of it is markup."""
+    escaped = _SPECIAL.sub(r"\\\1", " ".join(text.split()))
+    return _LIKE_A_LIST.sub(lambda match: f"{match[1]}{match[2][:-1]}\\{match[2][-1]}", escaped)
 
 
-def _entry(section: Section, depth: int) -> Iterator[str]:
+def _contents_lines(section: Section, depth: int) -> Iterator[str]:
     title = f"{section.number} {section.title}".strip()
-    yield f"{'  ' * depth}- [{escape(title)}](#{section.anchor})"
-    for one in section.sections:
-        if one.number and depth < 2:
-            yield from _entry(one, depth + 1)
+    yield f"{'  ' * depth}- [{escape_markdown(title)}](#{section.anchor})"
+    for subsection in section.sections:
+        if subsection.number and depth < 2:
+            yield from _contents_lines(subsection, depth + 1)
 
 
-def _section(section: Section, level: int, links: dict[str, str]) -> Iterator[str]:
+def _section_lines(section: Section, level: int, links: dict[str, str]) -> Iterator[str]:
     title = f"{section.number} {section.title}".strip()
     yield f'<a id="{section.anchor}"></a>'
-    yield from ("", f"{'#' * min(level, 6)} {escape(title)}", "")
+    yield from ("", f"{'#' * min(level, 6)} {escape_markdown(title)}", "")
     for block in section.blocks:
-        yield from BLOCKS[type(block)](block, links)
+        yield from BLOCK_RENDERERS[type(block)](block, links)
         yield ""
-    for one in section.sections:
-        yield from _section(one, level + 1, links)
+    for subsection in section.sections:
+        yield from _section_lines(subsection, level + 1, links)
 
 
-def _paragraph(block: Paragraph, links: dict[str, str]) -> Iterator[str]:
+def _render_paragraph(block: Paragraph, links: dict[str, str]) -> Iterator[str]:
     anchor = f'<a id="{block.anchor}"></a>' if block.anchor else ""
-    yield anchor + (f"**{escape(block.heading)}.** " if block.heading else "") + escape(block.text)
+    yield anchor + (f"**{escape_markdown(block.heading)}.** " if block.heading else "") + escape_markdown(block.text)
 
 
-def _example(block: Example, links: dict[str, str]) -> Iterator[str]:
-    first, *more = block.paragraphs
-    yield f"> **{escape(block.title)}.** {escape(first)}"
-    for paragraph in more:
-        yield from (">", f"> {escape(paragraph)}")
+def _render_example(block: Example, links: dict[str, str]) -> Iterator[str]:
+    first, *other_paragraphs = block.paragraphs
+    yield f"> **{escape_markdown(block.title)}.** {escape_markdown(first)}"
+    for paragraph in other_paragraphs:
+        yield from (">", f"> {escape_markdown(paragraph)}")
 
 
-def _index(block: Index, links: dict[str, str]) -> Iterator[str]:
-    """A line for each letter."""
+def _render_index(block: Index, links: dict[str, str]) -> Iterator[str]:
+    """Yield a line for each letter."""
     for letter, entries in groupby(block.entries, key=lambda entry: entry[0][:1].upper()):
-        names = (f"[{escape(title)}](#{anchor})" for title, anchor, _ in entries)
-        yield f"- **{escape(letter)}** {' · '.join(names)}"
+        names = (f"[{escape_markdown(title)}](#{anchor})" for title, anchor, _ in entries)
+        yield f"- **{escape_markdown(letter)}** {' · '.join(names)}"
 
 
-def _steps(block: Steps, links: dict[str, str]) -> Iterator[str]:
+def _render_steps(block: Steps, links: dict[str, str]) -> Iterator[str]:
     if block.heading:
         anchor = f'<a id="{block.anchor}"></a>' if block.anchor else ""
-        yield from (f"{anchor}**{escape(block.heading)}**", "")
+        yield from (f"{anchor}**{escape_markdown(block.heading)}**", "")
     yield from _step_lines(block.lines, links, 0, block.numbered)
 
 
-def _step_lines(told: tuple[OutlineLine, ...], links: dict[str, str], depth: int, numbered: bool) -> Iterator[str]:
-    for number, line in enumerate(told, 1):
-        words = f"[{escape(line.text)}](#{line.about})" if line.about in links else escape(line.text)
-        sign = f"{number}." if numbered else "-"
-        yield f"{'   ' * depth}{sign} {words}"
+def _step_lines(steps: tuple[OutlineLine, ...], links: dict[str, str], depth: int, numbered: bool) -> Iterator[str]:
+    for number, line in enumerate(steps, 1):
+        text = f"[{escape_markdown(line.text)}](#{line.about})" if line.about in links else escape_markdown(line.text)
+        marker = f"{number}." if numbered else "-"
+        yield f"{'   ' * depth}{marker} {text}"
         yield from _step_lines(line.below, links, depth + 1, False)
 
 
-def _cards(block: Cards, links: dict[str, str]) -> Iterator[str]:
+def _render_cards(block: Cards, links: dict[str, str]) -> Iterator[str]:
     for card in block.cards:
-        yield f"- {_card(card)}"
+        yield f"- {_format_card(card)}"
 
 
-def _card(card: Card) -> str:
+def _format_card(card: Card) -> str:
     facts = "; ".join(f"{name} {value}".strip() for name, value in card.facts)
-    mark = f" ({escape(card.mark)}{': ' + escape(card.source) if card.source else ''})" if card.mark else ""
-    return f'<a id="{card.anchor}"></a>**{escape(card.title)}**{mark}' + "".join(
-        f" {escape(part)}" for part in (f"({facts})" if facts else "", *card.sentences) if part
+    origin = (
+        f" ({escape_markdown(card.mark)}{': ' + escape_markdown(card.source) if card.source else ''})"
+        if card.mark
+        else ""
+    )
+    return f'<a id="{card.anchor}"></a>**{escape_markdown(card.title)}**{origin}' + "".join(
+        f" {escape_markdown(part)}" for part in (f"({facts})" if facts else "", *card.sentences) if part
     )
 
 
-def _table(block: Table, links: dict[str, str]) -> Iterator[str]:
-    yield _row(map(escape, block.heads))
-    yield _row("--:" if i in block.numbers else "---" for i in range(len(block.heads)))
+def _render_table(block: Table, links: dict[str, str]) -> Iterator[str]:
+    yield _format_row(map(escape_markdown, block.heads))
+    yield _format_row("--:" if i in block.numbers else "---" for i in range(len(block.heads)))
     for row in block.rows:
         if row.heading:
-            yield _row([f"**{escape(row.cells[0])}**", *[""] * (len(block.heads) - 1)])
+            yield _format_row([f"**{escape_markdown(row.cells[0])}**", *[""] * (len(block.heads) - 1)])
             continue
         anchor = f'<a id="{row.anchor}"></a>' if row.anchor else ""
-        mark = f" ({escape(row.mark)})" if row.mark else ""
-        yield _row([f"{anchor}{escape(row.cells[0])}{mark}", *map(escape, row.cells[1:])])
+        mark = f" ({escape_markdown(row.mark)})" if row.mark else ""
+        yield _format_row([f"{anchor}{escape_markdown(row.cells[0])}{mark}", *map(escape_markdown, row.cells[1:])])
 
 
-def _grid(block: Grid, links: dict[str, str]) -> Iterator[str]:
-    yield _row(["", *map(escape, block.columns)])
-    yield _row("---" for _ in range(len(block.columns) + 1))
+def _render_grid(block: Grid, links: dict[str, str]) -> Iterator[str]:
+    yield _format_row(["", *map(escape_markdown, block.columns)])
+    yield _format_row("---" for _ in range(len(block.columns) + 1))
     for title, cells in zip(block.rows, block.cells, strict=True):
-        yield _row([f"**{escape(title)}**", *("<br><br>".join(map(_card, cell)) for cell in cells)])
+        yield _format_row(
+            [f"**{escape_markdown(title)}**", *("<br><br>".join(map(_format_card, cell)) for cell in cells)]
+        )
 
 
-def _row(cells: Any) -> str:
+def _format_row(cells: Any) -> str:
     return f"| {' | '.join(cells)} |"
 
 
-BLOCKS: dict[type[Block], Callable[[Any, dict[str, str]], Iterator[str]]] = {
-    Paragraph: _paragraph,
-    Steps: _steps,
-    Example: _example,
-    Cards: _cards,
-    Table: _table,
-    Grid: _grid,
-    Index: _index,
+BLOCK_RENDERERS: dict[type[Block], Callable[[Any, dict[str, str]], Iterator[str]]] = {
+    Paragraph: _render_paragraph,
+    Steps: _render_steps,
+    Example: _render_example,
+    Cards: _render_cards,
+    Table: _render_table,
+    Grid: _render_grid,
+    Index: _render_index,
 }

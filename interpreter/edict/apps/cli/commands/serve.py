@@ -1,4 +1,4 @@
-"""`serve`: tables in the browser. `studio`: the workshop for variants. `games tables`: those that a store holds."""
+"""The commands `serve` for tables in the browser, `studio` for variants, and `games tables` for stored tables."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from edict.agents.bots import BOTS
-from edict.agents.bots.agents import PROCESS
+from edict.agents.bots.user_bots import PROCESS_SUFFIX
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, a_file, a_path, checked_form, print_json
+from edict.apps.cli.option_values import JSON, parse_file_path, print_json, to_path, validate_format
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.rules_by_name import default_game, rules_of, shipped_game
-from edict.apps.cli.who_plays import checked_kind
+from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, shipped_game
+from edict.apps.cli.seating import validate_bot_kind
 from edict.apps.web.quotas import Limits
 from edict.support.files import OutputTarget
 from edict.support.rendering import escape_terminal
@@ -31,9 +31,9 @@ if TYPE_CHECKING:
     from edict.apps.web.studio.open_variants import StudioServer
     from edict.apps.web.table_server import TableServer
 
-FILE = "tables.sqlite"
+STORE_FILE = "tables.sqlite"
 VARIANTS = "variants"
-EVERYWHERE = ("0.0.0.0", "::")
+ANY_ADDRESS = ("0.0.0.0", "::")  # addresses that listen on all interfaces
 
 ServeHost = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
 ServePort = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on.")]
@@ -60,7 +60,7 @@ ServeBots = Annotated[
 VariantsFolder = Annotated[
     Path | None,
     typer.Argument(
-        parser=a_path,
+        parser=to_path,
         metavar="[FOLDER]",
         help="Folder with a folder for each variant [default: one beside the saved games].",
     ),
@@ -79,14 +79,14 @@ ServeLimits = Annotated[
     typer.Option(
         "--limit",
         metavar="NAME=VALUE",
-        help=f"Change a limit; repeatable. The limits and their defaults: {Limits().in_words()}.",
+        help=f"Change a limit; repeatable. The limits and their defaults: {Limits().to_text()}.",
     ),
 ]
 ServeOpen = Annotated[
     list[Path] | None,
     typer.Option(
         "--open",
-        parser=a_file,
+        parser=parse_file_path,
         metavar="FILE",
         autocompletion=o.saved_names,
         help="Open a table for a saved game; repeatable.",
@@ -95,7 +95,7 @@ ServeOpen = Annotated[
 NoBrowser = Annotated[bool, typer.Option("--no-browser", help="Do not open a browser.")]
 OneTable = Annotated[str, typer.Argument(metavar="[TABLE]", help="A table to save [default: list them].")]
 GameFile = Annotated[
-    Path | None, o.path("--output", "-o", metavar="FILE", help="Save the game here [default: among your games].")
+    Path | None, o.path_option("--output", "-o", metavar="FILE", help="Save the game here [default: among your games].")
 ]
 
 
@@ -116,8 +116,8 @@ def serve(
 ) -> int:
     """Serve tables until Ctrl-C; returns the exit code."""
     tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
-    begins = _begins_with(o.one_game(game, named), tuple(modules or ()))
-    return _serve(ServeOptions(host, port, tables, tuple(games or ()), not no_browser, begins))
+    default_rules = _resolve_default_rules(o.merge_game_arguments(game, named), tuple(modules or ()))
+    return _run_server(ServeOptions(host, port, tables, tuple(games or ()), not no_browser, default_rules))
 
 
 def studio(
@@ -134,92 +134,90 @@ def studio(
 ) -> int:
     """Serve tables and the studio until Ctrl-C; returns the exit code."""
     tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
-    return _serve(ServeOptions(host, port, tables, (), not no_browser, variants=folder or usual_variants()))
+    return _run_server(
+        ServeOptions(host, port, tables, (), not no_browser, variants=folder or default_variants_folder())
+    )
 
 
 @dataclass(frozen=True)
 class TableOptions:
-    """store: a database URL, by default a file beside the saved games. workers: processes in which bots think.
+    """The options for tables in the browser."""
 
-    forget_after: days without an answer after which a table is deleted; 0: never. limits: as `NAME=VALUE`.
-    bots: kinds that can take a seat besides the usual ones. names: of the server, besides those of this machine.
-    """
-
-    store: str
-    workers: int
-    forget_after: int
-    limits: tuple[str, ...]
-    bots: tuple[str, ...] = ()
-    names: tuple[str, ...] = ()
+    store: str  # database URL; empty for a file beside the saved games
+    workers: int  # processes in which bots think
+    forget_after: int  # days without an answer after which a table is deleted; 0 for never
+    limits: tuple[str, ...]  # as NAME=VALUE
+    bots: tuple[str, ...] = ()  # kinds that can take a seat besides the built-in ones
+    names: tuple[str, ...] = ()  # host names of the server, besides those of this machine
 
 
 @dataclass(frozen=True)
 class ServeOptions:
-    """host, port: where it listens. games: saved games for which tables are opened. browser: whether to show it.
-
-    begins: the game with which a new table begins, and its modules. variants: the folder of the studio; without one
-    there is none.
-    """
+    """The options of a server."""
 
     host: str
     port: int
     tables: TableOptions
-    games: tuple[Path, ...]
-    browser: bool
-    begins: tuple[str, ...] = ("",)
-    variants: Path | None = None
+    games: tuple[Path, ...]  # saved games to open tables for
+    browser: bool  # whether to open a browser
+    default_rules: tuple[str, ...] = ("",)  # the game and modules that are preselected for a new table
+    variants: Path | None = None  # folder of the studio; None for no studio
 
 
-def _serve(options: ServeOptions) -> int:
-    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; returns the exit code."""
-    limits, store, bots = _limits(options.tables.limits), _store(options.tables.store), _bots(options.tables.bots)
-    from edict.apps.web.middleware import names_of_this_machine
+def _run_server(options: ServeOptions) -> int:
+    """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; return the exit code."""
+    limits, store, bots = (
+        _parse_limits(options.tables.limits),
+        _open_store(options.tables.store),
+        _validate_bots(options.tables.bots),
+    )
+    from edict.apps.web.middleware import get_local_host_names
     from edict.apps.web.new_tables import TableOffer
     from edict.apps.web.table_server import TableServer
-    from edict.apps.web.web_server import listening, run
+    from edict.apps.web.web_server import open_listening_socket, serve
 
-    offer = TableOffer(bots, options.begins[0], options.begins[1:])
+    offer = TableOffer(bots, options.default_rules[0], options.default_rules[1:])
     try:
-        place = listening(options.host, options.port)
-    except (OSError, OverflowError) as problem:
-        reason = (getattr(problem, "strerror", None) or str(problem)).partition(" (while")[0]
+        listener = open_listening_socket(options.host, options.port)
+    except (OSError, OverflowError) as error:
+        reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise UsageError(
             f"cannot listen on {options.host}, port {options.port}: {reason}", "give another --port or --host"
         ) from None
-    base = _address(place, options.host)
+    base = _browser_address(listener, options.host)
     tables = options.tables
-    names = names_of_this_machine() | {options.host.casefold(), *(name.casefold() for name in tables.names)}
-    serving = TableServer(store, offer, tables.workers, limits, forget_after=tables.forget_after, names=names)
+    names = get_local_host_names() | {options.host.casefold(), *(name.casefold() for name in tables.names)}
+    server = TableServer(store, offer, tables.workers, limits, forget_after=tables.forget_after, names=names)
     try:
         for file in options.games:
-            _tell(asyncio.run(_opened(serving, file)), base)
+            _print_links(asyncio.run(_open_table(server, file)), base)
     except BaseException:
-        place.close()
-        serving.close()
+        listener.close()
+        server.close()
         raise
-    studio = _studio(serving, options.variants) if options.variants is not None else None
+    studio = _open_studio(server, options.variants) if options.variants is not None else None
     start = f"{base}/studio/all/{studio.all_key}" if studio is not None else f"{base}/"
-    what = "Open the studio at" if studio is not None else "Open a table at"
-    print(f"{what} {start} (Ctrl-C stops the server)", flush=True)
+    label = "Open the studio at" if studio is not None else "Open a table at"
+    print(f"{label} {start} (Ctrl-C stops the server)", flush=True)
     if options.browser and sys.stdout.isatty():
         webbrowser.open(start)
-    run(serving, place, studio)
+    serve(server, listener, studio)
     return 0
 
 
-def usual_variants() -> Path:
-    """Where the studio keeps variants unless a folder is named."""
+def default_variants_folder() -> Path:
+    """Return the folder of variants if none is named."""
     return saved_games.folder() / VARIANTS
 
 
-def _studio(serving: TableServer, folder: Path) -> StudioServer:
+def _open_studio(server: TableServer, folder: Path) -> StudioServer:
     from edict.apps.web.studio.open_variants import StudioServer
     from edict.tools.studio.collection import Collection
 
     try:
-        return StudioServer(serving, Collection(folder))
-    except OSError as problem:
-        raise UsageError(f"{folder} cannot be used: {problem.strerror}", "name another folder") from None
+        return StudioServer(server, Collection(folder))
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be used: {error.strerror}", "name another folder") from None
 
 
 def tables(
@@ -230,36 +228,41 @@ def tables(
     form: o.DataFormat = "text",
 ) -> int:
     """Print the tables of a store, or (`output`) write the game of one to a file, to continue it at the terminal."""
-    checked_form(form)
-    store = _store(address)
+    validate_format(form)
+    store = _open_store(address)
     if not table:
-        made = {one.id: datetime.fromtimestamp(one.made).strftime("%Y-%m-%d %H:%M") for one in store.tables()}
+        creation_times = {
+            stored.id: datetime.fromtimestamp(stored.made).strftime("%Y-%m-%d %H:%M") for stored in store.list_tables()
+        }
         if form == JSON:
             print_json(
-                [{"id": one.id, "made": made[one.id], "lines": one.lines, "title": one.title} for one in store.tables()]
+                [
+                    {"id": stored.id, "made": creation_times[stored.id], "lines": stored.lines, "title": stored.title}
+                    for stored in store.list_tables()
+                ]
             )
             return 0
-        for one in store.tables():
-            print(f"{one.id}  {made[one.id]}  {one.lines:>5} lines  {one.title}")
+        for stored in store.list_tables():
+            print(f"{stored.id}  {creation_times[stored.id]}  {stored.lines:>5} lines  {stored.title}")
         return 0
-    if table not in {one.id for one in store.tables()}:
+    if table not in {stored.id for stored in store.list_tables()}:
         raise UsageError(f"there is no table `{table}`", "`games tables` without a name lists them")
-    file = output or saved_games.fresh(table)
+    file = output or saved_games.choose_new_file(table)
     if file is None:
         raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
     OutputTarget(file, force).write(b"".join(store.lines(table)).decode())
-    print(escape_terminal(f"Saved as {file}; continue with: {saved_games.command(file)}"))
+    print(escape_terminal(f"Saved as {file}; continue with: {saved_games.format_command(file)}"))
     return 0
 
 
-async def _opened(serving: TableServer, file: Path) -> list[Link]:
-    """A table for a saved game."""
+async def _open_table(server: TableServer, file: Path) -> list[Link]:
+    """Open a table for a saved game and return its links."""
     from edict.game.table.journal import read_journal_bytes
 
-    return await serving.tables.adopt(read_journal_bytes(saved_games.find_game(file)), serving.offer.bots)
+    return await server.tables.adopt(read_journal_bytes(saved_games.find_game(file)), server.offer.bots)
 
 
-def _tell(links: list[Link], base: str) -> None:
+def _print_links(links: list[Link], base: str) -> None:
     host, onlookers, *seats = links
     print(f"Table {host.table}: {base}/host/{host.key}")
     for link in seats:
@@ -267,55 +270,60 @@ def _tell(links: list[Link], base: str) -> None:
     print(f"  onlookers: {base}/seat/{onlookers.key}")
 
 
-def _address(place: socket.socket, host: str) -> str:
-    """The address to type into a browser."""
-    name = socket.gethostname() if host in EVERYWHERE else host
-    return f"http://{f'[{name}]' if ':' in name else name}:{place.getsockname()[1]}"
+def _browser_address(listener: socket.socket, host: str) -> str:
+    """Return the address to type into a browser."""
+    name = socket.gethostname() if host in ANY_ADDRESS else host
+    return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
 
 
-def _begins_with(game: str, modules: tuple[str, ...]) -> tuple[str, ...]:
-    """The game, and what is laid over it, by which a new table begins; raises `RulesError` if that cannot be played."""
-    found = game or default_game()
-    if modules or found != shipped_game():
-        rules = rules_of(found, modules)
+def _resolve_default_rules(game: str, modules: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the game and modules that are preselected for a new table.
+
+    Rules other than the game that ships are loaded first; raises `RulesError` if they cannot be played.
+    """
+    game_name = game or default_game()
+    if modules or game_name != shipped_game():
+        rules = load_rules_with_notes(game_name, modules)
         return rules.name, *rules.modules
-    return (found,)
+    return (game_name,)
 
 
-def _limits(words: tuple[str, ...]) -> Limits:
+def _parse_limits(texts: tuple[str, ...]) -> Limits:
     try:
-        return Limits().changed(words)
-    except ValueError as problem:
-        raise UsageError(f"invalid value for --limit: {problem}", "`serve --help` lists the limits") from None
+        return Limits().with_changes(texts)
+    except ValueError as error:
+        raise UsageError(f"invalid value for --limit: {error}", "`serve --help` lists the limits") from None
 
 
-def _bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
-    """The bots that may take a seat. Code runs in processes of its own, so it is tried in one."""
-    from edict.apps.web.store import MOST_BOT
+def _validate_bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the kinds of bots that can take a seat; Python code is tried in a separate process, where it will run."""
+    from edict.apps.web.store import MAX_BOT_LENGTH
 
     for kind in kinds:
-        if len(kind) > MOST_BOT:
-            raise UsageError(f"the name of the bot `{kind}` is too long", f"at most {MOST_BOT} characters are kept")
-        checked_kind(f"{kind.removesuffix(PROCESS)}{PROCESS}" if BOTS.is_code(kind) else kind)
+        if len(kind) > MAX_BOT_LENGTH:
+            raise UsageError(
+                f"the name of the bot `{kind}` is too long", f"at most {MAX_BOT_LENGTH} characters are kept"
+            )
+        validate_bot_kind(f"{kind.removesuffix(PROCESS_SUFFIX)}{PROCESS_SUFFIX}" if BOTS.is_user_code(kind) else kind)
     return kinds
 
 
-def _store(address: str) -> Store:
+def _open_store(address: str) -> Store:
     try:
         import edict.apps.web.web_server  # noqa: F401  (whether all of the extra is there)
         from edict.apps.web.store import Store, StoreError
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
     try:
-        return Store(address or _usual_store())
-    except StoreError as problem:
-        raise UsageError(problem.reason, problem.remedy) from None
+        return Store(address or _default_store_url())
+    except StoreError as error:
+        raise UsageError(error.reason, error.remedy) from None
 
 
-def _usual_store() -> str:
+def _default_store_url() -> str:
     try:
         saved_games.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError as problem:
-        reason = f"{saved_games.folder()} cannot be created: {problem.strerror}"
+    except OSError as error:
+        reason = f"{saved_games.folder()} cannot be created: {error.strerror}"
         raise UsageError(reason, "name a database with --store") from None
-    return f"sqlite:///{saved_games.folder() / FILE}"
+    return f"sqlite:///{saved_games.folder() / STORE_FILE}"

@@ -1,4 +1,4 @@
-"""`study`: many games between bots, and what they show; or, with `--profile`, what in the rules costs how much."""
+"""The command `study`, which reports on many games between bots, or with `--profile` on the cost of rules."""
 
 from __future__ import annotations
 
@@ -13,46 +13,46 @@ from typing import Annotated
 import typer
 
 from edict.agents.study import arrow
-from edict.agents.study.bot_games import Setup, StudyError, policies_of
-from edict.agents.study.charts import frequency
+from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
+from edict.agents.study.charts import format_frequency
 from edict.agents.study.profiling import Cost
-from edict.agents.study.profiling import profile as profile_games
-from edict.agents.study.reports import SHARED, as_csv, by_chance, shown_groups
-from edict.agents.study.studying import Study, form_of
-from edict.agents.study.summary import Data, study_data
-from edict.agents.study.table_files import WRITERS, OpenTables, Partitions
+from edict.agents.study.profiling import profile_games as profile_games
+from edict.agents.study.reports import SHARED_WIN_NOTE, describe_multiplicity, render_csv, select_groups
+from edict.agents.study.study_run import Study, make_study_format
+from edict.agents.study.summary import Data, summarize_study
+from edict.agents.study.table_files import WRITERS, OpenTables, TableParts
 from edict.agents.study.tables import DECISIONS, TableColumn, game_columns
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, USAGE, UsageError
 from edict.apps.cli.long_runs import (
     StudyOptions,
-    between,
-    carried_out,
-    checked,
-    checkpoint,
-    progress,
-    setup_of,
-    tell_bot_faults,
-    tell_stopped,
+    build_setup,
+    open_checkpoint,
+    report_bot_faults,
+    report_stop,
+    require_between,
+    run_with_progress,
+    show_progress,
+    validate_options,
 )
-from edict.apps.cli.option_values import JSON, checked_form, print_json
-from edict.apps.cli.reporting import tell
-from edict.apps.cli.study_findings import FEW, tell_asserted, tell_never
-from edict.apps.cli.study_output import STUDY, Targets, as_json, print_headline, print_table
-from edict.apps.cli.who_plays import remarked
+from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.reporting import report_problem
+from edict.apps.cli.seating import print_bot_remarks
+from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, report_assertions, report_never
+from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, to_json
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun
 from edict.support.resources import command_name, install_command
 
-PARTS = "tables"  # in the folder of a study
-USUAL_GAMES = 1000
+TABLES_FOLDER = "tables"  # in the folder of a study
+DEFAULT_GAMES = 1000
 
 GamesTo = Annotated[
-    Path | None, o.path("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
+    Path | None, o.path_option("--games-to", metavar="FILE", help="Also write a table of all games (.parquet or .csv).")
 ]
 DecisionsTo = Annotated[
     Path | None,
-    o.path("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv)."),
+    o.path_option("--decisions-to", metavar="FILE", help="Also write a table of all decisions (.parquet or .csv)."),
 ]
 StudyGames = Annotated[
     int | None,
@@ -96,87 +96,91 @@ def study(
     form: o.DataFormat = "text",
 ) -> int:
     """Play, report, and write what is wanted; returns the exit code."""
-    checked_form(form)
-    wanted = o.one_game(game, named)
-    count = games if games is not None else PROFILED_GAMES if profile else USUAL_GAMES
-    options = StudyOptions(wanted, modules or (), players, count, bots, seed, settings or (), workers, cluster)
+    validate_format(form)
+    game_name = o.merge_game_arguments(game, named)
+    game_count = games if games is not None else PROFILED_GAMES if profile else DEFAULT_GAMES
+    options = StudyOptions(game_name, modules or (), players, game_count, bots, seed, settings or (), workers, cluster)
     if never:
         if profile:
             raise UsageError("--never and --profile are two reports", "write one of them")
         if output or html or games_to or decisions_to or resume:
             raise UsageError("--never prints what it finds", "leave out the files; --format json prints it as data")
-        return tell_never(options, form) or (0 if form == JSON else tell_asserted(options, count))
-    tables = TableTargets.of(games_to, decisions_to, force)
-    targets = Targets.of(STUDY, output, html, resume, force)
+        return report_never(options, form) or (0 if form == JSON else report_assertions(options, game_count))
+    tables = TableTargets.from_options(games_to, decisions_to, force)
+    targets = OutputTargets.from_options(STUDY, output, html, resume, force)
     if not profile:
-        failed = _study(options, targets, tables, form)
-        return failed or (0 if form == JSON else tell_asserted(options, min(count, FEW)))
+        failed = _run_study(options, targets, tables, form)
+        return failed or (0 if form == JSON else report_assertions(options, min(game_count, MAX_ASSERTION_GAMES)))
     if targets.files or targets.folder or tables.games or tables.decisions:
         raise UsageError("--profile writes no files", "leave out what names one, or write --format json")
-    return _profiled(replace(options, bots=bots or PROFILED_BOTS), rows, form)
+    return _run_profile(replace(options, bots=bots or PROFILED_BOTS), rows, form)
 
 
-def _study(options: StudyOptions, targets: Targets, tables: TableTargets, form: str) -> int:
-    """Play, print, write; returns the exit code."""
-    setup = setup_of(checked(options))
-    tables = tables.after(targets.resume)
+def _run_study(options: StudyOptions, targets: OutputTargets, tables: TableTargets, output_format: str) -> int:
+    """Play the games, print and write the reports; return the exit code."""
+    setup = build_setup(validate_options(options))
+    tables = tables.allow_overwrite(targets.resume)
     tables.check()
-    remarked(setup.bots, setup.program)
-    with checkpoint(targets, form_of(setup), options.games) as kept, recorded_rows(setup, tables, targets) as rows:
-        run = Study(setup, options.games, kept, rows)
-        code = carried_out(run, options, f"{setup.program.title}, games", run.games, run.played)
-        found = study_data(setup, run.totals, options.games)
-        failed = targets.write(_texts(found))
-        failed = write_rows(rows, tables) or failed
-    if form == JSON:
-        print(as_json(found), end="")
+    print_bot_remarks(setup.bots, setup.program)
+    with (
+        open_checkpoint(targets, make_study_format(setup), options.games) as checkpoint_file,
+        open_row_tables(setup, tables, targets) as open_tables,
+    ):
+        run = Study(setup, options.games, checkpoint_file, open_tables)
+        code = run_with_progress(run, options, f"{setup.program.title}, games", run.games, run.played_games)
+        data = summarize_study(setup, run.totals, options.games)
+        failed = targets.write(_report_renderers(data))
+        failed = write_tables(open_tables, tables) or failed
+    if output_format == JSON:
+        print(to_json(data), end="")
     else:
-        study_tables(found)
-    if run.played < options.games:
-        tell_stopped(f"{run.played:,} of {run.games:,} games", targets)
-    return code or failed or _faults(found)
+        print_study(data)
+    if run.played_games < options.games:
+        report_stop(f"{run.played_games:,} of {run.games:,} games", targets)
+    return code or failed or _report_faults(data)
 
 
-def _texts(found: Data) -> dict[str, Callable[[], str]]:
-    from edict.agents.study.reports import study_page
+def _report_renderers(data: Data) -> dict[str, Callable[[], str]]:
+    from edict.agents.study.reports import render_study
 
-    return {".json": lambda: as_json(found), ".csv": lambda: as_csv(found), ".html": lambda: study_page(found)}
+    return {".json": lambda: to_json(data), ".csv": lambda: render_csv(data), ".html": lambda: render_study(data)}
 
 
-def _faults(found: Data) -> int:
-    """Games that were aborted are reported, and not hidden in an exit code of 0."""
-    for what, often in found["faults"].items():
-        print(f"{command_name()}: {count_noun(often, 'game')} aborted: the rules {what}", file=sys.stderr)
-    tell_bot_faults(found["mishaps"])
-    return RULES if found["faults"] else 0
+def _report_faults(data: Data) -> int:
+    """Report aborted games and faults of bots; return an exit code other than 0 if games were aborted."""
+    for fault, count in data["faults"].items():
+        print(f"{command_name()}: {count_noun(count, 'game')} aborted: the rules {fault}", file=sys.stderr)
+    report_bot_faults(data["mishaps"])
+    return RULES if data["faults"] else 0
 
 
 @dataclass(frozen=True, slots=True)
 class TableTargets:
-    """Where the tables are written; None: not at all."""
+    """The files for tables of games and decisions; None for no table."""
 
     games: OutputTarget | None = None
     decisions: OutputTarget | None = None
 
     @staticmethod
-    def of(games: Path | None, decisions: Path | None, force: bool) -> TableTargets:
+    def from_options(games: Path | None, decisions: Path | None, force: bool) -> TableTargets:
+        """Build the targets from options."""
         return TableTargets(OutputTarget.from_option(games, force), OutputTarget.from_option(decisions, force))
 
-    def after(self, resume: bool) -> TableTargets:
-        """The same, where a run that is resumed writes its tables anew."""
-        if not resume:
+    def allow_overwrite(self, resumed: bool) -> TableTargets:
+        """Return the targets; a resumed run overwrites its tables."""
+        if not resumed:
             return self
         games, decisions = (target and OutputTarget(target.path, True) for target in (self.games, self.decisions))
         return TableTargets(games, decisions)
 
     def check(self) -> None:
-        """Raises `UsageError` or `OSError` for what cannot be written."""
+        """Raise `UsageError` or `OSError` if a table cannot be written."""
         for name, target in (("--games-to", self.games), ("--decisions-to", self.decisions)):
             if target is None:
                 continue
             if target.path.suffix not in WRITERS:
                 raise UsageError(f"{name} writes .parquet or .csv, not `{target.path}`", f"name it {name} FILE.parquet")
-            if target.path.suffix == ".parquet" and not arrow.available():
+            if target.path.suffix == ".parquet" and not arrow.is_available():
                 raise UsageError("Parquet needs pyarrow", f"{install_command('data')}, or name a .csv file")
             target.check()
         if self.games and self.decisions and self.games.path.absolute() == self.decisions.path.absolute():
@@ -184,213 +188,235 @@ class TableTargets:
 
 
 @contextmanager
-def recorded_rows(setup: Setup, wanted: TableTargets, targets: Targets) -> Iterator[OpenTables]:
-    """Where rows are kept while games are played: in the study's folder, so that a run can continue, or else beside the
-    table, only as long as it takes."""
+def open_row_tables(setup: GameSetup, table_targets: TableTargets, targets: OutputTargets) -> Iterator[OpenTables]:
+    """Yield the partitions that store rows while games are played.
+
+    They lie in the study's folder, so that the run can be resumed, or else in a temporary folder beside the table.
+    """
     with ExitStack() as stack:
 
-        def parts(name: str, target: OutputTarget | None, columns: tuple[TableColumn, ...]) -> Partitions | None:
+        def open_partitions(
+            name: str, target: OutputTarget | None, columns: tuple[TableColumn, ...]
+        ) -> TableParts | None:
             if target is None:
                 return None
             if targets.folder is not None:
-                return Partitions(targets.folder / PARTS / name, columns, target.path.suffix)
-            beside = tempfile.TemporaryDirectory(prefix=f".{target.path.name}.", dir=target.path.absolute().parent)
-            return Partitions(Path(stack.enter_context(beside)), columns, target.path.suffix)
+                return TableParts(targets.folder / TABLES_FOLDER / name, columns, target.path.suffix)
+            temporary = tempfile.TemporaryDirectory(prefix=f".{target.path.name}.", dir=target.path.absolute().parent)
+            return TableParts(Path(stack.enter_context(temporary)), columns, target.path.suffix)
 
         yield OpenTables(
-            parts("games", wanted.games, game_columns(setup)), parts("decisions", wanted.decisions, DECISIONS)
+            open_partitions("games", table_targets.games, game_columns(setup)),
+            open_partitions("decisions", table_targets.decisions, DECISIONS),
         )
 
 
-def write_rows(kept: OpenTables, wanted: TableTargets) -> int:
-    """Put the tables together in their files; returns the exit code."""
+def write_tables(open_tables: OpenTables, table_targets: TableTargets) -> int:
+    """Join the partitions into the files of the tables; return the exit code."""
     code = 0
-    for parts, target in ((kept.games, wanted.games), (kept.decisions, wanted.decisions)):
+    for parts, target in ((open_tables.games, table_targets.games), (open_tables.decisions, table_targets.decisions)):
         if parts is not None and target is not None:
             try:
-                with progress(f"Writing {target.path.name}", len(parts.there())) as told:
-                    parts.join(target.path, told)
-            except (OSError, StudyError) as problem:
-                code = tell(problem) or USAGE
+                with show_progress(f"Writing {target.path.name}", len(parts.list_ranges())) as report_progress:
+                    parts.join(target.path, report_progress)
+            except (OSError, StudyError) as error:
+                code = report_problem(error) or USAGE
     return code
 
 
-MOST_ROWS = 30
+MAX_ROWS = 30
 UNKNOWN = "–"
-SPREAD = "10th to 90th percentile"
+SPREAD_HEADING = "10th to 90th percentile"
 Row = list[str]
 
 
-def study_tables(found: Data) -> None:
-    """Print the findings."""
-    print_headline(headline(found))
-    if not found["games"]:
+def print_study(data: Data) -> None:
+    """Print the tables of a study."""
+    print_headline(format_headline(data))
+    if not data["games"]:
         return
-    print_table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD), _seats(found))
-    if found["shared"]:
-        shared = percent_of(found["shared"], found["games"])
-        print(f"In {shared} of the games several won. {SHARED}")
-    if not _same(found):
-        print_table("By place in the initial turn order", ("place", "win share"), _places(found))
-    print_table("A game", ("", "mean", SPREAD), _lengths(found))
-    print_table("Where the points come from, per player and game", ("rule", "points", "source"), _sources(found))
-    for group in shown_groups(found):
-        print_table(group["title"], OPTION_HEAD, option_rows(group))
-    for group in found["drawn"]:
-        print_table(f"Drawn: {group['title']}", ("", "per game", "score with it", "effect on the score"), _drawn(group))
-    print_table("Announcements, per game", _round_head(found), _announced(found))
+    print_table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD_HEADING), _seat_rows(data))
+    if data["shared"]:
+        shared = format_ratio(data["shared"], data["games"])
+        print(f"In {shared} of the games several won. {SHARED_WIN_NOTE}")
+    if not _places_match_seats(data):
+        print_table("By place in the initial turn order", ("place", "win share"), _place_rows(data))
+    print_table("A game", ("", "mean", SPREAD_HEADING), _length_rows(data))
+    print_table("Where the points come from, per player and game", ("rule", "points", "source"), _source_rows(data))
+    for group in select_groups(data):
+        print_table(group["title"], OPTION_HEADINGS, option_rows(group))
+    for group in data["drawn"]:
+        print_table(
+            f"Drawn: {group['title']}",
+            ("", "per game", "score with it", "effect on the score"),
+            _draw_effect_rows(group),
+        )
+    print_table("Announcements, per game", _round_headings(data), _announcement_rows(data))
     differences = [
-        *(o["lift"] for group in shown_groups(found) for o in group["options"][:MOST_ROWS]),
-        *(o["effect"] for group in found["drawn"] for o in group["options"][:MOST_ROWS]),
+        *(option["lift"] for group in select_groups(data) for option in group["options"][:MAX_ROWS]),
+        *(option["effect"] for group in data["drawn"] for option in group["options"][:MAX_ROWS]),
     ]
-    told = len(differences) - differences.count(None)
-    if told > 1:
-        print(by_chance(told))
+    known_count = len(differences) - differences.count(None)
+    if known_count > 1:
+        print(describe_multiplicity(known_count))
 
 
-def headline(found: Data) -> str:
-    game, bots = found["game"], found["bots"]
-    who = f"{found['players']} {bots[0]} bots" if len(set(bots)) == 1 else ", ".join(bots)
+def format_headline(data: Data) -> str:
+    """Return the line with the game, modules, number of games, bots and seed."""
+    game, bots = data["game"], data["bots"]
+    players = f"{data['players']} {bots[0]} bots" if len(set(bots)) == 1 else ", ".join(bots)
     modules = game["modules"][1:]  # the first is the game
-    with_ = f" with {', '.join(modules)}" if modules else ""
-    return f"{game['title']}{with_}: {found['games']:,} games, {who}, seed {found['seed']}"
+    module_part = f" with {', '.join(modules)}" if modules else ""
+    return f"{game['title']}{module_part}: {data['games']:,} games, {players}, seed {data['seed']}"
 
 
-def percent_of(some: int, all_: int) -> str:
-    return f"{100 * some / all_:.1f} %"
+def format_ratio(part: int, whole: int) -> str:
+    """Return a part of a whole as a percentage with one decimal."""
+    return f"{100 * part / whole:.1f} %"
 
 
-def percent(share: Data | None) -> str:
-    """`26.1 % (24.8 to 27.4)`; of what there was none, nothing is known."""
+def format_share(share: Data | None) -> str:
+    """Return a share with its interval, as `26.1 % (24.8 to 27.4)`; a dash for None."""
     if share is None:
         return UNKNOWN
     return f"{100 * share['value']:.1f} % ({100 * share['low']:.1f} to {100 * share['high']:.1f})"
 
 
-def with_interval(number: Data | None, digits: int = 1) -> str:
+def format_with_interval(number: Data | None, digits: int = 1) -> str:
+    """Return a number with its interval; a dash for None."""
     if number is None:
         return UNKNOWN
-    if number["low"] is None:  # seen once
+    if number["low"] is None:  # observed once
         return f"{number['value']:.{digits}f}"
     return f"{number['value']:.{digits}f} ({number['low']:.{digits}f} to {number['high']:.{digits}f})"
 
 
-def _same(found: Data) -> bool:
-    """Whether the order of play is that of the seats, so that places tell nothing new."""
+def _places_match_seats(data: Data) -> bool:
+    """Return True if the turn order follows the seats, so that the table of places repeats that of seats."""
     return all(
-        abs(p["value"] - s["win_share"]["value"]) < 1e-9 for p, s in zip(found["places"], found["seats"], strict=True)
+        abs(place["value"] - seat["win_share"]["value"]) < 1e-9
+        for place, seat in zip(data["places"], data["seats"], strict=True)
     )
 
 
-def _seats(found: Data) -> list[Row]:
+def _seat_rows(data: Data) -> list[Row]:
     return [
         [
             str(s["seat"]),
             s["bot"],
             f"{s['wins']:,.0f}",
-            percent(s["win_share"]),
-            with_interval(s["score"]["mean"]),
-            _range(s["score"]),
+            format_share(s["win_share"]),
+            format_with_interval(s["score"]["mean"]),
+            _format_spread(s["score"]),
         ]
-        for s in found["seats"]
+        for s in data["seats"]
     ]
 
 
-def _range(spread: Data) -> str:
+def _format_spread(spread: Data) -> str:
     return f"{spread['tenth']} to {spread['ninetieth']}"
 
 
-def _places(found: Data) -> list[Row]:
-    return [[str(number), percent(share)] for number, share in enumerate(found["places"], 1)]
+def _place_rows(data: Data) -> list[Row]:
+    return [[str(number), format_share(share)] for number, share in enumerate(data["places"], 1)]
 
 
-def _lengths(found: Data) -> list[Row]:
-    names = {"choices": "choices by players", "draws": "draws and rolls", "rounds": f"rounds ({found['round']})"}
-    lengths = ((names[name], s) for name, s in found["length"].items() if s["mean"]["value"])
-    rows = [[name, with_interval(s["mean"]), _range(s)] for name, s in lengths]
-    spreads = {"winning score": found["winning_score"], "winning margin": found["margin"]}
-    return rows + [[name, with_interval(s["mean"]), _range(s)] for name, s in spreads.items()]
+def _length_rows(data: Data) -> list[Row]:
+    names = {"choices": "choices by players", "draws": "draws and rolls", "rounds": f"rounds ({data['round']})"}
+    lengths = ((names[name], s) for name, s in data["length"].items() if s["mean"]["value"])
+    rows = [[name, format_with_interval(s["mean"]), _format_spread(s)] for name, s in lengths]
+    spreads = {"winning score": data["winning_score"], "winning margin": data["margin"]}
+    return rows + [[name, format_with_interval(s["mean"]), _format_spread(s)] for name, s in spreads.items()]
 
 
-def _sources(found: Data) -> list[Row]:
-    rows = [[s["rule"] or "not from a single rule", f"{s['brought']:+.2f}", s["place"]] for s in found["sources"]]
+def _source_rows(data: Data) -> list[Row]:
+    rows = [[s["rule"] or "not from a single rule", f"{s['brought']:+.2f}", s["place"]] for s in data["sources"]]
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
 
 
-OPTION_HEAD = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
+OPTION_HEADINGS = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
 
 
 def option_rows(group: Data) -> list[Row]:
+    """Return the rows of the most frequent options of a group, with wins with and without each."""
     return [
         [
             o["option"],
-            frequency(o["often"]),
+            format_frequency(o["often"]),
             f"{100 * o['taken']:.0f} %" if o["taken"] is not None else "",
-            percent(o["with"]["win_share"]),
-            _bare(o["without"]["win_share"]),
-            percent(o["lift"]),
+            format_share(o["with"]["win_share"]),
+            _format_bare_share(o["without"]["win_share"]),
+            format_share(o["lift"]),
         ]
-        for o in group["options"][:MOST_ROWS]
+        for o in group["options"][:MAX_ROWS]
     ]
 
 
-def _bare(share: Data | None) -> str:
+def _format_bare_share(share: Data | None) -> str:
     return UNKNOWN if share is None else f"{100 * share['value']:.1f} %"
 
 
-def _drawn(group: Data) -> list[Row]:
+def _draw_effect_rows(group: Data) -> list[Row]:
     return [
-        [o["option"], f"{o['often']:.3f}", with_interval(o["with"]["score"]), with_interval(o["effect"], 2)]
-        for o in group["options"][:MOST_ROWS]
+        [
+            o["option"],
+            f"{o['often']:.3f}",
+            format_with_interval(o["with"]["score"]),
+            format_with_interval(o["effect"], 2),
+        ]
+        for o in group["options"][:MAX_ROWS]
     ]
 
 
-def _round_head(found: Data) -> tuple[str, ...]:
-    numbers = range(1, _rounds(found) + 1)
-    return ("", *(f"{found['round']} {n}" if found["round"] else "in all" for n in numbers))
+def _round_headings(data: Data) -> tuple[str, ...]:
+    numbers = range(1, _count_rounds(data) + 1)
+    return ("", *(f"{data['round']} {n}" if data["round"] else "in all" for n in numbers))
 
 
-def _rounds(found: Data) -> int:
-    return max((len(line["by_round"]) for line in found["announced"]), default=0)
+def _count_rounds(data: Data) -> int:
+    return max((len(line["by_round"]) for line in data["announced"]), default=0)
 
 
-def _announced(found: Data) -> list[Row]:
-    return [[line["words"], *(frequency(often) for often in line["by_round"])] for line in found["announced"]]
+def _announcement_rows(data: Data) -> list[Row]:
+    return [[line["words"], *(format_frequency(often) for often in line["by_round"])] for line in data["announced"]]
 
 
 # --- what costs how much ---------------------------------------------------------------------------
 
-PROFILED_GAMES, MOST_PROFILED = 30, 100_000
-PROFILED_BOTS = "random"  # so that the rules are measured, and not what bots think
-COST_HEAD = ("", "runs a game", "share of runs", "share of time", "")
+PROFILED_GAMES, MAX_PROFILED_GAMES = 30, 100_000
+PROFILED_BOTS = "random"  # random bots take no time, so the profile shows the rules
+COST_HEADINGS = ("", "runs a game", "share of runs", "share of time", "")
 
 
-def _profiled(options: StudyOptions, most: int, form: str) -> int:
-    """Play and print; returns the exit code."""
-    between("games", options.games, 1, MOST_PROFILED)
-    if most < 1:
-        raise UsageError(f"invalid value for --rows: {most}", "it must be at least 1")
-    setup = setup_of(options)
-    seats = policies_of(setup.program, setup.bots)
+def _run_profile(options: StudyOptions, max_rows: int, output_format: str) -> int:
+    """Play games and print the cost of operations and rules; return the exit code."""
+    require_between("games", options.games, 1, MAX_PROFILED_GAMES)
+    if max_rows < 1:
+        raise UsageError(f"invalid value for --rows: {max_rows}", "it must be at least 1")
+    setup = build_setup(options)
+    seats = find_policies(setup.program, setup.bots)
     if seats is None:
         raise UsageError("only bots that the machine plays itself can be profiled", "use --bots random")
-    found = profile_games(setup.program, seats, options.games, dict(setup.settings))
-    if form == JSON:
-        print_json({"game": setup.program.title, "players": setup.players, "bots": list(setup.bots), **asdict(found)})
+    result = profile_games(setup.program, seats, options.games, dict(setup.settings))
+    if output_format == JSON:
+        print_json({"game": setup.program.title, "players": setup.players, "bots": list(setup.bots), **asdict(result)})
         return 0
     print_headline(
-        f"{setup.program.title}: {found.instructions:,.0f} instructions and {found.questions:,.0f} questions a game, "
-        f"over {found.games:,} games of {setup.players} {setup.bots[0]} players"
+        f"{setup.program.title}: {result.instructions:,.0f} instructions and {result.questions:,.0f} questions a game, "
+        f"over {result.games:,} games of {setup.players} {setup.bots[0]} players"
     )
-    print_table("By operation", COST_HEAD[:4], [row[:4] for row in _costs(found.operations, most)])
-    print_table("By rule", COST_HEAD, _costs(found.rules, most))
+    print_table("By operation", COST_HEADINGS[:4], [row[:4] for row in _cost_rows(result.operations, max_rows)])
+    print_table("By rule", COST_HEADINGS, _cost_rows(result.rules, max_rows))
     return 0
 
 
-def _costs(costs: Sequence[Cost], most: int) -> list[list[str]]:
-    rows = [[c.name, f"{c.ran:,.1f}", f"{100 * c.share:.1f} %", f"{100 * c.time:.1f} %", c.place] for c in costs[:most]]
-    rest = costs[most:]
+def _cost_rows(costs: Sequence[Cost], max_rows: int) -> list[list[str]]:
+    rows = [
+        [cost.name, f"{cost.ran:,.1f}", f"{100 * cost.share:.1f} %", f"{100 * cost.time:.1f} %", cost.place]
+        for cost in costs[:max_rows]
+    ]
+    rest = costs[max_rows:]
     if rest:
-        shares = [f"{100 * sum(c.share for c in rest):.1f} %", f"{100 * sum(c.time for c in rest):.1f} %"]
-        rows.append([f"{len(rest)} others", f"{sum(c.ran for c in rest):,.1f}", *shares, ""])
+        shares = [f"{100 * sum(cost.share for cost in rest):.1f} %", f"{100 * sum(cost.time for cost in rest):.1f} %"]
+        rows.append([f"{len(rest)} others", f"{sum(cost.ran for cost in rest):,.1f}", *shares, ""])
     return rows

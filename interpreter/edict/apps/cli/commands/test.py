@@ -1,4 +1,4 @@
-"""`test`: do the rules do what the scenes beside them say, and what do scenes play? `--record` writes one of a game."""
+"""The command `test`, which runs scenes as tests of the rules, reports coverage, and records scenes."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import RULES, UsageError
-from edict.apps.cli.option_values import JSON, TEXT, a_file, a_path, checked_form, print_json
-from edict.apps.cli.recorded_scenes import RecordingRequest, record
+from edict.apps.cli.option_values import JSON, TEXT, parse_file_path, print_json, to_path, validate_format
+from edict.apps.cli.recorded_scenes import RecordingRequest, record_scene
 from edict.apps.cli.reporting import exit_code
 from edict.apps.cli.rules_by_name import default_game, find_targets
-from edict.compiler.pipeline.asserting import asserts
+from edict.compiler.pipeline.assertions import has_assertions
 from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.game.table.rules import load_rules
@@ -31,12 +31,12 @@ from edict.support.report import RulesError
 if TYPE_CHECKING:
     from edict.game.scenes.coverage import SceneTrace
 
-FEW_GAMES = 20  # in which assertions are looked at, for each kind of bots
+FEW_GAMES = 20  # games that test assertions, per kind of bot
 
 Only = Annotated[
     str, typer.Option("--only", "-k", metavar="WORDS", help="Run only scenes whose name or file contains these words.")
 ]
-Junit = Annotated[Path | None, o.path("--junit", metavar="FILE", help="Also write a JUnit XML report.")]
+Junit = Annotated[Path | None, o.path_option("--junit", metavar="FILE", help="Also write a JUnit XML report.")]
 StrictScenes = Annotated[
     bool, typer.Option("--strict", help="Fail if a scene has a different outcome with the modules given by --with.")
 ]
@@ -51,7 +51,7 @@ FromGame = Annotated[
     Path | None,
     typer.Option(
         "--record",
-        parser=a_file,
+        parser=parse_file_path,
         metavar="GAME",
         autocompletion=o.saved_names,
         help="Record a scene from this saved game instead: the phase around the given answers, and how it came out.",
@@ -65,13 +65,14 @@ ToAnswer = Annotated[
 ]
 SceneName = Annotated[str, typer.Option("--name", metavar="WORDS", help="Name of the recorded scene.")]
 SceneFile = Annotated[
-    Path | None, o.path("--output", "-o", metavar="FILE", help="Write the recorded scene here [default: print it].")
+    Path | None,
+    o.path_option("--output", "-o", metavar="FILE", help="Write the recorded scene here [default: print it]."),
 ]
 ListAnswers = Annotated[
     bool, typer.Option("--list", help="With --record, list the answers of the game with their numbers.")
 ]
 CoverageFile = Annotated[
-    Path | None, o.path("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
+    Path | None, o.path_option("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
 ]
 
 NeverToo = Annotated[
@@ -101,11 +102,11 @@ def test(
     form: o.DataFormat = "text",
 ) -> int:
     """Play scenes, and report the coverage if it is wanted; or record a scene. Returns the exit code."""
-    checked_form(form)
+    validate_format(form)
     if recorded is not None:
         if names or modules or ships:
             raise UsageError("--record takes the rules from the game", "leave out the other names, --with, --shipped")
-        of_scenes = {
+        scene_options = {
             "--only": only,
             "--fail-fast": fail_fast,
             "--strict": strict,
@@ -114,60 +115,62 @@ def test(
             "--fail-under": fail_under,
             "--coverage-json": coverage_json,
         }
-        if alone := _given(of_scenes):
-            raise UsageError(f"{alone} is for scenes to be run, and --record runs none", "leave out one of them")
-        return record(
+        if stray_option := _find_given(scene_options):
+            raise UsageError(f"{stray_option} is for scenes to be run, and --record runs none", "leave out one of them")
+        return record_scene(
             RecordingRequest(recorded, first, last, scene_name, OutputTarget.from_option(output, force), listed), form
         )
-    of_recording = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
-    if alone := _given(of_recording):
-        remedy = "write --record GAME beside it" + ("; --only WORDS picks scenes to run" if alone == "--name" else "")
-        raise UsageError(f"{alone} is for a scene to be recorded", remedy)
-    targets = find_targets([_rules_of(name) for name in names or ()], ships)
-    wanted = SceneRequest(targets, modules or (), only, fail_fast, strict, form)
-    covering = wanted_coverage(coverage, fail_under, OutputTarget.from_option(coverage_json, force))
-    if never and covering is None:
+    recording_options = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
+    if stray_option := _find_given(recording_options):
+        remedy = "write --record GAME beside it" + (
+            "; --only WORDS picks scenes to run" if stray_option == "--name" else ""
+        )
+        raise UsageError(f"{stray_option} is for a scene to be recorded", remedy)
+    targets = find_targets([_resolve_rules(name) for name in names or ()], ships)
+    request = SceneRequest(targets, modules or (), only, fail_fast, strict, form)
+    coverage_reporter = make_coverage_reporter(coverage, fail_under, OutputTarget.from_option(coverage_json, force))
+    if never and coverage_reporter is None:
         raise UsageError("--never goes with --coverage", "add it, or use `study --never`")
-    code = _play_scenes(wanted, OutputTarget.from_option(junit, force), covering)
-    if wanted.form == TEXT and not only:
-        code = _asserted(wanted) or code
-    return (_never_happened(wanted) or code) if never else code
+    code = _play_scenes(request, OutputTarget.from_option(junit, force), coverage_reporter)
+    if request.form == TEXT and not only:
+        code = _report_assertions(request) or code
+    return (_report_never(request) or code) if never else code
 
 
-def _asserted(wanted: SceneRequest) -> int:
-    """Look in games between bots at what these rules assert; returns the exit code."""
+def _report_assertions(request: SceneRequest) -> int:
+    """Test the assertions of the rules in games between bots; return the exit code."""
     from edict.apps.cli.long_runs import StudyOptions
-    from edict.apps.cli.study_findings import tell_asserted
+    from edict.apps.cli.study_findings import report_assertions
 
     code = 0
-    for name in wanted.names:
-        for game, modules, _ in _playable(name) if asserts(name) else ():
-            code = tell_asserted(StudyOptions(game, (*modules, *wanted.modules)), FEW_GAMES) or code
+    for name in request.names:
+        for game, modules, _ in _load_playable(name) if has_assertions(name) else ():
+            code = report_assertions(StudyOptions(game, (*modules, *request.modules)), FEW_GAMES) or code
     return code
 
 
-def _never_happened(wanted: SceneRequest) -> int:
-    """Tell what never happens in games by these rules: of a module, over the game that ships."""
+def _report_never(request: SceneRequest) -> int:
+    """Report what never happens in games with these rules; a module is played over the default game."""
     from edict.apps.cli.long_runs import StudyOptions
-    from edict.apps.cli.study_findings import tell_never
+    from edict.apps.cli.study_findings import report_never
 
     code = 0
-    for name in wanted.names:
-        for game, modules, _ in _playable(name):
-            with redirect_stdout(sys.stderr) if wanted.form == JSON else nullcontext():
+    for name in request.names:
+        for game, modules, _ in _load_playable(name):
+            with redirect_stdout(sys.stderr) if request.form == JSON else nullcontext():
                 print()
-                code = tell_never(StudyOptions(game, (*modules, *wanted.modules)), TEXT) or code
+                code = report_never(StudyOptions(game, (*modules, *request.modules)), TEXT) or code
     return code
 
 
-def _given(options: Mapping[str, object]) -> str:
-    """The first of these options that was typed."""
+def _find_given(options: Mapping[str, object]) -> str:
+    """Return the first of these options that was typed, or an empty text."""
     return next((option for option, value in options.items() if value is not None and value not in ("", False)), "")
 
 
 @dataclass(frozen=True, slots=True)
 class SceneRequest:
-    """Whose scenes are to be played, and how."""
+    """A request to run scenes."""
 
     names: Sequence[str] = ()
     modules: Sequence[str] = ()
@@ -177,69 +180,71 @@ class SceneRequest:
     form: str = TEXT
 
 
-def _play_scenes(wanted: SceneRequest, junit: OutputTarget | None = None, covering: Covering | None = None) -> int:
-    """Play the scenes of each of these; returns the exit code."""
+def _play_scenes(
+    request: SceneRequest, junit: OutputTarget | None = None, coverage_reporter: CoverageReporter | None = None
+) -> int:
+    """Run the scenes of the requested rules; return the exit code."""
     from edict.game.scenes.scene_reports import to_data, to_junit
     from edict.game.scenes.scene_runner import run_module
 
-    for target in (junit, covering.file if covering else None):
+    for target in (junit, coverage_reporter.file if coverage_reporter else None):
         if target is not None:
             target.check()
-    worst, reports = 0, []
-    names = wanted.names
-    trace = covering.trace if covering else None
+    worst_code, reports = 0, []
+    names = request.names
+    trace = coverage_reporter.trace if coverage_reporter else None
     for name in names:
-        report = run_module(name, wanted.modules, wanted.only or None, wanted.fail_fast, trace, wanted.strict)
-        if wanted.form == TEXT:
+        report = run_module(name, request.modules, request.only or None, request.fail_fast, trace, request.strict)
+        if request.form == TEXT:
             heading = f"{name}: " if len(names) > 1 else ""
             print(escape_terminal(heading) + report.text(), end="", flush=True)
-        worst = max(worst, 0 if report.ok else exit_code(report.diagnostics) or RULES)
+        worst_code = max(worst_code, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
     if junit is not None:
         write_data(junit, to_junit(*reports))
-    if wanted.form == JSON:
+    if request.form == JSON:
         print_json([to_data(report) for report in reports])
-    code = _covered(covering, names, worst, wanted.form) if covering else worst
+    code = _report_coverage(coverage_reporter, names, worst_code, request.form) if coverage_reporter else worst_code
     if not any(report.scenes or report.diagnostics for report in reports):
-        raise _nothing_played(names, wanted.only)
+        raise _nothing_tested_error(names, request.only)
     return code
 
 
-def _rules_of(name: str) -> str:
-    """What is named, or the rules around it, if it is their folder of scenes."""
-    folder = a_path(name)
+def _resolve_rules(name: str) -> str:
+    """Return the folder of rules around a folder of scenes, or the name itself."""
+    folder = to_path(name)
     around = folder.absolute().parent / MANIFEST
     return str(folder.parent) if folder.name == FOLDER and folder.is_dir() and around.is_file() else name
 
 
-def _covered(covering: Covering, names: Sequence[str], worst: int, form: str) -> int:
-    """Tell of the coverage; beside data on standard output, on standard error."""
-    with redirect_stdout(sys.stderr) if form == JSON else nullcontext():
-        return covering.tell(names, worst)
+def _report_coverage(coverage_reporter: CoverageReporter, names: Sequence[str], code: int, output_format: str) -> int:
+    """Report the coverage, on standard error if standard output is JSON; return the exit code."""
+    with redirect_stdout(sys.stderr) if output_format == JSON else nullcontext():
+        return coverage_reporter.report(names, code)
 
 
-def _nothing_played(names: Sequence[str], only: str) -> UsageError:
-    """A test of nothing must not look like one that was passed."""
+def _nothing_tested_error(names: Sequence[str], only: str) -> UsageError:
+    """Return the error for a run without scenes, which must not look like success."""
     if only:
-        told = f"no scene of {quote_words(names, 'and')} has `{only}` in its name or file"
-        return UsageError(told, "leave out -k, or use fewer letters")
+        reason = f"no scene of {quote_words(names, 'and')} has `{only}` in its name or file"
+        return UsageError(reason, "leave out -k, or use fewer letters")
     have = "has" if len(names) == 1 else "have"
     return UsageError(
         f"nothing was tested: {quote_words(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`"
     )
 
 
-class Covering:
-    """Notes what is played; afterwards tells it, writes it, and judges it against `least` percent."""
+class CoverageReporter:
+    """A collector of executed rules that reports coverage and compares it with a minimum."""
 
-    def __init__(self, trace: SceneTrace, least: float, file: OutputTarget | None) -> None:
+    def __init__(self, trace: SceneTrace, minimum: float, file: OutputTarget | None) -> None:
         self.trace = trace
-        self.least = least
+        self.minimum = minimum
         self.file = file
 
-    def tell(self, names: Sequence[str], code: int) -> int:
-        """Print the coverage of these rules' own files; returns the exit code: `code`, unless too little is covered."""
-        from edict.compiler.sources.module_lookup import texts
+    def report(self, names: Sequence[str], code: int) -> int:
+        """Print and write the coverage of these rules; return `code`, or an error code if it is below the minimum."""
+        from edict.compiler.sources.module_lookup import read_texts
         from edict.game.scenes.coverage import format_coverage, measure_coverage, to_json
 
         for name in names:
@@ -247,24 +252,24 @@ class Covering:
         if not list(self.trace):
             print("No coverage can be reported, as these rules cannot be played.")
             return code or RULES
-        sources = texts(names)
+        sources = read_texts(names)
         coverage = measure_coverage(self.trace, sources)
         print("\n" + format_coverage(coverage, sources), end="")
         if self.file is not None:
             write_data(self.file, to_json(coverage))
-        if coverage.percent < self.least:
-            print(f"that is below the required {self.least:g} %")
+        if coverage.percent < self.minimum:
+            print(f"that is below the required {self.minimum:g} %")
             return code or RULES
         return code
 
     def add_unplayed(self, name: str) -> None:
-        """Rules that no scene plays are not covered, so they must be there to be counted."""
-        for _, _, program in _playable(name):
+        """Add rules that no scene played to the trace, so that their lines count as uncovered."""
+        for _, _, program in _load_playable(name):
             self.trace.counted_code(program)
 
 
-def _playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
-    """How these rules are played, alone or over the game; nothing if they cannot be."""
+def _load_playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
+    """Yield the game, modules and program of rules, alone or over the default game; nothing if neither loads."""
     for game, modules in ((name, ()), (default_game(), (name,))):
         try:
             program = load_rules(game, modules).program
@@ -274,11 +279,11 @@ def _playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:
         return
 
 
-def wanted_coverage(coverage: bool, least: float | None, file: OutputTarget | None) -> Covering | None:
-    """The coverage to be told, if any of its options says so."""
+def make_coverage_reporter(coverage: bool, minimum: float | None, file: OutputTarget | None) -> CoverageReporter | None:
+    """Return a reporter if an option asks for coverage; raise `UsageError` for a minimum outside 0 to 100."""
     from edict.game.scenes.coverage import SceneTrace
 
-    if least is not None and not 0 <= least <= 100:
-        raise UsageError(f"--fail-under is a percentage, not {least:g}", "write a number from 0 to 100")
-    wanted = coverage or least is not None or file is not None
-    return Covering(SceneTrace(), least or 0.0, file) if wanted else None
+    if minimum is not None and not 0 <= minimum <= 100:
+        raise UsageError(f"--fail-under is a percentage, not {minimum:g}", "write a number from 0 to 100")
+    is_wanted = coverage or minimum is not None or file is not None
+    return CoverageReporter(SceneTrace(), minimum or 0.0, file) if is_wanted else None

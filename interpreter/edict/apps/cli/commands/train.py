@@ -1,4 +1,4 @@
-"""`train`: a bot learned by self-play, written to a file: weights for `greedy`, a network for `learned`."""
+"""The command `train`, which trains a bot by self-play: weights for `greedy`, a network for `learned`."""
 
 from __future__ import annotations
 
@@ -13,17 +13,25 @@ from typing import Annotated
 
 import typer
 
-from edict.agents.bots import nets, training, weights
-from edict.agents.bots.nets import Network, network
-from edict.agents.bots.self_play import CoursePlan, TrainingCourse
+from edict.agents.bots import networks, weight_training, weights
+from edict.agents.bots.networks import Network, load_network
+from edict.agents.bots.self_play import SelfPlayPlan, SelfPlayTraining
 from edict.agents.bots.weights import Weights
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
-from edict.apps.cli.long_runs import StudyOptions, between, checked, players_of, progress, seed_of, workers_for
-from edict.apps.cli.reporting import tell
-from edict.apps.cli.rules_by_name import rules_of
-from edict.apps.cli.who_plays import warned
+from edict.apps.cli.long_runs import (
+    StudyOptions,
+    parse_seed,
+    require_between,
+    resolve_player_count,
+    select_workers,
+    show_progress,
+    validate_options,
+)
+from edict.apps.cli.reporting import report_problem
+from edict.apps.cli.rules_by_name import load_rules_with_notes
+from edict.apps.cli.seating import print_speed_notice
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import GREEDY, RANDOM
@@ -33,7 +41,7 @@ from edict.support.rendering import escape_terminal
 from edict.support.report import suggest_word
 from edict.support.resources import command_name, install_command
 
-FEWEST, MOST = 50, 1_000_000
+MIN_TRAINING_GAMES, MAX_TRAINING_GAMES = 50, 1_000_000
 ROUNDS = 8
 MATCHES = 400
 
@@ -64,7 +72,7 @@ TrainingStart = Annotated[
 ]
 TrainedFile = Annotated[
     Path | None,
-    o.path("--output", "-o", metavar="FILE", help="Write to this file [default: weights.json or network.json]."),
+    o.path_option("--output", "-o", metavar="FILE", help="Write to this file [default: weights.json or network.json]."),
 ]
 TrainingWorkers = Annotated[int, typer.Option("--workers", metavar="N", help="Number of processes.")]
 
@@ -84,24 +92,24 @@ def train(
     force: o.Force = False,
 ) -> int:
     """Train a bot and write it to a file; returns the exit code."""
-    kind = trainable(bot)
-    wanted, processes = o.one_game(game, named), None if cluster else workers
+    kind = require_trainable(bot)
+    game_name, worker_count = o.merge_game_arguments(game, named), None if cluster else workers
     count = kind.games if games is None else games
-    options = StudyOptions(wanted, modules or (), players, count, "", seed, (), processes, cluster)
+    options = StudyOptions(game_name, modules or (), players, count, "", seed, (), worker_count, cluster)
     return kind.train(options, OutputTarget(output or Path(kind.file), force), start)
 
 
 @dataclass(frozen=True)
 class Trainable:
-    """How many games it learns from, and where the result is written, unless something else is wanted."""
+    """A kind of bot that can be trained, with its defaults."""
 
-    games: int
-    file: str
+    games: int  # default number of games
+    file: str  # default file
     train: Callable[[StudyOptions, OutputTarget, str], int]
 
 
-def trainable(bot: str) -> Trainable:
-    """Raises `UsageError` for a bot that does not learn."""
+def require_trainable(bot: str) -> Trainable:
+    """Return how a bot is trained; raise `UsageError` if it cannot be trained."""
     if bot not in TRAINABLE:
         remedy = suggest_word(bot, TRAINABLE) or f"choose one of: {', '.join(TRAINABLE)}"
         raise UsageError(f"the bot `{bot}` cannot be trained", remedy)
@@ -109,163 +117,178 @@ def trainable(bot: str) -> Trainable:
 
 
 def train_weights(options: StudyOptions, output: OutputTarget, start: str = "") -> int:
-    """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written."""
+    """Train weights, measure them and write them to a file; return the exit code. Ctrl-C writes those so far."""
     if start:
         raise UsageError("--from names a network, and `greedy` has none", "leave it out, or add --bot learned")
-    program, first = prepared_training(options, output)
-    players = players_of(program, options.players)
-    warned()
-    course = training.lesson(training.LessonPlan(program, players, options.games, ROUNDS, MATCHES, first))
+    program, seed = prepare_training(options, output)
+    players = resolve_player_count(program, options.players)
+    print_speed_notice()
+    course = weight_training.start_training(
+        weight_training.WeightTrainingPlan(program, players, options.games, ROUNDS, MATCHES, seed)
+    )
     if not course.places:
         raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
-    stopped = ended_early(training.learn(course, spread_of(options)), options.games)
-    if course.swift is None:
+    stopped_early = run_training(weight_training.train_weights(course, make_spread(options)), options.games)
+    if course.weights is None:
         print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
         return STOPPED
-    written = _judged(course, command_typed(options, first), stopped)
-    if code := written_or_printed(output, written.to_json()):
+    trained = _measure_weights(course, format_training_command(options, seed), stopped_early)
+    if code := write_or_print(output, trained.to_json()):
         return code
     print(
         escape_terminal(
-            f"{output.path}: {len(written.careful.features)} features weighed, {course.played} games played."
+            f"{output.path}: {len(trained.careful.features)} features weighed, {course.played} games played."
         )
     )
-    for what, value in written.measured.items():
-        print(f"  {what}: {json.dumps(value) if isinstance(value, dict) else value}")
-    return STOPPED if stopped else 0
+    for name, value in trained.measured.items():
+        print(f"  {name}: {json.dumps(value) if isinstance(value, dict) else value}")
+    return STOPPED if stopped_early else 0
 
 
-def prepared_training(options: StudyOptions, output: OutputTarget) -> tuple[Program, int]:
-    """What is to be learned, and the seed of the first game. Raises `UsageError` for what cannot be."""
-    between("games", options.games, FEWEST, MOST)
-    checked(options)
+def prepare_training(options: StudyOptions, output: OutputTarget) -> tuple[Program, int]:
+    """Return the program to train for and the seed of the first game. Raises `UsageError`."""
+    require_between("games", options.games, MIN_TRAINING_GAMES, MAX_TRAINING_GAMES)
+    validate_options(options)
     if not native.is_available():
         raise UsageError("learning needs native code", install_command("fast"))
-    program = rules_of(options.game, options.modules).program
+    program = load_rules_with_notes(options.game, options.modules).program
     output.check()
-    return program, seed_of(options.seed, default=1, bits=62)
+    return program, parse_seed(options.seed, default=1, bits=62)
 
 
-def spread_of(options: StudyOptions) -> training.Spread:
-    """How the games are spread."""
-    return partial(run_distributed, start=workers_for(options))
+def make_spread(options: StudyOptions) -> weight_training.PieceMapper:
+    """Return a function that spreads games over the workers of the options."""
+    return partial(run_distributed, start=select_workers(options))
 
 
-def written_or_printed(output: OutputTarget, text: str) -> int:
-    """Write it; an exit code if that is not possible. Then it is printed: long work is not lost for want of room."""
+def write_or_print(output: OutputTarget, text: str) -> int:
+    """Write a text to a file; return an exit code other than 0 if that fails.
+
+    The text is then printed instead, so that hours of training are not lost to a full disk.
+    """
     try:
         write_data(output, text)
-    except OSError as problem:
+    except OSError as error:
         print(text)
-        return tell(problem) or USAGE
+        return report_problem(error) or USAGE
     return 0
 
 
-def ended_early(learning: Iterator[int], games: int) -> bool:
-    """Learn; whether it ended early: somebody stopped it, or the workers are gone, which is reported."""
+def run_training(learning: Iterator[int], games: int) -> bool:
+    """Train under a progress bar; return True if Ctrl-C or a loss of workers ended it early."""
     try:
-        with progress("Learning", games) as told:
+        with show_progress("Learning", games) as report_progress:
             for played in learning:
-                told(played)
+                report_progress(played)
     except KeyboardInterrupt:
         return True
-    except WorkersError as problem:
-        tell(problem)
+    except WorkersError as error:
+        report_problem(error)
         return True
     return False
 
 
-def _judged(course: training.Lesson, command: str, stopped: bool) -> Weights:
-    """The weights with as much of the rules' own judgement as does best, and how good that is on games of their own."""
-    if stopped:
-        return training.weights_of(course, course.swift, 0.0, command, {"stopped after games": course.played})
-    with progress("Measuring", 0) as _:
-        judge = training.chosen_judge(course, lambda: None)
-        policy = training.policy_of(course, course.swift, judge)
-        start = course.wanted.seed + 20_000_000
-        found = {}
-        for name, against in (("judge", GREEDY), ("random", RANDOM)):
-            share, games = training.measured(course, policy, against, start, lambda: None)
-            found[f"wins against {course.wanted.players - 1} {name}"] = {"share": round(share, 4), "games": games}
-    return training.weights_of(course, course.swift, judge, command, found)
+def _measure_weights(course: weight_training.WeightTraining, command: str, stopped_early: bool) -> Weights:
+    """Return the weights with the best share of the rules' own judgement, and their results in separate games."""
+    if stopped_early:
+        return weight_training.build_weights(
+            course, course.weights, 0.0, command, {"stopped after games": course.played}
+        )
+    with show_progress("Measuring", 0) as _:
+        judge = weight_training.select_judge_weight(course, lambda: None)
+        policy = weight_training.build_policy(course, course.weights, judge)
+        start = course.plan.seed + 20_000_000
+        results = {}
+        for name, opponent in (("judge", GREEDY), ("random", RANDOM)):
+            share, games = weight_training.measure_policy(course, policy, opponent, start, lambda: None)
+            results[f"wins against {course.plan.players - 1} {name}"] = {"share": round(share, 4), "games": games}
+    return weight_training.build_weights(course, course.weights, judge, command, results)
 
 
-def rules_typed(options: StudyOptions) -> list[str]:
-    """The game and its modules, as they are given to a command."""
-    modules = (word for module in options.modules for word in ("--with", module))
+def rules_arguments(options: StudyOptions) -> list[str]:
+    """Return the game and modules as arguments of a command."""
+    modules = (argument for module in options.modules for argument in ("--with", module))
     return [*([options.game] if options.game else []), *modules]
 
 
-def command_typed(options: StudyOptions, seed: int, *more: str) -> str:
-    """The command that does the same again."""
-    words = [command_name(), "train", *rules_typed(options), *more, "--games", str(options.games)]
+def format_training_command(options: StudyOptions, seed: int, *arguments: str) -> str:
+    """Return the command that repeats the training."""
+    words = [command_name(), "train", *rules_arguments(options), *arguments, "--games", str(options.games)]
     words += [*(["--players", str(options.players)] if options.players is not None else []), "--seed", str(seed)]
     return shlex.join(words)
 
 
-AFRESH = "none"
+FROM_SCRATCH = "none"  # value of --from for an untrained network
 
 
 def train_network(options: StudyOptions, output: OutputTarget, start: str = "") -> int:
-    """Learn, measure, write; returns the exit code. Ctrl-C ends the learning, and what there is gets written.
+    """Train a network, measure it and write it to a file; return the exit code. Ctrl-C writes the network so far.
 
-    start: the file of a network to learn on from, `none`, or nothing for the one that ships, if there is one.
+    Args:
+        options: The game and the extent of the training.
+        output: The file to write.
+        start: The file of a network to continue from, `none`, or empty for the one that ships, if any.
     """
-    program, first = prepared_training(options, output)
-    known = None if start == AFRESH else network(program, start)
-    course = TrainingCourse(CoursePlan(program, _numbers(program, options.players), options.games, first, start=known))
-    stopped = ended_early(course.learn(spread_of(options)), options.games)
-    if course.rounds == 0 and stopped:
+    program, seed = prepare_training(options, output)
+    start_network = None if start == FROM_SCRATCH else load_network(program, start)
+    course = SelfPlayTraining(
+        SelfPlayPlan(program, _player_counts(program, options.players), options.games, seed, start=start_network)
+    )
+    stopped_early = run_training(course.train(make_spread(options)), options.games)
+    if course.rounds == 0 and stopped_early:
         print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
         return STOPPED
     if course.network is None or course.rounds == 0:
         raise UsageError(f"{program.title} gave too few positions to learn from", "play more games: --games 10000")
-    wins = {} if stopped else _wins(course)
+    wins = {} if stopped_early else _measure_wins(course)
     words = ["--bot", "learned", *(["--from", start] if start else [])]
-    found = replace(course.network, command=command_typed(options, first, *words), measured=_told(course, wins))
-    if code := written_or_printed(output, found.to_json()):
+    trained = replace(
+        course.network, command=format_training_command(options, seed, *words), measured=_results_data(course, wins)
+    )
+    if code := write_or_print(output, trained.to_json()):
         return code
     print(
         escape_terminal(
-            f"{output.path}: {len(found.weights)} hidden units, {course.played} games played{_after(known)}."
+            f"{output.path}: {len(trained.weights)} hidden units, {course.played} games played"
+            f"{_describe_start(start_network)}."
         )
     )
-    for what, value in found.measured.items():
-        print(f"  {what}: {value:.1%}" if isinstance(value, float) else f"  {what}: {value}")
+    for name, value in trained.measured.items():
+        print(f"  {name}: {value:.1%}" if isinstance(value, float) else f"  {name}: {value}")
     if any(share < 1 / players for players, share in wins.items()):
         print("It does not beat `greedy` yet, and may do so after more games (--games).")
     print(escape_terminal(f"Play against it: {_play_command(options, output)}"))
-    return STOPPED if stopped else 0
+    return STOPPED if stopped_early else 0
 
 
-def _after(known: Network | None) -> str:
-    return f", after those of `{known.command}`" if known and known.command else ""
+def _describe_start(start_network: Network | None) -> str:
+    return f", after those of `{start_network.command}`" if start_network and start_network.command else ""
 
 
-def _numbers(program: Program, players: int | None) -> tuple[int, ...]:
-    """Return the numbers of players to learn for: all of them, unless one is named."""
+def _player_counts(program: Program, players: int | None) -> tuple[int, ...]:
+    """Return the numbers of players to train for: all of them, unless one is named."""
     if players is not None:
-        return (players_of(program, players),)
+        return (resolve_player_count(program, players),)
     return tuple(range(min(max(2, program.least_players), program.most_players), program.most_players + 1))
 
 
-def _wins(course: TrainingCourse) -> dict[int, float]:
-    with progress("Measuring", None):
-        return course.wins(MATCHES)
+def _measure_wins(course: SelfPlayTraining) -> dict[int, float]:
+    with show_progress("Measuring", None):
+        return course.measure_win_shares(MATCHES)
 
 
-def _told(course: TrainingCourse, wins: Mapping[int, float]) -> dict[str, float]:
-    """How good it is on games of their own, as the file says it."""
+def _results_data(course: SelfPlayTraining, wins: Mapping[int, float]) -> dict[str, float]:
+    """Return the results in separate games, as the file holds them."""
     if not wins:
         return {"stopped after games": course.played}
     return {f"wins against {players - 1} greedy": round(share, 4) for players, share in wins.items()}
 
 
 def _play_command(options: StudyOptions, output: OutputTarget) -> str:
-    return shlex.join([command_name(), "play", *rules_typed(options), "--bot", f"learned@{output.path}"])
+    return shlex.join([command_name(), "play", *rules_arguments(options), "--bot", f"learned@{output.path}"])
 
 
 TRAINABLE = {
-    "greedy": Trainable(800, weights.FILE, train_weights),
-    "learned": Trainable(60_000, nets.FILE, train_network),
+    "greedy": Trainable(800, weights.WEIGHTS_FILE, train_weights),
+    "learned": Trainable(60_000, networks.NETWORK_FILE, train_network),
 }

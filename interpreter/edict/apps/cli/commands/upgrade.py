@@ -1,4 +1,4 @@
-"""`upgrade`: rules of an older edition of the language, rewritten in today's. What they do stays the same."""
+"""The command `upgrade`, which rewrites rules of an older edition in the current one without changing their effect."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from typing import Annotated, TypeVar
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError, WrongRules
-from edict.apps.cli.rules_by_name import default_game, find_targets, steady, texts_of
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.apps.cli.rules_by_name import default_game, find_targets, load_sources, to_stable_name
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.folders import MANIFEST, Module, laid_over, read_manifest, read_module, read_text
-from edict.compiler.sources.module_lookup import find, module_in, shipped
-from edict.compiler.sources.module_set import gather
+from edict.compiler.sources.folders import MANIFEST, Module, overlay_texts, read_manifest, read_module, read_text
+from edict.compiler.sources.module_lookup import find_module, get_module_folder, list_shipped
+from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax.editions.module_renames import assign_renames
-from edict.compiler.syntax.page_cache import reading
-from edict.compiler.syntax.reserved_words import reserved
+from edict.compiler.syntax.page_cache import get_parse_result
+from edict.compiler.syntax.reserved_words import find_reserved_sorts
 from edict.runtime.program import Program
 from edict.runtime.program.program_identity import plays_alike
 from edict.support.files import detect_newline, write_atomically
@@ -29,9 +29,9 @@ from edict.support.morphology import count_noun
 from edict.support.rendering import escape_terminal
 from edict.support.report import Edit, Outcome, RulesError, apply_edits
 from edict.support.text import EDITION, Source
-from edict.tools.language_service.renaming import edit_renamed
+from edict.tools.language_service.renaming import iter_former_name_edits
 
-NO_GAME = "E0160"
+NO_GAME = "E0160"  # code for a module that names no game
 T = TypeVar("T")
 
 Folders = Annotated[
@@ -46,8 +46,8 @@ OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a di
 
 
 @dataclass(frozen=True, slots=True)
-class _File:
-    """A file as it is and as it will be."""
+class _RewrittenFile:
+    """A file with its old and new text."""
 
     path: Path
     old: Source
@@ -57,111 +57,115 @@ class _File:
 def upgrade(names: Folders = None, diff: OnlyDiff = False) -> int:
     """Rewrite what is named, all of a folder or nothing of it; returns the exit code."""
     for name in find_targets(names or ()):
-        _upgrade(find(steady(name)).unwrap(), diff)
+        _upgrade_folder(find_module(to_stable_name(name)).unwrap(), diff)
     return 0
 
 
-def _upgrade(folder: Path, diff: bool) -> None:
-    module = _module(folder)
+def _upgrade_folder(folder: Path, diff: bool) -> None:
+    module = _load_module(folder)
     edition = module.manifest.language
     if edition == EDITION:
         print(escape_terminal(f"{module.name}: edition {EDITION} already"))
         return
-    if not diff and folder.resolve() in [one.resolve() for one in shipped()]:
+    if not diff and folder.resolve() in [shipped_folder.resolve() for shipped_folder in list_shipped()]:
         raise UsageError(f"`{module.name}` ships with the package, and is not rewritten", "--diff works on it too")
-    files = [file for file in _files(folder, module) if file.new != file.old.text]
-    _check_same(folder, module, {file.path.resolve(): file.new for file in files})
+    files = [file for file in _rewrite_files(folder, module) if file.new != file.old.text]
+    _require_same_play(folder, module, {file.path.resolve(): file.new for file in files})
     for file in files:
-        print(escape_terminal("".join(_difference(file))), end="")
+        print(escape_terminal("".join(_diff_lines(file))), end="")
     if not diff:
-        _write(files)
-    done = "to be rewritten" if diff else "rewritten"
-    print(escape_terminal(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {done}"))
+        _write_files(files)
+    verb = "to be rewritten" if diff else "rewritten"
+    print(escape_terminal(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {verb}"))
 
 
-def _write(files: Sequence[_File]) -> None:
-    """Write every file, or leave all of them as they were and raise `OSError`."""
-    ends = [detect_newline(file.path) for file in files]
-    for at, file in enumerate(files):
+def _write_files(files: Sequence[_RewrittenFile]) -> None:
+    """Write every file, or restore all of them and raise `OSError`."""
+    line_endings = [detect_newline(file.path) for file in files]
+    for index, file in enumerate(files):
         try:
-            write_atomically(file.path, file.new, ends[at])
+            write_atomically(file.path, file.new, line_endings[index])
         except OSError:
-            for written, end in zip(files[:at], ends[:at], strict=True):
-                write_atomically(written.path, written.old.text, end)
+            for done, end in zip(files[:index], line_endings[:index], strict=True):
+                write_atomically(done.path, done.old.text, end)
             raise
 
 
-def _module(folder: Path) -> Module:
+def _load_module(folder: Path) -> Module:
     outcome = read_module(folder)
     if outcome.value is None:
-        raise WrongRules(outcome.diagnostics, texts_of([str(folder)]))
+        raise RulesErrorWithSources(outcome.diagnostics, load_sources([str(folder)]))
     return outcome.value
 
 
 # --- the files ---------------------------------------------------------------------------------
 
 
-def _files(folder: Path, module: Module) -> Iterator[_File]:
-    """The manifest and every rule file, those in `with/` too."""
+def _rewrite_files(folder: Path, module: Module) -> Iterator[_RewrittenFile]:
+    """Yield the manifest and every rule file, including those in `with/`, in the current edition."""
     manifest = read_text(folder, folder / MANIFEST).unwrap()
-    named = _assign_names(folder)
-    yield _File(folder / MANIFEST, manifest, _with_renamed(_with_edition(manifest.text), module, named))
-    beside = (source for name in sorted(module.beside) for source in _files_beside(folder, named, name))
-    for source in {source.name: source for source in (*named.sources, *beside)}.values():
-        found = reading(source)
-        if not found.ok:
-            raise WrongRules(found.diagnostics(), {source.name: source})
-        new = source.text if found.today is None else found.today.source.text
-        yield _File(folder / source.name.partition("/")[2], source, new)
+    renamed_module = _load_renamed_module(folder)
+    yield _RewrittenFile(
+        folder / MANIFEST, manifest, _apply_renames(_set_edition(manifest.text), module, renamed_module)
+    )
+    beside_sources = (
+        source for name in sorted(module.beside) for source in _sources_beside(folder, renamed_module, name)
+    )
+    for source in {source.name: source for source in (*renamed_module.sources, *beside_sources)}.values():
+        result = get_parse_result(source)
+        if not result.ok:
+            raise RulesErrorWithSources(result.explain(), {source.name: source})
+        new = source.text if result.upgraded is None else result.upgraded.source.text
+        yield _RewrittenFile(folder / source.name.partition("/")[2], source, new)
 
 
-def _assign_names(folder: Path, beside: Sequence[str] = ()) -> Module:
-    """Return the module with the new names that hold in its files when it is played, over its game."""
-    modules = assign_renames(_or_told(_over_its_game(gather, folder, beside), folder))
+def _load_renamed_module(folder: Path, beside: Sequence[str] = ()) -> Module:
+    """Return the module with the new names of definitions that hold when it is played over its game."""
+    modules = assign_renames(_unwrap_or_raise(_make_over_game(gather_modules, folder, beside), folder))
     return next(module for module in modules if module.folder.resolve() == folder.resolve())
 
 
-def _files_beside(folder: Path, module: Module, name: str) -> tuple[Source, ...]:
-    """Return the files in `with/NAME/`, which follow the new names of the module NAME too, if it is there."""
-    there = _find_beside(folder, name)
-    return (module if there is None else _assign_names(folder, [str(there)])).beside[name]
+def _sources_beside(folder: Path, module: Module, name: str) -> tuple[Source, ...]:
+    """Return the files in `with/NAME/`, which also follow the renames of the module NAME if it exists."""
+    other_folder = _find_beside(folder, name)
+    return (module if other_folder is None else _load_renamed_module(folder, [str(other_folder)])).beside[name]
 
 
-def _with_renamed(manifest: str, module: Module, named: Module) -> str:
-    """Return a manifest that says which names are called otherwise now, wherever it speaks of them."""
-    for old, new in reversed(named.manifest.renamed):  # each is written before the others
-        if (old, new) not in module.manifest.renamed and reserved(old):
+def _apply_renames(manifest: str, module: Module, renamed_module: Module) -> str:
+    """Return the manifest with renamed definitions replaced and listed under `renamed`."""
+    for old, new in reversed(renamed_module.manifest.renamed):  # each is inserted before the previous one
+        if (old, new) not in module.manifest.renamed and find_reserved_sorts(old):
             source = Source(f"{module.folder.name}/{MANIFEST}", manifest)
-            edits = [*edit_renamed(source, old, new, True), *_edit_book(source, old, new)]
+            edits = [*iter_former_name_edits(source, old, new, True), *_book_edits(source, old, new)]
             manifest = apply_edits(manifest, edits)
             if not module.manifest.renamed and not re.search(r"^renamed:", manifest, flags=re.MULTILINE):
                 manifest = manifest.replace(_LINE, f"{_LINE}\nrenamed: {{{old}: {new}}}", 1)
     return manifest
 
 
-def _edit_book(manifest: Source, old: str, new: str) -> Iterator[Edit]:
-    """Return the edits of passages of the rulebook that stand for what is called so."""
-    read = read_yaml(manifest).unwrap()
-    for number, passage in enumerate(read.data.get("book", ())):
+def _book_edits(manifest: Source, old: str, new: str) -> Iterator[Edit]:
+    """Yield edits for the rulebook passages that are placed at a renamed definition."""
+    parsed = read_yaml(manifest).unwrap()
+    for number, passage in enumerate(parsed.data.get("book", ())):
         if passage["place"] == old:
-            yield Edit(read.place(("book", number, "place")), new)
+            yield Edit(parsed.span_of(("book", number, "place")), new)
 
 
 _LINE = f"language: {EDITION}"
 
 
-def _with_edition(manifest: str) -> str:
-    """A manifest that says today's edition, in the line where it said another one or below the kind of rules."""
+def _set_edition(manifest: str) -> str:
+    """Return the manifest with the current edition, on its old line or below the line `kind:`."""
     line = _LINE
-    said, count = re.subn(r"^language:[^\S\n]*\d+", line, manifest, flags=re.MULTILINE)
+    text, count = re.subn(r"^language:[^\S\n]*\d+", line, manifest, flags=re.MULTILINE)
     if not count:
-        said, count = re.subn(r"^(kind:[^\n]*\w[^\n]*)$", rf"\1\n{line}", manifest, flags=re.MULTILINE)
+        text, count = re.subn(r"^(kind:[^\n]*\w[^\n]*)$", rf"\1\n{line}", manifest, flags=re.MULTILINE)
     if not count:
         raise UsageError(f"`{MANIFEST}` has no line that begins with `kind:`", f"write `{line}` into it by hand")
-    return said
+    return text
 
 
-def _difference(file: _File) -> Iterator[str]:
+def _diff_lines(file: _RewrittenFile) -> Iterator[str]:
     old, new = file.old.text.splitlines(keepends=True), file.new.splitlines(keepends=True)
     for line in difflib.unified_diff(old, new, file.old.name, f"{file.old.name} (edition {EDITION})"):
         yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
@@ -170,13 +174,13 @@ def _difference(file: _File) -> Iterator[str]:
 # --- whether they mean the same ----------------------------------------------------------------
 
 
-def _check_same(folder: Path, module: Module, texts: Mapping[Path, str]) -> None:
-    """Raises `UsageError` unless these texts play as the rules did: alone, and beside each module they speak of."""
-    there = {name: _find_beside(folder, name) for name in sorted(module.beside)}
-    for beside in ([], *([str(path)] for path in there.values() if path is not None)):
-        before = _compiled(folder, beside)
-        with laid_over(texts):
-            after = _compiled(folder, beside)
+def _require_same_play(folder: Path, module: Module, texts: Mapping[Path, str]) -> None:
+    """Raise `UsageError` unless the new texts play like the old, alone and beside each module they have files for."""
+    other_folders = {name: _find_beside(folder, name) for name in sorted(module.beside)}
+    for beside in ([], *([str(path)] for path in other_folders.values() if path is not None)):
+        before = _compile(folder, beside)
+        with overlay_texts(texts):
+            after = _compile(folder, beside)
             edition = read_manifest(folder).unwrap().language
         if edition != EDITION or not plays_alike(before, after):
             raise UsageError(
@@ -186,25 +190,27 @@ def _check_same(folder: Path, module: Module, texts: Mapping[Path, str]) -> None
 
 
 def _find_beside(folder: Path, name: str) -> Path | None:
-    """Return the folder of a module that this one has files for in `with/`, if it is there."""
-    return module_in(folder.resolve().parent, name) or find(name).value
+    """Return the folder of a module that this one has files for in `with/`, if it exists."""
+    return get_module_folder(folder.resolve().parent, name) or find_module(name).value
 
 
-def _compiled(folder: Path, beside: list[str]) -> Program:
-    """The program of a game, or of a module over the game that it names or that is meant."""
-    return _or_told(_over_its_game(compile_rules, folder, beside), folder)
+def _compile(folder: Path, beside: list[str]) -> Program:
+    """Compile a game, or a module over its game."""
+    return _unwrap_or_raise(_make_over_game(compile_rules, folder, beside), folder)
 
 
-def _over_its_game(make: Callable[[str, Sequence[str]], Outcome[T]], folder: Path, beside: Sequence[str]) -> Outcome[T]:
-    """Return what is made of a game, or of a module over the game that it names or that is meant."""
+def _make_over_game(
+    make: Callable[[str, Sequence[str]], Outcome[T]], folder: Path, beside: Sequence[str]
+) -> Outcome[T]:
+    """Apply a pass to a game, or to a module over the game that it names or else the default one."""
     outcome = make(str(folder), beside)
-    if any(found.code == NO_GAME for found in outcome.diagnostics):
+    if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
         outcome = make(default_game(), (str(folder.resolve()), *beside))
     return outcome
 
 
-def _or_told(outcome: Outcome[T], folder: Path) -> T:
+def _unwrap_or_raise(outcome: Outcome[T], folder: Path) -> T:
     try:
         return outcome.unwrap()
-    except RulesError as problem:
-        raise WrongRules(problem.diagnostics, texts_of([str(folder)])) from None
+    except RulesError as error:
+        raise RulesErrorWithSources(error.diagnostics, load_sources([str(folder)])) from None

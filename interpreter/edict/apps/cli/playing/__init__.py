@@ -1,1 +1,1 @@
-"""A game at the terminal: the board, the questions, what a person types."""
+"""A game at the terminal: the board, the questions, and the commands that a person types."""

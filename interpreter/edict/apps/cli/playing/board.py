@@ -1,7 +1,7 @@
-"""What lies on the table, drawn for a terminal, and how much of it fits: status, lists of things, the players' table,
-each player's grid; a moment to look, and the end of a game.
+"""The board at a terminal: status lines, lists of things, the table of players and their grids, fitted to the screen.
 
-A `Detail` says how much of it is drawn out, so that the layout can take as much as fits.
+A `Detail` says how much of each is drawn, so that the layout can choose the largest that fits. Also here are moments to
+look and the end of a game.
 """
 
 from __future__ import annotations
@@ -13,19 +13,29 @@ from pathlib import Path
 
 from rich.text import Text
 
-from edict.apps.cli.playing.panels_drawn import (
+from edict.apps.cli.playing.panel_drawing import (
     GOOD_WORDS,
     LEAST_CELL,
     LEAST_WORDS,
     TIGHT_WORDS,
-    Grids,
+    GridPanel,
     Listing,
-    heading_of,
     is_number,
-    said_once,
+    merge_repeated_words,
+    panel_heading,
 )
 from edict.apps.cli.playing.questions import BARE, BRIEF, LINES, RUN_ON, WHOLE
-from edict.apps.cli.playing.screen import Lines, Screen, beside, flowing, heading, least_width, table, width_of, wrapped
+from edict.apps.cli.playing.screen import (
+    Lines,
+    Screen,
+    flow,
+    heading_lines,
+    layout_table,
+    lines_width,
+    min_table_width,
+    place_side_by_side,
+    wrap,
+)
 from edict.game.explanations.board_state import DOWN, find_current_stage, iter_laid_cards, stage_progress
 from edict.game.explanations.deciding_rules import explain_victory, find_sign
 from edict.game.table.game import Game
@@ -38,297 +48,318 @@ from edict.support.morphology import to_sentence
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """How much of the board is drawn out.
+    """The level of detail in which a board is drawn."""
 
-    lists: whether the lists of things are drawn at all. words: the least columns for what things in them do, 0 for
-    nothing. own: of your own grid nothing but numbers, its names in few letters, whole names, or all that is printed.
-    effects: lines for what one's own marked things do. others: whether the other players' grids are drawn too.
-    headed: whether lists have headings.
-    """
-
-    lists: bool = False
-    words: int = 0
-    own: int = 0
-    effects: int = 0
-    others: bool = False
-    headed: bool = False
+    lists: bool = False  # whether lists of things are drawn
+    words: int = 0  # least columns for the effects of listed things; 0 for none
+    own: int = 0  # of the viewer's grid: OWN_COUNTS, OWN_SHORT, OWN_NAMES or OWN_FULL
+    effects: int = 0  # lines for the effects of the viewer's own marked things
+    others: bool = False  # whether other players' grids are drawn
+    headed: bool = False  # whether lists have headings
 
 
 GAP = 2
-COUNTED, SHORT, NAMED, TOLD = range(4)
-WHOLE_BOARD = Detail(lists=True, words=40, own=TOLD, effects=99, others=True, headed=True)
+OWN_COUNTS, OWN_SHORT, OWN_NAMES, OWN_FULL = range(4)
+WHOLE_BOARD = Detail(lists=True, words=40, own=OWN_FULL, effects=99, others=True, headed=True)
 
 
 @dataclass(frozen=True)
 class Board:
-    """The panels of one view, drawn for a screen.
-
-    seat: whose eyes it is for. offered: the names of the things among which somebody chooses just now. hints: what is
-    said of the round and the cards, see `hints_of`.
-    """
+    """The panels of one view, drawn for a screen."""
 
     screen: Screen
     title: str
     panels: Sequence[PanelView]
     phases: Sequence[str]
-    seat: int
-    offered: Collection[str] = ()
-    hints: Sequence[str] = ()
+    seat: int  # seat of the viewer; -1 for none
+    offered: Collection[str] = ()  # keys of the things that can be chosen now
+    hints: Sequence[str] = ()  # see `round_hints`
 
-    def lines(self, detail: Detail = WHOLE_BOARD) -> Lines:
+    def render(self, detail: Detail = WHOLE_BOARD) -> Lines:
+        """Return the board as lines."""
         width = self.screen.width
-        top, below = [*self.status(width), *self.lists(detail, width)], self.below(detail, width)
-        side = self._side(detail)
-        if side:
-            tables = self.players_tables(detail, width - width_of(side) - GAP)
+        head_lines, tail_lines = (
+            [*self.status_lines(width), *self.list_lines(detail, width)],
+            self.grid_lines(detail, width),
+        )
+        side_lines = self._side_grid_lines(detail)
+        if side_lines:
+            tables = self.player_table_lines(detail, width - lines_width(side_lines) - GAP)
             if tables:
-                return [*top, *beside([tables, side], GAP), *below]
-        tables = self.players_tables(detail, width) or self.players_tables(detail, width, cut=True)
-        return [*top, *tables, *flowing(side[1:], width, " " * GAP), *below]
+                return [*head_lines, *place_side_by_side([tables, side_lines], GAP), *tail_lines]
+        tables = self.player_table_lines(detail, width) or self.player_table_lines(detail, width, cut=True)
+        return [*head_lines, *tables, *flow(side_lines[1:], width, " " * GAP), *tail_lines]
 
     # --- which panels
 
     @cached_property
     def listings(self) -> list[Listing]:
-        found = [panel for panel in self.panels if panel.shape == "rows" and not _of_players(panel) and panel.rows]
-        return [Listing(self.screen, panel, self._offered(panel)) for panel in found]
+        """Return the lists of things."""
+        panels = [
+            panel for panel in self.panels if panel.shape == "rows" and not _is_player_panel(panel) and panel.rows
+        ]
+        return [Listing(self.screen, panel, self._offered_keys(panel)) for panel in panels]
 
-    def _offered(self, panel: PanelView) -> Collection[str]:
-        """Of a list's things those that are offered, if it has them all; else the question is about something else."""
+    def _offered_keys(self, panel: PanelView) -> Collection[str]:
+        """Return the offered keys if the list has all of them; otherwise the question is about something else."""
         return self.offered if set(self.offered) <= {row.key for row in panel.rows} else ()
 
     @property
-    def lists_all(self) -> bool:
-        """Whether everything that is offered is in one of the lists."""
+    def lists_all_offered(self) -> bool:
+        """Return True if one list has everything that is offered."""
         return bool(self.offered) and any(listing.offered for listing in self.listings)
 
     @property
-    def tables(self) -> list[PanelView]:
-        return [panel for panel in self.panels if panel.shape == "rows" and _of_players(panel)]
+    def player_panels(self) -> list[PanelView]:
+        """Return the panels with a row for each player."""
+        return [panel for panel in self.panels if panel.shape == "rows" and _is_player_panel(panel)]
 
     @cached_property
-    def grids(self) -> list[Grids]:
-        return [Grids(self.screen, panel) for panel in self.panels if panel.shape == "grid"]
+    def grids(self) -> list[GridPanel]:
+        """Return the panels with a grid for each player."""
+        return [GridPanel(self.screen, panel) for panel in self.panels if panel.shape == "grid"]
 
-    def _own(self) -> list[tuple[Grids, PlayerGrid]]:
+    def _own_grids(self) -> list[tuple[GridPanel, PlayerGrid]]:
         return [(grids, grid) for grids in self.grids for grid in grids.panel.grids if grid.seat == self.seat]
 
     @property
     def tells(self) -> bool:
-        """Whether the screen is wide enough to say what everything in the player's own grid does."""
-        return any(grids.drawn(grid, self.screen.width) for grids, grid in self._own())
+        """Return True if the screen is wide enough for the viewer's grid with the effect of every thing."""
+        return any(grids.render_full(grid, self.screen.width) for grids, grid in self._own_grids())
 
     # --- lines and lists
 
-    def status(self, width: int) -> Lines:
-        """The course of the game and every line of the rules, one after the other."""
-        items = [self.screen.text(self.title, "bold")] if self.title else []
+    def status_lines(self, width: int) -> Lines:
+        """Return the title, the phases, the hints and all panels of lines, in running text."""
+        items = [self.screen.to_text(self.title, "bold")] if self.title else []
         if self.phases:
-            items.append(self.screen.text(" > ".join(self.phases), "bold"))
-        items += [self.screen.text(hint) for hint in self.hints]
+            items.append(self.screen.to_text(" > ".join(self.phases), "bold"))
+        items += [self.screen.to_text(hint) for hint in self.hints]
         for panel in self.panels:
-            items += [self.screen.text(line) for line in panel.above]
-            items += [self.screen.text(_line(row)) for row in panel.rows if panel.shape == "lines"]
-        return flowing([item for item in items if item.plain], width, "  |  ")
+            items += [self.screen.to_text(line) for line in panel.above]
+            items += [self.screen.to_text(_join_row(row)) for row in panel.rows if panel.shape == "lines"]
+        return flow([item for item in items if item.plain], width, "  |  ")
 
-    def lists(self, detail: Detail, width: int) -> Lines:
+    def list_lines(self, detail: Detail, width: int) -> Lines:
+        """Return the lists of things."""
         lines: Lines = []
-        for place, listing in enumerate(self.listings if detail.lists else ()):
-            lines += heading(heading_of(listing.panel), width) if detail.headed or place else []
-            lines += listing.lines(width, detail.words)
+        for index, listing in enumerate(self.listings if detail.lists else ()):
+            lines += heading_lines(panel_heading(listing.panel), width) if detail.headed or index else []
+            lines += listing.render(width, detail.words)
         return lines
 
     # --- the players
 
-    def players_tables(self, detail: Detail, width: int, cut: bool = False) -> Lines:
-        """A row a player; nothing where values or too much of their headings would have to be `cut`."""
-        grids = [] if detail.others else self.grids
-        found = [self._players_rows(panel, () if place else grids) for place, panel in enumerate(self.tables)]
-        if not cut and any(least_width(rows) > width for rows, _ in found):
-            return []
-        return [line for rows, numbers in found for line in table(rows, width, numbers)]
+    def player_table_lines(self, detail: Detail, width: int, cut: bool = False) -> Lines:
+        """Return the tables with a row for each player.
 
-    def _players_rows(self, panel: PanelView, grids: Sequence[Grids]) -> tuple[list[list[Text]], list[bool]]:
-        """The cells of a players' table, `grids` counted in further columns; and which columns are numbers."""
-        head = [panel.title, *panel.header, *(one.panel.title for one in grids)]
-        rows = [[self.screen.text(title, "dim") for title in head]]
+        Returns nothing if values, or too much of a heading, had to be cut and `cut` is False.
+        """
+        grids = [] if detail.others else self.grids
+        tables = [
+            self._player_table_rows(panel, () if index else grids) for index, panel in enumerate(self.player_panels)
+        ]
+        if not cut and any(min_table_width(rows) > width for rows, _ in tables):
+            return []
+        return [line for rows, numbers in tables for line in layout_table(rows, width, numbers)]
+
+    def _player_table_rows(self, panel: PanelView, grids: Sequence[GridPanel]) -> tuple[list[list[Text]], list[bool]]:
+        """Return the cells of a players' table, with counts for each grid, and which columns are numbers."""
+        head = [panel.title, *panel.header, *(grid_panel.panel.title for grid_panel in grids)]
+        rows = [[self.screen.to_text(title, "dim") for title in head]]
         for row in panel.rows:
-            counts = [one.counted(one.panel.grids[row.seat]) for one in grids]
-            name = self.screen.text(row.title)
+            counts = [grid_panel.format_counts(grid_panel.panel.grids[row.seat]) for grid_panel in grids]
+            name = self.screen.to_text(row.title)
             name.append(" (you)" if row.seat == self.seat else "", style="dim")
-            rows.append([name, *(self.value(cell) for cell in (*row.cells, *counts))])
+            rows.append([name, *(self.format_value(cell) for cell in (*row.cells, *counts))])
         numbers = [all(is_number(row.cells[i]) for row in panel.rows) for i in range(len(panel.header))]
         return rows, [False, *numbers, *(False for _ in grids)]
 
-    def value(self, words: str) -> Text:
-        return Text("-", style="dim") if is_empty_value(words) else self.screen.text(said_once(words))
+    def format_value(self, text: str) -> Text:
+        """Return a cell; a dash if it says nothing."""
+        return Text("-", style="dim") if is_empty_value(text) else self.screen.to_text(merge_repeated_words(text))
 
     # --- grids
 
-    def _side(self, detail: Detail) -> Lines:
-        """One's own grid in few letters, to stand beside something else."""
-        if detail.own != SHORT or not self.tables:
+    def _side_grid_lines(self, detail: Detail) -> Lines:
+        """Return the viewer's grid in short names, to be drawn beside the players' table."""
+        if detail.own != OWN_SHORT or not self.player_panels:
             return []
-        return [line for grids, grid in self._own() for line in grids.short(grid, _narrow(grids, self.screen.width))]
+        return [
+            line
+            for grids, grid in self._own_grids()
+            for line in grids.render_short(grid, _narrow_grid_width(grids, self.screen.width))
+        ]
 
-    def below(self, detail: Detail, width: int) -> Lines:
-        """What stands under the players' table: grids as far as they are drawn out, and what one's own things do."""
+    def grid_lines(self, detail: Detail, width: int) -> Lines:
+        """Return the grids below the players' table, and the effects of the viewer's own things."""
         lines: Lines = []
         drawn: set[int] = set()
-        for grids, grid in self._own():
-            told = grids.drawn(grid, width) if detail.own == TOLD else []
-            named = detail.own >= NAMED or detail.own == SHORT and not self.tables
-            board = grids.together(grid, width) if named and not told else []
-            if not told:
-                below = board or (grids.short(grid, width)[1:] if named else [])
-                told = [*below, *grids.effects(grid, width, detail.effects)]
-            lines += told
-            drawn |= {one.seat for one in grids.panel.grids} if board else {grid.seat} if named else set()
+        for grids, grid in self._own_grids():
+            own_lines = grids.render_full(grid, width) if detail.own == OWN_FULL else []
+            has_names = detail.own >= OWN_NAMES or detail.own == OWN_SHORT and not self.player_panels
+            shared_board = grids.render_shared_board(grid, width) if has_names and not own_lines else []
+            if not own_lines:
+                below = shared_board or (grids.render_short(grid, width)[1:] if has_names else [])
+                own_lines = [*below, *grids.render_effects(grid, width, detail.effects)]
+            lines += own_lines
+            drawn |= (
+                {other_grid.seat for other_grid in grids.panel.grids}
+                if shared_board
+                else {grid.seat}
+                if has_names
+                else set()
+            )
         for grids in self.grids if detail.others else ():
-            board = grids.together(grids.nobodys, width) if not drawn and grids.panel.grids else []
-            left = [grid.seat for grid in grids.panel.grids if grid.seat not in drawn]
-            lines += board or grids.side_by_side(left, width)
+            shared_board = (
+                grids.render_shared_board(grids.unmarked_grid, width) if not drawn and grids.panel.grids else []
+            )
+            remaining = [grid.seat for grid in grids.panel.grids if grid.seat not in drawn]
+            lines += shared_board or grids.render_side_by_side(remaining, width)
         return lines
 
 
-def _narrow(grids: Grids, width: int) -> int:
-    """The columns for one's own grid beside other things: as few letters as still can be read."""
+def _narrow_grid_width(grids: GridPanel, width: int) -> int:
+    """Return the columns for a grid drawn beside something else, in the shortest legible names."""
     across = max((len(grid.columns) for grid in grids.panel.grids), default=0)
     return (LEAST_CELL + 1 + (width >= 80) + 4 * (width >= 120)) * across + 1
 
 
-def hints_of(game: Game, view: View) -> list[str]:
-    """What follows in the round, and which cards lie face down, for whoever has this view."""
-    found = stage_progress(game.program, game.state)
-    here, following = find_current_stage(found)
-    then = f", then {following.stage.title}" if following is not None else ""
+def round_hints(game: Game, view: View) -> list[str]:
+    """Return the stage of the round, the one after it, and which cards lie face down in this view."""
+    stages = stage_progress(game.program, game.state)
+    current, following_stage = find_current_stage(stages)
+    next_text = f", then {following_stage.stage.title}" if following_stage is not None else ""
     cards = iter_laid_cards(view, View(game, len(game.players)))
     return [
-        *([f"{here} of {len(found)}{then}"] if here else []),
+        *([f"{current} of {len(stages)}{next_text}"] if current else []),
         *(f"{card.title}: face down" for card in cards if card.state == DOWN and not card.pile),
     ]
 
 
-def plain_lines(
+def plain_board_lines(
     screen: Screen, panels: Sequence[PanelView], phases: Sequence[str], seat: int, hints: Sequence[str] = ()
 ) -> list[str]:
-    """The board as text, not drawn: one line per thing, for screens without places."""
-    said = [*([" > ".join(phases)] if phases else []), *hints]
+    """Return the board as plain text, a line for each thing."""
+    lines = [*([" > ".join(phases)] if phases else []), *hints]
     for panel in panels:
-        said += panel.above
+        lines += panel.above
         if panel.shape == "lines":
-            said += [_line(row) for row in panel.rows]
+            lines += [_join_row(row) for row in panel.rows]
         elif panel.shape == "rows":
-            said += [_plain_row(panel, row, row.seat == seat) for row in panel.rows]
+            lines += [_plain_row(panel, row, row.seat == seat) for row in panel.rows]
         else:
-            said += [f"{panel.title}, {grid.player}: {_marked(grid)}" for grid in panel.grids]
-    return said
+            lines += [f"{panel.title}, {grid.player}: {_list_marked(grid)}" for grid in panel.grids]
+    return lines
 
 
-def _plain_row(panel: PanelView, row: PanelRow, own: bool) -> str:
+def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
     pairs = zip(panel.header, row.cells, strict=True)
     values = [f"{title} {cell}".strip() for title, cell in pairs if not is_empty_value(cell)]
-    mark = [panel.mark or "marked"] if row.marked else []
-    words = f". {row.words}" if row.words else ""
-    return f"{row.title}{' (you)' if own else ''}: {', '.join([*values, *mark])}{words}"
+    marks = [panel.mark or "marked"] if row.marked else []
+    effect = f". {row.words}" if row.words else ""
+    return f"{row.title}{' (you)' if is_own else ''}: {', '.join([*values, *marks])}{effect}"
 
 
-def _marked(grid: PlayerGrid) -> str:
-    marked = [c.title for row in grid.cells for place in row for c in place if c.marked]
+def _list_marked(grid: PlayerGrid) -> str:
+    marked = [cell.title for row in grid.cells for place in row for cell in place if cell.marked]
     return ", ".join(marked) or "nothing"
 
 
-def _of_players(panel: PanelView) -> bool:
+def _is_player_panel(panel: PanelView) -> bool:
     return any(row.seat >= 0 for row in panel.rows)
 
 
-def _line(row: PanelRow) -> str:
+def _join_row(row: PanelRow) -> str:
     return " ".join(part for part in (row.title, *row.cells) if part)
 
 
-LAST_NEWS, SOME_NEWS = 2, 6
-EFFECTS = (2, 3, 4, 6, 20)  # lines for what one's own things do, tried one after the other
-QUESTIONS = 5  # one line of so many is kept for the question, so that the board is as steady as that is long
-SPARE = 3  # lines that must be left over for headings, or they would come and go with the length of others
-LEAST = Detail()
+LAST_NEWS, SOME_NEWS = 2, 6  # lines of news, tried in this order
+EFFECT_LINES = (2, 3, 4, 6, 20)  # lines for effects of own things, tried in this order
+QUESTION_SHARE = 5  # 1 of so many lines is kept for the question, so that shorter questions do not change the board
+SPARE_LINES = 3  # lines left over before headings are drawn, so that they do not come and go
+MINIMAL_DETAIL = Detail()
 
 
 @dataclass(frozen=True, slots=True)
 class BoardPlan:
-    """How much is drawn of the board and of the question's options, and how many lines of news."""
+    """The chosen detail of the board and the question, and the lines of news."""
 
-    detail: Detail = LEAST
-    asked: int = BARE
+    detail: Detail = MINIMAL_DETAIL
+    question_detail: int = BARE
     news: int = 0
 
 
-Wish = Callable[[Detail], Detail]
+DetailStep = Callable[[Detail], Detail]
 
 
 @dataclass(frozen=True)
-class Fitting:
-    """A board, a question (`asked` draws it in one of its ways) and so many lines of news, for `height` lines.
+class BoardFitter:
+    """A search for the largest board, question and news that fit into a height.
 
-    What is drawn of the board hangs on the screen and not on the question, as long as the question can be drawn at all:
-    nobody has to look for things anew at every answer. The question and the news share what is left.
+    The detail of the board depends on the screen and not on the question, as long as the question can be drawn at all,
+    so that the board looks the same at every answer. Question and news share the rest.
     """
 
     board: Board
-    asked: Callable[[int], Lines]
-    news: int
+    render_question: Callable[[int], Lines]  # draws the question in a detail, from BARE to WHOLE
+    news: int  # lines of news
     height: int
 
     def plan(self) -> BoardPlan:
-        """As much as fits, by what is needed most."""
-        asked = cache(lambda room: len(self.asked(room)))
-        detail = self._detail(self.height - max(asked(BARE), self.height // QUESTIONS))
-        plan, left = BoardPlan(detail), self.height - len(self.board.lines(detail))
-        for room, news in self._wishes():
-            wanted = replace(plan, asked=max(plan.asked, room), news=max(plan.news, news))
-            if asked(wanted.asked) + min(self.news, wanted.news) <= left:
-                plan = wanted
+        """Return the largest plan that fits, trying the most useful details first."""
+        question_height = cache(lambda question_detail: len(self.render_question(question_detail)))
+        detail = self._fit_detail(self.height - max(question_height(BARE), self.height // QUESTION_SHARE))
+        plan, left = BoardPlan(detail), self.height - len(self.board.render(detail))
+        for question_detail, news in self._question_steps():
+            larger = replace(
+                plan, question_detail=max(plan.question_detail, question_detail), news=max(plan.news, news)
+            )
+            if question_height(larger.question_detail) + min(self.news, larger.news) <= left:
+                plan = larger
         return plan
 
-    def _detail(self, height: int) -> Detail:
-        """How much of the board fits into so many lines."""
-        detail = LEAST
-        for wish in self._details():
-            wanted = wish(detail)
-            if len(self.board.lines(wanted)) <= height:
-                detail = wanted
+    def _fit_detail(self, height: int) -> Detail:
+        """Return the most detailed board that fits into a height."""
+        detail = MINIMAL_DETAIL
+        for step in self._detail_steps():
+            larger = step(detail)
+            if len(self.board.render(larger)) <= height:
+                detail = larger
         headed = replace(detail, headed=True)
-        return headed if len(self.board.lines(headed)) + SPARE <= height else detail
+        return headed if len(self.board.render(headed)) + SPARE_LINES <= height else detail
 
-    def _details(self) -> Iterator[Wish]:
-        yield _listed(0)
-        yield from (_own(SHORT), _listed(TIGHT_WORDS), _listed(LEAST_WORDS))
-        yield _effects(EFFECTS[0])
+    def _detail_steps(self) -> Iterator[DetailStep]:
+        """Yield changes of the detail, the most useful first."""
+        yield _with_lists(0)
+        yield from (_with_own(OWN_SHORT), _with_lists(TIGHT_WORDS), _with_lists(LEAST_WORDS))
+        yield _with_effects(EFFECT_LINES[0])
         if self.board.tells:
-            yield _own(TOLD)
-        yield from (_effects(lines) for lines in EFFECTS)
-        yield _own(NAMED)
-        yield _listed(GOOD_WORDS)
+            yield _with_own(OWN_FULL)
+        yield from (_with_effects(lines) for lines in EFFECT_LINES)
+        yield _with_own(OWN_NAMES)
+        yield _with_lists(GOOD_WORDS)
         yield lambda detail: replace(detail, others=True)
 
-    def _wishes(self) -> Iterator[tuple[int, int]]:
-        """Ways to draw the question, and lines of news."""
-        said = BRIEF if self.board.lists_all else WHOLE  # what the options do may be said in the lists
-        yield from ((room, 0) for room in (RUN_ON, BRIEF, LINES, WHOLE) if room <= said)
+    def _question_steps(self) -> Iterator[tuple[int, int]]:
+        """Yield details of the question and lines of news, the most useful first."""
+        most_useful = BRIEF if self.board.lists_all_offered else WHOLE  # the lists may show the effects of options
+        yield from ((detail, 0) for detail in (RUN_ON, BRIEF, LINES, WHOLE) if detail <= most_useful)
         yield from ((BARE, lines) for lines in (LAST_NEWS, SOME_NEWS))
-        yield from ((room, SOME_NEWS) for room in (LINES, WHOLE))
+        yield from ((detail, SOME_NEWS) for detail in (LINES, WHOLE))
         yield BARE, self.news
 
 
-def _own(own: int) -> Wish:
-    return lambda detail: replace(detail, own=max(detail.own, own))
+def _with_own(level: int) -> DetailStep:
+    return lambda detail: replace(detail, own=max(detail.own, level))
 
 
-def _listed(columns: int) -> Wish:
-    """The lists, with so many columns for what things do."""
+def _with_lists(columns: int) -> DetailStep:
+    """Return a step that draws lists, with some columns for effects."""
     return lambda detail: replace(detail, lists=True, words=columns)
 
 
-def _effects(lines: int) -> Wish:
+def _with_effects(lines: int) -> DetailStep:
     return lambda detail: replace(detail, effects=lines)
 
 
@@ -336,86 +367,99 @@ INDENT = 2
 
 
 def moment_lines(screen: Screen, summary: Summary, seat: int) -> Lines:
-    """The summary in lines; `seat` is whoever looks, or -1."""
+    """Return the lines of a moment to look, for the viewer in a seat or -1."""
     board = Board(screen, "", [replace(summary.panel, title="")], (), seat)
-    return [*heading(summary.title, screen.width), *board.lines(), *_player_lines(screen, summary)]
+    return [*heading_lines(summary.title, screen.width), *board.render(), *_player_lines(screen, summary)]
 
 
 def _player_lines(screen: Screen, summary: Summary) -> Iterator[Text]:
-    """A line a player: `Ann: strength 4 + 1 Guard Tower; +1 stone (Goblins); +1 VP (The Battle)`."""
+    """Yield a line for each player.
+
+    For example: `Ann: strength 4 + 1 Guard Tower; +1 stone (Goblins); +1 VP (The Battle)`.
+    """
     columns = [title.casefold() for title in summary.panel.header]
     shown = [change for change in summary.changes if change.title.casefold() in columns]
     changes = shown or summary.changes
     terms = [term for term in summary.terms if any(title in term.quantity.casefold() for title in columns)]
     for seat, name in enumerate(screen.players):
-        own = [change for change in changes if change.seat == seat]
-        parts = [*_sums([term for term in terms if term.seat == seat]), *_told_changes(own)]
+        seat_changes = [change for change in changes if change.seat == seat]
+        parts = [*_sum_parts([term for term in terms if term.seat == seat]), *_change_parts(seat_changes)]
         if parts:
             yield from _hanging_lines(screen, f"{name}: {'; '.join(parts)}")
 
 
-def _sums(terms: Sequence[AdjustmentTerm]) -> Iterator[str]:
-    """What a quantity was made up of; where it is nothing but itself, the table has it already."""
+def _sum_parts(terms: Sequence[AdjustmentTerm]) -> Iterator[str]:
+    """Yield the terms of each quantity that has more than one; a single one is in the table already."""
     for quantity in dict.fromkeys(term.quantity for term in terms):
-        mine = [term for term in terms if term.quantity == quantity]
-        if len(mine) > 1:
-            first, *more = mine
-            yield " ".join([f"{quantity} {first.amount}", *(_term(term) for term in more)])
+        own_terms = [term for term in terms if term.quantity == quantity]
+        if len(own_terms) > 1:
+            first, *other_terms = own_terms
+            yield " ".join([f"{quantity} {first.amount}", *(_format_term(term) for term in other_terms)])
 
 
-def _term(term: AdjustmentTerm) -> str:
+def _format_term(term: AdjustmentTerm) -> str:
     return f"{'-' if term.amount < 0 else '+'} {abs(term.amount)} {term.cause.title or term.cause.name}"
 
 
-def _told_changes(changes: Sequence[ResourceGain]) -> Iterator[str]:
-    """By resource, what changed it: `+9 VP: +8 Construct a building, +1 Fortress`, or `+1 wood (Inn)` if just one."""
+def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
+    """Yield the changes of each resource with their sources.
+
+    For example: `+9 VP: +8 Construct a building, +1 Fortress`, or for a single source `+1 wood (Inn)`.
+    """
     for title in dict.fromkeys(change.title for change in changes):
-        mine = [change for change in changes if change.title == title and change.amount]
-        if len(mine) == 1:
-            yield f"{mine[0].words} ({mine[0].cause.title or mine[0].cause.name})"
-        elif mine:
-            net = sum(change.amount for change in mine)
-            sources = ", ".join(f"{change.amount:+} {change.cause.title or change.cause.name}" for change in mine)
+        own_changes = [change for change in changes if change.title == title and change.amount]
+        if len(own_changes) == 1:
+            yield f"{own_changes[0].words} ({own_changes[0].cause.title or own_changes[0].cause.name})"
+        elif own_changes:
+            net = sum(change.amount for change in own_changes)
+            sources = ", ".join(
+                f"{change.amount:+} {change.cause.title or change.cause.name}" for change in own_changes
+            )
             yield f"{net:+} {title.partition('/')[0]}: {sources}"
 
 
-def _hanging_lines(screen: Screen, words: str) -> Iterator[Text]:
-    first, *more = wrapped(screen.text(words), screen.width - INDENT)
+def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:
+    first, *other_lines = wrap(screen.to_text(text), screen.width - INDENT)
     yield first
-    for line in more:
+    for line in other_lines:
         yield Text(" " * INDENT).append_text(line)
 
 
-def ending(screen: Screen, game: Game, path: Path | None) -> Lines:
-    """The result as lines; the last one names the winners."""
+def ending_lines(screen: Screen, game: Game, path: Path | None) -> Lines:
+    """Return the result as lines; the last one names the winners."""
     result = game.result
     assert result is not None
     sign = find_sign(result.scores, result.winners) or 1
     ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -sign * result.scores[name]))
-    rows = [[screen.text(word, "dim") for word in ("", "Player", "Score", "")]]
-    won, lost = ({result.scores[name] for name in ranked if (name in result.winners) is one} for one in (True, False))
+    rows = [[screen.to_text(word, "dim") for word in ("", "Player", "Score", "")]]
+    won, lost = (
+        {result.scores[name] for name in ranked if (name in result.winners) is is_winner} for is_winner in (True, False)
+    )
     for name in ranked:
         score = result.scores[name]
         remarks = ("wins", name in result.winners), ("tied score", score in won & lost)
-        remark = [word for word, holds in remarks if holds]
+        remark = [word for word, applies in remarks if applies]
         place = _place(name, result, sign)
-        rows.append([Text(f"{place}."), screen.text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
-    kept = [screen.text(f"The game is saved in {path} (games replay prints its log)", "dim")] if path else []
-    why = [line for words in explain_victory(game) for line in wrapped(screen.text(words), screen.width)]
-    luck = screen.text(f"The same luck again: --seed {game.table.seed}", "dim")
+        rows.append([Text(f"{place}."), screen.to_text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
+    file_lines = [screen.to_text(f"The game is saved in {path} (games replay prints its log)", "dim")] if path else []
+    explanation = [line for words in explain_victory(game) for line in wrap(screen.to_text(words), screen.width)]
+    seed_line = screen.to_text(f"The same luck again: --seed {game.table.seed}", "dim")
     return [
         Text(""),
         Text("The game is over.", style="bold"),
-        *table(rows, screen.width, [True, False, True, False]),
-        luck,
-        *kept,
-        *why,
-        screen.text(to_sentence(result.verdict), "bold"),
+        *layout_table(rows, screen.width, [True, False, True, False]),
+        seed_line,
+        *file_lines,
+        *explanation,
+        screen.to_text(to_sentence(result.verdict), "bold"),
     ]
 
 
 def _place(name: str, result: Result, sign: int) -> int:
-    """Winners are first; the others follow by score (the fewest first if sign is -1), equal ones on the same place."""
+    """Return a player's place: 1 for winners, then by score, with equal scores on the same place.
+
+    A sign of -1 means that the lowest score is best.
+    """
     if name in result.winners:
         return 1
     others = [score for other, score in result.scores.items() if other not in result.winners]

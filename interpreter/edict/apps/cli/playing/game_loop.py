@@ -1,4 +1,4 @@
-"""The course of a game at the terminal: one answer after another, from people and bots."""
+"""The loop of a game at the terminal: answers from people and bots, one after another."""
 
 from __future__ import annotations
 
@@ -11,17 +11,24 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edict.agents.bots import BOTS, Bot
-from edict.agents.bots.guest import GuestBot
-from edict.agents.bots.kinds import thinks
-from edict.apps.cli.command_errors import STOPPED, Leave, Saved, UsageError, WrongRules, print_error
-from edict.apps.cli.commands.campaign import campaign_introduction, campaign_warning, concluded_campaign
+from edict.agents.bots.bot_registry import is_search
+from edict.agents.bots.guest_bot import GuestBot
+from edict.apps.cli.command_errors import (
+    STOPPED,
+    PlayerLeaves,
+    RulesErrorWithSources,
+    RulesSaved,
+    UsageError,
+    print_error,
+)
+from edict.apps.cli.commands.campaign import describe_campaign, describe_campaign_warning, record_campaign_result
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.keyboard import Keyboard
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
-from edict.apps.cli.playing.typed_dice import rolled_by_hand
-from edict.apps.cli.rules_by_name import manifest_of, texts_of
-from edict.apps.cli.who_plays import remarked, warned
+from edict.apps.cli.playing.typed_dice import ask_for_dice
+from edict.apps.cli.rules_by_name import find_manifest, load_sources
+from edict.apps.cli.seating import print_bot_remarks, print_speed_notice
 from edict.game.table.game import Game
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.program.opcodes import CHANCE
@@ -30,212 +37,225 @@ from edict.support.morphology import join_words
 from edict.support.report import RulesError
 
 if TYPE_CHECKING:
-    from edict.apps.cli.playing.live_reload import Reloading
+    from edict.apps.cli.playing.live_reload import RulesReloader
 
 SPEEDS = {"slow": 2.0, "normal": 0.7, "fast": 0.2}
-LONGEST = 60.0  # seconds
-OFFER = "Press Enter to begin, or type `primer` to read how to play. "
+MAX_PAUSE = 60.0  # seconds
+PRIMER_OFFER = "Press Enter to begin, or type `primer` to read how to play. "
 
 
 @dataclass(frozen=True, slots=True)
 class PlaySettings:
-    """How a game is played at this keyboard, as typed. watch: whether its rules are read again when they are saved.
+    """The settings for play at this keyboard, as typed.
 
-    Raises `UsageError` for what cannot be, so that no game is begun that then is not played.
+    Raises `UsageError` for invalid ones, before a game is started.
     """
 
     speed: str = ""
-    simple: bool = False
+    simple: bool = False  # print plain lines
     takebacks: str = ""
-    watch: bool = False
+    watch: bool = False  # reload the rules when they are saved
 
     def __post_init__(self) -> None:
         if self.speed:
-            seconds(self.speed)
+            parse_speed(self.speed)
         if self.takebacks not in ("", "strict", "free"):
             raise UsageError(f"invalid value `{self.takebacks}` for --takebacks", "write strict or free")
 
-    def screen(self, players: Sequence[str]) -> Screen:
+    def make_screen(self, players: Sequence[str]) -> Screen:
+        """Return the screen for a game of these players."""
         return Screen(players, self.simple)
 
 
-def at_the_table(
+def play_at_terminal(
     game: Game,
     bots: Sequence[str],
     path: Path | None,
-    manner: PlaySettings,
+    play_settings: PlaySettings,
     seed: str = "",
-    told: int | None = None,
+    known_entries: int | None = None,
 ) -> int:
-    """Play a game with what is at this keyboard, a new one or (`told`) one of whose log so many entries are known."""
-    screen = manner.screen(game.players)
-    make = partial(_made, bots)
-    reloading = _reloading(game, make, screen) if manner.watch else None
-    pace = seconds(manner.speed) if manner.speed else 0.7 if screen.alive else 0.0
-    session = Session(game, screen, make(game), pace, path)
+    """Play a game at this terminal until it is over or the player leaves; return the exit code.
+
+    Args:
+        game: The game.
+        bots: Kind of bot by seat; empty for a person.
+        path: The file in which it is saved, if it is.
+        play_settings: The settings for play at this keyboard.
+        seed: The seed, if the user chose it.
+        known_entries: For a resumed game, the number of log entries that are not shown again.
+    """
+    screen = play_settings.make_screen(game.players)
+    make_bots = partial(_make_bots, bots)
+    reloading = _start_reloader(game, make_bots, screen) if play_settings.watch else None
+    pace = parse_speed(play_settings.speed) if play_settings.speed else 0.7 if screen.alive else 0.0
+    session = Session(game, screen, make_bots(game), pace, path)
     session.attended = True
-    session.free = takes_back_freely(manner, bots)
-    session.seen = dict.fromkeys(session.seen, told or 0)
-    screen.say(_introduction(game, bots, seed), *rules_introduction(game.journal.header.modules))
-    screen.say(*campaign_introduction(game), *campaign_warning(game))
+    session.free_takebacks = allows_free_takebacks(play_settings, bots)
+    session.seen = dict.fromkeys(session.seen, known_entries or 0)
+    screen.say(_describe_game(game, bots, seed), *describe_modules(game.journal.header.modules))
+    screen.say(*describe_campaign(game), *describe_campaign_warning(game))
     try:
-        if told is None:
+        if known_entries is None:
             offer_primer(screen, game, bool(session.people))
-        GameLoop(session, reloading).to_the_end()
-    except Leave as leaving:
-        session.left()
+        GameLoop(session, reloading).run()
+    except PlayerLeaves as leave:
+        session.leave()
         path = session.path
-        where = saved_games.command(path) if path else ""
-        hint = ["The game is saved. To continue:", f"  {where}"] if path else ["The game was not saved."]
-        screen.draw(screen.text(line) for line in hint)
-        return STOPPED if leaving.stopped else 0
-    except RulesError as fault:
+        resume_command = saved_games.format_command(path) if path else ""
+        hint = ["The game is saved. To continue:", f"  {resume_command}"] if path else ["The game was not saved."]
+        screen.draw(screen.to_text(line) for line in hint)
+        return STOPPED if leave.interrupted else 0
+    except RulesError as error:
         header = game.journal.header
-        raise WrongRules(fault.diagnostics, texts_of([header.game, *header.modules])) from None
-    _finish(session)
+        raise RulesErrorWithSources(error.diagnostics, load_sources([header.game, *header.modules])) from None
+    _finish_game(session)
     return 0
 
 
-def _finish(session: Session) -> None:
-    """The result; a game of a campaign is written down first, so that it counts whatever becomes of the screen."""
-    told: list[str] = []
+def _finish_game(session: Session) -> None:
+    """Record the result in the campaign, if there is one, then show it; this way it counts even if the screen fails."""
+    campaign_lines: list[str] = []
     try:
-        told = concluded_campaign(session.game)
+        campaign_lines = record_campaign_result(session.game)
     finally:
         session.finish()
-        session.screen.say(*told)
+        session.screen.say(*campaign_lines)
 
 
-def seconds(speed: str) -> float:
-    """A speed as a person writes it: a word, or seconds. Raises `UsageError`."""
+def parse_speed(speed: str) -> float:
+    """Return a speed, a word or seconds, in seconds per move. Raises `UsageError`."""
     if speed in SPEEDS:
         return SPEEDS[speed]
     try:
         value = float(speed)
     except ValueError:
         value = -1.0
-    if not 0 <= value <= LONGEST:
+    if not 0 <= value <= MAX_PAUSE:
         words = ", ".join(SPEEDS)
         raise UsageError(f"invalid speed `{speed}`", f"write seconds for each move from 0 to 60, or {words}")
     return value
 
 
-def takes_back_freely(manner: PlaySettings, bots: Sequence[str]) -> bool:
-    """Whether answers may be taken back whatever was revealed since. Raises `UsageError`."""
-    if manner.takebacks == "free" and bots.count("") > 1:
+def allows_free_takebacks(play_settings: PlaySettings, bots: Sequence[str]) -> bool:
+    """Return True if undo takes back anything. Raises `UsageError` if several people play."""
+    if play_settings.takebacks == "free" and bots.count("") > 1:
         raise UsageError("--takebacks free is for a single person against bots", "leave it out, or seat one person")
-    return manner.takebacks == "free"
+    return play_settings.takebacks == "free"
 
 
-def _made(bots: Sequence[str], game: Game) -> dict[int, Bot]:
-    """The bots for a game, by seat."""
+def _make_bots(bots: Sequence[str], game: Game) -> dict[int, Bot]:
+    """Create the bots of a game, by seat."""
     seed = game.table.seed
-    if any(thinks(kind) for kind in bots):
-        warned()
-    remarked([kind for kind in bots if kind], game.program)
-    made = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
-    for bot in made.values():
+    if any(is_search(kind) for kind in bots):
+        print_speed_notice()
+    print_bot_remarks([kind for kind in bots if kind], game.program)
+    bots_by_seat = {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(bots) if kind}
+    for bot in bots_by_seat.values():
         if isinstance(bot, GuestBot):
-            bot.tell = _told_fault
-    return made
+            bot.on_fault = _report_bot_fault
+    return bots_by_seat
 
 
-def _told_fault(what: str) -> None:
-    print_error(f"the bot {what}", "a random option is chosen instead")
+def _report_bot_fault(fault: str) -> None:
+    print_error(f"the bot {fault}", "a random option is chosen instead")
 
 
-def _reloading(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> Reloading:
-    """What watches the rules of the game, already watching."""
-    from edict.apps.cli.playing.live_reload import Reloading
+def _start_reloader(game: Game, bots: Callable[[Game], Mapping[int, Bot]], screen: Screen) -> RulesReloader:
+    """Return a started watcher of the rules of the game."""
+    from edict.apps.cli.playing.live_reload import RulesReloader
 
-    reloading = Reloading(game.journal.header, bots)
+    reloading = RulesReloader(game.journal.header, bots)
     reloading.start(lambda: screen.asking)
     return reloading
 
 
-def _introduction(game: Game, bots: Sequence[str], seed: str) -> str:
-    """Who plays what. Only a seed that somebody chose is shown: a new one would give away all luck to come."""
-    who = join_words(f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True))
-    return f"{game.program.title}: {who}.{f' Seed {seed}.' if seed else ''}"
+def _describe_game(game: Game, bots: Sequence[str], seed: str) -> str:
+    """Return the title and the players, and a seed that the user chose; a random seed would reveal the future."""
+    players = join_words(
+        f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True)
+    )
+    return f"{game.program.title}: {players}.{f' Seed {seed}.' if seed else ''}"
 
 
-def rules_introduction(modules: Sequence[str]) -> list[str]:
-    """What is laid over the game: title and summary of each, and of a scenario, which lies on the table, its sheet."""
+def describe_modules(modules: Sequence[str]) -> list[str]:
+    """Return title and summary of each module, and the sheet of a scenario."""
     lines: list[str] = []
-    for one in filter(None, map(manifest_of, modules)):
-        lines.append(f"{one.title}: {one.summary}" if one.summary else one.title)
-        lines += one.sheet.splitlines() if one.kind == "scenario" else []
+    for manifest in filter(None, map(find_manifest, modules)):
+        lines.append(f"{manifest.title}: {manifest.summary}" if manifest.summary else manifest.title)
+        lines += manifest.sheet.splitlines() if manifest.kind == "scenario" else []
     return lines
 
 
 def offer_primer(screen: Screen, game: Game, people: bool) -> None:
-    """Offer the primer once: before the first saved game of these rules, if a person plays."""
-    if not people or not sys.stdin.isatty() or _played_before(game):
+    """Offer the primer if a person plays these rules for the first time."""
+    if not people or not sys.stdin.isatty() or _was_played_before(game):
         return
     screen.say(f"This is the first game of {game.program.title} here.")
-    if screen.ask(OFFER):
+    if screen.ask(PRIMER_OFFER):
         from edict.apps.cli.playing.help import show_primer
 
         show_primer(screen, game)
         screen.ask("Press Enter to begin. ")
 
 
-def _played_before(game: Game) -> bool:
-    """Whether another game of these rules is kept; this one is already."""
-    return len(saved_games.named(to_stable_slug(game.program.title))) > 1
+def _was_played_before(game: Game) -> bool:
+    """Return True if another game of these rules is saved; this one already is."""
+    return len(saved_games.find_by_prefix(to_stable_slug(game.program.title))) > 1
 
 
 # --- one answer after another
 
 
 class GameLoop:
-    """Plays a session's game. `reloading` watches the rules, if they may change."""
+    """A loop that plays the game of a session."""
 
-    def __init__(self, session: Session, reloading: Reloading | None = None) -> None:
+    def __init__(self, session: Session, reloading: RulesReloader | None = None) -> None:
         self.session = session
         self.reloading = reloading
         self.keyboard = Keyboard(session)
 
-    def to_the_end(self) -> None:
-        """Play until the game is over. Raises `Leave` when somebody stops."""
+    def run(self) -> None:
+        """Play until the game is over. Raises `PlayerLeaves`."""
         try:
             while not self.session.game.over:
-                self.watched_step() if self.reloading else self.step()
+                self.step_with_reloading() if self.reloading else self.step()
         except KeyboardInterrupt:
-            raise Leave(stopped=True) from None
+            raise PlayerLeaves(interrupted=True) from None
 
-    def watched_step(self) -> None:
-        """One answer under the rules as they are saved now."""
+    def step_with_reloading(self) -> None:
+        """Apply saved rules, then take one answer."""
         assert self.reloading is not None
         try:
-            self.reloading.take_up(self.session)
+            self.reloading.apply_saved_rules(self.session)
             if not self.session.game.over:
                 self.step()
-        except Saved:
-            return  # what was being typed is asked again, under the new rules
-        except RulesError as fault:
-            self.reloading.after_fault(self.session, fault)
+        except RulesSaved:
+            return  # the question is asked again under the new rules
+        except RulesError as error:
+            self.reloading.wait_for_fix(self.session, error)
 
     def step(self) -> None:
-        """One answer, from a person or a bot."""
+        """Take one answer from dice, a bot or a person."""
         session, seat = self.session, self.session.game.seat
         if seat == CHANCE:
-            rolled_by_hand(session, self.keyboard)
+            ask_for_dice(session, self.keyboard)
         elif seat in session.bots:
-            self.bot_turn(seat)
+            self.play_bot_turn(seat)
         else:
-            self.person_turn(seat)
+            self.play_person_turn(seat)
 
-    def bot_turn(self, seat: int) -> None:
-        """A bot's answer; its outcome is shown when the bot is done."""
+    def play_bot_turn(self, seat: int) -> None:
+        """Take a bot's answer, and show the events once its turn is over."""
         session, game = self.session, self.session.game
         game.answer(session.bots[seat].choose(game.view(seat), game.ask))
         if game.over or game.seat != seat:
             if session.tell() and session.speed > 0:
                 time.sleep(session.speed)
 
-    def person_turn(self, seat: int) -> None:
+    def play_person_turn(self, seat: int) -> None:
+        """Show the question to a person and wait for the answer."""
         if self.session.holder != seat:
             self.session.hand_over(seat)
         self.session.present()
-        self.keyboard.turn(seat)
+        self.keyboard.read_answer(seat)

@@ -1,16 +1,16 @@
-"""Help at the table: `?` tells what anything is and does, `hint` what a bot expects, `primer` how to play."""
+"""Help during a game: `?` explains options and definitions, `hint` evaluates options, `primer` explains the game."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.agents.bots.search import Budget, SearchBot, TriedOption
+from edict.agents.bots.search_bot import SearchBot, SearchBudget, TriedOption
 from edict.apps.cli.playing import questions, typed_dice
-from edict.apps.cli.playing.questions import Put, labels, matching, own_numbers
+from edict.apps.cli.playing.questions import PresentedQuestion, match_options, option_labels, own_numbers
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
-from edict.apps.cli.playing.why import why_lines
-from edict.apps.cli.who_plays import notice
+from edict.apps.cli.playing.why import layout_reasons
+from edict.apps.cli.seating import speed_notice
 from edict.game.explanations.glossary import GlossaryEntry, load_glossary
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.table.game import Game
@@ -21,7 +21,7 @@ from edict.support.morphology import join_words
 from edict.support.report import RulesError
 
 ON_PANEL = "shown on"
-COMMANDS = {  # what is asked about beside the things of the game
+COMMAND_HELP = {  # help on commands, for `? COMMAND`
     "hint": (
         "hint (a command)",
         "The computer plays each option out many times against itself, and then says what came of it. It uses nothing "
@@ -31,89 +31,94 @@ COMMANDS = {  # what is asked about beside the things of the game
         "It thinks for a second; `hint 5s` gives it five.",
     ),
 }
-MOST_NAMES = 12
+MAX_NAMES = 12
 
 
-def answered(session: Session, about: str) -> list[ReasonLine]:
-    """What to say to `?` and whatever was typed after it."""
-    asked = session.game.seat >= 0 and not session.game.over
-    if not about and not asked:
-        return [ReasonLine(line) for line in typed_dice.dice_explained(session.game)]
-    put = session.put() if asked else None
-    options = _meant(put, about) if put is not None else []
-    said = [_option(put, option) for option in options] if put is not None else []
-    if about and (len(options) < 2 or not _is_label(put, about)):
-        said += _named(session, options[0].text if len(options) == 1 else about, said)
-    return said or [_unknown(session, about)]
+def explain(session: Session, query: str) -> list[ReasonLine]:
+    """Return the answer to `?` and the words after it."""
+    has_question = session.game.seat >= 0 and not session.game.over
+    if not query and not has_question:
+        return [ReasonLine(line) for line in typed_dice.explain_dice(session.game)]
+    question = session.build_question() if has_question else None
+    options = _match_options(question, query) if question is not None else []
+    lines = [_describe_option(question, option) for option in options] if question is not None else []
+    if query and (len(options) < 2 or not _is_label(question, query)):
+        lines += _describe_named(session, options[0].text if len(options) == 1 else query, lines)
+    return lines or [_describe_unknown(session, query)]
 
 
-def _meant(put: Put, about: str) -> list[Option]:
-    return matching(put.ask, about) if about else list(put.ask.options)
+def _match_options(question: PresentedQuestion, query: str) -> list[Option]:
+    return match_options(question.ask, query) if query else list(question.ask.options)
 
 
-def _is_label(put: Put | None, about: str) -> bool:
-    return put is not None and about in labels(put.ask)
+def _is_label(question: PresentedQuestion | None, query: str) -> bool:
+    return question is not None and query in option_labels(question.ask)
 
 
-def _option(put: Put | None, option: Option) -> ReasonLine:
-    """` 3 Inn (costs 1 gold): costs 1 gold, 1 wood. At the end of every season ...`"""
-    assert put is not None
-    one, _, told = list(put.rows)[option.index]
-    caption = f" ({option.caption})" if option.caption and option.caption not in own_numbers(put.ask) else ""
-    words = ". ".join(filter(None, (told, option.words)))
-    head = f"{one} {option.text}{caption}".strip()
-    return ReasonLine(f"{head}: {words}" if words else head, level=1)
+def _describe_option(question: PresentedQuestion | None, option: Option) -> ReasonLine:
+    """Describe an option.
+
+    For example: `3 Inn (costs 1 gold): costs 1 gold, 1 wood. At the end of every season ...`.
+    """
+    assert question is not None
+    label, _, outcome = list(question.rows)[option.index]
+    caption = f" ({option.caption})" if option.caption and option.caption not in own_numbers(question.ask) else ""
+    text = ". ".join(filter(None, (outcome, option.words)))
+    heading = f"{label} {option.text}{caption}".strip()
+    return ReasonLine(f"{heading}: {text}" if text else heading, level=1)
 
 
 # --- anything with a name --------------------------------------------------------------------------
 
 
-def _named(session: Session, about: str, said: list[ReasonLine]) -> list[ReasonLine]:
-    """All that is called so, without what was `said` of it already."""
+def _describe_named(session: Session, query: str, said: list[ReasonLine]) -> list[ReasonLine]:
+    """Describe everything with a name or title, without repeating what was said already."""
     command = [
-        ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMANDS.get(about.casefold(), ()))
+        ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMAND_HELP.get(query.casefold(), ()))
     ]
     glossary = load_glossary(session.game.table)
     if command and not said:
         return command
     if glossary is None:
-        return [ReasonLine(line) for line in questions.of_things(session.game.program, about)] if not said else []
-    entries = glossary.look_up(about, session.view).entries
-    mostly = [entry for entry in entries if not entry.sort.startswith(ON_PANEL)] or list(entries)
-    if said:  # an option: of the thing that is chosen, what has not been said
-        mostly = [entry for entry in mostly if entry.title.casefold() == about.casefold()][:1]
-    known = " ".join(one.words for one in said)
-    lines = _unrepeated(mostly)
-    return [line for line in lines if line.level == 0 and not said or line.level and line.words.strip() not in known]
+        return [ReasonLine(line) for line in questions.describe_things(session.game.program, query)] if not said else []
+    entries = glossary.look_up(query, session.view).entries
+    relevant = [entry for entry in entries if not entry.sort.startswith(ON_PANEL)] or list(entries)
+    if said:  # for an option, only the entry of the chosen thing
+        relevant = [entry for entry in relevant if entry.title.casefold() == query.casefold()][:1]
+    said_text = " ".join(reason_line.words for reason_line in said)
+    lines = _merge_entries(relevant)
+    return [
+        line for line in lines if line.level == 0 and not said or line.level and line.words.strip() not in said_text
+    ]
 
 
-def _unrepeated(entries: Sequence[GlossaryEntry]) -> list[ReasonLine]:
-    """What is said of several things that have one name, each sentence once."""
-    found: list[ReasonLine] = []
+def _merge_entries(entries: Sequence[GlossaryEntry]) -> list[ReasonLine]:
+    """Return the lines of several entries with one title, each sentence once."""
+    merged: list[ReasonLine] = []
     for entry in entries:
-        head, *lines = _entry(entry)
-        new = [line for line in lines if line not in found]
-        found += [head, *new] if new or not lines else []
-    return found
+        heading, *lines = _entry_lines(entry)
+        new = [line for line in lines if line not in merged]
+        merged += [heading, *new] if new or not lines else []
+    return merged
 
 
-def _entry(entry: GlossaryEntry) -> Iterator[ReasonLine]:
-    """A name, its values, what it is and does, what acts on it, and how it stands now."""
-    where = f", {entry.module}" if entry.module else ""
+def _entry_lines(entry: GlossaryEntry) -> Iterator[ReasonLine]:
+    """Yield the lines of an entry: title, values, effects, what affects it, and its current state."""
+    module_part = f", {entry.module}" if entry.module else ""
     facts = "; ".join(f"{name} {value}" for name, value in entry.facts)
-    yield ReasonLine(f"{entry.title} ({entry.sort}{where}){': ' + facts if facts else ''}")
+    yield ReasonLine(f"{entry.title} ({entry.sort}{module_part}){': ' + facts if facts else ''}")
     yield from (ReasonLine(line, level=1) for line in entry.lines)
-    yield from (ReasonLine(line, level=1) for line in _exactly(entry.exactly))
+    yield from (ReasonLine(line, level=1) for line in _exact_lines(entry.exactly))
     if entry.members:
         names = list(dict.fromkeys(entry.members))
-        listed = join_words(names, limit=MOST_NAMES)
+        listed = join_words(names, limit=MAX_NAMES)
         yield ReasonLine(f"There {'is' if len(names) == 1 else 'are'} {listed}.", level=1)
     yield from (ReasonLine(line, level=1) for line in entry.touched)
     yield from (ReasonLine(line, level=1) for line in entry.now)
 
 
-def _exactly(lines: Sequence[str]) -> Iterator[str]:
-    """What the author's words stand for: in one line, if it is not told step by step."""
+def _exact_lines(lines: Sequence[str]) -> Iterator[str]:
+    """Yield the generated wording behind an author's text, in one line unless it has steps."""
     if lines and not any(line.startswith(" ") for line in lines):
         yield f"Exactly: {' '.join(lines)}"
     elif lines:
@@ -121,63 +126,70 @@ def _exactly(lines: Sequence[str]) -> Iterator[str]:
         yield from (f"  {line}" for line in lines)
 
 
-def _unknown(session: Session, about: str) -> ReasonLine:
+def _describe_unknown(session: Session, query: str) -> ReasonLine:
     glossary = load_glossary(session.game.table)
-    near = glossary.look_up(about).nearest if glossary is not None else ""
-    return ReasonLine(f"Nothing here is named `{about}`{': ' + near if near else '.'}")
+    suggestion = glossary.look_up(query).nearest if glossary is not None else ""
+    return ReasonLine(f"Nothing here is named `{query}`{': ' + suggestion if suggestion else '.'}")
 
 
-SECONDS = 1.0
-SLOWER = 3.0  # without native code
-SHOWN = 8  # options told about
+SECONDS = 1.0  # of thought for `give_hint`
+SECONDS_IN_PYTHON = 3.0  # without native code
+MAX_SHOWN_OPTIONS = 8
 
 
-def hint(session: Session, typed: str) -> bool:
-    """Think about the question, and report the outcome of each option; nothing the seat may not know is used."""
+def give_hint(session: Session, typed: str) -> bool:
+    """Think about the question and print the expected result of each option, from what the seat may know.
+
+    Returns False, like every command that leaves the question open.
+    """
     game, screen = session.game, session.screen
     if game.over or game.seat < 0:
         screen.say("There is nothing to decide here: roll the dice and type what they show. `?` explains how.")
         return False
     try:
-        budget = Budget.read(typed) if typed else Budget(seconds=SECONDS if native.is_available() else SLOWER)
-    except ValueError as wrong:
-        screen.say(f"`hint {typed}`: {wrong}.")
+        budget = (
+            SearchBudget.parse(typed)
+            if typed
+            else SearchBudget(seconds=SECONDS if native.is_available() else SECONDS_IN_PYTHON)
+        )
+    except ValueError as error:
+        screen.say(f"`hint {typed}`: {error}.")
         return False
-    screen.say(*filter(None, (notice(), "Thinking ...")))
+    screen.say(*filter(None, (speed_notice(), "Thinking ...")))
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
     bot = SearchBot(game.program, seed, budget)
-    screen.say(*hint_lines(game.ask, bot.advice(game.view(game.seat))))
+    screen.say(*hint_lines(game.ask, bot.analyze_options(game.view(game.seat))))
     return False
 
 
-def hint_lines(ask: Ask, found: list[TriedOption]) -> list[str]:
-    """A small table, the best option first: the share of the victory expected, the lead in score, the tries."""
-    ranked = sorted(found, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
+def hint_lines(ask: Ask, evaluated: list[TriedOption]) -> list[str]:
+    """Return a table of options, the best first, with expected wins, lead in score and number of playouts."""
+    ranked = sorted(evaluated, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
     width = max(len(ask.options[tried.index].text) for tried in ranked)
-    labels = questions.labels(ask)
+    label_texts = questions.option_labels(ask)
     lines = [f"{'':{width + 4}} {'win':>7} {'lead':>7} {'tries':>7}"]
-    for tried in ranked[:SHOWN]:
-        name = f"{labels[tried.index]:>3} {ask.options[tried.index].text:{width}}"
-        lines.append(f"{name} {_numbers(tried)} {tried.tries:>7}")
-    if len(ranked) > SHOWN:
-        lines.append(f"    and {len(ranked) - SHOWN} more, tried less")
+    for tried in ranked[:MAX_SHOWN_OPTIONS]:
+        name = f"{label_texts[tried.index]:>3} {ask.options[tried.index].text:{width}}"
+        lines.append(f"{name} {_format_numbers(tried)} {tried.tries:>7}")
+    if len(ranked) > MAX_SHOWN_OPTIONS:
+        lines.append(f"    and {len(ranked) - MAX_SHOWN_OPTIONS} more, tried less")
     return lines
 
 
-def _numbers(tried: TriedOption) -> str:
+def _format_numbers(tried: TriedOption) -> str:
     return f"{100 * tried.share:>5.0f} % {tried.lead:>+7.1f}" if tried.tries else f"{'-':>7} {'-':>7}"
 
 
 def show_primer(screen: Screen, game: Game) -> None:
-    """The primer, a screen at a time."""
+    """Show the primer page by page."""
     header = game.journal.header
     try:
         lines = primer_lines(header.game, header.modules)
     except RulesError:
         screen.say("These rules are no longer where they were, so there is no primer.")
         return
-    said = [ReasonLine(line.strip(), level=int(line.startswith(" "))) for line in lines]
-    drawn = why_lines(screen, said)
+    reason_lines = [ReasonLine(line.strip(), level=int(line.startswith(" "))) for line in lines]
+    drawn = layout_reasons(screen, reason_lines)
     page = screen.height - 2 if screen.alive else len(drawn)
     for start in range(0, len(drawn), page):
         if start:
@@ -186,15 +198,15 @@ def show_primer(screen: Screen, game: Game) -> None:
 
 
 def primer_lines(game: str, modules: Sequence[str]) -> list[str]:
-    """A line a sentence, under headings, with an empty line between the parts; nothing is wrapped."""
-    return list(_lines(game, modules))[:-1]
+    """Return the primer, a line per sentence under headings, with empty lines between parts; nothing is wrapped."""
+    return list(_iter_primer_lines(game, modules))[:-1]
 
 
-def _lines(game: str, modules: Sequence[str]) -> Iterator[str]:
-    from edict.apps.cli.rules_by_name import known
+def _iter_primer_lines(game: str, modules: Sequence[str]) -> Iterator[str]:
+    from edict.apps.cli.rules_by_name import load_annotated_rules
     from edict.prose.rulebook.primer import build_primer
 
-    for heading, sentences in build_primer(known(game, modules)).parts:
+    for heading, sentences in build_primer(load_annotated_rules(game, modules)).parts:
         yield heading
         yield from (f"  {sentence}" for sentence in sentences)
         yield ""

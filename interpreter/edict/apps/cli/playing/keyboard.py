@@ -1,11 +1,11 @@
-"""The commands that a person may type instead of an answer."""
+"""The commands that a person can type instead of an answer."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.apps.cli.command_errors import Leave, UsageError
-from edict.apps.cli.option_values import a_path
+from edict.apps.cli.command_errors import PlayerLeaves, UsageError
+from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.session import Session
 from edict.game.table.game_errors import GameError
@@ -13,7 +13,7 @@ from edict.game.table.journal_files import save_journal
 from edict.support.report import suggest_word
 
 LOG_LINES = 20
-HOW = "Answer with the number or letter before an option, or with the beginning of one of its words."
+HOW_TO_ANSWER = "Answer with the number or letter before an option, or with the beginning of one of its words."
 HELP = (
     ("primer", "how to play, in brief"),
     ("?", "what all the options do"),
@@ -35,7 +35,7 @@ HELP = (
 
 
 class Keyboard:
-    """Reads lines for a session until one of them answers the question."""
+    """A reader of typed lines that runs commands until one line answers the question."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -53,160 +53,166 @@ class Keyboard:
             "primer": self.primer,
         }
 
-    def turn(self, seat: int) -> None:
-        """Ask until the question is answered, or put otherwise because something was taken back."""
+    def read_answer(self, seat: int) -> None:
+        """Read lines until the question is answered or an undo changes it."""
         name = self.session.game.players[seat]
         while True:
             typed = self.session.screen.ask(f"{name}> " if len(self.session.people) > 1 else "> ")
             if not typed:
                 self.session.present(again=True)
                 continue
-            done = self.command(typed)
+            done = self.run_command(typed)
             if done is None:
                 done = self.answer(typed)
             if done:
                 return
             self.session.ask_again()
 
-    def command(self, typed: str) -> bool | None:
-        """Carry out a command; None if it is not one, True if the question must be asked again."""
+    def run_command(self, typed: str) -> bool | None:
+        """Run a typed command. Return None if it is none, True if the turn must start again, else False."""
         if typed.startswith("?"):
             return self.explain(typed[1:].strip())
         word, _, rest = typed.partition(" ")
         command = self.commands.get(word.casefold())
-        if command is None or self.means_option(typed):
+        if command is None or self.is_option(typed):
             return None
         return command(rest.strip())
 
-    def means_option(self, typed: str) -> bool:
-        """Whether an option is called exactly like a command."""
+    def is_option(self, typed: str) -> bool:
+        """Return True if an option has exactly the typed text."""
         game = self.session.game
         return game.seat >= 0 and any(option.text.casefold() == typed.casefold() for option in game.ask.options)
 
     def answer(self, typed: str) -> bool:
-        """Answer with what was typed, or say in a line why that is not possible."""
+        """Answer with the typed option and return True, or print why it is not possible and return False."""
         game, say = self.session.game, self.session.screen.say
         ask = game.ask
-        found = questions.matching(ask, typed)
-        if len(found) == 1:
-            game.answer(found[0])
+        matches = questions.match_options(ask, typed)
+        if len(matches) == 1:
+            game.answer(matches[0])
             return True
-        if found:
-            say(f"`{typed}` could be {questions.choices(found)}: type more of it.")
+        if matches:
+            say(f"`{typed}` could be {questions.join_choices(matches)}: type more of it.")
         else:
-            near = suggest_word(typed, [*(option.text for option in ask.options), *self.commands])
-            say(f"`{typed}` is not an answer here: {near or f'type {questions.wanted(ask)}; help lists the commands.'}")
+            hint = suggest_word(typed, [*(option.text for option in ask.options), *self.commands])
+            help_text = hint or f"type {questions.describe_valid_answers(ask)}; help lists the commands."
+            say(f"`{typed}` is not an answer here: {help_text}")
         return False
 
     # --- commands
 
-    def explain(self, about: str) -> bool:
-        """What options do, or anything else that has a name."""
+    def explain(self, query: str) -> bool:
+        """Explain options, or anything else with a name."""
         from edict.apps.cli.playing import help
-        from edict.apps.cli.playing.why import why_lines
+        from edict.apps.cli.playing.why import layout_reasons
 
         session = self.session
         session.guard_all()
-        session.screen.draw(why_lines(session.screen, help.answered(session, about)))
+        session.screen.draw(layout_reasons(session.screen, help.explain(session, query)))
         return False
 
-    def primer(self, rest: str) -> bool:
-        """How the game is played, in short."""
+    def primer(self, arguments: str) -> bool:
+        """Show how to play."""
         from edict.apps.cli.playing.help import show_primer
 
         show_primer(self.session.screen, self.session.game)
         return False
 
-    def undo(self, rest: str) -> bool:
+    def undo(self, arguments: str) -> bool:
+        """Take back the player's last answer, or say why that is not possible."""
         session = self.session
         try:
-            told = session.game.take_back(session.holder, session.people, session.free)
-        except GameError as problem:
-            remedy = f" ({problem.remedy}.)" if problem.remedy else ""
-            session.screen.say(f"That cannot be taken back: {problem.reason}.{remedy}")
+            message = session.game.take_back(session.holder, session.people, session.free_takebacks)
+        except GameError as error:
+            remedy = f" ({error.remedy}.)" if error.remedy else ""
+            session.screen.say(f"That cannot be taken back: {error.reason}.{remedy}")
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
-        session.steps = {seat: min(told, len(session.game.answers) + 1) for seat, told in session.steps.items()}
-        session.passing = [session.screen.text(f"  {told}")]
+        session.seen_steps = {
+            seat: min(message, len(session.game.answers) + 1) for seat, message in session.seen_steps.items()
+        }
+        session.passing = [session.screen.to_text(f"  {message}")]
         if not session.screen.alive:
             session.screen.say(*session.passing)
         return True
 
-    def log(self, rest: str) -> bool:
-        """The last lines of the log, as many as asked for."""
+    def log(self, arguments: str) -> bool:
+        """Print the last lines of the log, as many as requested."""
         session = self.session
-        if rest and not (rest.isdecimal() and len(rest) < 7):
-            session.screen.say(f"`log {rest}`: type a number of lines, as in `log 40`.")
+        if arguments and not (arguments.isdecimal() and len(arguments) < 7):
+            session.screen.say(f"`log {arguments}`: type a number of lines, as in `log 40`.")
             return False
         session.guard_all()
         lines = session.numbered_lines()
-        session.screen.say(*lines[-(int(rest) if rest else LOG_LINES) or len(lines) :])
+        session.screen.say(*lines[-(int(arguments) if arguments else LOG_LINES) or len(lines) :])
         session.numbered = True
         return False
 
-    def why(self, rest: str) -> bool:
-        """Why an option is there or not, what led to a line of the log, how a number is made up."""
-        from edict.apps.cli.playing.why import answer, why_lines
+    def why(self, arguments: str) -> bool:
+        """Explain an option, a line of the log, or a number."""
+        from edict.apps.cli.playing.why import answer_why, layout_reasons
 
         session = self.session
         session.guard_all()
-        session.screen.draw(why_lines(session.screen, answer(session, rest)))
+        session.screen.draw(layout_reasons(session.screen, answer_why(session, arguments)))
         return False
 
-    def hint(self, rest: str) -> bool:
-        """What a bot that thinks expects of each option."""
-        from edict.apps.cli.playing.help import hint
+    def hint(self, arguments: str) -> bool:
+        """Print what a searching bot expects of each option."""
+        from edict.apps.cli.playing.help import give_hint
 
         self.session.guard_all()
-        return hint(self.session, rest)
+        return give_hint(self.session, arguments)
 
-    def board(self, rest: str) -> bool:
+    def board(self, arguments: str) -> bool:
+        """Show the whole board."""
         self.session.show_board()
         return False
 
-    def save(self, rest: str) -> bool:
-        """Say where the game is saved, or save a copy of it somewhere else."""
+    def save(self, arguments: str) -> bool:
+        """Say where the game is saved, or save a copy to a file."""
         session = self.session
-        if rest:
+        if arguments:
             try:
-                save_journal(a_path(rest), session.game.journal)
-                session.screen.say(f"Saved a copy to {rest}.")
-            except (GameError, UsageError) as problem:
-                session.screen.say(f"That did not work: {problem.reason}; {problem.remedy}.")
+                save_journal(to_path(arguments), session.game.journal)
+                session.screen.say(f"Saved a copy to {arguments}.")
+            except (GameError, UsageError) as error:
+                session.screen.say(f"That did not work: {error.reason}; {error.remedy}.")
         elif session.path:
             session.screen.say(f"Every answer is saved to {session.path} at once.")
         else:
             session.screen.say("This game is not being saved; `save FILE` writes a copy to a file.")
         return False
 
-    def scene(self, rest: str) -> bool:
-        """Write what was played in this phase as a scene, a test of the rules."""
-        from edict.apps.cli.recorded_scenes import to_file
+    def scene(self, arguments: str) -> bool:
+        """Write the answers of this phase to a file, as a scene."""
+        from edict.apps.cli.recorded_scenes import record_to_file
 
         session = self.session
-        if not rest:
+        if not arguments:
             session.screen.say("`scene FILE` writes what was played in this phase into a new file: a test of rules.")
             return False
         try:
-            session.screen.say(to_file(session.game, a_path(rest)))
-        except UsageError as problem:
-            session.screen.say(f"That did not work: {problem}; {problem.remedy}.")
-        except OSError as problem:
-            session.screen.say(f"That did not work: {getattr(problem, 'strerror', None) or problem}.")
+            session.screen.say(record_to_file(session.game, to_path(arguments)))
+        except UsageError as error:
+            session.screen.say(f"That did not work: {error}; {error.remedy}.")
+        except OSError as error:
+            session.screen.say(f"That did not work: {getattr(error, 'strerror', None) or error}.")
         return False
 
-    def quit(self, rest: str) -> bool:
-        raise Leave
+    def quit(self, arguments: str) -> bool:
+        """Leave the game."""
+        raise PlayerLeaves
 
-    def help(self, rest: str) -> bool:
-        """All of it, each command on a line of its own."""
-        from edict.apps.cli.playing.why import why_lines
+    def help(self, arguments: str) -> bool:
+        """List the commands."""
+        from edict.apps.cli.playing.why import layout_reasons
         from edict.game.explanations.reasons_in_words import ReasonLine
 
         screen = self.session.screen
         width = max(len(command) for command, _ in HELP) + 2
-        screen.say(HOW)
-        rows = [ReasonLine(f"{command:<{width}}{words}", level=1, hang=width) for command, words in HELP]
-        screen.draw(why_lines(screen, rows))
+        screen.say(HOW_TO_ANSWER)
+        rows = [ReasonLine(f"{command:<{width}}{description}", level=1, hang=width) for command, description in HELP]
+        screen.draw(layout_reasons(screen, rows))
         return False

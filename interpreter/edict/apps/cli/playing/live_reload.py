@@ -1,9 +1,9 @@
-"""Waiting for files of rules to be saved, and `play --watch`: rules saved while a game is played are played by at once.
+"""The reloading of rules during a game, for `play --watch`, and notice of saved rule files.
 
-This is the one file that knows watchfiles. A thread waits for files to be saved. What it finds is taken up between two
-answers: rules that are right replace the old ones, and the game continues under them as far as its answers still hold;
-rules that are wrong are shown, and the old ones stay. Each time rules are taken up the game continues in a journal of
-its own; the one before stays.
+Only this module imports watchfiles. A thread waits for saved files, and the game loop applies them between two answers:
+valid rules replace the old ones, and the game continues as far as its answers are still possible; diagnostics of
+invalid rules are shown, and the old rules stay. After each reload the game continues in a new journal, and the previous
+one is kept.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from threading import Event, Thread, get_ident, main_thread
 from typing import Any
 
 from edict.agents.bots import Bot
-from edict.apps.cli.command_errors import Saved, WrongRules
+from edict.apps.cli.command_errors import RulesErrorWithSources, RulesSaved
 from edict.apps.cli.playing.session import Session
-from edict.apps.cli.rules_by_name import read_rules
-from edict.compiler.sources.module_lookup import find
-from edict.compiler.sources.module_set import gather, rules_hash
+from edict.apps.cli.rules_by_name import load_rules_quietly
+from edict.compiler.sources.module_lookup import find_module
+from edict.compiler.sources.module_set import gather_modules, hash_rules
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Header
@@ -28,145 +28,152 @@ from edict.game.table.rules import Migration, find_new_renames, migrate_journal
 from edict.support.rendering import render_diagnostics
 from edict.support.report import RulesError
 
-RULES = (".edict", ".yaml")
-STEP = 50  # milliseconds of quiet after which what was saved together is reported together
-ROUND = 100  # milliseconds after which it is asked whether to stop
+RULE_SUFFIXES = (".edict", ".yaml")
+DEBOUNCE_MS = 50  # milliseconds without a save, after which saves are reported together
+POLL_MS = 100  # milliseconds between checks of `stop`
 
 
-def saves(folders: Sequence[Path], stop: Event | None = None) -> Iterator[list[Path]]:
-    """The rule files saved, made or deleted in these folders, whenever there are some, until `stop` is set.
+def iter_saves(folders: Sequence[Path], stop: Event | None = None) -> Iterator[list[Path]]:
+    """Yield the rule files that were saved, created or deleted in folders, until `stop` is set.
 
-    The first time nothing at all: from then on no save is missed. Ctrl-C raises `KeyboardInterrupt`.
+    The first list is empty; no save after it is missed. Raises `KeyboardInterrupt` on Ctrl-C.
     """
     from watchfiles import watch
 
     rounds = watch(
-        *folders, watch_filter=_is_rules, step=STEP, stop_event=stop, yield_on_timeout=True, rust_timeout=ROUND
+        *folders,
+        watch_filter=_is_rule_file,
+        step=DEBOUNCE_MS,
+        stop_event=stop,
+        yield_on_timeout=True,
+        rust_timeout=POLL_MS,
     )
     saved = {name for _, name in next(rounds, ())}
     yield []
-    for more in rounds:
-        saved |= {name for _, name in more}
+    for changes in rounds:
+        saved |= {name for _, name in changes}
         if saved:
             yield sorted(map(Path, saved))
         saved = set()
 
 
-def _is_rules(change: object, name: str) -> bool:
-    """Rule files only: not what editors lay beside them while they write."""
+def _is_rule_file(change: object, name: str) -> bool:
+    """Return True for rule files, but not the temporary files of editors."""
     file = Path(name)
-    return file.suffix in RULES and not file.name.startswith((".", "#"))
+    return file.suffix in RULE_SUFFIXES and not file.name.startswith((".", "#"))
 
 
-STAYS = "The game continues under the old rules. Fix this and save it again."
-GOES_ON = "The rules were saved"
-Bots = Callable[[Game], Mapping[int, Bot]]
+OLD_RULES_MESSAGE = "The game continues under the old rules. Fix this and save it again."
+RULES_SAVED_MESSAGE = "The rules were saved"
+BotFactory = Callable[[Game], Mapping[int, Bot]]
 
 
-class Reloading:
-    """Watches the rules of a game; `bots` recreates its bots."""
+class RulesReloader:
+    """A watcher that reloads the rules of a game when they are saved."""
 
-    def __init__(self, header: Header, bots: Bots) -> None:
+    def __init__(self, header: Header, bots: BotFactory) -> None:
         self.names = (header.game, *header.modules)
-        self.looked_at = header.rules
-        found = (find(name).value for name in self.names)
-        self.folders = [folder.resolve() for folder in found if folder]
+        self.seen_hash = header.rules
+        folders = (find_module(name).value for name in self.names)
+        self.folders = [folder.resolve() for folder in folders if folder]
         self.bots = bots
         self.saved = Event()
         self.stop = Event()
-        self.asked: Callable[[], bool] = lambda: False  # whether somebody is being asked, and may be interrupted
+        self.is_asking: Callable[[], bool] = lambda: False  # True while a player is asked, who can be interrupted
         self.thread = Thread(target=self._watch, daemon=True)
 
     # --- waiting for it
 
-    def start(self, asked: Callable[[], bool]) -> None:
-        """Begin to watch; a save raises `Saved` in the main thread while `asked()`."""
-        self.asked = asked
-        if hasattr(signal, "SIGUSR1"):  # elsewhere what was saved is taken up at the next Enter
+    def start(self, is_asking: Callable[[], bool]) -> None:
+        """Start watching; a save raises `RulesSaved` in the main thread while `is_asking()`."""
+        self.is_asking = is_asking
+        if hasattr(signal, "SIGUSR1"):  # without it, as on Windows, rules are reloaded at the next Enter
             signal.signal(signal.SIGUSR1, self._interrupt)
         self.thread.start()
 
     def close(self) -> None:
+        """Stop watching."""
         self.stop.set()
 
     def _watch(self) -> None:
-        for _ in saves(self.folders, self.stop):  # the first time for what was saved before it watched
-            now = self._rules_now()
-            if now == self.looked_at:
+        for _ in iter_saves(self.folders, self.stop):  # the first time for saves before the start
+            now = self._hash_rules()
+            if now == self.seen_hash:
                 continue
-            self.looked_at = now
+            self.seen_hash = now
             self.saved.set()
             if hasattr(signal, "SIGUSR1"):
                 signal.pthread_kill(main_thread().ident or get_ident(), signal.SIGUSR1)
 
-    def _rules_now(self) -> str:
-        """The hash of the rules as they are saved; nothing where they cannot even be gathered."""
-        gathered = gather(self.names[0], self.names[1:])
-        return rules_hash(gathered.value) if gathered.value else ""
+    def _hash_rules(self) -> str:
+        """Return the hash of the rules as saved; empty if their files cannot be gathered."""
+        gathered = gather_modules(self.names[0], self.names[1:])
+        return hash_rules(gathered.value) if gathered.value else ""
 
     def _interrupt(self, number: int, frame: Any) -> None:
-        if self.asked():
-            raise Saved
+        if self.is_asking():
+            raise RulesSaved
 
     # --- taking it up
 
-    def take_up(self, session: Session) -> None:
-        """If something was saved: play by it from now on, or show what is wrong with it."""
+    def apply_saved_rules(self, session: Session) -> None:
+        """Replace the rules of the session if valid ones were saved, and report it."""
         while self.saved.is_set():
             self.saved.clear()
-            told = self._taken(session)
-            session.tell_saved(told, wait=not told[0].startswith(GOES_ON))
+            lines = self._reload(session)
+            session.report_reload(lines, wait=not lines[0].startswith(RULES_SAVED_MESSAGE))
 
-    def _taken(self, session: Session) -> list[str]:
-        """What came of a save, in lines."""
+    def _reload(self, session: Session) -> list[str]:
+        """Reload the rules and return lines that report the result."""
         header = session.game.journal.header
         try:
-            rules = read_rules(header.game, header.modules)
+            rules = load_rules_quietly(header.game, header.modules)
             if rules.program.rules_hash == session.game.program.rules_hash:
-                return [f"{GOES_ON}, and mean the same as before."]
+                return [f"{RULES_SAVED_MESSAGE}, and mean the same as before."]
             migrated = migrate_journal(
                 rules, session.game.journal, find_new_renames(rules.program, session.game.program)
             )
-        except WrongRules as wrong:
-            return [*render_diagnostics(wrong.diagnostics, wrong.sources).splitlines(), STAYS]
-        except RulesError as fault:
-            return [*render_diagnostics(fault.diagnostics, {}).splitlines(), STAYS]
-        except GameError as problem:
-            return [f"The rules as saved cannot be played here: {problem.reason}.", STAYS]
-        before = session.path
-        session.exchange(migrated.game, self.bots(migrated.game), _recorded(migrated.game, before))
-        return _told(session, migrated, before)
+        except RulesErrorWithSources as error:
+            return [*render_diagnostics(error.diagnostics, error.sources).splitlines(), OLD_RULES_MESSAGE]
+        except RulesError as rules_error:
+            return [*render_diagnostics(rules_error.diagnostics, {}).splitlines(), OLD_RULES_MESSAGE]
+        except GameError as game_error:
+            return [f"The rules as saved cannot be played here: {game_error.reason}.", OLD_RULES_MESSAGE]
+        old_path = session.path
+        session.replace_game(migrated.game, self.bots(migrated.game), _record_in_new_file(migrated.game, old_path))
+        return _describe_reload(session, migrated, old_path)
 
-    def after_fault(self, session: Session, fault: RulesError) -> None:
-        """Rules that failed in play: the game is as it was before the answer, and waits for them to be fixed."""
-        told = [*render_diagnostics(fault.diagnostics, {}).splitlines(), "Fix this and save it to continue."]
-        session.tell_saved(told, wait=False)
-        while not self.saved.wait(0.2):  # in short waits, so that Ctrl-C is heard
+    def wait_for_fix(self, session: Session, error: RulesError) -> None:
+        """Show a failure of the rules during play, and wait for a save; the game is as before the failed answer."""
+        lines = [*render_diagnostics(error.diagnostics, {}).splitlines(), "Fix this and save it to continue."]
+        session.report_reload(lines, wait=False)
+        while not self.saved.wait(0.2):  # short waits keep Ctrl-C working
             pass
 
 
-def _told(session: Session, migrated: Migration, before: Path | None) -> list[str]:
+def _describe_reload(session: Session, migrated: Migration, old_path: Path | None) -> list[str]:
     stopped = migrated.rejected
     if stopped is None:
-        return [f"{GOES_ON}, and the game continues under them."]
-    who = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
-    kept = [f"The game as it was is kept in {before}."] if before else []
+        return [f"{RULES_SAVED_MESSAGE}, and the game continues under them."]
+    player = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
+    backup_lines = [f"The game as it was is kept in {old_path}."] if old_path else []
     return [
-        f"{GOES_ON}. Under them the first {migrated.answers} answers hold; the next one ({who}: {stopped.key}) does",
+        f"{RULES_SAVED_MESSAGE}. Under them the first {migrated.answers} answers hold; the next one "
+        f"({player}: {stopped.key}) does",
         f"not: {migrated.reason}.",
         "The game continues from there.",
-        *kept,
+        *backup_lines,
     ]
 
 
-def _recorded(game: Game, before: Path | None) -> Path | None:
-    """Keep the game in a new file beside the one it was kept in."""
-    if before is None:
+def _record_in_new_file(game: Game, old_path: Path | None) -> Path | None:
+    """Save the game in a new file beside its previous one, and return it."""
+    if old_path is None:
         return None
-    stem, _, number = before.stem.rpartition("-under-")
+    stem, _, number = old_path.stem.rpartition("-under-")
     first = int(number) + 1 if stem and number.isdecimal() else 2
     for attempt in range(first, first + 1000):
-        path = before.with_name(f"{stem or before.stem}-under-{attempt}{before.suffix}")
+        path = old_path.with_name(f"{stem or old_path.stem}-under-{attempt}{old_path.suffix}")
         if not path.exists():
             game.record(Recorder.create(path, game.journal))
             return path

@@ -1,6 +1,4 @@
-"""A question on the screen, and what people type understood: its prompt, its options in as much detail as there is
-room for; the label of an option, or the beginnings of its words.
-"""
+"""Questions on the screen and typed answers: the labels of options, their drawing, and the match of typed words."""
 
 from __future__ import annotations
 
@@ -12,7 +10,7 @@ from string import ascii_lowercase
 
 from rich.text import Text
 
-from edict.apps.cli.playing.screen import Lines, Screen, fit, flowing, packed, width_of, wrapped
+from edict.apps.cli.playing.screen import Lines, Screen, fit, flow, lines_width, pack_columns, wrap
 from edict.game.explanations.option_previews import DICE, OptionPreview
 from edict.game.table.options import Ask, Option
 from edict.runtime.program import LinkedThing, Program
@@ -20,265 +18,283 @@ from edict.runtime.program.opcodes import DECLINE
 from edict.support.morphology import join_words
 from edict.support.rendering import escape_terminal
 
-COUNTED = ("number", "die")  # domains whose options are numbers themselves
+NUMBER_DOMAINS = ("number", "die")  # domains whose options are numbers
 
 
-def labels(ask: Ask) -> tuple[str, ...]:
-    """What to type for each option, such that no number ever means two things.
+def option_labels(ask: Ask) -> tuple[str, ...]:
+    """Return the text to type for each option, so that no number has two meanings.
 
-    Where options are numbers, or things that show a number of their own, that number; else their places, counted
-    from 1; or letters, where a position could be taken for a number in an option.
+    Options that are numbers, or things with a number, are labeled by it. Other options are numbered from 1, or lettered
+    if a position could be mistaken for a number in an option.
     """
-    if ask.domain in COUNTED:
-        return tuple(_by_amount(ask.options))
+    if ask.domain in NUMBER_DOMAINS:
+        return tuple(_amount_labels(ask.options))
     numbers = own_numbers(ask)
     if numbers:
-        return tuple(_by_own_numbers(ask.options, numbers))
-    places = tuple(str(place) for place in range(1, len(ask.options) + 1))
-    if any(shown not in ("", place) for place, shown in zip(places, map(_shown_number, ask.options), strict=True)):
-        return tuple(_lettered(len(ask.options)))
-    return places
+        return tuple(_own_number_labels(ask.options, numbers))
+    positions = tuple(str(position) for position in range(1, len(ask.options) + 1))
+    if any(
+        number_text not in ("", position)
+        for position, number_text in zip(positions, map(_visible_number, ask.options), strict=True)
+    ):
+        return tuple(_letter_labels(len(ask.options)))
+    return positions
 
 
-def label(ask: Ask, option: Option) -> str:
-    return labels(ask)[option.index]
+def option_label(ask: Ask, option: Option) -> str:
+    """Return the text to type for an option."""
+    return option_labels(ask)[option.index]
 
 
 def own_numbers(ask: Ask) -> tuple[str, ...]:
-    """The number by which each thing to choose from is known: the one in its title, where no two have the same; else
-    the one that is all it shows. Nothing where things are not known by numbers."""
+    """Return the numbers of the things to choose from, or nothing if they have none.
+
+    The number is the one in the title, if these are distinct, or else the caption.
+    """
     things = [option for option in ask.options if option.value != DECLINE]
     if ask.domain != "thing" or not things:
         return ()
-    titled = [[word for word in words_of(option.text) if word.isdecimal()] for option in things]
-    if all(len(numbers) == 1 for numbers in titled) and len({one for (one,) in titled}) == len(titled):
-        found = {option.index: one for option, (one,) in zip(things, titled, strict=True)}
+    title_numbers = [[word for word in split_words(option.text) if word.isdecimal()] for option in things]
+    if all(len(numbers) == 1 for numbers in title_numbers) and len({number for (number,) in title_numbers}) == len(
+        title_numbers
+    ):
+        numbers_by_index = {option.index: number for option, (number,) in zip(things, title_numbers, strict=True)}
     elif all(option.caption.isdecimal() for option in things):
-        found = {option.index: option.caption for option in things}
+        numbers_by_index = {option.index: option.caption for option in things}
     else:
         return ()
-    return tuple(found.get(option.index, "") for option in ask.options)
+    return tuple(numbers_by_index.get(option.index, "") for option in ask.options)
 
 
-def _by_amount(options: Sequence[Option]) -> Iterator[str]:
-    """A number is itself; declining is `0`, if nothing else is; what else is no number has a letter."""
-    letters = _lettered(len(options))
-    none = "" if any(option.text == "0" for option in options) else "0"
+def _amount_labels(options: Sequence[Option]) -> Iterator[str]:
+    """Yield a number itself, `0` for declining if no option is 0, and letters for other options."""
+    letters = _letter_labels(len(options))
+    decline_label = "" if any(option.text == "0" for option in options) else "0"
     for option in options:
         number = option.text if option.text.lstrip("-").isdecimal() else ""
-        yield number or (none if option.value == DECLINE else "") or next(letters)
+        yield number or (decline_label if option.value == DECLINE else "") or next(letters)
 
 
-def _by_own_numbers(options: Sequence[Option], numbers: Sequence[str]) -> Iterator[str]:
-    """`5`, or `5a` and `5b` where two show the same; declining is `0`, if nothing else is."""
-    often, met = Counter(numbers), Counter[str]()
+def _own_number_labels(options: Sequence[Option], numbers: Sequence[str]) -> Iterator[str]:
+    """Yield `5`, or `5a` and `5b` for equal numbers, and `0` for declining if nothing else is 0."""
+    counts, used = Counter(numbers), Counter[str]()
     for option, number in zip(options, numbers, strict=True):
-        met[number] += 1
+        used[number] += 1
         if option.value == DECLINE:
-            yield "" if often["0"] else "0"
+            yield "" if counts["0"] else "0"
         else:
-            yield number if often[number] == 1 else f"{number}{next(_lettered(1, met[number] - 1))}"
+            yield number if counts[number] == 1 else f"{number}{next(_letter_labels(1, used[number] - 1))}"
 
 
-def _lettered(count: int, start: int = 0) -> Iterator[str]:
-    """`a` to `z`, then `aa` ..."""
+def _letter_labels(count: int, start: int = 0) -> Iterator[str]:
+    """Yield `a` to `z`, then `aa` to `zz` and so on."""
     for number in range(start, start + count):
         yield ascii_lowercase[number % 26] * (number // 26 + 1)
 
 
-def _shown_number(option: Option) -> str:
-    """The number an option begins with, or shows and nothing else."""
+def _visible_number(option: Option) -> str:
+    """Return the number that an option begins with or has as its caption."""
     found = re.match(r"\d+", option.text)
     return found[0] if found else option.caption if option.caption.isdecimal() else ""
 
 
-def matching(ask: Ask, typed: str) -> list[Option]:
-    """The options that what was typed may mean: one if it is clear."""
+def match_options(ask: Ask, typed: str) -> list[Option]:
+    """Return the options that the typed text can mean: by label, text, key, number, or beginnings of words."""
     typed = " ".join(typed.casefold().split())
-    exact = [option for option, one in zip(ask.options, labels(ask), strict=True) if typed and one == typed]
+    exact = [option for option, label in zip(ask.options, option_labels(ask), strict=True) if typed and label == typed]
     exact = exact or [option for option in ask.options if typed in (option.text.casefold(), option.key.casefold())]
     numbers = own_numbers(ask)
     if not exact and typed.isdecimal() and numbers:
         return [option for option, number in zip(ask.options, numbers, strict=True) if number == typed]
-    return exact or by_words(ask.options, typed)
+    return exact or match_words(ask.options, typed)
 
 
-def by_words(options: Sequence[Option], typed: str) -> list[Option]:
-    """Options whose words begin as typed, in that order; those beginning at their first word before others.
+def match_words(options: Sequence[Option], typed: str) -> list[Option]:
+    """Return the options whose words begin as typed, in order; those beginning at their first word take precedence.
 
-    Nothing but numbers must be the option's first words: they mean amounts or dice, not whatever else is counted there.
+    Typed numbers alone must be the first words of an option, as they mean amounts or dice.
     """
-    parts = words_of(typed)
+    parts = split_words(typed)
     if all(part.isdecimal() for part in parts):
-        return [option for option in options if parts and words_of(option.text)[: len(parts)] == parts]
-    found = [option for option in options if begins(words_of(option.text), parts)]
-    first = [option for option in found if option.text.casefold().startswith(typed)]
-    return first or found
+        return [option for option in options if parts and split_words(option.text)[: len(parts)] == parts]
+    matches = [option for option in options if matches_words(split_words(option.text), parts)]
+    leading = [option for option in matches if option.text.casefold().startswith(typed)]
+    return leading or matches
 
 
-def words_of(text: str) -> list[str]:
+def split_words(text: str) -> list[str]:
+    """Return the words of a text, in lower case."""
     return re.findall(r"[^\W_]+", text.casefold())
 
 
-def begins(words: Sequence[str], typed: Sequence[str]) -> bool:
-    """Whether each typed word begins one of the words, in their order; numbers only as a whole."""
-    rest = iter(words)
+def matches_words(words: Sequence[str], typed: Sequence[str]) -> bool:
+    """Return True if the typed words begin words of a text, in order; numbers must match as a whole."""
+    remaining = iter(words)
     return bool(typed) and all(
-        any(word == part or not part.isdecimal() and word.startswith(part) for word in rest) for part in typed
+        any(word == part or not part.isdecimal() and word.startswith(part) for word in remaining) for part in typed
     )
 
 
-def choices(options: Sequence[Option]) -> str:
-    """`Statue or Stables`, for asking which is meant."""
+def join_choices(options: Sequence[Option]) -> str:
+    """Return the texts of options for a message, such as `Statue or Stables`."""
     texts = [option.text for option in options]
     shown = texts if len(texts) <= 5 else [*texts[:4], f"{len(texts) - 4} others"]
     return join_words(shown, "or")
 
 
+# detail of options: run on, without dice in prices; run on; in columns; one per line; one per line, with effects
 BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
-"""How options are drawn: run on, without the dice they take; with them; in columns; a line each; all that is told."""
-LONGEST_RUN = 12  # numbers beyond so many are shown as a range
-MOST_TOLD = 32  # numbers beyond so many are not told one by one what they bring
+MAX_LISTED_NUMBERS = 12  # more numbers are shown as ranges
+MAX_NUMBERS_WITH_OUTCOMES = 32  # more numbers are shown without outcomes
 BRACKETS = re.compile(r" \([^()]*\)")
-EXPLAINED = "  (? explains them)"  # where there is no room for what the options do
-LEAST_WORDS = 12  # columns worth beginning to say what something does in
+EXPLAIN_HINT = "  (? explains them)"  # shown if there is no room for effects
+LEAST_WORDS = 12  # least columns for an effect
 
 
 @dataclass(frozen=True, slots=True)
-class Put:
-    """A question as it is put. because: the rule that asks.
-
-    told: of each option what it costs and brings; prices: what it costs, as shortly as can be; dues: that without dice.
-    listed: what the options do stands above, in lists of the board.
-    """
+class PresentedQuestion:
+    """A question with the outcomes of its options."""
 
     ask: Ask
-    because: str = ""
-    told: Sequence[str] = ()
-    prices: Sequence[str] = ()
-    dues: Sequence[str] = ()
-    listed: bool = False
+    because: str = ""  # title of the rule that asks
+    outcomes: Sequence[str] = ()  # cost and gain of each option
+    prices: Sequence[str] = ()  # cost of each option, in short
+    prices_without_dice: Sequence[str] = ()
+    listed: bool = False  # lists on the board show the effects of options
 
     @property
     def rows(self) -> Iterator[tuple[str, Option, str]]:
-        """Each option with its label, and with what it costs and brings."""
-        return zip(labels(self.ask), self.ask.options, self.told or [""] * len(self.ask.options), strict=True)
+        """Return each option with its label and its cost and gain."""
+        return zip(
+            option_labels(self.ask), self.ask.options, self.outcomes or [""] * len(self.ask.options), strict=True
+        )
 
 
-def put(ask: Ask, because: str, found: Sequence[OptionPreview]) -> Put:
-    """A question with the prospects of its options, if they are known."""
-    told = [one.text for one in found]
-    return Put(ask, because, told, [shortly(one) for one in found], [due(one) for one in found])
-
-
-def shortly(prospect: OptionPreview) -> str:
-    """What an option costs: `dice 2 3`, `dice 1 3 or 4`, `dice 4 or a +2 token, dice 2`."""
-    first = {way.partition(" ")[0] for way in prospect.alternative_costs}
-    ways = (
-        [way.partition(" ")[2] for way in prospect.alternative_costs] if len(first) == 1 else prospect.alternative_costs
+def build_question(ask: Ask, because: str, outcomes: Sequence[OptionPreview]) -> PresentedQuestion:
+    """Build a question with the known outcomes of its options."""
+    texts = [outcome.text for outcome in outcomes]
+    return PresentedQuestion(
+        ask,
+        because,
+        texts,
+        [describe_cost(outcome) for outcome in outcomes],
+        [describe_cost_without_dice(outcome) for outcome in outcomes],
     )
-    either = " ".join([*(first if len(first) == 1 else ()), " or ".join(ways)])
+
+
+def describe_cost(prospect: OptionPreview) -> str:
+    """Return the cost of an option, such as `dice 2 3`, `dice 1 3 or 4`, or `dice 4 or a +2 token, dice 2`."""
+    common_word = {payment.partition(" ")[0] for payment in prospect.alternative_costs}
+    ways = (
+        [payment.partition(" ")[2] for payment in prospect.alternative_costs]
+        if len(common_word) == 1
+        else prospect.alternative_costs
+    )
+    either = " ".join([*(common_word if len(common_word) == 1 else ()), " or ".join(ways)])
     return BRACKETS.sub("", ", ".join(filter(None, (*prospect.costs, either))))
 
 
-def due(prospect: OptionPreview) -> str:
-    """What an option costs but for dice, which are asked for where there is a choice."""
+def describe_cost_without_dice(prospect: OptionPreview) -> str:
+    """Return the cost of an option without its dice, which are asked for if there is a choice."""
     dice = {change.text.removeprefix("-") for change in prospect.changes if change.sort == DICE}
     return BRACKETS.sub("", ", ".join(cost for cost in prospect.costs if cost not in dice))
 
 
-def shown(screen: Screen, put: Put, room: int) -> Lines:
-    """The question; `room`: how its options are drawn."""
-    heading = screen.text(put.ask.player)
-    heading.append(escape_terminal(f" ({put.because})") if put.because else "", style="dim").append(": ")
-    heading.append_text(screen.text(put.ask.prompt, "bold"))
-    if room < LINES and not put.listed and any(option.words for option in put.ask.options):
-        heading.append(EXPLAINED, style="dim")
-    return [*wrapped(heading, screen.width), *options(screen, put, room)]
+def render_question(screen: Screen, question: PresentedQuestion, detail: int) -> Lines:
+    """Return a question and its options in a detail, from BARE to WHOLE."""
+    heading = screen.to_text(question.ask.player)
+    heading.append(escape_terminal(f" ({question.because})") if question.because else "", style="dim").append(": ")
+    heading.append_text(screen.to_text(question.ask.prompt, "bold"))
+    if detail < LINES and not question.listed and any(option.words for option in question.ask.options):
+        heading.append(EXPLAIN_HINT, style="dim")
+    return [*wrap(heading, screen.width), *render_options(screen, question, detail)]
 
 
-def options(screen: Screen, put: Put, room: int) -> Lines:
-    ask = put.ask
-    if ask.domain in COUNTED and (len(ask.options) > MOST_TOLD or not any(put.told)):
-        return flowing(list(_amounts(screen, ask)), screen.width, "  ")
-    if room >= LINES and any(option.caption or option.words or told for _, option, told in put.rows):
-        return list(_detailed(screen, put, room == WHOLE))
-    digits = max(map(len, labels(ask)))
-    prices = (put.dues if room == BARE else put.prices) or [""] * len(ask.options)
-    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
-    items = [_brief(put, *one, room) for one in zip(heads, ask.options, prices, strict=True)]
+def render_options(screen: Screen, question: PresentedQuestion, detail: int) -> Lines:
+    """Return the options of a question in a detail, from BARE to WHOLE."""
+    ask = question.ask
+    if ask.domain in NUMBER_DOMAINS and (len(ask.options) > MAX_NUMBERS_WITH_OUTCOMES or not any(question.outcomes)):
+        return flow(list(_draw_amounts(screen, ask)), screen.width, "  ")
+    if detail >= LINES and any(option.caption or option.words or outcome for _, option, outcome in question.rows):
+        return list(_draw_detailed_options(screen, question, detail == WHOLE))
+    digits = max(map(len, option_labels(ask)))
+    prices = (question.prices_without_dice if detail == BARE else question.prices) or [""] * len(ask.options)
+    heads = [_draw_option_head(screen, label, option, digits) for label, option, _ in question.rows]
+    items = [_draw_brief_option(question, *label, detail) for label in zip(heads, ask.options, prices, strict=True)]
     fitting = [fit(item, min(item.cell_len, screen.width)) for item in items]
-    run_on = flowing(fitting, screen.width, "  ")
-    return run_on if room <= RUN_ON and len(run_on) > 1 else packed(fitting, screen.width, 1)
+    run_on = flow(fitting, screen.width, "  ")
+    return run_on if detail <= RUN_ON and len(run_on) > 1 else pack_columns(fitting, screen.width, 1)
 
 
-def _brief(put: Put, line: Text, option: Option, price: str, room: int) -> Text:
-    """An option in a few words: its printed values and its price; the price alone where there is no room for both."""
-    printed = "" if price and room == BARE else _caption(put.ask, option, f"costs {price}")
-    again = "now " if "costs " in printed else ""  # what is printed is not what is paid
-    words = f"{printed}; {again}costs {price}" if printed and price else printed or price
+def _draw_brief_option(question: PresentedQuestion, line: Text, option: Option, price: str, detail: int) -> Text:
+    """Add printed values and price of an option to its line; in the least detail only the price."""
+    printed = "" if price and detail == BARE else _shorten_caption(question.ask, option, f"costs {price}")
+    prefix = "now " if "costs " in printed else ""  # the printed cost differs from the actual one
+    words = f"{printed}; {prefix}costs {price}" if printed and price else printed or price
     return line.append(escape_terminal(f" ({words})") if words else "", style="dim")
 
 
-def _option(screen: Screen, one: str, option: Option, digits: int) -> Text:
-    line = Text(f" {one.rjust(digits)} ", style="bold")
-    return line if one == option.text else line.append_text(screen.text(option.text))
+def _draw_option_head(screen: Screen, label: str, option: Option, digits: int) -> Text:
+    line = Text(f" {label.rjust(digits)} ", style="bold")
+    return line if label == option.text else line.append_text(screen.to_text(option.text))
 
 
-def _caption(ask: Ask, option: Option, told: str) -> str:
-    """The printed values, without what is told of the option anyway, or is the number that stands before it."""
+def _shorten_caption(ask: Ask, option: Option, outcome: str) -> str:
+    """Return the printed values of an option, without those that its outcome or its label repeat."""
     if own_numbers(ask) and option.caption == own_numbers(ask)[option.index]:
         return ""
-    left = option.caption
-    for part in filter(None, told.split("; ")):  # a whole field: what goes on with a number may be of the same
-        left = re.sub(rf"(^|, ){re.escape(part)}(?=$|, \D)", "", left)
-    return left.removeprefix(", ")
+    remaining = option.caption
+    for part in filter(
+        None, outcome.split("; ")
+    ):  # only whole fields: a number that follows can belong to the same field
+        remaining = re.sub(rf"(^|, ){re.escape(part)}(?=$|, \D)", "", remaining)
+    return remaining.removeprefix(", ")
 
 
-def _detailed(screen: Screen, put: Put, whole: bool) -> Iterator[Text]:
-    """Each option with its printed values, what it costs and brings; and what it does, where there is room."""
-    digits = max(map(len, labels(put.ask)))
-    heads = [_option(screen, one, option, digits) for one, option, _ in put.rows]
-    title = min(width_of(heads), screen.width // 2)
-    for head, (_, option, told) in zip(heads, put.rows, strict=True):
-        head = fit(head, title) if head.cell_len <= title else head
-        printed = _caption(put.ask, option, told)
-        said = f"({printed}) {told}" if printed and told else printed or told
-        yield from _line(screen, head.append("  "), said, option.words, whole)
+def _draw_detailed_options(screen: Screen, question: PresentedQuestion, with_effects: bool) -> Iterator[Text]:
+    """Yield each option with printed values, cost and gain, and as there is room its effect."""
+    digits = max(map(len, option_labels(question.ask)))
+    heads = [_draw_option_head(screen, label, option, digits) for label, option, _ in question.rows]
+    title_width = min(lines_width(heads), screen.width // 2)
+    for head, (_, option, outcome) in zip(heads, question.rows, strict=True):
+        head = fit(head, title_width) if head.cell_len <= title_width else head
+        printed = _shorten_caption(question.ask, option, outcome)
+        text = f"({printed}) {outcome}" if printed and outcome else printed or outcome
+        yield from _draw_option_lines(screen, head.append("  "), text, option.words, with_effects)
 
 
-def _line(screen: Screen, head: Text, told: str, words: str, whole: bool) -> Iterator[Text]:
-    """An option: what is `told` of it whole, on further lines if it must be; its `words` on what is left of a line."""
-    room = screen.width - head.cell_len
-    if room < LEAST_WORDS:
+def _draw_option_lines(screen: Screen, head: Text, outcome: str, effect: str, with_effects: bool) -> Iterator[Text]:
+    """Yield the lines of an option: its outcome in full, and its effect as far as the last line has room."""
+    width = screen.width - head.cell_len
+    if width < LEAST_WORDS:
         yield fit(head, min(head.cell_len, screen.width))
         return
-    said = screen.text(told)
-    if whole and words:
-        said.append("  " if told else "").append(escape_terminal(words), style="dim" if told else "")
-    first, *rest = wrapped(said, room) or [Text("")]
+    text = screen.to_text(outcome)
+    if with_effects and effect:
+        text.append("  " if outcome else "").append(escape_terminal(effect), style="dim" if outcome else "")
+    first, *rest = wrap(text, width) or [Text("")]
     line = head.append_text(first)
-    if words and not whole and not rest and screen.width - line.cell_len > LEAST_WORDS:
-        line.append("  " if told else "").append(escape_terminal(words), style="dim" if told else "")
+    if effect and not with_effects and not rest and screen.width - line.cell_len > LEAST_WORDS:
+        line.append("  " if outcome else "").append(escape_terminal(effect), style="dim" if outcome else "")
     line.rstrip()
     yield fit(line, min(line.cell_len, screen.width))
-    for more in rest:
-        yield Text(" " * (screen.width - room)).append_text(more)
+    for continuation in rest:
+        yield Text(" " * (screen.width - width)).append_text(continuation)
 
 
-def _amounts(screen: Screen, ask: Ask) -> Iterator[Text]:
-    """`0 to 5, 7`, or each of a few, and what is no number with what to type for it."""
-    found = labels(ask)
-    numbers = [one for one, option in zip(found, ask.options, strict=True) if one == option.text]
-    runs = _runs([int(one) for one in numbers]) if len(numbers) > LONGEST_RUN else numbers
-    yield from wrapped(screen.text("  " + ", ".join(runs)), screen.width)
-    for option, one in zip(ask.options, found, strict=True):
-        if one != option.text:
-            yield _option(screen, one, option, len(one))
+def _draw_amounts(screen: Screen, ask: Ask) -> Iterator[Text]:
+    """Yield the numbers to choose from, as `0 to 5, 7` if there are many, and a line for each other option."""
+    all_labels = option_labels(ask)
+    numbers = [label for label, option in zip(all_labels, ask.options, strict=True) if label == option.text]
+    runs = _format_runs([int(label) for label in numbers]) if len(numbers) > MAX_LISTED_NUMBERS else numbers
+    yield from wrap(screen.to_text("  " + ", ".join(runs)), screen.width)
+    for option, label in zip(ask.options, all_labels, strict=True):
+        if label != option.text:
+            yield _draw_option_head(screen, label, option, len(label))
 
 
-def _runs(values: Sequence[int]) -> Iterator[str]:
-    """Those that follow each other as `0 to 5`."""
+def _format_runs(values: Sequence[int]) -> Iterator[str]:
+    """Yield numbers as text, consecutive ones as `0 to 5`."""
     first = 0
     for i, value in enumerate(values):
         if values[i + 1 : i + 2] != [value + 1]:
@@ -286,42 +302,46 @@ def _runs(values: Sequence[int]) -> Iterator[str]:
             first = i + 1
 
 
-def wanted(ask: Ask) -> str:
-    """What an answer may be, in a few words."""
-    named = [one for one in labels(ask) if one]
-    if ask.domain in COUNTED:
-        return ", or ".join(_amounts_wanted(ask))
+def describe_valid_answers(ask: Ask) -> str:
+    """Return what can be typed, in a few words."""
+    label_texts = [label for label in option_labels(ask) if label]
+    if ask.domain in NUMBER_DOMAINS:
+        return ", or ".join(_describe_valid_amounts(ask))
     if own_numbers(ask):
         return "one of the numbers shown, or the beginning of a word"
-    what = "a number" if named[0].isdecimal() else "a letter"
-    return f"{what} from {named[0]} to {named[-1]}, or the beginning of a word"
+    noun = "a number" if label_texts[0].isdecimal() else "a letter"
+    return f"{noun} from {label_texts[0]} to {label_texts[-1]}, or the beginning of a word"
 
 
-def _amounts_wanted(ask: Ask) -> Iterator[str]:
-    """`one of the numbers shown`, `4`, and what to type for what is no number: `0 for No`."""
-    numbers = [one for one, option in zip(labels(ask), ask.options, strict=True) if one == option.text]
+def _describe_valid_amounts(ask: Ask) -> Iterator[str]:
+    """Yield `one of the numbers shown` or the only number, then labels of other options, such as `0 for No`."""
+    numbers = [label for label, option in zip(option_labels(ask), ask.options, strict=True) if label == option.text]
     yield from ["one of the numbers shown"] if len(numbers) > 1 else numbers
-    others = [(one, option.text) for one, option in zip(labels(ask), ask.options, strict=True) if one != option.text]
-    yield from (f"{one} for {text}" for one, text in others[:2])
+    others = [
+        (label, option.text)
+        for label, option in zip(option_labels(ask), ask.options, strict=True)
+        if label != option.text
+    ]
+    yield from (f"{label} for {text}" for label, text in others[:2])
 
 
-def of_things(program: Program, about: str) -> list[str]:
-    """What the things called so do."""
-    return [line for thing in things(program, about) for line in described(thing)]
+def describe_things(program: Program, query: str) -> list[str]:
+    """Return the effects of things with a name or title."""
+    return [line for thing in find_things(program, query) for line in describe_thing(thing)]
 
 
-def things(program: Program, about: str) -> list[LinkedThing]:
-    """The things called so, or else those whose names begin so."""
-    all_ = [thing for kind in program.kinds for thing in kind.things]
-    name = about.casefold().strip()
-    exact = [thing for thing in all_ if name in (thing.name.casefold(), thing.title.casefold())]
+def find_things(program: Program, query: str) -> list[LinkedThing]:
+    """Return the things with a name or title, or else up to 8 whose words begin so."""
+    candidates = [thing for kind in program.kinds for thing in kind.things]
+    name = query.casefold().strip()
+    exact = [thing for thing in candidates if name in (thing.name.casefold(), thing.title.casefold())]
     if exact:
         return exact
-    made = [Option(i, i, thing.name, thing.title or thing.name) for i, thing in enumerate(all_)]
-    return [all_[option.index] for option in by_words(made, " ".join(words_of(about)))][:8]
+    name_options = [Option(i, i, thing.name, thing.title or thing.name) for i, thing in enumerate(candidates)]
+    return [candidates[option.index] for option in match_words(name_options, " ".join(split_words(query)))][:8]
 
 
-def described(thing: LinkedThing) -> Iterator[str]:
-    """A thing's title and printed values, and what it does."""
+def describe_thing(thing: LinkedThing) -> Iterator[str]:
+    """Yield the title, printed values and effect of a thing."""
     values = f" ({thing.caption})" if thing.caption else ""
     yield f" {thing.title or thing.name}{values}{': ' + thing.words if thing.words else ''}"

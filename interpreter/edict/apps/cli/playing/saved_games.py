@@ -1,4 +1,4 @@
-"""Where games are kept: a file each, named after the game and the moment it began; and campaigns, among them."""
+"""The folder of saved games, one file each, named after the game and the time it began; and of campaigns."""
 
 from __future__ import annotations
 
@@ -23,59 +23,61 @@ from edict.support.resources import COMMANDS, data_folder
 from edict.support.resources import command_name as typed
 
 SUFFIX = ".jsonl"
-PLAYER = "player.txt"  # the name of whoever plays here
+PLAYER_FILE = "player.txt"  # the name of whoever plays here
 
 
 def folder() -> Path:
-    """Where a person's saved games belong; `EDICT_GAMES` or `XDG_DATA_HOME` may say otherwise."""
+    """Return the folder of saved games, which `EDICT_GAMES` or `XDG_DATA_HOME` can change."""
     named = os.environ.get("EDICT_GAMES")
     return Path(named) if named else data_folder() / "games"
 
 
-def player() -> str:
-    """The name of the person who plays here; nothing before they have been asked."""
+def load_player_name() -> str:
+    """Return the name of the person who plays here, or an empty text before it was asked for."""
     try:
-        return check_name((folder() / PLAYER).read_bytes()[:1000].decode().strip())
+        return check_name((folder() / PLAYER_FILE).read_bytes()[:1000].decode().strip())
     except (OSError, UnicodeDecodeError, GameError):
         return ""
 
 
-def keep_player(name: str) -> None:
-    """Remember the name, if anything can be kept here."""
+def store_player_name(name: str) -> None:
+    """Store the name of the person who plays here, if the folder is writable."""
     with contextlib.suppress(OSError):
         folder().mkdir(mode=0o700, parents=True, exist_ok=True)
-        write_atomically(folder() / PLAYER, f"{name}\n")
+        write_atomically(folder() / PLAYER_FILE, f"{name}\n")
 
 
-def fresh(title: str, taken: Collection[Path] = ()) -> Path | None:
-    """A file that does not exist yet, and is none of those `taken`; None where nothing can be kept."""
-    home = folder()
+def choose_new_file(title: str, taken: Collection[Path] = ()) -> Path | None:
+    """Return a path for a new game that does not exist and is not in `taken`; None if games cannot be saved."""
+    games_folder = folder()
     try:
-        home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if not os.access(home, os.W_OK):
+        games_folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if not os.access(games_folder, os.W_OK):
             return None
     except OSError:
         return None
     stem = f"{to_stable_slug(title) or 'game'}-{datetime.now():%Y-%m-%d-%H%M%S}"
     names = (f"{stem}{f'-{number}' if number else ''}{SUFFIX}" for number in range(1000))
-    return next((path for path in (home / name for name in names) if path not in taken and not path.exists()), None)
+    return next(
+        (path for path in (games_folder / name for name in names) if path not in taken and not path.exists()), None
+    )
 
 
-def newest() -> list[Path]:
-    """The games kept, the one played last first; raises `UsageError` if there is none."""
-    found = every()
-    if not found:
+def require_games() -> list[Path]:
+    """Return the saved games, the last played first; raise `UsageError` if there is none."""
+    games = list_games()
+    if not games:
         raise UsageError(f"no game is saved in {folder()}", "start one with `play`, or name the file of a game")
-    return found
+    return games
 
 
-def named(beginning: str) -> list[Path]:
-    """The games kept whose names begin so."""
-    return [path for path in every() if path.name.startswith(f"{beginning}-")]
+def find_by_prefix(prefix: str) -> list[Path]:
+    """Return the saved games whose file names begin with a text and a hyphen."""
+    return [path for path in list_games() if path.name.startswith(f"{prefix}-")]
 
 
-def every() -> list[Path]:
-    """The games kept, the one played last first."""
+def list_games() -> list[Path]:
+    """Return the saved games, the last played first; none if the folder is unreadable."""
     try:
         return sorted(folder().glob(f"*{SUFFIX}"), key=lambda file: file.stat().st_mtime_ns, reverse=True)
     except OSError:
@@ -83,38 +85,38 @@ def every() -> list[Path]:
 
 
 def find_game(name: Path) -> Path:
-    """The file of a game, by path, name, or an unambiguous beginning of a name.
+    """Return the file of a game, by path, name, or an unambiguous beginning of a name.
 
-    Raises `UsageError` where there is no such game.
+    Raises `UsageError` if there is no such game.
     """
-    kept = [folder() / f"{name}{ending}" for ending in ("", SUFFIX)] if len(name.parts) == 1 else []
-    found = next((path for path in (name, *kept) if path.exists()), None)
+    candidates = [folder() / f"{name}{suffix}" for suffix in ("", SUFFIX)] if len(name.parts) == 1 else []
+    found = next((path for path in (name, *candidates) if path.exists()), None)
     if found is not None:
         return found
-    names = [path.stem for path in every()]
-    begun = [one for one in names if len(name.parts) == 1 and one.startswith(str(name))]
-    if len(begun) == 1:
-        return folder() / f"{begun[0]}{SUFFIX}"
-    near = f"there are {quote_words(begun)}" if begun else suggest_word(str(name), names)
-    raise UsageError(f"there is no game `{name}`", near or f"`{typed()} games` lists the saved games")
+    names = [path.stem for path in list_games()]
+    matches = [game_name for game_name in names if len(name.parts) == 1 and game_name.startswith(str(name))]
+    if len(matches) == 1:
+        return folder() / f"{matches[0]}{SUFFIX}"
+    suggestion = f"there are {quote_words(matches)}" if matches else suggest_word(str(name), names)
+    raise UsageError(f"there is no game `{name}`", suggestion or f"`{typed()} games` lists the saved games")
 
 
-def command(path: Path, verb: str = "resume") -> str:
-    """What to type to continue the game in a file, or to do something else with it."""
-    short = path.stem if path.parent == folder() else str(path)
-    return f"{program()} {verb} {shlex.quote(short)}"
+def format_command(path: Path, verb: str = "resume") -> str:
+    """Return the command that resumes the game in a file, or does something else with it."""
+    game_name = path.stem if path.parent == folder() else str(path)
+    return f"{program_name()} {verb} {shlex.quote(game_name)}"
 
 
 def describe_cut(journal: Journal) -> str:
-    """Say that the last line of a journal was cut off, as when a process dies while it writes; "" if it is whole."""
+    """Return a warning that the last line of a journal was cut off, as by a crash; empty if it is whole."""
     if not journal.cut_off:
         return ""
-    left = count_noun(len(journal.answers), "answer")
-    return f"{journal.place}: the last line was cut off and is left out; the game has the {left} before it."
+    remaining = count_noun(len(journal.answers), "answer")
+    return f"{journal.place}: the last line was cut off and is left out; the game has the {remaining} before it."
 
 
-def program() -> str:
-    """How this command can be called again from here."""
+def program_name() -> str:
+    """Return how to call this command again from here."""
     called = Path(sys.argv[0])
     if shutil.which(typed()):
         return typed()
@@ -122,10 +124,10 @@ def program() -> str:
 
 
 def campaigns_folder() -> Path:
-    """Where a person's campaigns belong: among their games."""
+    """Return the folder of campaigns, within that of saved games."""
     return folder() / "campaigns"
 
 
-def kept_campaigns() -> list[Path]:
-    """The files of the campaigns there are, by name."""
+def list_campaigns() -> list[Path]:
+    """Return the files of campaigns, by name."""
     return sorted(campaigns_folder().glob(f"*{SUFFIX}"))

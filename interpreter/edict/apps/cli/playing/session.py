@@ -1,4 +1,4 @@
-"""A game at the terminal: who is looking, what is shown, and what is asked."""
+"""A game at the terminal: who looks at the screen, what it shows, and what stays hidden from others."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from rich.text import Text
 
 from edict.agents.bots import Bot
 from edict.apps.cli.playing import board, questions
-from edict.apps.cli.playing.board import Board, Fitting, ending, hints_of, plain_lines
-from edict.apps.cli.playing.questions import Put
-from edict.apps.cli.playing.screen import Lines, Screen, hanging
+from edict.apps.cli.playing.board import Board, BoardFitter, ending_lines, plain_board_lines, round_hints
+from edict.apps.cli.playing.questions import PresentedQuestion
+from edict.apps.cli.playing.screen import Lines, Screen, wrap_hanging
 from edict.game.explanations.option_previews import preview_options
 from edict.game.table.game import Game
 from edict.game.table.game_steps import list_steps
@@ -29,9 +29,10 @@ HINT = "  (Type an option's number or letter, or one of its words; ? and help ex
 
 
 class Session:
-    """One game being played by the people at this keyboard and some bots.
+    """A game that the people at this keyboard and some bots play.
 
-    `holder` is the seat of the person looking at the screen, or -1. `path` is where the game is saved, if it is.
+    `holder` is the seat of the person who looks at the screen, or -1. `path` is the file in which the game is saved, if
+    it is. `seen` is the number of log entries that were shown, by seat.
     """
 
     def __init__(
@@ -42,47 +43,54 @@ class Session:
         self.bots = bots
         self.speed = speed
         self.path = path
-        self.free = False  # whether answers are taken back whatever was revealed since
+        self.free_takebacks = False  # whether undo ignores what was revealed
         self.people = tuple(seat for seat in range(len(game.players)) if seat not in bots)
         self.holder = self.people[0] if len(self.people) == 1 else -1
         self.private = True  # whether only the holder looks at the screen
         screen.shared = len(self.people) > 1
         self.secret_shown = False
-        self.passing: Lines = []  # told since the last question, and about to be wiped from the screen
-        self.presented: Lines = []  # told with the last question
-        self.notes: Lines = []  # said of that question, which is not news
-        self.asked: Lines = []  # the question, as it was drawn
-        self.hinted = False
-        self.attended = False  # whether whoever looks can be waited for
-        self.numbered = False  # whether lines of the log have been shown with their numbers
+        self.passing: Lines = []  # printed since the last question; the next page replaces them
+        self.presented_lines: Lines = []  # news shown with the last question
+        self.notes: Lines = []  # notes on that question
+        self.question_lines: Lines = []  # the question as drawn
+        self.has_hinted = False
+        self.attended = False  # whether a person is there to wait for
+        self.numbered = False  # whether numbered lines of the log were shown
         self.seen = dict.fromkeys((*self.people, -1), 0)
-        self.steps = dict.fromkeys(self.seen, len(game.answers) and len(game.answers) + 1)  # of which all is told
-        self.lines_seen: dict[int, set[PanelRow]] = {seat: set() for seat in self.people}  # only by them, on the board
+        self.seen_steps = dict.fromkeys(
+            self.seen, len(game.answers) and len(game.answers) + 1
+        )  # by seat, the number of steps whose forced moves were shown
+        self.lines_seen: dict[int, set[PanelRow]] = {
+            seat: set() for seat in self.people
+        }  # by seat, lines on the board that only they have seen
 
-    def exchange(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
-        """Continue with this game instead, whose log is known so far."""
+    def replace_game(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
+        """Continue with another game, whose log counts as shown."""
         self.game, self.bots, self.path = game, bots, path
         self.seen = dict.fromkeys(self.seen, len(game.log))
-        self.steps = dict.fromkeys(self.steps, len(game.answers) + 1)
+        self.seen_steps = dict.fromkeys(self.seen_steps, len(game.answers) + 1)
 
-    def tell_saved(self, lines: Sequence[str], wait: bool) -> None:
-        """Show what happened to saved rules; `wait`: it is long, and must be read before the board is drawn."""
+    def report_reload(self, lines: Sequence[str], wait: bool) -> None:
+        """Show the result of a reload of the rules; with `wait`, until it was read."""
         if not self.screen.alive:
             self.screen.say(*lines)
         elif wait and self.people:
             self.screen.say("", *lines)
             self.screen.ask("Press Enter. ")
         else:
-            self.passing += [self.screen.text("  " + line) for line in lines]
+            self.passing += [self.screen.to_text("  " + line) for line in lines]
 
     def hand_over(self, seat: int) -> None:
-        """Another person is asked now. Everybody may look on until something is to be shown that not all may see."""
-        self.hide()
-        self.holder, self.passing, self.presented = seat, [], []
+        """Make another person the holder.
+
+        All people can look at the screen until something secret is to be shown.
+        """
+        self.hide_secrets()
+        self.holder, self.passing, self.presented_lines = seat, [], []
         self.private = len(self.people) == 1
 
-    def pass_on(self) -> None:
-        """Only the holder may see what comes next: the screen is wiped, and the keyboard passed on if it was not."""
+    def make_private(self) -> None:
+        """Pass the keyboard to the holder, with a clear screen, so that only they see what follows."""
         if not self.private:
             name = self.game.players[self.holder]
             self.screen.clear()
@@ -90,10 +98,10 @@ class Session:
             self.screen.ask(f"{name}: press Enter. ")
             self.screen.clear()
         self.private = self.secret_shown = True
-        self.lines_seen[self.holder] |= lines_in(self.view.panels())
+        self.lines_seen[self.holder] |= rule_lines(self.view.panels())
 
-    def hide(self) -> None:
-        """Nothing that only the holder may see stays on the screen; what was told since the answer is read first."""
+    def hide_secrets(self) -> None:
+        """Clear the screen if it shows secrets of the holder, once they have read the latest lines."""
         if self.holder >= 0 and self.secret_shown:
             if self.passing:
                 self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
@@ -101,264 +109,294 @@ class Session:
         self.secret_shown = False
 
     @property
-    def others(self) -> list[int]:
-        """Who looks on, beside the holder."""
+    def onlookers(self) -> list[int]:
+        """Return the seats of the people who look on besides the holder."""
         return [seat for seat in self.people if seat != self.holder] if self.holder >= 0 else []
 
-    def guard(self) -> None:
-        """Pass the keyboard on if what is shown next is not for all who sit at it."""
-        since, lines = self.seen[self.holder], self.lines_seen.get(self.holder, set())
-        if any(shows_more(self.game, self.holder, one, since, lines) for one in self.others):
-            self.pass_on()
+    def guard_news(self) -> None:
+        """Make the screen private if an onlooker must not see what is shown next."""
+        first_entry, known_rows = self.seen[self.holder], self.lines_seen.get(self.holder, set())
+        if any(reveals_more(self.game, self.holder, onlooker, first_entry, known_rows) for onlooker in self.onlookers):
+            self.make_private()
 
     def guard_all(self) -> None:
-        """The same before anything may be shown that the holder has ever come to know."""
-        if any(holds_more(self.game, self.holder, one) for one in self.others):
-            self.pass_on()
+        """Make the screen private if the holder knows anything that an onlooker must not."""
+        if any(knows_more(self.game, self.holder, onlooker) for onlooker in self.onlookers):
+            self.make_private()
 
-    def left(self) -> None:
-        """Somebody stops: at a keyboard that several share, nothing secret stays on the screen."""
+    def leave(self) -> None:
+        """Clear secrets from a shared screen when a player leaves."""
         if len(self.people) > 1 and self.secret_shown:
             self.screen.clear()
 
     def finish(self) -> None:
-        """The end: the last news, the table as it is, and the result."""
+        """Show the last news, the board and the result."""
         if len(self.people) > 1 and self.holder >= 0:
-            self.hide()
+            self.hide_secrets()
             self.seen[-1], self.holder = self.seen[self.holder], -1
         self.tell()
         if self.screen.alive:
             self.screen.say("")
-            self.screen.draw(self.board().lines())
-        self.screen.draw(ending(self.screen, self.game, self.path))
+            self.screen.draw(self.make_board().render())
+        self.screen.draw(ending_lines(self.screen, self.game, self.path))
 
     # --- what is shown
 
     @property
     def view(self) -> View:
-        """What the person looking may know; with nobody in particular, what everybody may."""
+        """Return the view of the holder, or the public view if there is none."""
         return View(self.game, self.holder if self.holder >= 0 else len(self.game.players))
 
-    def board(self, offered: Collection[str] = ()) -> Board:
-        """The board for the current viewer; `offered` are the keys of what may be chosen now."""
+    def make_board(self, offered: Collection[str] = ()) -> Board:
+        """Return the board for the current viewer; `offered` are the keys that can be chosen now."""
         game = self.game
         return Board(self.screen, game.program.title, self.panels(), game.phases, self.holder, offered, self.hints())
 
     def hints(self) -> list[str]:
-        """What is said of the round and the cards beside the panels, as far as all who look may know it."""
-        alone = self.private or self.holder < 0
-        return hints_of(self.game, self.view if alone else View(self.game, len(self.game.players)))
+        """Return the round hints that everybody who looks may know."""
+        is_private = self.private or self.holder < 0
+        return round_hints(self.game, self.view if is_private else View(self.game, len(self.game.players)))
 
     def panels(self) -> list[PanelView]:
-        """What lies on the table for whoever looks; while all look on, as all of them know it."""
+        """Return the panels of the holder's view; while others look on, as far as all know them."""
         if self.private or self.holder < 0:
             return self.view.panels()
-        return as_all_know(self.game, self.holder, self.others).view(self.holder).panels()
+        return with_common_knowledge(self.game, self.holder, self.onlookers).view(self.holder).panels()
 
-    def look(self) -> None:
-        """Show the moments to look since the last time, each until the player has seen it."""
-        self.guard()
-        for place in range(self.seen[self.holder], len(self.game.log)):
-            if self.game.log[place].kind == LOOK:
-                self.show(self.news(place), self.game.log[place])
+    def show_moments(self) -> None:
+        """Show the moments to look since the last news, each until it was seen."""
+        self.guard_news()
+        for index in range(self.seen[self.holder], len(self.game.log)):
+            if self.game.log[index].kind == LOOK:
+                self.show_moment(self.take_news(index), self.game.log[index])
 
-    def show(self, new: Lines, entry: Entry) -> None:
-        """A moment to look, after what led to it."""
+    def show_moment(self, new_lines: Lines, entry: Entry) -> None:
+        """Show a moment to look, after the lines that lead to it."""
         lines = board.moment_lines(self.screen, self.view.summary(entry), self.holder)
         if self.screen.alive:
-            self.screen.fresh()
-            new = _last(self.passing + new, self.screen.height - 2 - len(lines))
+            self.screen.start_page()
+            new_lines = _last_lines(self.passing + new_lines, self.screen.height - 2 - len(lines))
             self.passing = []
-        self.screen.draw([*new, *lines])
+        self.screen.draw([*new_lines, *lines])
         if self.attended and self.people:
             self.screen.wait()
 
     def tell(self) -> int:
-        """Show what happened since the last time; returns how many lines that took."""
-        self.look()
-        lines = self.news()
+        """Show what happened since the last time; return the number of lines."""
+        self.show_moments()
+        lines = self.take_news()
         self.screen.say(*lines)
         self.passing += lines
         return len(lines)
 
-    def news(self, end: int | None = None) -> Lines:
-        """What is new to whoever is looking, as lines; up to an entry of the log, or all."""
+    def take_news(self, end: int | None = None) -> Lines:
+        """Return what is new to the viewer as lines, up to an entry of the log, and mark it as shown."""
         log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
         self.seen[self.holder] = len(log)
-        return self.lines_of([entry for entry in new if entry is not None and entry.kind != LOOK])
+        return self.format_entries([entry for entry in new if entry is not None and entry.kind != LOOK])
 
-    def unasked(self) -> Lines:
-        """What whoever looks did without being asked; it may tell what they hold."""
+    def take_forced_moves(self) -> Lines:
+        """Return the holder's forced moves since the last time, and mark them as shown.
+
+        They can reveal what the holder has, so there are none while others look on.
+        """
         steps = list_steps(self.game.last_step)
-        new, self.steps[self.holder] = steps[self.steps[self.holder] :], len(steps)
+        new_steps, self.seen_steps[self.holder] = steps[self.seen_steps[self.holder] :], len(steps)
         if not self.private:
             return []
-        said = iter_forced_moves(self.game.table.options, new, self.holder)
-        return [line for words in said for line in hanging(self.screen.text(f"  {words}", "dim"), self.screen.width)]
+        moves = iter_forced_moves(self.game.table.options, new_steps, self.holder)
+        return [
+            line for move in moves for line in wrap_hanging(self.screen.to_text(f"  {move}", "dim"), self.screen.width)
+        ]
 
-    def lines_of(self, entries: Sequence[Entry]) -> Lines:
-        lines = [self.line(line) for line in build_lines(entries, self.game.players)]
-        return lines if self.screen.simple else [part for line in lines for part in hanging(line, self.screen.width)]
+    def format_entries(self, entries: Sequence[Entry]) -> Lines:
+        """Return log entries as lines, wrapped to the screen."""
+        lines = [self.format_line(line) for line in build_lines(entries, self.game.players)]
+        return (
+            lines
+            if self.screen.simple
+            else [wrapped_line for line in lines for wrapped_line in wrap_hanging(line, self.screen.width)]
+        )
 
     def log_lines(self) -> list[DisplayLine]:
-        """The whole log as the current viewer may read it; after the game, everything."""
+        """Return the whole log as the viewer may read it; after a game without a holder, everything."""
         entries = self.game.log if self.game.over and self.holder < 0 else self.view.log
         return build_lines(entries, self.game.players)
 
     def numbered_lines(self) -> Lines:
-        """The log with a number before each line, by which one can ask why."""
+        """Return the log with a number before each line, for `why`."""
         lines = self.log_lines()
         digits = len(str(len(lines)))
         return [
-            Text(f"{number:>{digits}} ", style="dim").append_text(self.line(line))
+            Text(f"{number:>{digits}} ", style="dim").append_text(self.format_line(line))
             for number, line in enumerate(lines, 1)
         ]
 
-    def line(self, line: DisplayLine) -> Text:
-        """A line of news: headings set off, causes dim."""
+    def format_line(self, line: DisplayLine) -> Text:
+        """Return a line of news: headings in bold, causes dimmed."""
         if line.heading:
-            return Text(f"-- {self.screen.text(line.text).plain}", style="bold")
-        text = self.screen.text("  " + line.text)
-        return text.append(f" ({self.screen.text(line.cause).plain})", style="dim") if line.cause else text
+            return Text(f"-- {self.screen.to_text(line.text).plain}", style="bold")
+        text = self.screen.to_text("  " + line.text)
+        return text.append(f" ({self.screen.to_text(line.cause).plain})", style="dim") if line.cause else text
 
     def present(self, again: bool = False) -> None:
-        """The news (those told with it before, if the question is put `again`), the board and the question."""
-        self.look()
-        new = self.passing + self.news() + self.unasked()
+        """Show the news, the board and the question.
+
+        With `again`, the news that were shown with the question before are repeated.
+        """
+        self.show_moments()
+        new_lines = self.passing + self.take_news() + self.take_forced_moves()
         if not self.screen.alive:
-            self.screen.say(*new[len(self.passing) :])
+            self.screen.say(*new_lines[len(self.passing) :])
             self.passing = []
-            self.screen.draw(questions.shown(self.screen, self.put(), questions.WHOLE))
+            self.screen.draw(questions.render_question(self.screen, self.build_question(), questions.WHOLE))
             return
         self.passing = []
-        self.presented = new = self.presented + new if again else new
-        self.notes = self.notes if again else self.hint() + self.withheld()
-        self.draw(self.put(), new)
+        self.presented_lines = new_lines = self.presented_lines + new_lines if again else new_lines
+        self.notes = self.notes if again else self.take_hint() + self.withheld_note()
+        self.draw_page(self.build_question(), new_lines)
 
     def ask_again(self) -> None:
-        """The question below what was said instead of an answer to it; on plain lines an empty answer brings it."""
+        """Repeat the question below other output; on plain streams an empty answer repeats it instead."""
         if self.screen.alive:
-            self.screen.draw([Text(""), *self.asked])
+            self.screen.draw([Text(""), *self.question_lines])
 
-    def draw(self, put: Put, new: Lines) -> None:
-        """The board, the end of the news and the question, as they fit on the screen."""
-        board = self.board({option.key for option in put.ask.options if option.value != DECLINE})
-        put, height = replace(put, listed=board.lists_all), self.screen.height - 1
-        plan = Fitting(board, partial(questions.shown, self.screen, put), len(new) + len(self.notes), height).plan()
-        drawn, asked = board.lines(plan.detail), questions.shown(self.screen, put, plan.asked)
-        self.screen.fresh()
-        self.screen.draw(drawn)
-        notes = self.notes[: max(height - len(drawn) - len(asked), 0)]
-        self.screen.draw([*_last(new, height - len(drawn) - len(asked) - len(notes)), *notes])
-        self.screen.draw(asked)
-        self.asked = asked
+    def draw_page(self, question: PresentedQuestion, new_lines: Lines) -> None:
+        """Draw the board, the last of the news and the question, fitted to the screen."""
+        board = self.make_board({option.key for option in question.ask.options if option.value != DECLINE})
+        question, height = replace(question, listed=board.lists_all_offered), self.screen.height - 1
+        plan = BoardFitter(
+            board, partial(questions.render_question, self.screen, question), len(new_lines) + len(self.notes), height
+        ).plan()
+        board_lines, question_lines = (
+            board.render(plan.detail),
+            questions.render_question(self.screen, question, plan.question_detail),
+        )
+        self.screen.start_page()
+        self.screen.draw(board_lines)
+        notes = self.notes[: max(height - len(board_lines) - len(question_lines), 0)]
+        self.screen.draw(
+            [*_last_lines(new_lines, height - len(board_lines) - len(question_lines) - len(notes)), *notes]
+        )
+        self.screen.draw(question_lines)
+        self.question_lines = question_lines
 
-    def put(self) -> Put:
-        """The question as it is."""
-        return questions.put(self.game.ask, self.because(), preview_options(self.game))
+    def build_question(self) -> PresentedQuestion:
+        """Return the current question with the outcomes of its options."""
+        return questions.build_question(self.game.ask, self.asking_rule(), preview_options(self.game))
 
-    def hint(self) -> Lines:
-        """How to answer, once."""
-        hinted, self.hinted = self.hinted, True
-        return [] if hinted else [self.screen.text(HINT, "dim")]
+    def take_hint(self) -> Lines:
+        """Return a note on how to answer, the first time only."""
+        is_done, self.has_hinted = self.has_hinted, True
+        return [] if is_done else [self.screen.to_text(HINT, "dim")]
 
-    def withheld(self) -> Lines:
-        """That the holder may see more than is shown while all look on."""
-        if self.private or not lines_in(self.view.panels()) - lines_in(self.panels()):
+    def withheld_note(self) -> Lines:
+        """Return a note if the board has more for the holder than is shown while others look on."""
+        if self.private or not rule_lines(self.view.panels()) - rule_lines(self.panels()):
             return []
-        return [self.screen.text("  (`board` shows what only you may see.)", "dim")]
+        return [self.screen.to_text("  (`board` shows what only you may see.)", "dim")]
 
-    def because(self) -> str:
-        """The title of the rule that asks, unless it is the phase, which is shown above."""
+    def asking_rule(self) -> str:
+        """Return the title of the rule that asks, unless it is the phase, which the board shows."""
         cause = self.game.program.cause_at(self.game.state[PC])
         return cause.title if cause.title not in (cause.name, *self.game.phases[-1:]) else ""
 
     def show_board(self) -> None:
-        """The whole board, every player's grid drawn out, and all that is on it for the holder."""
+        """Show the whole board with every grid, and all that the holder may see."""
         self.guard_all()
         if self.screen.simple:
-            self.screen.say(*plain_lines(self.screen, self.panels(), self.game.phases, self.holder, self.hints()))
+            self.screen.say(*plain_board_lines(self.screen, self.panels(), self.game.phases, self.holder, self.hints()))
         else:
-            self.screen.draw(self.board().lines())
+            self.screen.draw(self.make_board().render())
 
 
-def _last(lines: Lines, room: int) -> Lines:
-    """The end of the news, if not all of it fits."""
-    if len(lines) <= room:
+def _last_lines(lines: Lines, height: int) -> Lines:
+    """Return the end of the news, with a note on what was cut."""
+    if len(lines) <= height:
         return lines
-    kept = lines[len(lines) - max(room - 1, 0) :]
-    return [Text(f"  ... and {len(lines) - len(kept)} earlier lines (log)", style="dim"), *kept][: max(room, 0)]
+    shown = lines[len(lines) - max(height - 1, 0) :]
+    return [Text(f"  ... and {len(lines) - len(shown)} earlier lines (log)", style="dim"), *shown][: max(height, 0)]
 
 
-def holds_more(game: Game, seat: int, other: int) -> bool:
-    """Whether a seat knows, or has been told since the beginning, anything that the other may not know."""
-    return _told_more(game, seat, other, 0) or _asked_in_secret(game, seat) or _knows_more(game, seat, other)
+def knows_more(game: Game, seat: int, other: int) -> bool:
+    """Return True if a seat knows, or has read in the log, anything that another seat may not know."""
+    return (
+        _has_private_entries(game, seat, other, 0)
+        or _is_secret_question(game, seat)
+        or _has_private_cells(game, seat, other)
+    )
 
 
-def shows_more(game: Game, seat: int, other: int, since: int, lines: Collection[PanelRow] = ()) -> bool:
-    """Whether there is anything the other may not see in what a seat is shown now: what is new in the log since this
-    entry, what lies on the table, and the question if it is put to that seat.
+def reveals_more(game: Game, seat: int, other: int, since: int, lines: Collection[PanelRow] = ()) -> bool:
+    """Return True if what a seat is shown now contains anything that another seat may not see.
 
-    A line of the rules that the seat has seen already (one of `lines`) need not be shown while all look on.
+    Args:
+        game: The game.
+        seat: The seat that is shown its view.
+        other: A seat that looks on.
+        since: The first log entry that is new to the seat.
+        lines: Lines of the rules that the seat has seen; they need not be shown while others look on.
     """
-    if _told_more(game, seat, other, since) or _asked_in_secret(game, seat):
+    if _has_private_entries(game, seat, other, since) or _is_secret_question(game, seat):
         return True
-    looks = (entry for entry in game.log[since:] if entry.kind == LOOK)
-    if any(game.view(seat).summary(entry) != game.view(other).summary(entry) for entry in looks):
+    moments = (entry for entry in game.log[since:] if entry.kind == LOOK)
+    if any(game.view(seat).summary(entry) != game.view(other).summary(entry) for entry in moments):
         return True
-    if not _knows_more(game, seat, other):
+    if not _has_private_cells(game, seat, other):
         return False
-    shared = as_all_know(game, seat, [other])
+    shared = with_common_knowledge(game, seat, [other])
     if _panels_differ(game.view(seat).panels(), shared.view(seat).panels(), lines):
         return True
-    return not game.over and game.seat == seat and _asks_more(game, shared, seat, other)
+    return not game.over and game.seat == seat and _question_reveals(game, shared, seat, other)
 
 
-def _panels_differ(own: Sequence[PanelView], shared: Sequence[PanelView], seen: Collection[PanelRow]) -> bool:
-    """Whether anything but lines that have been `seen` is on one's own panels and not on those of all."""
-    if lines_in(own) - lines_in(shared) - set(seen):
+def _panels_differ(
+    own_panels: Sequence[PanelView], shared_panels: Sequence[PanelView], seen_rows: Collection[PanelRow]
+) -> bool:
+    """Return True if a seat's panels differ from the shared ones in more than lines that it has seen."""
+    if rule_lines(own_panels) - rule_lines(shared_panels) - set(seen_rows):
         return True
-    return [_without_lines(one) for one in own] != [_without_lines(one) for one in shared]
+    return [_strip_lines(panel) for panel in own_panels] != [_strip_lines(panel) for panel in shared_panels]
 
 
-def lines_in(panels: Sequence[PanelView]) -> set[PanelRow]:
-    """Every line of the rules: panels of lines, and what stands above others."""
+def rule_lines(panels: Sequence[PanelView]) -> set[PanelRow]:
+    """Return every line of the rules, in panels of lines and above other panels."""
     rows = {row for panel in panels if panel.shape == "lines" for row in panel.rows}
-    return rows | {PanelRow("", (words,)) for panel in panels for words in panel.above}
+    return rows | {PanelRow("", (text,)) for panel in panels for text in panel.above}
 
 
-def _without_lines(panel: PanelView) -> PanelView:
+def _strip_lines(panel: PanelView) -> PanelView:
     return replace(panel, above=(), rows=() if panel.shape == "lines" else panel.rows)
 
 
-def _asks_more(game: Game, shared: Game, seat: int, other: int) -> bool:
-    """Whether the question tells something: by what there is to choose from, by its words, by what is said of it."""
+def _question_reveals(game: Game, shared: Game, seat: int, other: int) -> bool:
+    """Return True if the question reveals a secret by its options, its wording or their outcomes."""
     step = game.last_step
-    offered = trace_step(game.table, step, trace_taints(game.table, step)[-1].before).offer_knowers
-    if not all(mask >> other & 1 for mask in offered):
+    visibility_masks = trace_step(game.table, step, trace_taints(game.table, step)[-1].before).offer_knowers
+    if not all(mask >> other & 1 for mask in visibility_masks):
         return True
     return game.view(seat).ask != shared.view(seat).ask or preview_options(game) != preview_options(shared)
 
 
-def _asked_in_secret(game: Game, seat: int) -> bool:
+def _is_secret_question(game: Game, seat: int) -> bool:
     return not game.over and game.seat == seat and game.ask.secret
 
 
-def _told_more(game: Game, seat: int, other: int, since: int) -> bool:
-    told = (entry.seats for entry in game.log[since:] if entry.seats is not None)
-    return any(seat in seats and other not in seats for seats in told)
+def _has_private_entries(game: Game, seat: int, other: int, since: int) -> bool:
+    recipients = (entry.seats for entry in game.log[since:] if entry.seats is not None)
+    return any(seat in seats and other not in seats for seats in recipients)
 
 
-def _knows_more(game: Game, seat: int, other: int) -> bool:
-    named = not set(game.names_unknown(other)) <= set(game.names_unknown(seat))
-    return named or Secrets.from_program(game.program).knows_more(game.state, seat, other)
+def _has_private_cells(game: Game, seat: int, other: int) -> bool:
+    has_private_names = not set(game.names_unknown(other)) <= set(game.names_unknown(seat))
+    return has_private_names or Secrets.from_program(game.program).knows_more(game.state, seat, other)
 
 
-def as_all_know(game: Game, seat: int, others: Sequence[int]) -> Game:
-    """The same game, in which a seat knows no secret that one of the others does not know."""
+def with_common_knowledge(game: Game, seat: int, others: Sequence[int]) -> Game:
+    """Return a copy of the game in which a seat knows no secret cell that one of the others does not know."""
     state = game.state
-    for _, known, _ in Secrets.from_program(game.program).cells:
-        if not all(state[known] >> other & 1 for other in others):
-            state[known] &= ~(1 << seat)
+    for _, mask_cell, _ in Secrets.from_program(game.program).cells:
+        if not all(state[mask_cell] >> other & 1 for other in others):
+            state[mask_cell] &= ~(1 << seat)
     return Game(game.table, state, game.draws, game.last_step)

@@ -1,4 +1,4 @@
-"""`why`: what somebody asks about, found, and the answer in lines for the screen."""
+"""The command `why` during a game: what its words refer to, and the explanation in lines for the screen."""
 
 from __future__ import annotations
 
@@ -28,35 +28,40 @@ USAGE = (
     ReasonLine("why score [NAME], why QUANTITY: how a score or another number is worked out now.", level=1),
     ReasonLine("why --exactly ...: the same with the conditions as the rules have them, and their places.", level=1),
 )
-ELSEWHERE = 3  # other questions that are named
+MAX_OTHER_QUESTIONS = 3  # other questions in an answer
 EXACTLY = "--exactly"
 
 
-def answer(session: Session, about: str) -> list[ReasonLine]:
-    """The answer to `why` and whatever was typed after it; it never changes the game."""
-    words = about.split()
+def answer_why(session: Session, query: str) -> list[ReasonLine]:
+    """Return the answer to `why` and the words after it; the game does not change."""
+    words = query.split()
     exactly = EXACTLY in words[:1] or EXACTLY in words[-1:]
-    about = " ".join(word for word in words if word != EXACTLY)
-    return reasons_in_words.select_voice(_answer(session, about), exactly)
+    query = " ".join(word for word in words if word != EXACTLY)
+    return reasons_in_words.select_voice(_find_answer(session, query), exactly)
 
 
-def _answer(session: Session, about: str) -> list[ReasonLine]:
-    """The same for everybody who reads it."""
-    word, _, rest = about.partition(" ")
-    if not about:
-        return _question(session)
+def _find_answer(session: Session, query: str) -> list[ReasonLine]:
+    """Return the answer with all details, for any reader."""
+    word, _, argument = query.partition(" ")
+    if not query:
+        return _explain_question(session)
     if word.casefold() == "not":
-        return _why_not(session, rest) if rest else [ReasonLine("Why not what? Type `why not` and a name."), *USAGE]
-    if word.casefold() in ("line", "log") and rest:
-        return line(session, rest)
-    if about.startswith("#") or about.casefold() == "last":
-        return line(session, about.lstrip("#"))
-    if word.casefold() == "score" and not _matching(session, about):
-        return score(explainer(session), rest)
-    return _why(session, about)
+        return (
+            _explain_refusal(session, argument)
+            if argument
+            else [ReasonLine("Why not what? Type `why not` and a name."), *USAGE]
+        )
+    if word.casefold() in ("line", "log") and argument:
+        return explain_line(session, argument)
+    if query.startswith("#") or query.casefold() == "last":
+        return explain_line(session, query.lstrip("#"))
+    if word.casefold() == "score" and not _match_options(session, query):
+        return explain_score(make_explainer(session), argument)
+    return _explain_named(session, query)
 
 
-def explainer(session: Session) -> LogExplainer:
+def make_explainer(session: Session) -> LogExplainer:
+    """Return an explainer for the session's viewer; after a game without a holder, for everybody."""
     seat = None if session.game.over and session.holder < 0 else session.view.seat
     return LogExplainer(session.game, seat)
 
@@ -64,129 +69,141 @@ def explainer(session: Session) -> LogExplainer:
 # --- the question and its options --------------------------------------------------------------------
 
 
-def _matching(session: Session, about: str) -> list[Option]:
-    return questions.matching(session.game.ask, about) if _open(session) else []
+def _match_options(session: Session, query: str) -> list[Option]:
+    return questions.match_options(session.game.ask, query) if _can_see_options(session) else []
 
 
-def _open(session: Session) -> bool:
-    """Whether there is a question whose options whoever asks may see: what others are offered may give them away."""
+def _can_see_options(session: Session) -> bool:
+    """Return True if there is a question whose options the viewer may see; other options could reveal secrets."""
     game = session.game
     return game.seat >= 0 and (session.view.ask is not None or not has_secrets(game.program))
 
 
-def _question(session: Session) -> list[ReasonLine]:
-    """Nothing was named: what asks the question."""
+def _explain_question(session: Session) -> list[ReasonLine]:
+    """Explain which rule asks the question, for `why` without words."""
     game = session.game
-    if game.over or game.seat >= 0 and not _open(session):
+    if game.over or game.seat >= 0 and not _can_see_options(session):
         return [ReasonLine("Ask about something:"), *USAGE]
     question = game.program.questions[game.state[QUESTION]]
-    return [_asks(session, question), *USAGE]
+    return [_describe_asking_rule(session, question), *USAGE]
 
 
-def _asks(session: Session, question: Question) -> ReasonLine:
+def _describe_asking_rule(session: Session, question: Question) -> ReasonLine:
     cause = session.game.program.causes[question.cause]
-    home = dict(session.game.program.reasons.homes).get(cause.file, "")
+    folder = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
     return ReasonLine(
-        f"“{prompt}” is asked by {reasons_in_words.quote_rule(cause)}.", reasons_in_words.format_place(cause, home)
+        f"“{prompt}” is asked by {reasons_in_words.quote_rule(cause)}.", reasons_in_words.format_place(cause, folder)
     )
 
 
-def _why(session: Session, about: str) -> list[ReasonLine]:
-    """An option, a line of the log, a quantity, or something that is no option now."""
-    found = _matching(session, about)
-    if len(found) == 1:
-        return reasons_in_words.describe_offered(OptionExplainer(session.game, session.view.seat), found[0])
-    if len(found) > 1:
-        return [ReasonLine(f"`{about}` could be {questions.choices(found)}: type more of it.")]
-    if about.isdecimal():
-        return _number(session, about)
-    measured = measure(explainer(session), about, session.view.seat)
-    return measured or _why_not(session, about)
+def _explain_named(session: Session, query: str) -> list[ReasonLine]:
+    """Explain an option, a line of the log, a quantity, or why something is not offered."""
+    matches = _match_options(session, query)
+    if len(matches) == 1:
+        return reasons_in_words.describe_offered(OptionExplainer(session.game, session.view.seat), matches[0])
+    if len(matches) > 1:
+        return [ReasonLine(f"`{query}` could be {questions.join_choices(matches)}: type more of it.")]
+    if query.isdecimal():
+        return _explain_number(session, query)
+    quantity_lines = explain_quantity(make_explainer(session), query, session.view.seat)
+    return quantity_lines or _explain_refusal(session, query)
 
 
-def _number(session: Session, about: str) -> list[ReasonLine]:
-    """A number that is no option: a line of the log, if lines have been shown with their numbers."""
-    if session.numbered or not _open(session):
-        return line(session, about)
-    more = f"Lines of the log have numbers too: type `log`, then `why {about}`."
-    return [_no_option(session, about), ReasonLine(more, level=1)]
+def _explain_number(session: Session, query: str) -> list[ReasonLine]:
+    """Explain a number that is no option: a line of the log, if numbered lines were shown."""
+    if session.numbered or not _can_see_options(session):
+        return explain_line(session, query)
+    note = f"Lines of the log have numbers too: type `log`, then `why {query}`."
+    return [_describe_missing_option(session, query), ReasonLine(note, level=1)]
 
 
-def _no_option(session: Session, about: str) -> ReasonLine:
-    named = [one for one in questions.labels(session.game.ask) if one]
+def _describe_missing_option(session: Session, query: str) -> ReasonLine:
+    label_texts = [label for label in questions.option_labels(session.game.ask) if label]
     return ReasonLine(
-        f"There is no option {about} now: there {'is' if len(named) == 1 else 'are'} {join_words(named)}."
+        f"There is no option {query} now: there {'is' if len(label_texts) == 1 else 'are'} {join_words(label_texts)}."
     )
 
 
-def _why_not(session: Session, about: str) -> list[ReasonLine]:
-    """Something that is not offered; or is, and then why."""
+def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
+    """Explain why something is not offered, or why it is."""
     if session.game.seat < 0:
         return [ReasonLine("Dice are being rolled: there are no options to ask about."), *USAGE]
-    if not _open(session):
+    if not _can_see_options(session):
         return [ReasonLine(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
     why = OptionExplainer(session.game, session.view.seat)
-    found = questions.matching(session.game.ask, about)
-    if len(found) == 1:
-        return [ReasonLine(f"{found[0].text} is offered."), *reasons_in_words.describe_offered(why, found[0])]
+    matches = questions.match_options(session.game.ask, query)
+    if len(matches) == 1:
+        return [ReasonLine(f"{matches[0].text} is offered."), *reasons_in_words.describe_offered(why, matches[0])]
     if why.question.domain == "ways":
-        return reasons_in_words.describe_refused_dice(why, about)
-    possible = _possible(why.candidates(), about)
+        return reasons_in_words.describe_refused_dice(why, query)
+    possible = _match_candidates(why.candidates(), query)
     offered = {option.value for option in session.game.ask.options}
-    possible = [one for one in possible if one.value not in offered] or possible
+    possible = [candidate for candidate in possible if candidate.value not in offered] or possible
     if len(possible) == 1:
         return reasons_in_words.describe_refused(why, possible[0])
     if possible:
-        return [ReasonLine(f"`{about}` could be {questions.choices(possible)}: type more of it.")]
-    return _elsewhere(session, why, about)
+        return [ReasonLine(f"`{query}` could be {questions.join_choices(possible)}: type more of it.")]
+    return _explain_no_answer(session, why, query)
 
 
-def _possible(candidates: Ask, about: str) -> list[Option]:
-    """What is meant by words, or by the number that a thing shows; places in the list of everything mean nothing."""
-    named = [o for o in candidates.options if about.casefold() in (o.text.casefold(), o.key.casefold())]
-    if about.isdecimal() and candidates.domain == "thing":
-        shown = questions.own_numbers(candidates) or [option.caption for option in candidates.options]
-        return named or [o for o, number in zip(candidates.options, shown, strict=True) if number == about]
-    return named or questions.by_words(candidates.options, " ".join(about.casefold().split()))
+def _match_candidates(candidates: Ask, query: str) -> list[Option]:
+    """Return the candidates with some words or number; their positions in the whole list mean nothing."""
+    named = [
+        candidate
+        for candidate in candidates.options
+        if query.casefold() in (candidate.text.casefold(), candidate.key.casefold())
+    ]
+    if query.isdecimal() and candidates.domain == "thing":
+        numbers = questions.own_numbers(candidates) or [option.caption for option in candidates.options]
+        return named or [
+            candidate for candidate, number in zip(candidates.options, numbers, strict=True) if number == query
+        ]
+    return named or questions.match_words(candidates.options, " ".join(query.casefold().split()))
 
 
-def _elsewhere(session: Session, why: OptionExplainer, about: str) -> list[ReasonLine]:
-    """It is no answer to this question at all; perhaps it is one to others."""
-    if about.isdecimal():  # it counts something in the titles of other options
-        return [_no_option(session, about)]
-    found: list[ReasonLine] = []
+def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> list[ReasonLine]:
+    """Say that something is no answer to this question, and to which others it is one."""
+    if query.isdecimal():  # a number in the title of an option is no name
+        return [_describe_missing_option(session, query)]
+    lines: list[ReasonLine] = []
     names: list[str] = []
     for number, question in enumerate(session.game.program.questions):
-        named = _possible(why.candidates(number), about) if question.domain not in ("number", "die", "ways") else []
+        named = (
+            _match_candidates(why.candidates(number), query) if question.domain not in ("number", "die", "ways") else []
+        )
         if len(named) == 1 and question.name not in ("shuffle", "roll"):
-            said = _asks(session, question)
-            found += [ReasonLine(said.words, said.place, 1)] if said.words not in [one.words for one in found] else []
+            description = _describe_asking_rule(session, question)
+            lines += (
+                [ReasonLine(description.words, description.place, 1)]
+                if description.words not in [reason_line.words for reason_line in lines]
+                else []
+            )
             names.append(named[0].text)
     asked = session.game.ask.prompt
-    if found:
-        more = [ReasonLine("and elsewhere.", level=1)] if len(found) > ELSEWHERE else []
-        head = f"{names[0]} is not an answer to “{asked}”. It may be one elsewhere:"
-        return [ReasonLine(head), *found[:ELSEWHERE], *more]
-    return [ReasonLine(_unknown(session, why, about)), *USAGE]
+    if lines:
+        ending = [ReasonLine("and elsewhere.", level=1)] if len(lines) > MAX_OTHER_QUESTIONS else []
+        heading = f"{names[0]} is not an answer to “{asked}”. It may be one elsewhere:"
+        return [ReasonLine(heading), *lines[:MAX_OTHER_QUESTIONS], *ending]
+    return [ReasonLine(_describe_unknown(session, why, query)), *USAGE]
 
 
-def _unknown(session: Session, why: OptionExplainer, about: str) -> str:
-    found = questions.things(session.game.program, about)
-    if found:
-        return f"{found[0].title or found[0].name} cannot be chosen: no question asks for it."
+def _describe_unknown(session: Session, why: OptionExplainer, query: str) -> str:
+    found_things = questions.find_things(session.game.program, query)
+    if found_things:
+        return f"{found_things[0].title or found_things[0].name} cannot be chosen: no question asks for it."
     texts = [option.text for option in why.candidates().options]
-    things = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
+    thing_titles = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]
-    near = suggest_word(about, [*texts, *things, *measures])
-    return f"Nothing here is named `{about}`{f': {near}' if near else ''}."
+    suggestion = suggest_word(query, [*texts, *thing_titles, *measures])
+    return f"Nothing here is named `{query}`{f': {suggestion}' if suggestion else ''}."
 
 
 # --- lines of the log ----------------------------------------------------------------------------------
 
 
-def line(session: Session, number: str) -> list[ReasonLine]:
-    """What led to a line of the log, by its number, or to the last one."""
+def explain_line(session: Session, number: str) -> list[ReasonLine]:
+    """Explain a line of the log, by its number or `last`."""
     lines: Sequence[DisplayLine] = session.log_lines()
     if number.casefold() == "last":
         number = str(len(lines))
@@ -196,107 +213,123 @@ def line(session: Session, number: str) -> list[ReasonLine]:
         return [ReasonLine(f"`{number}` is not the number of a line: `log` shows them.")]
     if not 1 <= int(number) <= len(lines):
         return [ReasonLine(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
-    return log_explanations.describe_line(explainer(session), lines[int(number) - 1])
+    return log_explanations.describe_line(make_explainer(session), lines[int(number) - 1])
 
 
-JOINING = ("of", "in", "by", "for")  # between a quantity and what it is of
+JOINING_WORDS = ("of", "in", "by", "for")  # words between a quantity and its arguments
 
 
-def score(explainer: LogExplainer, name: str) -> list[ReasonLine]:
-    """Everybody's score, or one player's in all its parts."""
+def explain_score(explainer: LogExplainer, name: str) -> list[ReasonLine]:
+    """Return all scores, or the parts of one player's score."""
     players = explainer.game.players
     if not name:
-        found = [explainer.explain_score(seat) for seat in range(len(players))]
-        lines = [ReasonLine(f"{who}: {_value(one)}", level=1) for who, one in zip(players, found, strict=True)]
+        scores = [explainer.explain_score(seat) for seat in range(len(players))]
+        lines = [
+            ReasonLine(f"{player}: {_format_value(explained)}", level=1)
+            for player, explained in zip(players, scores, strict=True)
+        ]
         return [ReasonLine("The score now; `why score NAME` explains where one comes from."), *lines]
-    seats = [i for i, who in enumerate(players) if who.casefold().startswith(name.casefold())]
+    seats = [i for i, player in enumerate(players) if player.casefold().startswith(name.casefold())]
     if len(seats) != 1:
         return [ReasonLine(f"Whose score? There are {join_words(players)}.")]
-    return _score_of(explainer, seats[0])
+    return _explain_player_score(explainer, seats[0])
 
 
-def _value(number: ExplainedNumber | None) -> str:
+def _format_value(number: ExplainedNumber | None) -> str:
     return "?" if number is None or number.value is None else str(number.value)
 
 
-def _score_of(explainer: LogExplainer, seat: int) -> list[ReasonLine]:
-    who, found = explainer.game.players[seat], explainer.explain_score(seat)
-    if found is None:
-        return [ReasonLine(f"{who}'s score cannot be worked out now.")]
-    if found.hidden:
-        return [ReasonLine(f"{who}'s score: {HIDDEN_VALUE}.")]
+def _explain_player_score(explainer: LogExplainer, seat: int) -> list[ReasonLine]:
+    player, explained = explainer.game.players[seat], explainer.explain_score(seat)
+    if explained is None:
+        return [ReasonLine(f"{player}'s score cannot be worked out now.")]
+    if explained.hidden:
+        return [ReasonLine(f"{player}'s score: {HIDDEN_VALUE}.")]
     history = explainer.score_sources(seat)
     if history:
-        found = ExplainedNumber("", found.value, history)
-    head, *parts = describe_number(found, 0)
-    return [ReasonLine(f"{who}: {head.words}"), *parts]
+        explained = ExplainedNumber("", explained.value, history)
+    heading, *parts = describe_number(explained, 0)
+    return [ReasonLine(f"{player}: {heading.words}"), *parts]
 
 
-def measure(explainer: LogExplainer, about: str, seat: int) -> list[ReasonLine]:
-    """A quantity by its name or title, perhaps with what it is of; nothing if none is called so."""
-    for length in range(about.count(" ") + 1, 0, -1):
-        name, rest = " ".join(about.split(" ")[:length]), about.split(" ")[length:]
-        named = [one for one in explainer.measures() if name.casefold() in (one.name.casefold(), one.title.casefold())]
-        if named:
-            words = [word for word in rest if word not in JOINING]
-            return _measured(explainer, named[0], words, seat)
+def explain_quantity(explainer: LogExplainer, query: str, seat: int) -> list[ReasonLine]:
+    """Explain a quantity by its name or title, with its arguments if typed; nothing if there is none."""
+    for length in range(query.count(" ") + 1, 0, -1):
+        name, further_words = " ".join(query.split(" ")[:length]), query.split(" ")[length:]
+        matches = [
+            candidate
+            for candidate in explainer.measures()
+            if name.casefold() in (candidate.name.casefold(), candidate.title.casefold())
+        ]
+        if matches:
+            words = [word for word in further_words if word not in JOINING_WORDS]
+            return _explain_measure(explainer, matches[0], words, seat)
     return []
 
 
-def _measured(explainer: LogExplainer, one: ComputedQuantity, words: Sequence[str], seat: int) -> list[ReasonLine]:
-    args = _arguments(explainer, one, words, seat)
+def _explain_measure(
+    explainer: LogExplainer, quantity: ComputedQuantity, words: Sequence[str], seat: int
+) -> list[ReasonLine]:
+    args = _parse_arguments(explainer, quantity, words, seat)
     if isinstance(args, str):
         return [ReasonLine(args)]
     wording = explainer.game.table.wording
-    names = [wording.title(kind, arg) for kind, arg in zip(one.kinds, args, strict=True)]
-    found = explainer.explain_measure(one, args)
-    title = " of ".join([one.title, ", ".join(names)]) if names else one.title
-    cause = explainer.program.causes[one.cause]
+    names = [wording.title(kind, arg) for kind, arg in zip(quantity.kinds, args, strict=True)]
+    explained = explainer.explain_measure(quantity, args)
+    title = " of ".join([quantity.title, ", ".join(names)]) if names else quantity.title
+    cause = explainer.program.causes[quantity.cause]
     place = reasons_in_words.format_place(cause, explainer.module_of(cause))
-    if found is None:
+    if explained is None:
         return [ReasonLine(f"{title}: it cannot be worked out at this moment.", place)]
-    head, *parts = describe_number(ExplainedNumber(title, found.value, found.terms, found.hidden), 0)
-    return [ReasonLine(head.words, place), *parts]
+    heading, *parts = describe_number(ExplainedNumber(title, explained.value, explained.terms, explained.hidden), 0)
+    return [ReasonLine(heading.words, place), *parts]
 
 
-def _arguments(explainer: LogExplainer, one: ComputedQuantity, words: Sequence[str], seat: int) -> list[int] | str:
-    """What a quantity is of, each by a word; a player who is not named is whoever asks."""
-    left, found = list(words), []
+def _parse_arguments(
+    explainer: LogExplainer, quantity: ComputedQuantity, words: Sequence[str], seat: int
+) -> list[int] | str:
+    """Return the arguments of a quantity, one word each, or an error message. A player not named is the viewer."""
+    remaining, arguments = list(words), []
     wording = explainer.game.table.wording
-    for i, kind in enumerate(one.kinds):
-        things = [Option(n, n, thing.name, thing.title or thing.name) for n, thing in enumerate(wording.things(kind))]
-        named = questions.by_words(things, left[0].casefold()) if left else []
-        if len(named) == 1:
-            found.append(named[0].value)
-            left.pop(0)
-        elif i == one.you and seat < len(wording.players):
-            found.append(seat)
+    for i, kind in enumerate(quantity.kinds):
+        things = [
+            Option(index, index, thing.name, thing.title or thing.name)
+            for index, thing in enumerate(wording.things(kind))
+        ]
+        matches = questions.match_words(things, remaining[0].casefold()) if remaining else []
+        if len(matches) == 1:
+            arguments.append(matches[0].value)
+            remaining.pop(0)
+        elif i == quantity.you and seat < len(wording.players):
+            arguments.append(seat)
         else:
-            wanted = " ".join([one.name, *(f"{kind.upper()}" for kind in one.kinds)])
-            return f"Of what? Type `why {wanted}`."
+            usage = " ".join([quantity.name, *(f"{kind.upper()}" for kind in quantity.kinds)])
+            return f"Of what? Type `why {usage}`."
     return (
-        found if not left else f"`{left[0]}` is one too many: {one.title} is of {join_words(one.kinds) or 'nothing'}."
+        arguments
+        if not remaining
+        else f"`{remaining[0]}` is one too many: {quantity.title} is of {join_words(quantity.kinds) or 'nothing'}."
     )
 
 
-STEP = 4  # columns by which what explains a line stands further in
+LEVEL_INDENT = 4  # columns of indent per level
 
 
-def why_lines(screen: Screen, said: Sequence[ReasonLine]) -> Lines:
-    """Wrapped to the screen, each line's rest under its own beginning."""
-    return [line for one in said for line in _wrapped(screen, one)]
+def layout_reasons(screen: Screen, reasons: Sequence[ReasonLine]) -> Lines:
+    """Return reasons as lines, wrapped to the screen and indented by level."""
+    return [line for reason in reasons for line in _wrap_reason(screen, reason)]
 
 
-def _wrapped(screen: Screen, said: ReasonLine) -> Iterator[Text]:
-    text = screen.text(said.words, "bold" if said.level == 0 else "")
-    if said.place:
-        text.append("  " if said.words else "").append_text(screen.text(f"[{said.place}]", "not bold dim"))
-    indent = 2 + STEP * (said.level - 1) if said.level else 0
+def _wrap_reason(screen: Screen, reason: ReasonLine) -> Iterator[Text]:
+    text = screen.to_text(reason.words, "bold" if reason.level == 0 else "")
+    if reason.place:
+        text.append("  " if reason.words else "").append_text(screen.to_text(f"[{reason.place}]", "not bold dim"))
+    indent = 2 + LEVEL_INDENT * (reason.level - 1) if reason.level else 0
     if screen.simple:
         yield Text(" " * indent).append_text(text)
         return
-    if said.hang:
-        yield from _hanging(screen, text, indent, said.hang)
+    if reason.hang:
+        yield from _wrap_beside_head(screen, text, indent, reason.hang)
         return
     for part in text.wrap(screen.console, screen.width - indent, no_wrap=False):
         part.rstrip()
@@ -304,9 +337,9 @@ def _wrapped(screen: Screen, said: ReasonLine) -> Iterator[Text]:
         yield part
 
 
-def _hanging(screen: Screen, text: Text, indent: int, hang: int) -> Iterator[Text]:
-    """The first columns beside the rest, which is wrapped."""
-    first, rest = text.divide([hang])
+def _wrap_beside_head(screen: Screen, text: Text, indent: int, hang: int) -> Iterator[Text]:
+    """Yield the first columns of a text beside the rest, which is wrapped."""
+    head, rest = text.divide([hang])
     for number, part in enumerate(rest.wrap(screen.console, screen.width - indent - hang, no_wrap=False)):
         part.rstrip()
-        yield Text(" " * indent).append_text(first if number == 0 else Text(" " * hang)).append_text(part)
+        yield Text(" " * indent).append_text(head if number == 0 else Text(" " * hang)).append_text(part)

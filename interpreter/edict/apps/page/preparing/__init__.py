@@ -1,1 +1,1 @@
-"""What is done once, in Node, while a page is made."""
+"""Preparation of a page's files, run once in Node.js while the page is built."""

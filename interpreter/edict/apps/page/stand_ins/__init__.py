@@ -1,1 +1,4 @@
-"""Modules that stand in for libraries which are no Python; they lie beside them in the browser."""
+"""Pure Python replacements of compiled libraries.
+
+A page has them beside its libraries, under the names of the originals.
+"""

@@ -1,6 +1,7 @@
 """The studio: a page on which people write rules, read what they mean, and play them at once.
 
-`open_variants` are the variants that somebody works on, each with the language service over its texts; `editor_api`
-answers the editor, `variant_pages` are pages of variants and what each changes, `side_panels` what stands beside the
-rules, `variant_games` begins and continues games elsewhere, `tutorial` reads steps that check themselves.
+`open_variants` has the variants that are being edited, each with the language service over its texts. `editor_api`
+answers the editor; `variant_pages` has the pages of variants and of their changes; `side_panels` the panels beside
+the rules; `form_routes` the forms for rules. `variant_games` starts and continues games in other processes;
+`tutorial` reads tutorials and checks their steps.
 """

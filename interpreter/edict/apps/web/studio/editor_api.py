@@ -1,6 +1,7 @@
-"""Routes of the page for the editor: the texts, what is typed, and what the language service is asked about them.
+"""The editor's JSON API: the texts of a variant, unsaved changes, and questions to the language service.
 
-Each question is a function of a project and what the page sent; it raises `Refused` with the reason.
+Each question is a function of a project and the request's body. It raises `EditRefused` with the reason if it cannot
+be answered.
 """
 
 from __future__ import annotations
@@ -16,10 +17,10 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
 
-from edict.apps.web.request_values import MALFORMED, read_json, text_in
+from edict.apps.web.request_values import MALFORMED, read_json, require_text
 from edict.apps.web.studio import page_data
 from edict.apps.web.studio.open_variants import Project, StudioServer
-from edict.apps.web.studio.page_data import answered, prose
+from edict.apps.web.studio.page_data import render_markdown, to_response
 from edict.support.text import Span
 from edict.tools.language_service import (
     cursor_help,
@@ -32,134 +33,178 @@ from edict.tools.language_service import (
     scene_lenses,
     semantic_tokens,
 )
-from edict.tools.language_service.answer_types import At, Location, Refused, SceneResult, SceneResults
-from edict.tools.language_service.formatting import indentation, laid_out
-from edict.tools.language_service.scene_lenses import lenses
-from edict.tools.studio.scene_runs import PASSED, ScenesFound
+from edict.tools.language_service.answer_types import (
+    EditRefused,
+    Location,
+    ModuleSceneResults,
+    SceneOutcome,
+    TextPosition,
+)
+from edict.tools.language_service.formatting import format_file, next_indent
+from edict.tools.language_service.scene_lenses import list_lenses
+from edict.tools.studio.scene_runs import PASSED, SceneReport
 
-# --- what the language service is asked ------------------------------------------------------------
+# --- questions to the language service -------------------------------------------------------------
 
 
-Asked = Mapping[str, Any]
+QuestionBody = Mapping[str, Any]
 
 
-def _path(project: Project, asked: Asked) -> Path:
-    name = text_in(asked, "file", "")
+def _require_path(project: Project, body: QuestionBody) -> Path:
+    """Return the path of the file that a request names. Raises `EditRefused` if the variant has no such file."""
+    name = require_text(body, "file", "")
     if name not in project.texts:
-        raise Refused("there is no such file in this variant")
-    return project.path(name)
+        raise EditRefused("there is no such file in this variant")
+    return project.file_path(name)
 
 
-def _at(asked: Asked) -> At:
-    line, column = asked.get("line"), asked.get("column")
+def _parse_position(body: QuestionBody) -> TextPosition:
+    """Return the position that a request names. Raises `EditRefused` if it names none."""
+    line, column = body.get("line"), body.get("column")
     if not isinstance(line, int) or not isinstance(column, int):
-        raise Refused("that is not a place in a file")
-    return At(max(line, 1), max(column, 1))
+        raise EditRefused("that is not a place in a file")
+    return TextPosition(max(line, 1), max(column, 1))
 
 
-def problems(project: Project, asked: Asked) -> Any:
-    """All that is wrong with the variant, in whatever files. `whole`: also what only making the code finds out."""
-    if asked.get("whole"):
-        project.check_whole()
-    with project.asking() as space:
-        found = diagnostics.problems(space, project.manifest, whole=False)
-        project.was_wrong |= any(one.severity == "error" for one in found)
-        return [page_data.problem(one, project.named) for one in found]
+def problems(project: Project, body: QuestionBody) -> Any:
+    """Return all problems of the variant, in any of its files.
 
-
-def colours(project: Project, asked: Asked) -> Any:
-    with project.asking() as space:
-        return page_data.colours(semantic_tokens.colours(space, _path(project, asked)))
-
-
-def complete(project: Project, asked: Asked) -> Any:
-    with project.asking() as space:
-        return [page_data.item(one) for one in rule_completion.completions(space, _path(project, asked), _at(asked))]
-
-
-def words(project: Project, asked: Asked) -> Any:
-    """The English of something that is offered."""
-    with project.asking() as space:
-        return rule_completion.words_of(space, project.manifest, text_in(asked, "name", ""))
-
-
-def hover(project: Project, asked: Asked) -> Any:
-    with project.asking() as space:
-        found = cursor_help.hover(space, _path(project, asked), _at(asked))
-        return {"html": prose(found.text), "at": page_data.place(found.span)} if found is not None else None
-
-
-def meaning(project: Project, asked: Asked) -> Any:
-    """What is said about the definition around a place, and then of the word there, if that is something else.
-
-    It counts as read where somebody has `looked` for it.
+    With `whole` in the body, also the problems that only code generation finds, which takes longer. The project
+    remembers for the tutorial that there were errors.
     """
-    path, at = _path(project, asked), _at(asked)
-    with project.asking() as space:
-        entries = document_structure.outline(space, path)
-        around = (one for one in entries if one.span.line <= at.line <= one.span.end_line)
-        places = [*(At(one.name_span.line, one.name_span.end_column) for one in around), at]
-        found = [one for one in (cursor_help.hover(space, path, place) for place in places) if one is not None]
-        project.read |= {_word(space.text(path), one.span) for one in found} if asked.get("looked") else set()
-    return "<hr>".join(prose(text) for text in dict.fromkeys(one.text for one in found))
+    if body.get("whole"):
+        project.run_full_check()
+    with project.lock_workspace() as space:
+        found_problems = diagnostics.list_problems(space, project.manifest, full=False)
+        project.had_errors |= any(problem.severity == "error" for problem in found_problems)
+        return [page_data.problem_data(problem, project.file_name) for problem in found_problems]
 
 
-def _word(text: str, span: Span) -> str:
+def colours(project: Project, body: QuestionBody) -> Any:
+    """Return the semantic tokens of a file."""
+    with project.lock_workspace() as space:
+        return page_data.token_data(semantic_tokens.list_tokens(space, _require_path(project, body)))
+
+
+def complete(project: Project, body: QuestionBody) -> Any:
+    """Return the completions at a position."""
+    with project.lock_workspace() as space:
+        return [
+            page_data.completion_data(completion)
+            for completion in rule_completion.complete(space, _require_path(project, body), _parse_position(body))
+        ]
+
+
+def words(project: Project, body: QuestionBody) -> Any:
+    """Return the English description of a definition that completion offers."""
+    with project.lock_workspace() as space:
+        return rule_completion.describe_name(space, project.manifest, require_text(body, "name", ""))
+
+
+def hover(project: Project, body: QuestionBody) -> Any:
+    """Return the hover text at a position as HTML, with its span; None if there is none."""
+    with project.lock_workspace() as space:
+        help_text = cursor_help.hover(space, _require_path(project, body), _parse_position(body))
+        return (
+            {"html": render_markdown(help_text.text), "at": page_data.span_data(help_text.span)}
+            if help_text is not None
+            else None
+        )
+
+
+def meaning(project: Project, body: QuestionBody) -> Any:
+    """Return the English of the definition around a position, and of the word there if that is something else, as HTML.
+
+    With `looked` in the body, the names shown count as read for the tutorial.
+    """
+    path, position = _require_path(project, body), _parse_position(body)
+    with project.lock_workspace() as space:
+        entries = document_structure.build_outline(space, path)
+        enclosing = (item for item in entries if item.span.line <= position.line <= item.span.end_line)
+        places = [*(TextPosition(item.name_span.line, item.name_span.end_column) for item in enclosing), position]
+        hovers = [item for item in (cursor_help.hover(space, path, place) for place in places) if item is not None]
+        project.read_names |= (
+            {_get_spanned_text(space.get_text(path), item.span) for item in hovers} if body.get("looked") else set()
+        )
+    return "<hr>".join(render_markdown(text) for text in dict.fromkeys(item.text for item in hovers))
+
+
+def _get_spanned_text(text: str, span: Span) -> str:
     return text.split("\n")[span.line - 1][span.column - 1 : span.end_column - 1]
 
 
-def definition(project: Project, asked: Asked) -> Any:
-    """Where the word at a place is declared."""
-    with project.asking() as space:
-        found = navigation.definitions(space, _path(project, asked), _at(asked))
-        return [page_data.related(one, "", project.named) for one in found]
+def definition(project: Project, body: QuestionBody) -> Any:
+    """Return the places where the word at a position is declared."""
+    with project.lock_workspace() as space:
+        locations = navigation.find_declarations(space, _require_path(project, body), _parse_position(body))
+        return [page_data.location_data(location, "", project.file_name) for location in locations]
 
 
-def references(project: Project, asked: Asked) -> Any:
-    """Everywhere the word at a place is written, each with its line."""
-    with project.asking() as space:
-        found = navigation.references(space, _path(project, asked), _at(asked))
-        lines = [space.text(one.path).split("\n")[one.span.line - 1].strip() for one in found]
-        return [page_data.related(one, line, project.named) for one, line in zip(found, lines, strict=True)]
+def references(project: Project, body: QuestionBody) -> Any:
+    """Return the places where the word at a position is used, each with its line."""
+    with project.lock_workspace() as space:
+        locations = navigation.find_references(space, _require_path(project, body), _parse_position(body))
+        lines = [space.get_text(location.path).split("\n")[location.span.line - 1].strip() for location in locations]
+        return [
+            page_data.location_data(location, line, project.file_name)
+            for location, line in zip(locations, lines, strict=True)
+        ]
 
 
-def signature(project: Project, asked: Asked) -> Any:
-    """What the value at a place is given to, and which part of it is being written."""
-    with project.asking() as space:
-        found = cursor_help.signature(space, _path(project, asked), _at(asked))
-    return {"label": found.label, "part": found.parameters[found.active], "words": found.words} if found else None
+def signature(project: Project, body: QuestionBody) -> Any:
+    """Return the signature around a position and the parameter that is being written; None if there is none."""
+    with project.lock_workspace() as space:
+        signature_help = cursor_help.signature_help(space, _require_path(project, body), _parse_position(body))
+    return (
+        {
+            "label": signature_help.label,
+            "part": signature_help.parameters[signature_help.active],
+            "words": signature_help.words,
+        }
+        if signature_help
+        else None
+    )
 
 
-def hints(project: Project, asked: Asked) -> Any:
-    """What the text leaves unsaid, to be shown behind words."""
-    with project.asking() as space:
-        found = inlay_hints.hints(space, _path(project, asked))
-        return [{"line": one.at.line, "column": one.at.column, "text": one.text, "words": one.words} for one in found]
+def hints(project: Project, body: QuestionBody) -> Any:
+    """Return a file's inlay hints, which show what its text leaves unsaid."""
+    with project.lock_workspace() as space:
+        inlay = inlay_hints.list_hints(space, _require_path(project, body))
+        return [
+            {"line": hint.at.line, "column": hint.at.column, "text": hint.text, "words": hint.words} for hint in inlay
+        ]
 
 
-def renamable(project: Project, asked: Asked) -> Any:
-    with project.asking() as space:
-        return renaming.can_rename(space, _path(project, asked), _at(asked))[0]
+def renamable(project: Project, body: QuestionBody) -> Any:
+    """Return the word at a position that `rename` would rename."""
+    with project.lock_workspace() as space:
+        return renaming.prepare_rename(space, _require_path(project, body), _parse_position(body))[0]
 
 
-def rename(project: Project, asked: Asked) -> Any:
-    with project.asking() as space:
-        found = renaming.rename(space, _path(project, asked), _at(asked), text_in(asked, "name", ""))
-        return page_data.changes(found, project.named)
+def rename(project: Project, body: QuestionBody) -> Any:
+    """Return the edits that rename the symbol at a position."""
+    with project.lock_workspace() as space:
+        file_edits = renaming.rename(
+            space, _require_path(project, body), _parse_position(body), require_text(body, "name", "")
+        )
+        return page_data.file_edits_data(file_edits, project.file_name)
 
 
-def indent(_: Project, asked: Asked) -> Any:
-    """How far in a line begins below the text that is sent: it is asked with every line, so it waits for nothing."""
-    return indentation(text_in(asked, "before", ""))
+def indent(_: Project, body: QuestionBody) -> Any:
+    """Return the indentation of a new line below a text.
+
+    The editor asks with every new line, so this takes no lock.
+    """
+    return next_indent(require_text(body, "before", ""))
 
 
-def layout(project: Project, asked: Asked) -> Any:
-    """The file in its canonical layout."""
-    with project.asking() as space:
-        return laid_out(space, _path(project, asked))
+def layout(project: Project, body: QuestionBody) -> Any:
+    """Return the formatted text of a file."""
+    with project.lock_workspace() as space:
+        return format_file(space, _require_path(project, body))
 
 
-QUESTIONS: dict[str, Callable[[Project, Asked], Any]] = {
+QUESTIONS: dict[str, Callable[[Project, QuestionBody], Any]] = {
     one.__name__: one
     for one in (
         problems,
@@ -177,115 +222,130 @@ QUESTIONS: dict[str, Callable[[Project, Asked], Any]] = {
         indent,
         layout,
     )
-}
+}  # by name in the address: the editor's scripts use the names of these functions
 
 
-# --- what stands above definitions -----------------------------------------------------------------
+# --- code lenses -----------------------------------------------------------------------------------
 
 
 Data = dict[str, Any]
 
 
-def above(project: Project, file: str, found: ScenesFound | None) -> list[Data]:
-    """By the line of each definition that has something above it. `found`: how the scenes went, if known."""
-    results, path = _results(project, found) if found is not None else None, project.path(file)
-    with project.asking() as space:
-        spoken = {one.span.line: one for one in lenses(space, path)}
-        outline = document_structure.outline(space, path)
-    made = []
-    for one in outline:
-        lens = spoken.get(one.name_span.line)
-        unplayed = scene_lenses.unplayed_in(results, path, one.span.line, one.span.end_line)
+def collect_lenses(project: Project, file: str, scene_run: SceneReport | None) -> list[Data]:
+    """Return the code lenses of a file: for each definition the scenes that mention it, and its parts that none plays.
+
+    Args:
+        project: The open variant.
+        file: The file's name.
+        scene_run: The results of the scenes; None if they have not been played.
+    """
+    results, path = _to_scene_results(project, scene_run) if scene_run is not None else None, project.file_path(file)
+    with project.lock_workspace() as space:
+        lenses_by_line = {entry.span.line: entry for entry in list_lenses(space, path)}
+        outline = document_structure.build_outline(space, path)
+    result = []
+    for entry in outline:
+        lens = lenses_by_line.get(entry.name_span.line)
+        unplayed = scene_lenses.list_unplayed(results, path, entry.span.line, entry.span.end_line)
         if lens is not None or unplayed:
-            beside = lens.scenes if lens is not None else ()
-            scenes = [{"name": name, **_place(project, where)} for name, where in beside]
-            said = scene_lenses.counted(lens, results) if lens is not None else ""
-            places = [{"what": what, **_place(project, where)} for where, what in unplayed]
-            line = {"line": one.span.line, "end": one.span.end_line, "said": said}
-            made.append({**line, "scenes": scenes, "unplayed": places})
-    return made
+            lens_scenes = lens.scenes if lens is not None else ()
+            scenes = [{"name": name, **_location_data(project, where)} for name, where in lens_scenes]
+            summary = scene_lenses.lens_title(lens, results) if lens is not None else ""
+            places = [{"what": what, **_location_data(project, where)} for where, what in unplayed]
+            definition_data = {"line": entry.span.line, "end": entry.span.end_line, "said": summary}
+            result.append({**definition_data, "scenes": scenes, "unplayed": places})
+    return result
 
 
-def _results(project: Project, found: ScenesFound) -> SceneResults:
-    played = (
-        SceneResult(one.name, _location(project, one.file, one.line), () if one.outcome == PASSED else (one.outcome,))
-        for one in found.scenes
+def _to_scene_results(project: Project, scene_run: SceneReport) -> ModuleSceneResults:
+    scene_results = (
+        SceneOutcome(
+            item.name, _to_location(project, item.file, item.line), () if item.outcome == PASSED else (item.outcome,)
+        )
+        for item in scene_run.scenes
     )
-    never = found.covered.never if found.covered is not None else ()
-    places = tuple((_location(project, one.file, one.line, one.column), one.what) for one in never)
-    return SceneResults(project.folder, tuple(played), places)
+    unplayed_places = scene_run.covered.never if scene_run.covered is not None else ()
+    places = tuple((_to_location(project, item.file, item.line, item.column), item.what) for item in unplayed_places)
+    return ModuleSceneResults(project.folder, tuple(scene_results), places)
 
 
-def _location(project: Project, file: str, line: int, column: int = 1) -> Location:
-    return Location(project.path(file), Span(file, line, max(column, 1), line, max(column, 1)))
+def _to_location(project: Project, file: str, line: int, column: int = 1) -> Location:
+    return Location(project.file_path(file), Span(file, line, max(column, 1), line, max(column, 1)))
 
 
-def _place(project: Project, where: Location) -> Data:
-    return {"file": project.named(where.path), "line": where.span.line, "column": where.span.column}
+def _location_data(project: Project, location: Location) -> Data:
+    return {"file": project.file_name(location.path), "line": location.span.line, "column": location.span.column}
 
 
 # --- routes ----------------------------------------------------------------------------------------
 
 
 class EditorRoutes:
-    """Texts and questions, as JSON."""
+    """JSON routes of the editor: the texts of a variant and questions about them."""
 
     def __init__(self, studio: StudioServer) -> None:
         self.at = studio
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         variant = "/studio/{key}"
         return [
-            Route(variant + "/texts", self.texts, methods=["POST"]),
-            Route(variant + "/typed", self.typed, methods=["POST"]),
+            Route(variant + "/texts", self.list_texts, methods=["POST"]),
+            Route(variant + "/typed", self.store_draft, methods=["POST"]),
             Route(variant + "/save", self.save, methods=["POST"]),
-            Route(variant + "/give-way", self.give_way, methods=["POST"]),
-            Route(variant + "/file", self.file, methods=["POST"]),
+            Route(variant + "/give-way", self.discard_conflicts, methods=["POST"]),
+            Route(variant + "/file", self.create_file, methods=["POST"]),
             Route(variant + "/file/rename", self.rename_file, methods=["POST"]),
             Route(variant + "/file/delete", self.delete_file, methods=["POST"]),
             Route(variant + "/ask/{question}", self.ask, methods=["POST"]),
         ]
 
-    async def texts(self, request: Request) -> Response:
-        """Every file of the variant as it was typed last."""
-        opened = await self.at.opened(request)
-        return await answered(to_thread(opened.work.texts))
+    async def list_texts(self, request: Request) -> Response:
+        """Return the current text of every file with its mark, unsaved changes included."""
+        opened = await self.at.require_access(request)
+        return await to_response(to_thread(opened.session.get_texts))
 
-    async def typed(self, request: Request) -> Response:
-        """What a file holds from now on; kept before this is answered."""
-        opened, body = await self.at.opened(request, writing=True), await read_json(request)
-        over = text_in(body, "over", "")
-        return await answered(to_thread(partial(opened.work.typed, text_in(body, "file"), text_in(body, "text"), over)))
+    async def store_draft(self, request: Request) -> Response:
+        """Store the unsaved text of a file before responding."""
+        opened, body = await self.at.require_access(request, writing=True), await read_json(request)
+        base_mark = require_text(body, "over", "")
+        return await to_response(
+            to_thread(
+                partial(opened.session.store_draft, require_text(body, "file"), require_text(body, "text"), base_mark)
+            )
+        )
 
     async def save(self, request: Request) -> Response:
-        """What was typed, written into the variant's files."""
-        opened, body = await self.at.opened(request, writing=True), await read_json(request)
-        return await answered(to_thread(partial(opened.work.save, bool(body.get("over")))))
+        """Write all unsaved texts into the variant's files."""
+        opened, body = await self.at.require_access(request, writing=True), await read_json(request)
+        return await to_response(to_thread(partial(opened.session.save, bool(body.get("over")))))
 
-    async def give_way(self, request: Request) -> Response:
-        """The files as they are, where they have changed since something was typed."""
-        opened = await self.at.opened(request, writing=True)
-        return await answered(to_thread(opened.work.give_way))
+    async def discard_conflicts(self, request: Request) -> Response:
+        """Discard the unsaved texts of files that have changed on disk since."""
+        opened = await self.at.require_access(request, writing=True)
+        return await to_response(to_thread(opened.session.discard_conflicts))
 
-    async def file(self, request: Request) -> Response:
-        """A new file with nothing in it."""
-        opened, body = await self.at.opened(request, writing=True), await read_json(request)
-        return await answered(to_thread(partial(opened.work.begin_file, text_in(body, "name"))))
+    async def create_file(self, request: Request) -> Response:
+        """Create an empty file."""
+        opened, body = await self.at.require_access(request, writing=True), await read_json(request)
+        return await to_response(to_thread(partial(opened.session.create_file, require_text(body, "name"))))
 
     async def rename_file(self, request: Request) -> Response:
-        """Another name for a file."""
-        opened, body = await self.at.opened(request, writing=True), await read_json(request)
-        return await answered(to_thread(partial(opened.work.rename_file, text_in(body, "file"), text_in(body, "name"))))
+        """Rename a file."""
+        opened, body = await self.at.require_access(request, writing=True), await read_json(request)
+        return await to_response(
+            to_thread(partial(opened.session.rename_file, require_text(body, "file"), require_text(body, "name")))
+        )
 
     async def delete_file(self, request: Request) -> Response:
-        """A file taken out of the variant."""
-        opened, body = await self.at.opened(request, writing=True), await read_json(request)
-        return await answered(to_thread(partial(opened.work.delete_file, text_in(body, "file"))))
+        """Delete a file."""
+        opened, body = await self.at.require_access(request, writing=True), await read_json(request)
+        return await to_response(to_thread(partial(opened.session.delete_file, require_text(body, "file"))))
 
     async def ask(self, request: Request) -> Response:
-        """What the language service answers."""
-        opened, body = await self.at.opened(request), await read_json(request)
+        """Answer one of `QUESTIONS`; 404 for any other."""
+        opened, body = await self.at.require_access(request), await read_json(request)
         question = QUESTIONS.get(request.path_params["question"])
         if question is None:
             raise HTTPException(404, MALFORMED)
-        return await answered(to_thread(partial(question, opened.project, body)))
+        return await to_response(to_thread(partial(question, opened.project, body)))

@@ -1,4 +1,4 @@
-"""Routes of forms for rules: what is asked, what would come of the answers, and the lines written into a file."""
+"""Routes of the forms for rules: choosing a form, previewing its lines, and writing them into a file."""
 
 from __future__ import annotations
 
@@ -14,151 +14,184 @@ from starlette.routing import Route
 
 from edict.apps.web.request_values import read_form
 from edict.apps.web.studio.open_variants import Project, StudioServer
-from edict.apps.web.studio.page_data import prose, reason
+from edict.apps.web.studio.page_data import explain_error, render_markdown
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.support.morphology import to_sentence
 from edict.support.text import Source
 from edict.tools.language_service import diagnostics
-from edict.tools.language_service.answer_types import Refused
-from edict.tools.language_service.cursor_help import english
-from edict.tools.studio.rule_forms import FormLines, RuleForm, file_of, form_for, kinds, laid_into, written
-from edict.tools.studio.scaffolding import RULES
+from edict.tools.language_service.answer_types import EditRefused
+from edict.tools.language_service.cursor_help import format_english
+from edict.tools.studio.rule_forms import (
+    FormLines,
+    RuleForm,
+    build_form,
+    find_file,
+    insert_lines,
+    list_kinds,
+    write_lines,
+)
+from edict.tools.studio.scaffolding import RULES_FILE
 from edict.tools.studio.studio_errors import StudioError
 
-MISTAKES = "forms can be filled in once the rules have no errors"
+RULES_HAVE_ERRORS = "forms can be filled in once the rules have no errors"
 
 
 @dataclass(frozen=True, slots=True)
-class FormOutcome:
-    """What would come of a form: the whole file, the lines of it that are about it, and what they mean, as HTML.
+class FormPreview:
+    """The lines that a form would write into a file, and their meaning."""
 
-    wrong: what `check` would say of it. missing: what is still to be filled in; there is nothing else then.
+    whole: str = ""  # the whole file with these lines
+    lines: str = ""  # the lines that the form changes or adds
+    first: int = 0  # number of the first of them, from 1
+    means: str = ""  # their meaning in English, as HTML
+    wrong: tuple[str, ...] = ()  # errors that `check` would find
+    missing: str = ""  # a sentence on what is still to be filled in; all else is empty then
+
+
+def require_rules(project: Project) -> AnnotatedRules:
+    """Return the variant's annotated rules. Raises `EditRefused` while they have errors."""
+    with project.lock_workspace() as space:
+        rules = space.get_rules(project.manifest)
+        analysis = rules.get_analysis() if rules is not None else None
+        if rules is None or analysis is None or any(diagnostic.is_error for diagnostic in rules.check().diagnostics):
+            raise EditRefused(RULES_HAVE_ERRORS)
+        return analysis.annotated_rules
+
+
+def preview_form(project: Project, form: RuleForm, answers: dict[str, str], file: str) -> FormPreview:
+    """Return what the answers to a form would write into a file, without writing anything.
+
+    Raises:
+        EditRefused: The rules have errors.
     """
-
-    whole: str = ""
-    lines: str = ""
-    first: int = 0
-    means: str = ""
-    wrong: tuple[str, ...] = ()
-    missing: str = ""
-
-
-def understood(project: Project) -> AnnotatedRules:
-    """The variant's rules. Raises `Refused` while they have errors."""
-    with project.asking() as space:
-        rules = space.rules(project.manifest)
-        found = rules.analysis() if rules is not None else None
-        if rules is None or found is None or any(one.is_error for one in rules.checked().found):
-            raise Refused(MISTAKES)
-        return found.known
-
-
-def outcome(project: Project, form: RuleForm, answers: dict[str, str], file: str) -> FormOutcome:
-    """What the answers to a form would do to the rules, without writing anything. Raises `Refused`."""
     try:
-        made = written(understood(project), form, answers)
-    except StudioError as problem:
-        return FormOutcome(missing=to_sentence(reason(problem)))
-    if made.empty:
-        return FormOutcome(missing="Nothing is changed yet.")
-    whole, first, last = laid_into(project.texts.get(file, ""), made)
-    with project.supposing(file, whole) as space:
-        found = diagnostics.problems(space, project.manifest, whole=False)
-        wrong = tuple(one.message for one in found if one.severity == "error")
-        rules = space.rules(project.manifest)
-        known = rules.analysis() if rules is not None and not wrong else None
-        source = space.source(project.path(file))
-        means = meaning(known.known, made, source, first) if known is not None and source is not None else ""
-    return FormOutcome(whole, "\n".join(whole.split("\n")[first - 1 : last]), first, means, wrong)
+        form_lines = write_lines(require_rules(project), form, answers)
+    except StudioError as error:
+        return FormPreview(missing=to_sentence(explain_error(error)))
+    if form_lines.empty:
+        return FormPreview(missing="Nothing is changed yet.")
+    whole, first, last = insert_lines(project.texts.get(file, ""), form_lines)
+    with project.suppose_text(file, whole) as space:
+        problems = diagnostics.list_problems(space, project.manifest, full=False)
+        wrong = tuple(diagnostic.message for diagnostic in problems if diagnostic.severity == "error")
+        rules = space.get_rules(project.manifest)
+        analysis = rules.get_analysis() if rules is not None and not wrong else None
+        source = space.get_source(project.file_path(file))
+        means = (
+            describe_lines(analysis.annotated_rules, form_lines, source, first)
+            if analysis is not None and source is not None
+            else ""
+        )
+    return FormPreview(whole, "\n".join(whole.split("\n")[first - 1 : last]), first, means, wrong)
 
 
-def meaning(known: AnnotatedRules, made: FormLines, source: Source, line: int) -> str:
-    """In English, what the rules say then: all of the thing it is about, or what begins at this line or below."""
-    known = remove_judgement(known)
-    if made.thing:
-        return prose(english(describe_definition(known, known.definitions[made.thing])))
-    new = (one for one in known.standalone.values() if one.span.file == source.name and one.span.line >= line)
-    return prose("\n\n".join(english(describe_definition(known, one)) for one in new))
+def describe_lines(rules: AnnotatedRules, form_lines: FormLines, source: Source, line: int) -> str:
+    """Return the meaning of a form's lines in English, as HTML.
+
+    That is the description of the thing that the form is about, or else of all definitions at `line` or below.
+    """
+    rules = remove_judgement(rules)
+    if form_lines.thing:
+        return render_markdown(format_english(describe_definition(rules, rules.definitions[form_lines.thing])))
+    added = (
+        definition
+        for definition in rules.standalone.values()
+        if definition.span.file == source.name and definition.span.line >= line
+    )
+    return render_markdown("\n\n".join(format_english(describe_definition(rules, definition)) for definition in added))
 
 
 class FormRoutes:
-    """Forms, drawn by the server."""
+    """Routes of the forms, which the server renders as HTML."""
 
     def __init__(self, studio: StudioServer) -> None:
         self.at = studio
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         forms = "/studio/{key}/forms"
         return [
-            Route(forms, self.choices),
-            Route(forms + "/of", self.form),
-            Route(forms + "/supposed", self.supposed, methods=["POST"]),
-            Route(forms + "/write", self.write, methods=["POST"]),
+            Route(forms, self.choose),
+            Route(forms + "/of", self.show_form),
+            Route(forms + "/supposed", self.show_preview, methods=["POST"]),
+            Route(forms + "/write", self.write_lines, methods=["POST"]),
         ]
 
-    async def choices(self, request: Request) -> Response:
-        """What one may want to do."""
-        opened = await self.at.opened(request, writing=True)
-        return await _drawn(lambda: self.at.page("forms.html", opened, kinds=kinds(understood(opened.project))))
+    async def choose(self, request: Request) -> Response:
+        """Return the list of available forms."""
+        opened = await self.at.require_access(request, writing=True)
+        return await _render_or_explain(
+            lambda: self.at.render_page("forms.html", opened, kinds=list_kinds(require_rules(opened.project)))
+        )
 
-    async def form(self, request: Request) -> Response:
-        """The form of what was chosen."""
-        opened = await self.at.opened(request, writing=True)
-        asked = dict(request.query_params)
-        return await _drawn(lambda: self.at.page("form.html", opened, form=_form(opened.project, asked)))
+    async def show_form(self, request: Request) -> Response:
+        """Return the chosen form."""
+        opened = await self.at.require_access(request, writing=True)
+        query = dict(request.query_params)
+        return await _render_or_explain(
+            lambda: self.at.render_page("form.html", opened, form=_find_form(opened.project, query))
+        )
 
-    async def supposed(self, request: Request) -> Response:
-        """What would come of a form as it is filled in at this moment."""
-        opened, answers = await self.at.opened(request, writing=True), await _answers(request)
+    async def show_preview(self, request: Request) -> Response:
+        """Return a preview of the form as it is filled in now."""
+        opened, answers = await self.at.require_access(request, writing=True), await _read_answers(request)
 
-        def drawn() -> Response:
-            form = _form(opened.project, answers)
-            found = outcome(opened.project, form, answers, _file(opened.project, answers))
-            return self.at.page("supposed.html", opened, found=found)
+        def render() -> Response:
+            form = _find_form(opened.project, answers)
+            preview = preview_form(opened.project, form, answers, _choose_file(opened.project, answers))
+            return self.at.render_page("supposed.html", opened, found=preview)
 
-        return await _drawn(drawn)
+        return await _render_or_explain(render)
 
-    async def write(self, request: Request) -> Response:
-        """The lines of a form at the end of a file; the page is told which, and goes there."""
-        opened, answers = await self.at.opened(request, writing=True), await _answers(request)
+    async def write_lines(self, request: Request) -> Response:
+        """Write the lines of a form into a file, and tell the page where, so that it goes there.
 
-        def done() -> Response:
-            form, file = _form(opened.project, answers), _file(opened.project, answers)
-            found = outcome(opened.project, form, answers, file)
-            if found.missing or found.wrong:
-                return self.at.page("supposed.html", opened, found=found)
-            opened.work.put(file, found.whole)
-            told = {"written": {"file": file, "line": found.first}}
-            page = self.at.page("written.html", opened, found=found, file=file, title=form.title)
-            page.headers["HX-Trigger-After-Swap"] = json.dumps(told)
+        Returns the preview instead if something is missing or wrong.
+        """
+        opened, answers = await self.at.require_access(request, writing=True), await _read_answers(request)
+
+        def write_and_render() -> Response:
+            form, file = _find_form(opened.project, answers), _choose_file(opened.project, answers)
+            preview = preview_form(opened.project, form, answers, file)
+            if preview.missing or preview.wrong:
+                return self.at.render_page("supposed.html", opened, found=preview)
+            opened.session.put_draft(file, preview.whole)
+            events = {"written": {"file": file, "line": preview.first}}
+            page = self.at.render_page("written.html", opened, found=preview, file=file, title=form.title)
+            page.headers["HX-Trigger-After-Swap"] = json.dumps(events)
             return page
 
-        return await _drawn(done)
+        return await _render_or_explain(write_and_render)
 
 
-async def _answers(request: Request) -> dict[str, str]:
-    """What a form holds; several answers of one name with commas between them."""
+async def _read_answers(request: Request) -> dict[str, str]:
+    """Return the fields of a form; several values of one field are joined by commas."""
     async with read_form(request) as form:
-        return {name: ",".join(one for one in form.getlist(name) if isinstance(one, str)) for name in form}
+        return {name: ",".join(value for value in form.getlist(name) if isinstance(value, str)) for name in form}
 
 
-async def _drawn(draw: Callable[[], Response]) -> Response:
-    """A page, or the reason why there is none."""
+async def _render_or_explain(render: Callable[[], Response]) -> Response:
+    """Return a rendered page, or the reason why there is none."""
     try:
-        return await to_thread(draw)
-    except (Refused, StudioError) as problem:
-        return HTMLResponse(f"<p class='notice' role='alert'>{escape(to_sentence(reason(problem)))}</p>")
+        return await to_thread(render)
+    except (EditRefused, StudioError) as error:
+        return HTMLResponse(f"<p class='notice' role='alert'>{escape(to_sentence(explain_error(error)))}</p>")
 
 
-def _form(project: Project, asked: Mapping[str, str]) -> RuleForm:
-    """Raises `Refused` while the rules have errors, and `StudioError` for a form that there is not."""
-    return form_for(understood(project), asked.get("what", ""), asked.get("kind", ""), asked.get("thing", ""))
+def _find_form(project: Project, fields: Mapping[str, str]) -> RuleForm:
+    """Return the form that a request names.
+
+    Raises:
+        EditRefused: The rules have errors.
+        StudioError: There is no such form.
+    """
+    return build_form(require_rules(project), fields.get("what", ""), fields.get("kind", ""), fields.get("thing", ""))
 
 
-def _file(project: Project, answers: Mapping[str, str]) -> str:
-    """The rule file that says something of the thing already, or that is open in the editor, or else the usual one."""
-    said = file_of(project.texts, answers.get("thing", ""))
-    file = said or answers.get("file", "")
-    return file if file in project.texts and file.endswith(".edict") else RULES
+def _choose_file(project: Project, answers: Mapping[str, str]) -> str:
+    """Return the rule file that already says something of the thing, else the one in the editor, else the usual one."""
+    own_file = find_file(project.texts, answers.get("thing", ""))
+    file = own_file or answers.get("file", "")
+    return file if file in project.texts and file.endswith(".edict") else RULES_FILE

@@ -1,6 +1,6 @@
-"""The variants that are open in the studio, and which of them a link opens.
+"""The variants that are open in the studio, and the links that open them.
 
-Of each: its texts as they are typed, the language service over them, and what runs for it.
+Each has its texts with unsaved changes, the language service over them, and background runs.
 """
 
 from __future__ import annotations
@@ -20,303 +20,343 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse
 
-from edict.apps.web.studio.variant_games import SeenVariant
+from edict.apps.web.studio.variant_games import VariantSnapshot
 from edict.apps.web.table_server import TableServer
 from edict.compiler.sources.folders import MANIFEST
 from edict.game.scenes.scene_files import FOLDER
 from edict.runtime.program import digest
 from edict.support.processes.tasks import TaskFailed
-from edict.tools.language_service.answer_types import Refused
-from edict.tools.language_service.scene_lenses import pages
+from edict.tools.language_service.answer_types import EditRefused
+from edict.tools.language_service.scene_lenses import iter_scene_pages
 from edict.tools.language_service.workspace import Workspace
-from edict.tools.studio.background import Run, warm
+from edict.tools.studio.background import BackgroundRun, preload_modules
 from edict.tools.studio.collection import Collection
 from edict.tools.studio.evaluation import Evaluation
 from edict.tools.studio.snapshots import Snapshot
-from edict.tools.studio.studio_errors import Clash, StudioError
+from edict.tools.studio.studio_errors import FileConflict, StudioError
 from edict.tools.studio.variants import Variant
 
-# --- a variant's texts, and the language service over them -----------------------------------------
+# --- the language service over a variant's texts --------------------------------------------------
 
 
 class Project:
-    """The language service over the texts of one variant. Safe from any thread; one question at a time."""
+    """The language service over the texts of one variant. Thread-safe; it answers one question at a time."""
 
     def __init__(self, folder: Path, texts: Mapping[str, str]) -> None:
         self.folder = folder.resolve()
         self.manifest = self.folder / MANIFEST
         self.space = Workspace([self.folder])
         self.texts: Mapping[str, str] = {}
-        self.read = set[str]()  # names whose English was shown since the step began
-        self.was_wrong = False  # whether there were errors since the step began
+        self.read_names = set[str]()  # names whose English was shown since the step began
+        self.had_errors = False  # whether there were errors since the step began
         self._lock = threading.Lock()
-        self.lay(texts)
+        self.set_texts(texts)
 
-    def lay(self, texts: Mapping[str, str]) -> None:
-        """From now on these are the texts of the variant."""
+    def set_texts(self, texts: Mapping[str, str]) -> None:
+        """Replace the texts of the variant."""
         with self._lock:
             for name in self.texts.keys() - texts.keys():
-                self.space.lift(self.path(name))
+                self.space.drop_text(self.file_path(name))
             for name, text in texts.items():
-                self.space.lay(self.path(name), text)
+                self.space.set_text(self.file_path(name), text)
             self.texts = dict(texts)
 
     @property
-    def rules(self) -> Mapping[str, str]:
-        """The texts without scenes, which change nothing that is played."""
+    def rule_texts(self) -> Mapping[str, str]:
+        """The texts except scenes, which do not affect games."""
         return {name: text for name, text in self.texts.items() if not name.startswith(f"{FOLDER}/")}
 
     def begin_step(self) -> None:
-        """From now on what is read, and whether anything is wrong, counts for the next step of a tutorial."""
-        self.was_wrong = False
-        self.read.clear()
+        """Reset what the next step of a tutorial counts: names that were read, and whether there were errors."""
+        self.had_errors = False
+        self.read_names.clear()
 
-    def path(self, name: str) -> Path:
+    def file_path(self, name: str) -> Path:
+        """Return the path of a file of the variant."""
         return self.folder / name
 
-    def named(self, path: Path) -> str:
-        """What the page calls a file; nothing for one of the rules below."""
+    def file_name(self, path: Path) -> str:
+        """Return the page's name of a file; empty for a file of the rules below the variant."""
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else ""
 
     @contextmanager
-    def asking(self) -> Iterator[Workspace]:
-        """The workspace, while nobody else asks it."""
+    def lock_workspace(self) -> Iterator[Workspace]:
+        """Return a context with the workspace, locked for other threads."""
         with self._lock:
             yield self.space
 
     @contextmanager
-    def supposing(self, file: str, text: str) -> Iterator[Workspace]:
-        """The workspace as it would be if a file held this, which it does not."""
+    def suppose_text(self, file: str, text: str) -> Iterator[Workspace]:
+        """Return a context with the workspace in which a file has another text. Nothing is stored."""
         with self._lock:
             before = self.texts.get(file)
-            self.space.lay(self.path(file), text)
+            self.space.set_text(self.file_path(file), text)
             try:
                 yield self.space
             finally:
                 if before is None:
-                    self.space.lift(self.path(file))
+                    self.space.drop_text(self.file_path(file))
                 else:
-                    self.space.lay(self.path(file), before)
+                    self.space.set_text(self.file_path(file), before)
 
-    def scenes(self) -> tuple[tuple[str, str], ...]:
-        """The scenes of the variant that can be read, each by its file and its name."""
-        with self.asking() as space:
-            read = list(pages(space, self.folder))
-        return tuple((page.source.name.partition("/")[2], scene.name) for page in read for scene in page.iter_scenes())
+    def list_scenes(self) -> tuple[tuple[str, str], ...]:
+        """Return the file and the name of each scene of the variant that can be parsed."""
+        with self.lock_workspace() as space:
+            scene_pages = list(iter_scene_pages(space, self.folder))
+        return tuple(
+            (page.source.name.partition("/")[2], scene.name) for page in scene_pages for scene in page.iter_scenes()
+        )
 
-    def check_whole(self) -> None:
-        """Look also for what only making the machine's code finds out; meanwhile other questions are answered."""
+    def run_full_check(self) -> None:
+        """Check the variant completely, code generation included; the workspace is not locked meanwhile."""
         with self._lock:
-            rules = self.space.rules(self.manifest)
-            rest = rules.rest() if rules is not None else None
+            rules = self.space.get_rules(self.manifest)
+            finish_check = rules.prepare_full_check() if rules is not None else None
             version = rules.version if rules is not None else 0
-        found = rest() if rest is not None else None
-        if rules is not None and found is not None:
+        checked = finish_check() if finish_check is not None else None
+        if rules is not None and checked is not None:
             with self._lock:
-                rules.completed(version, found)
+                rules.accept_full_check(version, checked)
 
 
 # --- the variants that are open --------------------------------------------------------------------
 
 
-NOTHING = "This link does not open a variant."
-READING = "With this link the variant can be read and played, not changed. Make a copy to change it."
-MOST_OPEN = 20
-MOST_RUNS = 4  # scenes and studies that are under way at once, for everybody together
+INVALID_LINK = "This link does not open a variant."
+READ_ONLY = "With this link the variant can be read and played, not changed. Make a copy to change it."
+MAX_OPEN = 20
+MAX_RUNS = 4  # runs of scenes or studies at the same time, for all users together
 Texts = Mapping[str, str]
 _KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 
 
-Running = TypeVar("Running", bound=Run[Any])
+RunType = TypeVar("RunType", bound=BackgroundRun[Any])
 
 
-class OpenVariant:
-    """A variant that is open. Safe from any thread."""
+class VariantSession:
+    """The shared state of a variant that is open: its texts, its project and its step of the tutorial. Thread-safe."""
 
     def __init__(self, variant: Variant) -> None:
         self.variant = variant
-        self.project = Project(variant.folder, variant.texts())
+        self.project = Project(variant.folder, variant.get_texts())
         self.lock = threading.Lock()
-        self.step = 0  # of the tutorial
+        self.tutorial_step = 0  # of the tutorial
 
-    def texts(self) -> dict[str, list[str]]:
-        """What counts of every file, with the mark of that text."""
+    def get_texts(self) -> dict[str, list[str]]:
+        """Return the current text of every file, unsaved changes included, with the text's mark."""
         with self.lock:
-            self.lay()
+            self.refresh()
             return {name: [text, digest(text)] for name, text in self.project.texts.items()}
 
-    def typed(self, file: str, text: str, over: str = "") -> dict[str, str]:
-        """Keep what a file holds now, first of all; returns the mark of that text.
+    def store_draft(self, file: str, text: str, base_mark: str = "") -> dict[str, str]:
+        """Store the unsaved text of a file, and return the mark of that text.
 
-        over: the mark of the text it was typed over; without one it counts in any case. Raises `Clash` if the file
-        holds something else by now.
+        Args:
+            file: The file's name.
+            text: The new text.
+            base_mark: The mark of the text on which the new one is based; empty to overwrite anything.
+
+        Raises:
+            FileConflict: The file holds something else by now.
         """
         with self.lock:
-            now = self.variant.text(file).text
-            if over and over != digest(now) and now != text:
-                raise Clash(f"`{file}` was changed elsewhere meanwhile", "choose which of the two to keep")
-            self.variant.draft(file, text)
-            self.project.lay({**self.project.texts, file: text})
+            current = self.variant.get_file(file).text
+            if base_mark and base_mark != digest(current) and current != text:
+                raise FileConflict(f"`{file}` was changed elsewhere meanwhile", "choose which of the two to keep")
+            self.variant.write_draft(file, text)
+            self.project.set_texts({**self.project.texts, file: text})
             return {"mark": digest(text)}
 
-    def begin_file(self, file: str) -> dict[str, str]:
-        """A file with nothing in it."""
+    def create_file(self, file: str) -> dict[str, str]:
+        """Create an empty file."""
         with self.lock:
-            self.variant.add(file)
-            self.lay()
+            self.variant.add_file(file)
+            self.refresh()
         return {"file": file, "text": ""}
 
-    def rename_file(self, file: str, name: str) -> dict[str, str]:
-        """Another name for a file; what was typed into it goes along."""
+    def rename_file(self, file: str, new_name: str) -> dict[str, str]:
+        """Rename a file together with its unsaved text."""
         with self.lock:
-            self.variant.rename(file, name)
-            self.lay()
-        return {"file": name}
+            self.variant.rename_file(file, new_name)
+            self.refresh()
+        return {"file": new_name}
 
     def delete_file(self, file: str) -> dict[str, str]:
-        """A file no more."""
+        """Delete a file."""
         with self.lock:
-            self.variant.remove(file)
-            self.lay()
+            self.variant.remove_file(file)
+            self.refresh()
         return {"file": file}
 
-    def put(self, file: str, text: str) -> None:
-        """Keep a file that may be new."""
+    def put_draft(self, file: str, text: str) -> None:
+        """Store the unsaved text of a file; create the file if there is none."""
         if file not in self.project.texts:
-            self.begin_file(file)
-        self.typed(file, text)
+            self.create_file(file)
+        self.store_draft(file, text)
 
-    def save(self, over: bool = False) -> None:
-        """Write what was typed into the files of the variant; `over` also what has changed there meanwhile."""
+    def save(self, overwrite: bool = False) -> None:
+        """Write all unsaved texts into the files of the variant.
+
+        Args:
+            overwrite: Overwrite files that have changed meanwhile.
+        """
         with self.lock:
-            self.variant.save(over=over)
-            self.lay()
+            self.variant.save(overwrite=overwrite)
+            self.refresh()
 
-    def give_way(self) -> None:
-        """Forget what was typed over files that have changed since."""
+    def discard_conflicts(self) -> None:
+        """Discard the unsaved texts of files that have changed on disk since."""
         with self.lock:
-            for one in self.variant.drafts():
-                if one.clash:
-                    self.variant.discard(one.name)
-            self.lay()
+            for draft in self.variant.list_drafts():
+                if draft.clash:
+                    self.variant.discard(draft.name)
+            self.refresh()
 
-    def lay(self) -> None:
-        """Ask from now on about what counts in the variant."""
-        self.project.lay(self.variant.texts())
+    def refresh(self) -> None:
+        """Load the variant's current texts into the project."""
+        self.project.set_texts(self.variant.get_texts())
 
-    def seen(self) -> SeenVariant:
-        """The variant as it is, for a process that plays it."""
+    def take_snapshot(self) -> VariantSnapshot:
+        """Return the variant as it is now, for a process that plays it."""
         with self.lock:
             texts = self.project.texts
-            return SeenVariant(
-                self.variant.snapshot(), digest("\0".join(f"{name}\0{texts[name]}" for name in sorted(texts)))
+            return VariantSnapshot(
+                self.variant.take_snapshot(), digest("\0".join(f"{name}\0{texts[name]}" for name in sorted(texts)))
             )
 
 
 @dataclass(frozen=True)
-class Access:
-    """A variant behind a link."""
+class VariantAccess:
+    """A variant, opened by a link."""
 
     key: str
-    work: OpenVariant
-    writable: bool
+    session: VariantSession
+    writable: bool  # whether the link allows changes
 
     @property
     def project(self) -> Project:
-        return self.work.project
+        """The variant's project."""
+        return self.session.project
 
     @property
     def variant(self) -> Variant:
-        return self.work.variant
+        """The variant itself."""
+        return self.session.variant
 
 
 class StudioServer:
-    """The studio of a server. `all_key` opens the list of all its variants."""
+    """The studio of a server.
+
+    `all_key` is the secret part of the address that lists all its variants.
+    """
 
     def __init__(self, serving: TableServer, collection: Collection) -> None:
         self.serving = serving
         self.collection = collection
         self.all_key = secrets.token_urlsafe(18)
-        self._open: OrderedDict[str, OpenVariant] = OrderedDict()
-        self._runs: OrderedDict[tuple[str, type[Run[Any]]], tuple[Texts, Run[Any]]] = OrderedDict()
+        self._sessions: OrderedDict[str, VariantSession] = OrderedDict()
+        self._runs: OrderedDict[tuple[str, type[BackgroundRun[Any]]], tuple[Texts, BackgroundRun[Any]]] = OrderedDict()
         self._lock = threading.Lock()
-        warm()
+        preload_modules()
 
-    async def opened(self, request: Request, writing: bool = False) -> Access:
-        """What the link of a request opens; a 404 if that is nothing, a 403 if it may not be changed."""
+    async def require_access(self, request: Request, writing: bool = False) -> VariantAccess:
+        """Return the variant that the link of a request opens.
+
+        Raises:
+            HTTPException: 404 if the link opens none, 403 if `writing` is wanted and the link does not allow it.
+        """
         key = request.path_params["key"]
-        found = await to_thread(self._found, key) if _KEY.fullmatch(key) else None
-        if found is None:
-            raise HTTPException(404, NOTHING)
-        if writing and not found.writable:
-            raise HTTPException(403, READING)
-        return found
+        access = await to_thread(self._find_access, key) if _KEY.fullmatch(key) else None
+        if access is None:
+            raise HTTPException(404, INVALID_LINK)
+        if writing and not access.writable:
+            raise HTTPException(403, READ_ONLY)
+        return access
 
-    async def variant_seen(self, key: str) -> SeenVariant | None:
-        """The variant behind a link as it is now; None if it opens none."""
-        found = await to_thread(self._found, key) if _KEY.fullmatch(key) else None
-        return await to_thread(found.work.seen) if found is not None else None
+    async def find_snapshot(self, key: str) -> VariantSnapshot | None:
+        """Return the current state of the variant that a link opens; None if it opens none."""
+        access = await to_thread(self._find_access, key) if _KEY.fullmatch(key) else None
+        return await to_thread(access.session.take_snapshot) if access is not None else None
 
-    async def played(self, opened: Access, work: Callable[..., Any], *about: object) -> Any:
-        """What a function of `games` gives for a variant. Raises `Refused`, and whatever the function does."""
-        seen = await to_thread(opened.work.seen)
+    async def run_sandboxed(self, opened: VariantAccess, function: Callable[..., Any], *args: object) -> Any:
+        """Call a function of `variant_games` for a variant in the sandbox, and return its result.
+
+        Args:
+            opened: The variant.
+            function: The function.
+            args: Its arguments after the variant's snapshot.
+
+        Raises:
+            EditRefused: The sandbox stopped the rules, or the function refuses.
+            Exception: Whatever else the function raises.
+        """
+        snapshot = await to_thread(opened.session.take_snapshot)
         try:
-            return await self.serving.sandbox.done(opened.variant.name.encode(), work, seen, *about)
-        except TaskFailed as problem:
-            raise Refused(f"the rules were stopped: {problem}") from None
+            return await self.serving.sandbox.run(opened.variant.name.encode(), function, snapshot, *args)
+        except TaskFailed as error:
+            raise EditRefused(f"the rules were stopped: {error}") from None
 
-    def _found(self, key: str) -> Access | None:
+    def _find_access(self, key: str) -> VariantAccess | None:
         with suppress(StudioError):
-            variant, writable = self.collection.by_key(key)
-            return Access(key, self.work(variant), writable)
+            variant, writable = self.collection.resolve_link(key)
+            return VariantAccess(key, self.get_session(variant), writable)
         return None
 
-    def page(self, template: str, opened: Access, **values: Any) -> HTMLResponse:
-        """A page of the studio, or a part of one."""
-        return self.serving.page(
+    def render_page(self, template: str, opened: VariantAccess, **values: Any) -> HTMLResponse:
+        """Return a page of the studio, or a part of a page."""
+        return self.serving.render_page(
             f"studio/{template}", key=opened.key, writable=opened.writable, variant=opened.variant, **values
         )
 
-    def work(self, variant: Variant) -> OpenVariant:
-        """A variant with its project; those not asked for longest are put away."""
-        with self._lock:
-            found = self._open.get(variant.name)
-            if found is None:
-                found = self._open[variant.name] = OpenVariant(variant)
-            self._open.move_to_end(variant.name)
-            while len(self._open) > MOST_OPEN:
-                self._open.popitem(last=False)
-            return found
+    def get_session(self, variant: Variant) -> VariantSession:
+        """Return the session of a variant; open one if there is none.
 
-    def run(self, work: OpenVariant, sort: type[Running], start: Callable[[Snapshot], Running]) -> Running:
-        """What runs of a sort for a variant as it is now; started if need be, in place of what ran for older texts."""
-        texts, key = _texts(work, sort), (work.variant.name, sort)
+        At most `MAX_OPEN` stay open: the least recently used ones are closed.
+        """
         with self._lock:
-            found = self._runs.get(key)
-            if found is not None and found[0] == texts and isinstance(found[1], sort):
-                return found[1]
-            if found is not None:
-                found[1].stop()
-            made = start(work.variant.snapshot())
-            self._runs[key] = texts, made
+            session = self._sessions.get(variant.name)
+            if session is None:
+                session = self._sessions[variant.name] = VariantSession(variant)
+            self._sessions.move_to_end(variant.name)
+            while len(self._sessions) > MAX_OPEN:
+                self._sessions.popitem(last=False)
+            return session
+
+    def run(self, session: VariantSession, run_type: type[RunType], start: Callable[[Snapshot], RunType]) -> RunType:
+        """Return the background run of a kind over the variant's current texts.
+
+        Starts one with `start` if there is none, and stops the one over older texts.
+        """
+        texts, key = _relevant_texts(session, run_type), (session.variant.name, run_type)
+        with self._lock:
+            entry = self._runs.get(key)
+            if entry is not None and entry[0] == texts and isinstance(entry[1], run_type):
+                return entry[1]
+            if entry is not None:
+                entry[1].stop()
+            new_run = start(session.variant.take_snapshot())
+            self._runs[key] = texts, new_run
             self._runs.move_to_end(key)
-            while len(self._runs) > MOST_RUNS:
-                _, (_, old) = self._runs.popitem(last=False)
-                old.stop()
-            return made
+            while len(self._runs) > MAX_RUNS:
+                _, (_, oldest) = self._runs.popitem(last=False)
+                oldest.stop()
+            return new_run
 
-    def running(self, work: OpenVariant, sort: type[Running]) -> Running | None:
-        """What runs, or ran last, of a sort for a variant as it is now."""
+    def find_run(self, session: VariantSession, run_type: type[RunType]) -> RunType | None:
+        """Return the background run of a kind over the variant's current texts; None if there is none.
+
+        It may have ended.
+        """
         with self._lock:
-            texts, found = self._runs.get((work.variant.name, sort), (None, None))
-            return found if isinstance(found, sort) and texts == _texts(work, sort) else None
+            texts, existing = self._runs.get((session.variant.name, run_type), (None, None))
+            return existing if isinstance(existing, run_type) and texts == _relevant_texts(session, run_type) else None
 
     def close(self) -> None:
-        """End what still runs."""
+        """Stop all background runs."""
         for _, run in self._runs.values():
             run.stop()
 
 
-def _texts(work: OpenVariant, sort: type[Run[Any]]) -> Texts:
-    """What something that runs depends on: a study on the rules alone, not on scenes."""
-    return work.project.rules if sort is Evaluation else work.project.texts
+def _relevant_texts(session: VariantSession, run_type: type[BackgroundRun[Any]]) -> Texts:
+    """Return the texts that a run depends on: for a study all but the scenes."""
+    return session.project.rule_texts if run_type is Evaluation else session.project.texts

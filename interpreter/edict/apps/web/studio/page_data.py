@@ -1,6 +1,6 @@
-"""What the page sends as JSON, and what it is answered: answers of the language service as plain data, texts as HTML.
+"""JSON for the page of the studio: answers of the language service as plain data, and Markdown as HTML.
 
-Places count lines and characters from 1.
+Lines and columns count from 1.
 """
 
 from __future__ import annotations
@@ -16,101 +16,122 @@ from starlette.responses import JSONResponse, Response
 from edict.game.table.game_errors import GameError
 from edict.support.report import Edit, RulesError
 from edict.support.text import Span
-from edict.tools.language_service.answer_types import Colour, FileEdits, Fix, Item, Location, Problem, Refused
-from edict.tools.studio.studio_errors import Clash, StudioError
+from edict.tools.language_service.answer_types import (
+    Completion,
+    EditRefused,
+    FileEdits,
+    Fix,
+    Location,
+    Problem,
+    SemanticToken,
+)
+from edict.tools.studio.studio_errors import FileConflict, StudioError
 
 # --- answers ---------------------------------------------------------------------------------------
 
 
-async def answered(answer: Awaitable[Any]) -> Response:
-    """The answer as data; the reason, for what cannot be done."""
+async def to_response(awaitable: Awaitable[Any]) -> Response:
+    """Await a result and return it as JSON.
+
+    Expected errors become `{"refused": reason}`, with status 409 for a file conflict and 422 otherwise.
+    """
     try:
-        return JSONResponse(await answer)
-    except Clash as problem:
-        return JSONResponse({"refused": reason(problem), "clash": True}, 409)
-    except (Refused, StudioError, GameError, RulesError) as problem:
-        return JSONResponse({"refused": reason(problem)}, 422)
+        return JSONResponse(await awaitable)
+    except FileConflict as error:
+        return JSONResponse({"refused": explain_error(error), "clash": True}, 409)
+    except (EditRefused, StudioError, GameError, RulesError) as error:
+        return JSONResponse({"refused": explain_error(error)}, 422)
 
 
-def reason(problem: Exception) -> str:
-    """Why something cannot be done, as one sentence that begins small and has no full stop."""
-    if isinstance(problem, RulesError):
-        return f"the rules have errors: {problem.first}"
-    if isinstance(problem, StudioError | GameError):
-        remedy = f"; {problem.remedy}" if problem.remedy else ""
-        return f"{problem.reason}{remedy}"
-    return str(problem)
+def explain_error(error: Exception) -> str:
+    """Return an error as one sentence that begins in lower case and has no full stop."""
+    if isinstance(error, RulesError):
+        return f"the rules have errors: {error.first}"
+    if isinstance(error, StudioError | GameError):
+        remedy_text = f"; {error.remedy}" if error.remedy else ""
+        return f"{error.reason}{remedy_text}"
+    return str(error)
 
 
 # --- answers of the language service ---------------------------------------------------------------
 
 
 Data = dict[str, Any]
-Naming = Callable[[Path], str]  # what the page calls a file; nothing for one that is not the author's
+FileNamer = Callable[[Path], str]  # returns the page's name of a file; empty for a file that is not the author's
 
 
-def place(span: Span) -> list[int]:
-    """Line, column, last line, column behind the end."""
+def span_data(span: Span) -> list[int]:
+    """Return a span as line, column, last line, and the column behind its end."""
     return [span.line, span.column, span.end_line, span.end_column]
 
 
-def problem(one: Problem, named: Naming) -> Data:
-    """A problem with the places that belong to it, and its remedy."""
+def problem_data(problem: Problem, name_file: FileNamer) -> Data:
+    """Return a problem with its related places and its fix."""
     return {
-        "file": named(one.where.path),
-        "at": place(one.where.span),
-        "severity": one.severity,
-        "code": one.code,
-        "message": one.message,
-        "related": [related(where, text, named) for where, text in one.related],
-        "fix": fix(one.fix, named) if one.fix is not None else None,
+        "file": name_file(problem.where.path),
+        "at": span_data(problem.where.span),
+        "severity": problem.severity,
+        "code": problem.code,
+        "message": problem.message,
+        "related": [location_data(location, text, name_file) for location, text in problem.related],
+        "fix": fix_data(problem.fix, name_file) if problem.fix is not None else None,
     }
 
 
-def related(where: Location, text: str, named: Naming) -> Data:
-    return {"file": named(where.path), "at": place(where.span), "text": text, "said": str(where.span)}
+def location_data(location: Location, text: str, name_file: FileNamer) -> Data:
+    """Return a location with a text about it."""
+    return {"file": name_file(location.path), "at": span_data(location.span), "text": text, "said": str(location.span)}
 
 
-def fix(one: Fix, named: Naming) -> Data | None:
-    """A remedy; none if it would change a file that is not the author's."""
-    if not all(named(change.path) for change in one.changes):
+def fix_data(fix: Fix, name_file: FileNamer) -> Data | None:
+    """Return a fix; None if it would change a file that is not the author's."""
+    if not all(name_file(change.path) for change in fix.changes):
         return None
-    return {"title": one.title, "sure": one.sure, "changes": changes(one.changes, named)}
+    return {"title": fix.title, "sure": fix.sure, "changes": file_edits_data(fix.changes, name_file)}
 
 
-def changes(all_: Iterable[FileEdits], named: Naming) -> list[Data]:
-    return [{"file": named(one.path), "edits": [edit(each) for each in one.edits]} for one in all_]
+def file_edits_data(file_edits: Iterable[FileEdits], name_file: FileNamer) -> list[Data]:
+    """Return the edits of files."""
+    return [
+        {"file": name_file(file.path), "edits": [edit_data(text_edit) for text_edit in file.edits]}
+        for file in file_edits
+    ]
 
 
-def edit(one: Edit) -> Data:
-    return {"at": place(one.span), "text": one.text}
+def edit_data(edit: Edit) -> Data:
+    """Return a text edit."""
+    return {"at": span_data(edit.span), "text": edit.text}
 
 
-def item(one: Item) -> Data:
+def completion_data(completion: Completion) -> Data:
+    """Return a completion."""
     return {
-        "label": one.label,
-        "sort": one.sort,
-        "detail": one.detail,
-        "words": one.words,
-        "text": one.text or one.label,
-        "rank": one.rank,
-        "snippet": one.snippet,
+        "label": completion.label,
+        "sort": completion.sort,
+        "detail": completion.detail,
+        "words": completion.words,
+        "text": completion.text or completion.label,
+        "rank": completion.rank,
+        "snippet": completion.snippet,
     }
 
 
-def colours(all_: Iterable[Colour]) -> list[list[Any]]:
-    """By line: its number, then column, column behind the end and sort of each stretch."""
-    lines = groupby(all_, key=lambda one: one.span.line)
-    return [[line, *([one.span.column, one.span.end_column, one.sort] for one in some)] for line, some in lines]
+def token_data(tokens: Iterable[SemanticToken]) -> list[list[Any]]:
+    """Return semantic tokens by line: a line number, then column, end column and type of each token."""
+    lines = groupby(tokens, key=lambda token: token.span.line)
+    return [
+        [line, *([token.span.column, token.span.end_column, token.sort] for token in line_tokens)]
+        for line, line_tokens in lines
+    ]
 
 
 # --- texts -----------------------------------------------------------------------------------------
 
 
-LEFT_OUT = ["image", "link", "autolink", "html_block", "html_inline"]
-_MADE = MarkdownIt("commonmark", {"html": False}).enable("table").disable(LEFT_OUT)
+DISABLED_MARKDOWN = ["image", "link", "autolink", "html_block", "html_inline"]
+_MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table").disable(DISABLED_MARKDOWN)
 
 
-def prose(text: str) -> str:
-    """The HTML of a text in Markdown; tags in it are escaped."""
-    return str(_MADE.render(text))
+def render_markdown(text: str) -> str:
+    """Return Markdown as HTML; HTML tags in it are escaped."""
+    return str(_MARKDOWN.render(text))

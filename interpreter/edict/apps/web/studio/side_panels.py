@@ -1,4 +1,4 @@
-"""Routes of what stands beside the rules: games from any moment, scenes, studies, the tutorial."""
+"""Routes of the panels beside the rules: test games, scenes, studies and the tutorial."""
 
 from __future__ import annotations
 
@@ -14,262 +14,306 @@ from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
 from edict.apps.web.live_tables import HOST, PlayableGame
-from edict.apps.web.request_values import number_in, parse_number, read_form, read_json, text_in
+from edict.apps.web.request_values import parse_number, read_form, read_json, require_number, require_text
 from edict.apps.web.studio import variant_games
-from edict.apps.web.studio.editor_api import above
-from edict.apps.web.studio.open_variants import Access, StudioServer
-from edict.apps.web.studio.page_data import answered
-from edict.apps.web.studio.tutorial import Progress, Tutorial, by_person, is_done, own_things, tutorial_of
-from edict.apps.web.table_server import FULL
+from edict.apps.web.studio.editor_api import collect_lenses
+from edict.apps.web.studio.open_variants import StudioServer, VariantAccess
+from edict.apps.web.studio.page_data import to_response
+from edict.apps.web.studio.tutorial import (
+    Tutorial,
+    TutorialProgress,
+    collect_own_things,
+    find_tutorial,
+    is_done,
+    is_person,
+)
+from edict.apps.web.table_server import SERVER_FULL
 from edict.game.table.journal import Journal, parse_journal
 from edict.support.morphology import to_sentence
-from edict.tools.language_service.answer_types import Refused
+from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.studio.evaluation import Evaluation
-from edict.tools.studio.playtests import moment
+from edict.tools.studio.played_scenes import NewScene
+from edict.tools.studio.playtests import truncate
 from edict.tools.studio.scene_runs import SceneRun
-from edict.tools.studio.scenes_of_play import NewScene
 
 # --- games at tables -------------------------------------------------------------------------------
 
 
-BOT = "greedy"
-GONE = "that table no longer exists; start a new game"
-Sent = Mapping[str, Any]
+DEFAULT_BOT = "greedy"
+TABLE_GONE = "that table no longer exists; start a new game"
+RequestBody = Mapping[str, Any]
 Data = dict[str, Any]
 
 
 class TablePanel:
-    """Tables of a variant. The page knows one by its host's key: whoever has that may see everything anyway."""
+    """Routes of the test games of a variant.
+
+    The page knows a table by the key of its host's link, which opens everything at the table anyway.
+    """
 
     def __init__(self, studio: StudioServer) -> None:
         self.at = studio
 
     def routes(self) -> list[Route]:
-        table = "/studio/{key}/table"
-        routes: dict[str, Callable[[Access, Sent], Awaitable[Data]]] = {
-            "begin": self.begin,
-            "moment": self.moment,
-            "renew": self.renew,
-            "stands": self.stands,
+        """Return the routes."""
+        base = "/studio/{key}/table"
+        routes: dict[str, Callable[[VariantAccess, RequestBody], Awaitable[Data]]] = {
+            "begin": self.begin_game,
+            "moment": self.branch_game,
+            "renew": self.apply_new_rules,
+            "stands": self.find_table,
         }
-        made = [Route(f"{table}/{name}", self._route(action), methods=["POST"]) for name, action in routes.items()]
-        friends = Route("/studio/{key}/friends", self.friends, methods=["POST"])
-        return [*made, Route(table, self.choices), friends]
+        action_routes = [
+            Route(f"{base}/{name}", self._make_route(action), methods=["POST"]) for name, action in routes.items()
+        ]
+        friends = Route("/studio/{key}/friends", self.open_friends_table, methods=["POST"])
+        return [*action_routes, Route(base, self.choose), friends]
 
-    async def choices(self, request: Request) -> Response:
-        """What can be chosen for a new game."""
-        opened = await self.at.opened(request)
-        found: range | None = None
-        with suppress(Refused):
-            found = await self.at.played(opened, variant_games.players)
+    async def choose(self, request: Request) -> Response:
+        """Return the form for a new game."""
+        opened = await self.at.require_access(request)
+        player_counts: range | None = None
+        with suppress(EditRefused):
+            player_counts = await self.at.run_sandboxed(opened, variant_games.get_player_counts)
 
-        def drawn() -> Response:
-            openings, bots = opened.project.scenes() if found is not None else (), self.at.serving.offer.bots
-            return self.at.page("table.html", opened, players=found, openings=openings, bots=bots)
+        def render() -> Response:
+            openings, bots = (
+                opened.project.list_scenes() if player_counts is not None else (),
+                self.at.serving.offer.bots,
+            )
+            return self.at.render_page("table.html", opened, players=player_counts, openings=openings, bots=bots)
 
-        return await to_thread(drawn)
+        return await to_thread(render)
 
-    def _route(self, action: Callable[[Access, Sent], Awaitable[Data]]) -> Callable[[Request], Any]:
-        async def route(request: Request) -> Response:
-            opened, body = await self.at.opened(request), await read_json(request)
+    def _make_route(self, action: Callable[[VariantAccess, RequestBody], Awaitable[Data]]) -> Callable[[Request], Any]:
+        async def handle(request: Request) -> Response:
+            opened, body = await self.at.require_access(request), await read_json(request)
             limits = self.at.serving.limits
-            new = action == self.begin
-            rate, what = (limits.new_tables, "new tables") if new else (limits.continuations, "continuations")
-            self.at.serving.gate.check(rate, what, request)
-            return await answered(action(opened, body))
+            is_new_game = action == self.begin_game
+            rate, what = (limits.new_tables, "new tables") if is_new_game else (limits.continuations, "continuations")
+            self.at.serving.gate.check_rate(rate, what, request)
+            return await to_response(action(opened, body))
 
-        return route
+        return handle
 
     # --- routes ------------------------------------------------------------------------------
 
-    async def begin(self, opened: Access, body: Sent) -> Data:
-        """A game from the start, or from a scene; bots have the other seats."""
-        bot = text_in(body, "bot", "") or BOT
+    async def begin_game(self, opened: VariantAccess, body: RequestBody) -> Data:
+        """Open a table for a game from the start or from a scene, with bots in all other seats."""
+        bot = require_text(body, "bot", "") or DEFAULT_BOT
         if bot not in self.at.serving.offer.bots:
-            raise Refused("there is no such bot")
-        scene, count = text_in(body, "scene", ""), parse_number(body.get("players", ""))
-        return await self._opened(await self.at.played(opened, variant_games.begin, scene, count, bot))
+            raise EditRefused("there is no such bot")
+        scene, count = require_text(body, "scene", ""), parse_number(body.get("players", ""))
+        return await self._open_table(await self.at.run_sandboxed(opened, variant_games.begin_game, scene, count, bot))
 
-    async def friends(self, request: Request) -> Response:
-        """A table for friends with the variant as it is: its host's page."""
-        opened, serving = await self.at.opened(request), self.at.serving
-        await serving.new_table(request)
+    async def open_friends_table(self, request: Request) -> Response:
+        """Open a table for people with the variant as it is now; redirect to its host's page."""
+        opened, serving = await self.at.require_access(request), self.at.serving
+        await serving.check_new_table(request)
         async with read_form(request, 5) as form:
             count = parse_number(form.get("players", "")) or 0
         try:
-            begun = await self.at.played(opened, variant_games.gather, count)
-        except Refused as problem:
+            playable = await self.at.run_sandboxed(opened, variant_games.begin_friends_game, count)
+        except EditRefused as problem:
             raise HTTPException(422, to_sentence(str(problem))) from None
-        links = await serving.tables.open(begun, sealed=True)
-        return RedirectResponse(f"/host/{next(one.key for one in links if one.seat == HOST)}", 303)
+        links = await serving.tables.open(playable, sealed=True)
+        return RedirectResponse(f"/host/{next(link.key for link in links if link.seat == HOST)}", 303)
 
-    async def moment(self, opened: Access, body: Sent) -> Data:
-        """The game at a table as it was after this many answers, at a new table."""
-        answers = number_in(body, "answers")
-        found = await self.at.played(opened, variant_games.moment, await self._raw(body), answers)
-        return await self._continued(found, body)
+    async def branch_game(self, opened: VariantAccess, body: RequestBody) -> Data:
+        """Open a new table for the game of another one as it was after a number of answers."""
+        answers = require_number(body, "answers")
+        continued = await self.at.run_sandboxed(
+            opened, variant_games.branch_game, await self._read_in_thread(body), answers
+        )
+        return await self._open_continued(continued, body)
 
-    async def renew(self, opened: Access, body: Sent) -> Data:
-        """The game at a table under the rules as they are now; the same table, if they are still the same."""
-        return await self._continued(await self.at.played(opened, variant_games.renew, await self._raw(body)), body)
+    async def apply_new_rules(self, opened: VariantAccess, body: RequestBody) -> Data:
+        """Open a new table that continues the game of another one under the current rules.
 
-    async def stands(self, opened: Access, body: Sent) -> Data:
-        """The table behind a host's key."""
-        return await to_thread(self._stands, body)
+        If the rules have not changed, return the other table.
+        """
+        return await self._open_continued(
+            await self.at.run_sandboxed(opened, variant_games.apply_new_rules, await self._read_in_thread(body)), body
+        )
 
-    def _stands(self, body: Sent) -> Data:
-        links = self.at.serving.store.links(self._table(body))
-        person = next((one for one in links if one.seat >= 0 and not one.bot), None)
-        return {"host": body.get("host"), "seat": person.key if person is not None else "", "said": ""}
+    async def find_table(self, opened: VariantAccess, body: RequestBody) -> Data:
+        """Return the keys of a table's host and of its person. Raises `EditRefused` if there is no such table."""
+        return await to_thread(self._describe_table, body)
+
+    def _describe_table(self, body: RequestBody) -> Data:
+        links = self.at.serving.store.list_links(self._require_table_id(body))
+        person_link = next((link for link in links if link.seat >= 0 and not link.bot), None)
+        return {"host": body.get("host"), "seat": person_link.key if person_link is not None else "", "said": ""}
 
     # --- tables ------------------------------------------------------------------------------
 
-    async def _continued(self, found: variant_games.Continued, body: Sent) -> Data:
-        if found.game is None:
-            return await to_thread(self._stands, body)
-        return await self._opened(found.game, found.said)
+    async def _open_continued(self, continued: variant_games.VariantContinuation, body: RequestBody) -> Data:
+        if continued.game is None:
+            return await to_thread(self._describe_table, body)
+        return await self._open_table(continued.game, continued.message)
 
-    async def _opened(self, begun: PlayableGame, said: str = "") -> Data:
+    async def _open_table(self, playable: PlayableGame, message: str = "") -> Data:
         serving = self.at.serving
-        if await to_thread(serving.store.count) >= serving.limits.tables:
-            raise HTTPException(503, FULL)
-        links = await serving.tables.open(begun)
-        host = next(one for one in links if one.seat == HOST)
-        person = next((one for one in links if one.seat >= 0 and not one.bot), None)
-        return {"host": host.key, "seat": person.key if person is not None else "", "said": said, "table": host.table}
+        if await to_thread(serving.store.count_tables) >= serving.limits.tables:
+            raise HTTPException(503, SERVER_FULL)
+        links = await serving.tables.open(playable)
+        host_link = next(link for link in links if link.seat == HOST)
+        person_link = next((link for link in links if link.seat >= 0 and not link.bot), None)
+        return {
+            "host": host_link.key,
+            "seat": person_link.key if person_link is not None else "",
+            "said": message,
+            "table": host_link.table,
+        }
 
-    def _table(self, body: Sent) -> str:
-        link = self.at.serving.store.link(text_in(body, "host"))
+    def _require_table_id(self, body: RequestBody) -> str:
+        link = self.at.serving.store.get_link(require_text(body, "host"))
         if link is None or link.seat != HOST:
-            raise Refused(GONE)
+            raise EditRefused(TABLE_GONE)
         return link.table
 
-    async def _raw(self, body: Sent) -> bytes:
-        return await to_thread(self.raw, body)
+    async def _read_in_thread(self, body: RequestBody) -> bytes:
+        return await to_thread(self.read_journal_bytes, body)
 
-    def raw(self, body: Sent) -> bytes:
-        """The file of the game at the table behind a host's key. Raises `Refused`."""
-        lines = self.at.serving.store.lines(self._table(body))
+    def read_journal_bytes(self, body: RequestBody) -> bytes:
+        """Return the journal file of the game at a host's table. Raises `EditRefused` if there is no such table."""
+        lines = self.at.serving.store.lines(self._require_table_id(body))
         if not lines:
-            raise Refused(GONE)
+            raise EditRefused(TABLE_GONE)
         return b"".join(lines)
 
-    def journal(self, body: Sent) -> Journal:
-        """That game. Raises `Refused`."""
-        return parse_journal(self.raw(body))
+    def read_journal(self, body: RequestBody) -> Journal:
+        """Return the journal of the game at a host's table. Raises `EditRefused` if there is no such table."""
+        return parse_journal(self.read_journal_bytes(body))
 
 
 # --- scenes, studies, the tutorial -----------------------------------------------------------------
 
 
 class ResultPanels:
-    """Parts of the page that are drawn by the server, and drawn again until they are complete."""
+    """Routes of the panels that the server renders; the page requests them again until their results are complete."""
 
     def __init__(self, studio: StudioServer, playing: TablePanel) -> None:
         self.at = studio
         self.playing = playing
 
     def routes(self) -> list[Route]:
+        """Return the routes."""
         variant = "/studio/{key}"
         return [
-            Route(variant + "/scenes", self.scenes),
-            Route(variant + "/lenses", self.lenses, methods=["POST"]),
-            Route(variant + "/study", self.study),
-            Route(variant + "/tutorial", self.tutorial, methods=["POST"]),
+            Route(variant + "/scenes", self.show_scenes),
+            Route(variant + "/lenses", self.list_lenses, methods=["POST"]),
+            Route(variant + "/study", self.show_study),
+            Route(variant + "/tutorial", self.show_tutorial, methods=["POST"]),
             Route(variant + "/table/scene", self.make_scene, methods=["POST"]),
         ]
 
-    async def scenes(self, request: Request) -> Response:
-        """The scenes of the variant with their results, and what none of them plays."""
-        opened = await self.at.opened(request)
+    async def show_scenes(self, request: Request) -> Response:
+        """Return the scenes of the variant with their results, and the rules that no scene plays."""
+        opened = await self.at.require_access(request)
 
-        def drawn() -> Response:
-            run = self.at.run(opened.work, SceneRun, SceneRun)
-            return self.at.page("scenes.html", opened, found=run.latest_report(), more=run.running, problem=run.problem)
+        def render() -> Response:
+            run = self.at.run(opened.session, SceneRun, SceneRun)
+            return self.at.render_page(
+                "scenes.html", opened, found=run.latest_report(), more=run.running, problem=run.problem
+            )
 
-        return await to_thread(drawn)
+        return await to_thread(render)
 
-    async def lenses(self, request: Request) -> Response:
-        """What stands above the things of a file."""
-        opened, body = await self.at.opened(request), await read_json(request)
-        file = text_in(body, "file")
+    async def list_lenses(self, request: Request) -> Response:
+        """Return the code lenses of a file."""
+        opened, body = await self.at.require_access(request), await read_json(request)
+        file = require_text(body, "file")
 
-        def found() -> list[Data]:
+        def collect() -> list[Data]:
             if file not in opened.project.texts:
-                raise Refused("there is no such file in this variant")
-            run = self.at.running(opened.work, SceneRun)
-            return above(opened.project, file, run.latest_report() if run is not None else None)
+                raise EditRefused("there is no such file in this variant")
+            run = self.at.find_run(opened.session, SceneRun)
+            return collect_lenses(opened.project, file, run.latest_report() if run is not None else None)
 
-        return await answered(to_thread(found))
+        return await to_response(to_thread(collect))
 
-    async def study(self, request: Request) -> Response:
-        """Who wins, and what the variant's things are worth, as far as is known by now."""
-        opened = await self.at.opened(request)
+    async def show_study(self, request: Request) -> Response:
+        """Return the results so far of a study of the variant: who wins, and the value of its new things."""
+        opened = await self.at.require_access(request)
 
-        def drawn() -> Response:
-            if own_things(opened.project)[1]:
-                return self.at.page("study.html", opened, found=None, more=False, problem="")
-            run = self.at.run(opened.work, Evaluation, Evaluation)
-            return self.at.page("study.html", opened, found=run.latest_report(), more=run.running, problem=run.problem)
+        def render() -> Response:
+            if collect_own_things(opened.project)[1]:
+                return self.at.render_page("study.html", opened, found=None, more=False, problem="")
+            run = self.at.run(opened.session, Evaluation, Evaluation)
+            return self.at.render_page(
+                "study.html", opened, found=run.latest_report(), more=run.running, problem=run.problem
+            )
 
-        return await to_thread(drawn)
+        return await to_thread(render)
 
     async def make_scene(self, request: Request) -> Response:
-        """A scene of the last answer at a table, written into the variant."""
-        opened, body = await self.at.opened(request, writing=True), await read_json(request)
-        return await answered(self._scene(opened, body))
+        """Write a scene of the person's last answer at a table into the variant."""
+        opened, body = await self.at.require_access(request, writing=True), await read_json(request)
+        return await to_response(self._make_scene(opened, body))
 
-    async def _scene(self, opened: Access, body: Sent) -> Data:
-        raw, name = await to_thread(self.playing.raw, body), text_in(body, "name").strip()
-        done = last_of_person(moment(await to_thread(parse_journal, raw), number_in(body, "answers")))
-        made: NewScene = await self.at.played(opened, variant_games.scene, raw, done, name)
-        await to_thread(opened.work.put, made.file, made.text)
-        line = next((n for n, each in enumerate(made.text.split("\n"), 1) if made.name in each), 1)
-        return {"file": made.file, "name": made.name, "line": line}
+    async def _make_scene(self, opened: VariantAccess, body: RequestBody) -> Data:
+        raw, name = await to_thread(self.playing.read_journal_bytes, body), require_text(body, "name").strip()
+        answer_index = find_last_person_answer(
+            truncate(await to_thread(parse_journal, raw), require_number(body, "answers"))
+        )
+        new_scene: NewScene = await self.at.run_sandboxed(opened, variant_games.make_scene, raw, answer_index, name)
+        await to_thread(opened.session.put_draft, new_scene.file, new_scene.text)
+        line = next(
+            (number for number, text_line in enumerate(new_scene.text.split("\n"), 1) if new_scene.name in text_line), 1
+        )
+        return {"file": new_scene.file, "name": new_scene.name, "line": line}
 
-    async def tutorial(self, request: Request) -> Response:
-        """The steps of the tutorial, and the first that is not done."""
-        opened, body = await self.at.opened(request), await read_json(request)
-        return await to_thread(partial(self._tutorial, opened, body))
+    async def show_tutorial(self, request: Request) -> Response:
+        """Return the tutorial with its current step, the first that is not done."""
+        opened, body = await self.at.require_access(request), await read_json(request)
+        return await to_thread(partial(self._render_tutorial, opened, body))
 
-    def _tutorial(self, opened: Access, body: Sent) -> Response:
-        found = tutorial_of(opened.project)
-        if found is None:
-            return self.at.page("tutorial.html", opened, tutorial=None)
-        reached = self._reached(opened, found, body)
+    def _render_tutorial(self, opened: VariantAccess, body: RequestBody) -> Response:
+        tutorial = find_tutorial(opened.project)
+        if tutorial is None:
+            return self.at.render_page("tutorial.html", opened, tutorial=None)
+        reached = self._advance_tutorial(opened, tutorial, body)
         shown = body.get("shown")
-        shown = shown if isinstance(shown, int) and 0 <= shown < len(found.steps) else reached
-        return self.at.page("tutorial.html", opened, tutorial=found, reached=reached, shown=shown)
+        shown = shown if isinstance(shown, int) and 0 <= shown < len(tutorial.steps) else reached
+        return self.at.render_page("tutorial.html", opened, tutorial=tutorial, reached=reached, shown=shown)
 
-    def _reached(self, opened: Access, found: Tutorial, body: Sent) -> int:
-        """The step somebody is at: the last one the page knows of, and those done since. What was done stays done."""
-        work, known = opened.work, body.get("reached")
-        if isinstance(known, int):
-            work.step = max(work.step, min(known, len(found.steps)))
-        while work.step < len(found.steps) and is_done(found.steps[work.step], self._progress(opened, body)):
-            work.step += 1
+    def _advance_tutorial(self, opened: VariantAccess, tutorial: Tutorial, body: RequestBody) -> int:
+        """Return the current step, after advancing over the steps that are done by now.
+
+        It never goes back: it starts at the last step that the page or the server knows of.
+        """
+        session, page_step = opened.session, body.get("reached")
+        if isinstance(page_step, int):
+            session.tutorial_step = max(session.tutorial_step, min(page_step, len(tutorial.steps)))
+        while session.tutorial_step < len(tutorial.steps) and is_done(
+            tutorial.steps[session.tutorial_step], self._collect_progress(opened, body)
+        ):
+            session.tutorial_step += 1
             opened.project.begin_step()
-        return work.step
+        return session.tutorial_step
 
-    def _progress(self, opened: Access, body: Sent) -> Progress:
-        things, errors = own_things(opened.project)
-        scenes, worth = self.at.running(opened.work, SceneRun), self.at.running(opened.work, Evaluation)
-        journal = self.playing.journal(body) if body.get("host") else None
-        return Progress(
+    def _collect_progress(self, opened: VariantAccess, body: RequestBody) -> TutorialProgress:
+        things, errors = collect_own_things(opened.project)
+        scene_run, evaluation = self.at.find_run(opened.session, SceneRun), self.at.find_run(opened.session, Evaluation)
+        journal = self.playing.read_journal(body) if body.get("host") else None
+        return TutorialProgress(
             things,
             errors,
-            opened.project.was_wrong,
-            frozenset(opened.project.read),
+            opened.project.had_errors,
+            frozenset(opened.project.read_names),
             journal,
-            scenes.latest_report() if scenes is not None else None,
-            worth.latest_report() if worth is not None else None,
+            scene_run.latest_report() if scene_run is not None else None,
+            evaluation.latest_report() if evaluation is not None else None,
         )
 
 
-def last_of_person(journal: Journal) -> int:
-    """How many answers were given before the last one of somebody who is no bot. Raises `Refused`."""
-    numbers = (n for n in range(len(journal.answers) - 1, -1, -1) if by_person(journal, journal.answers[n].seat))
-    found = next(numbers, None)
-    if found is None:
-        raise Refused("you have not answered anything at this table yet")
-    return found
+def find_last_person_answer(journal: Journal) -> int:
+    """Return the index of the last answer that a person gave. Raises `EditRefused` if there is none."""
+    numbers = (
+        number for number in range(len(journal.answers) - 1, -1, -1) if is_person(journal, journal.answers[number].seat)
+    )
+    index = next(numbers, None)
+    if index is None:
+        raise EditRefused("you have not answered anything at this table yet")
+    return index

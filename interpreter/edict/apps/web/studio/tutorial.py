@@ -1,4 +1,4 @@
-"""Steps by which somebody learns to change a game, read from beside its rules, and what each of them waits for."""
+"""Tutorials of games: steps that teach how to change a game, with the checks that tell when each is done."""
 
 from __future__ import annotations
 
@@ -10,172 +10,175 @@ from string import Template
 from typing import Any
 
 from edict.apps.web.studio.open_variants import Project
-from edict.apps.web.studio.page_data import prose
-from edict.compiler.sources.file_schemas import schema_findings
+from edict.apps.web.studio.page_data import render_markdown
+from edict.compiler.sources.file_schemas import validate_once
 from edict.compiler.sources.folders import MANIFEST, Manifest
-from edict.compiler.sources.module_lookup import catalogue
+from edict.compiler.sources.module_lookup import load_catalogue
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax import tree as t
 from edict.game.table.journal import Journal
 from edict.support.text import Source
-from edict.tools.studio.evaluation import EvaluationFound
-from edict.tools.studio.scene_runs import ScenesFound
-from edict.tools.studio.variant_files import title_of
+from edict.tools.studio.evaluation import EvaluationReport
+from edict.tools.studio.scene_runs import SceneReport
+from edict.tools.studio.variant_files import default_title
 from edict.tools.studio.variants import Variant
 
-FILE = "tutorial.yaml"
+TUTORIAL_FILE = "tutorial.yaml"
 
 
 @dataclass(frozen=True, slots=True)
 class TutorialStep:
-    """text: HTML. check: what must hold, by the names in `CHECKS`."""
+    """A step of a tutorial."""
 
     title: str
-    text: str
-    check: Mapping[str, Any]
+    text: str  # HTML
+    check: Mapping[str, Any]  # conditions for being done: the argument of each of `CHECKS`, by name
 
 
 @dataclass(frozen=True, slots=True)
 class Tutorial:
-    """begin: the files somebody begins with, by name."""
+    """The tutorial of a game."""
 
     title: str
-    begin: Mapping[str, str]
+    starting_files: Mapping[str, str]  # text by file name
     steps: tuple[TutorialStep, ...]
 
 
 @dataclass(frozen=True)
-class Progress:
-    """What somebody has done so far.
+class TutorialProgress:
+    """Everything about an author's variant and games that steps of a tutorial check."""
 
-    things: their own, by kind. was_wrong: there were errors since this step began. read: names whose English was shown.
-    """
-
-    things: Mapping[str, Mapping[str, t.Thing]]
-    errors: int
-    was_wrong: bool = False
-    read: frozenset[str] = frozenset()
-    journal: Journal | None = None
-    scenes: ScenesFound | None = None
-    worth: EvaluationFound | None = field(default=None)
+    things: Mapping[str, Mapping[str, t.Thing]]  # things that the author added, by kind and name
+    errors: int  # number of errors in the rules now
+    had_errors: bool = False  # whether there were errors since this step began
+    read_names: frozenset[str] = frozenset()  # names whose English was shown since this step began
+    journal: Journal | None = None  # of the game at the table
+    scenes: SceneReport | None = None
+    evaluation: EvaluationReport | None = field(default=None)
 
 
-def tutorial_of(project: Project) -> Tutorial | None:
-    """The tutorial of the game a variant is laid over, if there is one."""
-    with project.asking() as space:
-        rules = space.rules(project.manifest)
+def find_tutorial(project: Project) -> Tutorial | None:
+    """Return the tutorial of the game under a variant; None if it has none."""
+    with project.lock_workspace() as space:
+        rules = space.get_rules(project.manifest)
         modules = rules.modules if rules is not None else ()
     folders = [module.folder for module in modules if module.folder.resolve() != project.folder]
-    return next((found for found in map(_read, folders) if found is not None), None)
+    return next((tutorial for tutorial in map(_read_tutorial, folders) if tutorial is not None), None)
 
 
 @lru_cache(maxsize=16)
-def _read(folder: Path) -> Tutorial | None:
-    file = folder / FILE
+def _read_tutorial(folder: Path) -> Tutorial | None:
+    file = folder / TUTORIAL_FILE
     if not file.is_file():
         return None
-    written = read_yaml(Source(f"{folder.name}/{FILE}", file.read_text(encoding="utf-8"))).unwrap()
-    for found in schema_findings("tutorial", written):
-        raise ValueError(f"{found.span}: {found.title}")
-    steps = (TutorialStep(one["title"], prose(one["text"]), one["check"]) for one in written.data["steps"])
-    return Tutorial(written.data["title"], written.data.get("begin", {}), tuple(steps))
+    data = read_yaml(Source(f"{folder.name}/{TUTORIAL_FILE}", file.read_text(encoding="utf-8"))).unwrap()
+    for finding in validate_once("tutorial", data):
+        raise ValueError(f"{finding.span}: {finding.title}")
+    steps = (TutorialStep(step["title"], render_markdown(step["text"]), step["check"]) for step in data.data["steps"])
+    return Tutorial(data.data["title"], data.data.get("begin", {}), tuple(steps))
 
 
-def taught() -> Manifest | None:
-    """The first game that ships with a tutorial."""
-    games = (one for one in catalogue().values() if one[1].kind == "game")
-    return next((manifest for folder, manifest in games if (folder / FILE).is_file()), None)
+def find_taught_game() -> Manifest | None:
+    """Return the manifest of the first shipped game that has a tutorial; None if there is none."""
+    games = (entry for entry in load_catalogue().values() if entry[1].kind == "game")
+    return next((manifest for folder, manifest in games if (folder / TUTORIAL_FILE).is_file()), None)
 
 
-def lay_out(variant: Variant, tutorial: Tutorial) -> None:
-    """Begin with the files of the tutorial, and no others but the manifest."""
-    words = {"NAME": variant.name, "TITLE": title_of(variant.name)}
-    for name in variant.files():
+def write_starting_files(variant: Variant, tutorial: Tutorial) -> None:
+    """Replace the files of a variant by those with which a tutorial starts, and save them."""
+    placeholders = {"NAME": variant.name, "TITLE": default_title(variant.name)}
+    for name in variant.list_files():
         if name != MANIFEST:
-            variant.remove(name)
-    for name, text in tutorial.begin.items():
+            variant.remove_file(name)
+    for name, text in tutorial.starting_files.items():
         if name != MANIFEST:
-            variant.add(name)
-        variant.draft(name, Template(text).safe_substitute(words))
+            variant.add_file(name)
+        variant.write_draft(name, Template(text).safe_substitute(placeholders))
     variant.save()
 
 
-def own_things(project: Project) -> tuple[dict[str, dict[str, t.Thing]], int]:
-    """The things that a variant adds, by kind and name; and how many errors its rules have."""
-    with project.asking() as space:
-        rules = space.rules(project.manifest)
-        known = rules.analysis() if rules is not None else None
-        if rules is None or known is None:
+def collect_own_things(project: Project) -> tuple[dict[str, dict[str, t.Thing]], int]:
+    """Return the things that a variant adds, and the number of errors in its rules.
+
+    Returns:
+        The things by kind and name (empty if the rules cannot be analysed), and the number of errors.
+    """
+    with project.lock_workspace() as space:
+        rules = space.get_rules(project.manifest)
+        analysis = rules.get_analysis() if rules is not None else None
+        if rules is None or analysis is None:
             return {}, 1
-        errors = sum(one.is_error for one in rules.checked().found)
-        own = (module for module in known.modules if module.folder.resolve() == project.folder)
-        files = {source.name for module in own for source in module.sources}
-        found = dict[str, dict[str, t.Thing]]()
-        for name, one in known.definitions.items():
-            if isinstance(one, t.Thing) and one.span.file in files:
-                found.setdefault(one.kind.word, {})[name] = one
-    return found, errors
+        errors = sum(definition.is_error for definition in rules.check().diagnostics)
+        own_modules = (module for module in analysis.modules if module.folder.resolve() == project.folder)
+        files = {source.name for module in own_modules for source in module.sources}
+        things = dict[str, dict[str, t.Thing]]()
+        for name, definition in analysis.definitions.items():
+            if isinstance(definition, t.Thing) and definition.span.file in files:
+                things.setdefault(definition.kind.word, {})[name] = definition
+    return things, errors
 
 
-# --- what steps wait for ---------------------------------------------------------------------------
+# --- checks ----------------------------------------------------------------------------------------
 
 
-def _added(so_far: Progress, kind: Any) -> bool:
-    return bool(so_far.things.get(kind))
+def _has_added(progress: TutorialProgress, kind: Any) -> bool:
+    return bool(progress.things.get(kind))
 
 
-def _ability(so_far: Progress, kind: Any) -> bool:
-    return any(one.abilities for one in so_far.things.get(kind, {}).values())
+def _has_added_ability(progress: TutorialProgress, kind: Any) -> bool:
+    return any(thing.abilities for thing in progress.things.get(kind, {}).values())
 
 
-def _problems(so_far: Progress, wanted: Any) -> bool:
-    return not so_far.errors and (wanted == "none" or so_far.was_wrong)
+def _is_free_of_errors(progress: TutorialProgress, wanted: Any) -> bool:
+    """Return True if there are no errors; unless `wanted` is `none`, there must have been some before."""
+    return not progress.errors and (wanted == "none" or progress.had_errors)
 
 
-def _has_read(so_far: Progress, kind: Any) -> bool:
-    return not so_far.read.isdisjoint(so_far.things.get(kind, {}))
+def _has_read(progress: TutorialProgress, kind: Any) -> bool:
+    return not progress.read_names.isdisjoint(progress.things.get(kind, {}))
 
 
-def _answered(so_far: Progress, kind: Any) -> bool:
-    return any(key in so_far.things.get(kind, {}) for key in _given(so_far.journal))
+def _has_chosen_own(progress: TutorialProgress, kind: Any) -> bool:
+    return any(key in progress.things.get(kind, {}) for key in _list_person_answers(progress.journal))
 
 
-def _played(so_far: Progress, count: Any) -> bool:
-    return len(_given(so_far.journal)) >= int(count)
+def _has_played(progress: TutorialProgress, count: Any) -> bool:
+    return len(_list_person_answers(progress.journal)) >= int(count)
 
 
-def _given(journal: Journal | None) -> list[str]:
-    """What people answered in a game."""
-    return [one.key for one in journal.answers if by_person(journal, one.seat)] if journal is not None else []
+def _list_person_answers(journal: Journal | None) -> list[str]:
+    """Return the keys of the answers that people gave in a game."""
+    return [answer.key for answer in journal.answers if is_person(journal, answer.seat)] if journal is not None else []
 
 
-def _scenes(so_far: Progress, _: Any) -> bool:
-    found = so_far.scenes
-    return found is not None and bool(found.scenes) and all(one.outcome == "passed" for one in found.scenes)
+def _has_passing_scenes(progress: TutorialProgress, _: Any) -> bool:
+    scenes = progress.scenes
+    return scenes is not None and bool(scenes.scenes) and all(scene.outcome == "passed" for scene in scenes.scenes)
 
 
-def _studied(so_far: Progress, games: Any) -> bool:
-    return so_far.worth is not None and 2 * so_far.worth.pairs >= int(games)
+def _has_studied(progress: TutorialProgress, games: Any) -> bool:
+    return progress.evaluation is not None and 2 * progress.evaluation.pairs >= int(games)
 
 
-def by_person(journal: Journal, seat: int) -> bool:
-    """Whether somebody has this seat of a game who is no bot."""
+def is_person(journal: Journal, seat: int) -> bool:
+    """Return True if a seat of a game belongs to a person and not to a bot or to chance."""
     bots = journal.header.bots
     return seat >= 0 and not (seat < len(bots) and bots[seat])
 
 
-CHECKS: dict[str, Callable[[Progress, Any], bool]] = {
-    "added": _added,
-    "ability": _ability,
-    "problems": _problems,
+# conditions for completing a step; `tutorial.schema.json` describes their arguments
+CHECKS: dict[str, Callable[[TutorialProgress, Any], bool]] = {
+    "added": _has_added,
+    "ability": _has_added_ability,
+    "problems": _is_free_of_errors,
     "read": _has_read,
-    "answered": _answered,
-    "played": _played,
-    "scenes": _scenes,
-    "studied": _studied,
+    "answered": _has_chosen_own,
+    "played": _has_played,
+    "scenes": _has_passing_scenes,
+    "studied": _has_studied,
 }
-"""What a step can wait for; `tutorial.schema.json` says what each is given."""
 
 
-def is_done(step: TutorialStep, so_far: Progress) -> bool:
-    return all(CHECKS[name](so_far, given) for name, given in step.check.items())
+def is_done(step: TutorialStep, progress: TutorialProgress) -> bool:
+    """Return True if all conditions of a step hold."""
+    return all(CHECKS[name](progress, argument) for name, argument in step.check.items())

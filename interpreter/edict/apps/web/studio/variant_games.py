@@ -1,4 +1,4 @@
-"""What is done with games of a variant in a process for strangers' rules, with values that can be sent there."""
+"""Games of a variant: functions that the sandbox process for strangers' rules runs. All values can be pickled."""
 
 from __future__ import annotations
 
@@ -11,89 +11,114 @@ from edict.apps.web.live_tables import PlayableGame
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules
 from edict.support.report import RulesError
-from edict.tools.language_service.answer_types import Refused
+from edict.tools.language_service.answer_types import EditRefused
 from edict.tools.studio import playtests
-from edict.tools.studio.scenes_of_play import NewScene, scene_of
-from edict.tools.studio.snapshots import Snapshot, rules_of
+from edict.tools.studio.played_scenes import NewScene, describe_played_game
+from edict.tools.studio.snapshots import Snapshot, compile_variant
 
-YOU = "You"
-MOST_RULES = 4
+PERSON_NAME = "You"
+MAX_CACHED_RULES = 4
 
 
 @dataclass(frozen=True)
-class SeenVariant:
-    """A variant as it is; `mark` is another for every other text of it."""
+class VariantSnapshot:
+    """The texts of a variant at one moment."""
 
     snapshot: Snapshot
-    mark: str
+    mark: str  # differs for every other text of the variant
 
-    def rules(self) -> Rules:
-        """The rules as they can be played. Raises `RulesError`."""
+    def load_rules(self) -> Rules:
+        """Return the compiled rules of the variant. Raises `RulesError`."""
         key = (str(self.snapshot.folder), self.mark)
-        found = _rules.pop(key, None) or rules_of(self.snapshot)
-        _rules[key] = found
-        while len(_rules) > MOST_RULES:
-            _rules.popitem(last=False)
-        return found
+        rules = _rules_cache.pop(key, None) or compile_variant(self.snapshot)
+        _rules_cache[key] = rules
+        while len(_rules_cache) > MAX_CACHED_RULES:
+            _rules_cache.popitem(last=False)
+        return rules
 
 
 @dataclass(frozen=True)
-class Continued:
-    """A game under the rules as they are now; None if they are still the same. `said`: what to tell who plays."""
+class VariantContinuation:
+    """A game continued under the current rules of a variant."""
 
-    game: PlayableGame | None
-    said: str
-
-
-_rules: OrderedDict[tuple[str, str], Rules] = OrderedDict()
+    game: PlayableGame | None  # None if the rules have not changed
+    message: str  # for the person who plays
 
 
-def players(seen: SeenVariant) -> range | None:
-    """How many can play; None for rules that nobody can play."""
+_rules_cache: OrderedDict[tuple[str, str], Rules] = OrderedDict()
+
+
+def get_player_counts(snapshot: VariantSnapshot) -> range | None:
+    """Return the possible numbers of players; None for rules with errors."""
     with suppress(RulesError):
-        program = seen.rules().program
+        program = snapshot.load_rules().program
         return range(program.least_players, program.most_players + 1)
     return None
 
 
-def begin(seen: SeenVariant, scene: str, count: int | None, bot: str) -> PlayableGame:
-    """A game from the start, or from a scene; bots have the other seats."""
-    rules = seen.rules()
+def begin_game(snapshot: VariantSnapshot, scene: str, count: int | None, bot: str) -> PlayableGame:
+    """Return a game of one person against bots, from the start or from a scene.
+
+    Args:
+        snapshot: The variant.
+        scene: The file and the name of the scene with a line break between them; empty for the start.
+        count: The number of players; None for the least.
+        bot: The kind of bot in the other seats.
+
+    Raises:
+        EditRefused: The rules cannot be played by so many.
+    """
+    rules = snapshot.load_rules()
     if scene:
         file, _, name = scene.partition("\n")
         seats = ("", *[bot] * rules.program.most_players)
-        return _kept(playtests.begin_at(seen.snapshot, rules, file, name, seats), rules)
+        return _to_playable(playtests.begin_at_scene(snapshot.snapshot, rules, file, name, seats), rules)
     count = rules.program.least_players if count is None else count
     if not rules.program.least_players <= count <= rules.program.most_players:
-        raise Refused(f"{count} players cannot play this")
-    names = (YOU, *(f"{BOTS.title(bot)} {seat}" for seat in range(1, count)))
-    return _kept(playtests.begin(rules, names, ("", *[bot] * (count - 1))), rules)
+        raise EditRefused(f"{count} players cannot play this")
+    names = (PERSON_NAME, *(f"{BOTS.title(bot)} {seat}" for seat in range(1, count)))
+    return _to_playable(playtests.begin_game(rules, names, ("", *[bot] * (count - 1))), rules)
 
 
-def gather(seen: SeenVariant, count: int) -> PlayableGame:
-    """A game from the start for so many people."""
-    rules = seen.rules()
+def begin_friends_game(snapshot: VariantSnapshot, count: int) -> PlayableGame:
+    """Return a game from the start for so many people. Raises `EditRefused` if the rules do not allow this number."""
+    rules = snapshot.load_rules()
     if not rules.program.least_players <= count <= rules.program.most_players:
-        raise Refused(f"{count} players cannot play this")
-    return _kept(playtests.begin(rules, [f"Player {seat + 1}" for seat in range(count)], [""] * count), rules)
+        raise EditRefused(f"{count} players cannot play this")
+    return _to_playable(
+        playtests.begin_game(rules, [f"Player {seat + 1}" for seat in range(count)], [""] * count), rules
+    )
 
 
-def moment(seen: SeenVariant, raw: bytes, answers: int) -> Continued:
-    """The game in a journal as it was after this many answers, under the rules as they are now."""
-    gone_on = playtests.go_on(playtests.moment(parse_journal(raw), answers), seen.rules(), seen.snapshot)
-    return Continued(_kept(gone_on.journal, seen.rules()), gone_on.said)
+def branch_game(snapshot: VariantSnapshot, raw: bytes, answers: int) -> VariantContinuation:
+    """Return the game in a journal as it was after a number of answers, under the current rules."""
+    continued = playtests.continue_game(
+        playtests.truncate(parse_journal(raw), answers), snapshot.load_rules(), snapshot.snapshot
+    )
+    return VariantContinuation(_to_playable(continued.journal, snapshot.load_rules()), continued.said)
 
 
-def renew(seen: SeenVariant, raw: bytes) -> Continued:
-    """The game in a journal under the rules as they are now."""
-    gone_on = playtests.go_on(parse_journal(raw), seen.rules(), seen.snapshot)
-    return Continued(_kept(gone_on.journal, seen.rules()) if gone_on.changed else None, gone_on.said)
+def apply_new_rules(snapshot: VariantSnapshot, raw: bytes) -> VariantContinuation:
+    """Return the game in a journal under the current rules."""
+    continued = playtests.continue_game(parse_journal(raw), snapshot.load_rules(), snapshot.snapshot)
+    return VariantContinuation(
+        _to_playable(continued.journal, snapshot.load_rules()) if continued.changed else None, continued.said
+    )
 
 
-def scene(seen: SeenVariant, raw: bytes, done: int, name: str) -> NewScene:
-    """A scene of the answer after so many."""
-    return scene_of(playtests.moment(parse_journal(raw), done + 1), seen.rules(), seen.snapshot, done, name)
+def make_scene(snapshot: VariantSnapshot, raw: bytes, done: int, name: str) -> NewScene:
+    """Return a scene of one answer of the game in a journal.
+
+    Args:
+        snapshot: The variant.
+        raw: The journal file.
+        done: The number of answers before that one.
+        name: The scene's name.
+    """
+    return describe_played_game(
+        playtests.truncate(parse_journal(raw), done + 1), snapshot.load_rules(), snapshot.snapshot, done, name
+    )
 
 
-def _kept(journal: Journal, rules: Rules) -> PlayableGame:
-    return PlayableGame.of(journal, rules, tuple(journal.header.bots))
+def _to_playable(journal: Journal, rules: Rules) -> PlayableGame:
+    return PlayableGame.from_journal(journal, rules, tuple(journal.header.bots))

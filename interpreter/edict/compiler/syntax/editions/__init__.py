@@ -1,5 +1,5 @@
-"""Editions of the language: the grammar knows today's, and rules of older ones are read as today's edition says them.
+"""Editions of the language. The grammar knows the current one, and older rules are read as that says them.
 
-What an edition changed is a table, `grammar/editions/N.yaml`; where words alone do not tell, functions from trees to
-edits, in `edition_N.py`. A change keeps to its line, so places differ by columns only.
+The changes of an edition are a table, `grammar/editions/N.yaml`, and where patterns of words do not suffice, functions
+from trees to edits in `edition_N.py`. A change stays within its line, so places differ by columns only.
 """

@@ -1,4 +1,4 @@
-"""Names of older rules that are words of today's language, and the edits that rename them."""
+"""Names in rules of older editions that are keywords today, and the edits that rename them."""
 
 from __future__ import annotations
 
@@ -6,48 +6,50 @@ from collections.abc import Container, Iterable, Iterator
 from itertools import count
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.reserved_words import declared_names, reserved
-from edict.compiler.syntax.walking import walk
+from edict.compiler.syntax.reserved_words import find_reserved_sorts, iter_declared_names
+from edict.compiler.syntax.traversal import walk
 from edict.support.report import Edit
 
 
 def rename_clashing_names(page: t.Page, renames: Iterable[tuple[str, str]]) -> Iterator[Edit]:
-    """Return the edits that rename what clashes with a word of the language.
+    """Yield the edits that rename the names which clash with a keyword.
 
     A local is renamed in its definition, any other name in the whole file. A local is also renamed where it would
     capture a new name.
 
     Args:
         page: A file in which nothing was renamed yet.
-        renames: The new names that hold in every file of the module.
+        renames: The new names that hold in every file of the module, as pairs of old and new name.
     """
-    everywhere = dict(renames)
-    taken = names_in_page(page) | set(everywhere.values())
+    page_renames = dict(renames)
+    taken = collect_names(page) | set(page_renames.values())
     for word in find_clashing_names(page):
-        everywhere.setdefault(word, choose_free_name(word, taken))
+        page_renames.setdefault(word, choose_free_name(word, taken))
     for definition in page.definitions:
         names = [node for node in walk(definition) if isinstance(node, t.Name)]
-        captured = {everywhere[node.word] for node in names if node.word in everywhere}
-        local = [name.word for name, sort in declared_names(definition) if sort == "local" and name.word in captured]
-        local += [name.word for name, _ in _clashes(definition)]
-        new_names = {word: choose_free_name(word, taken) for word in local} | everywhere
+        captured = {page_renames[node.word] for node in names if node.word in page_renames}
+        local_names = [
+            name.word for name, sort in iter_declared_names(definition) if sort == "local" and name.word in captured
+        ]
+        local_names += [name.word for name, _ in _iter_clashes(definition)]
+        new_names = {word: choose_free_name(word, taken) for word in local_names} | page_renames
         for node in names:
             if node.word in new_names:
                 yield Edit(node.span, new_names[node.word])
 
 
 def find_clashing_names(page: t.Page) -> list[str]:
-    """Return the names that clash and can be used outside of the definition that declares them."""
-    clashes = (clash for definition in page.definitions for clash in _clashes(definition))
+    """Return the clashing names that can be used outside the definition that declares them."""
+    clashes = (clash for definition in page.definitions for clash in _iter_clashes(definition))
     return [name.word for name, sort in clashes if sort != "local"]
 
 
-def _clashes(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
-    return ((name, sort) for name, sort in declared_names(definition) if sort in reserved(name.word))
+def _iter_clashes(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
+    return ((name, sort) for name, sort in iter_declared_names(definition) if sort in find_reserved_sorts(name.word))
 
 
-def names_in_page(page: t.Page) -> set[str]:
-    """Return every name that is written in a page."""
+def collect_names(page: t.Page) -> set[str]:
+    """Return every name that occurs in a page."""
     return {node.word for definition in page.definitions for node in walk(definition) if isinstance(node, t.Name)}
 
 

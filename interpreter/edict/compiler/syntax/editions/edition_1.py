@@ -1,86 +1,100 @@
-"""What edition 1 writes otherwise, as far as patterns of words do not tell."""
+"""Changes of edition 1 that cannot be expressed as patterns of words."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.editions.word_changes import words_of
-from edict.compiler.syntax.walking import walk, without_end
+from edict.compiler.syntax.editions.word_changes import iter_line_words
+from edict.compiler.syntax.traversal import find_open_end, walk
 from edict.support.report import Edit
 from edict.support.text import Source, Span
 
-_SUMS = ("+", "-", "*", "/", "mod")
+_ARITHMETIC = ("+", "-", "*", "/", "mod")
 
 
-def ends_in_parentheses(page: t.Page) -> Iterator[Edit]:
-    """`best of a and b - c` was `(best of a and b) - c`; without parentheses it is refused now."""
+def parenthesize_open_ends(page: t.Page) -> Iterator[Edit]:
+    """Yield edits that write `(best of a and b) - c` for `best of a and b - c`.
+
+    The old edition read it that way; without parentheses it is refused now.
+    """
     for definition in page.definitions:
         for node in walk(definition):
-            if isinstance(node, t.Binary) and node.op in _SUMS and not isinstance(node, t.Listed):
-                first = without_end(node.left)
+            if isinstance(node, t.Binary) and node.op in _ARITHMETIC and not isinstance(node, t.Listed):
+                first = find_open_end(node.left)
                 if first is not None:
-                    yield from _in_parentheses(first.span)
+                    yield from _parenthesize(first.span)
 
 
-def _in_parentheses(span: Span) -> Iterator[Edit]:
-    before = Span(span.file, span.line, span.column, span.line, span.column)
-    behind = Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
-    yield Edit(before, "(")
-    yield Edit(behind, ")")
+def _parenthesize(span: Span) -> Iterator[Edit]:
+    start = Span(span.file, span.line, span.column, span.line, span.column)
+    end = Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
+    yield Edit(start, "(")
+    yield Edit(end, ")")
 
 
 _JOINTS, _FURTHER = ("and", "or", "not"), ("of", "by", "in", "for")
 _MISSING = ("for", "what", "is", "missing")
 
 
-def prices_in_parentheses(source: Source) -> Iterator[Edit]:
-    """`can pay A and B` was `(can pay A) and B`; amounts have an `and` of their own, so `can spend` needs them."""
-    for number, words in words_of(source):
-        said = [word[0] for word in words]
-        for at in range(len(said) - 2):
-            if said[at : at + 2] == ["can", "pay"]:
-                last = _price_end(said, at + 2)
-                if {*said[max(at - 1, 0) : at], *said[last : last + 1]} & {*_JOINTS}:
-                    first, end = words[at].start(), words[last - 1].end()
-                    yield from _in_parentheses(Span(source.name, number, first + 1, number, end + 1))
+def parenthesize_prices(source: Source) -> Iterator[Edit]:
+    """Yield edits that write `(can pay A) and B` for `can pay A and B`.
+
+    Amounts have an `and` of their own, so `can spend` would read it differently.
+    """
+    for number, words in iter_line_words(source):
+        texts = [word[0] for word in words]
+        for start in range(len(texts) - 2):
+            if texts[start : start + 2] == ["can", "pay"]:
+                stop = _price_end(texts, start + 2)
+                if {*texts[max(start - 1, 0) : start], *texts[stop : stop + 1]} & {*_JOINTS}:
+                    first_column, end = words[start].start(), words[stop - 1].end()
+                    yield from _parenthesize(Span(source.name, number, first_column + 1, number, end + 1))
 
 
-def _price_end(said: Sequence[str], at: int) -> int:
-    """Where the price ends that begins at a word: `price of tree in fruit for (left of you)`, with its joker."""
-    end = _primary_end(said, at)
-    return end + 6 if said[end : end + 1] == ["with"] and tuple(said[end + 2 : end + 6]) == _MISSING else end
+def _price_end(texts: Sequence[str], start: int) -> int:
+    """Return the index after a price such as `price of tree in fruit for (left of you)`, including its joker."""
+    end = _primary_end(texts, start)
+    return end + 6 if texts[end : end + 1] == ["with"] and tuple(texts[end + 2 : end + 6]) == _MISSING else end
 
 
-def _primary_end(said: Sequence[str], at: int) -> int:
-    end, depth = at, 0
-    while end < len(said):
-        depth += (said[end] == "(") - (said[end] == ")")
+def _primary_end(texts: Sequence[str], start: int) -> int:
+    end, depth = start, 0
+    while end < len(texts):
+        depth += (texts[end] == "(") - (texts[end] == ")")
         end += 1
         if depth <= 0:
             break
-    while end < len(said) and said[end] in _FURTHER:
-        end = _primary_end(said, end + 1)
+    while end < len(texts) and texts[end] in _FURTHER:
+        end = _primary_end(texts, end + 1)
     return end
 
 
-def payments(source: Source) -> Iterator[Edit]:
-    """`pay cost of hut` is `spend cost of hut`, where a step begins: its line, an offer, or the line of a field."""
+def rename_pay_steps(source: Source) -> Iterator[Edit]:
+    """Yield edits that write `spend` for `pay` where a step begins.
+
+    Steps begin a line, or follow `may` or the name of a field.
+    """
     definition = ""
-    for number, words in words_of(source):
-        said = [word[0] for word in words]
-        definition = said[0] if words and words[0].start() == 0 else definition
-        if definition == "kind" or "pay" not in said[:4]:  # a kind's lines are fields, which may be called so
+    for number, words in iter_line_words(source):
+        texts = [word[0] for word in words]
+        definition = texts[0] if words and words[0].start() == 0 else definition
+        if definition == "kind" or "pay" not in texts[:4]:  # lines of a kind are fields, which may be named `pay`
             continue
-        at, offered = said.index("pay"), said[0] == "may"
-        begins = all(word == "secretly" or word[0] == '"' for word in said[1:at]) if offered else at < 2
-        end = _price_end(said, at + 1)
-        whole = end == len(said) or offered and said[end] == "else"
-        if begins and whole and end > at + 1 and (said[at + 1] == "(" or said[at + 1][0].isalpha()):
-            yield Edit(Span(source.name, number, words[at].start() + 1, number, words[at].end() + 1), "spend")
+        position, is_offer = texts.index("pay"), texts[0] == "may"
+        is_step = all(word == "secretly" or word[0] == '"' for word in texts[1:position]) if is_offer else position < 2
+        end = _price_end(texts, position + 1)
+        ends_line = end == len(texts) or is_offer and texts[end] == "else"
+        if (
+            is_step
+            and ends_line
+            and end > position + 1
+            and (texts[position + 1] == "(" or texts[position + 1][0].isalpha())
+        ):
+            yield Edit(
+                Span(source.name, number, words[position].start() + 1, number, words[position].end() + 1), "spend"
+            )
 
 
-OF_WORDS = (prices_in_parentheses, payments)
-"""Before all other changes."""
-CHANGES = (ends_in_parentheses,)
-"""One after the other, behind those of words."""
+WORD_CHANGES = (parenthesize_prices, rename_pay_steps)  # applied before all other changes
+TREE_CHANGES = (parenthesize_open_ends,)  # applied in order, after the changes of words

@@ -1,4 +1,4 @@
-"""Changes of words: patterns of a line's words, and what stands in their place."""
+"""Replacement of words in lines by patterns, as editions of the language change."""
 
 from __future__ import annotations
 
@@ -15,59 +15,67 @@ _BEGINS, _ENDS, _REST = "^", "$", "..."
 Word = re.Match[str]
 
 
-def words_of(source: Source, *needed: str) -> Iterator[tuple[int, list[Word]]]:
-    """The words and signs of each line, without comments, with the line's number; of lines that have what is needed."""
+def iter_line_words(source: Source, *needed: str) -> Iterator[tuple[int, list[Word]]]:
+    """Yield each line's number with its words and signs, without comments.
+
+    Args:
+        source: The file.
+        needed: Texts that a line must contain to be yielded.
+    """
     if not all(word in source.text for word in needed):
         return
     for number, line in enumerate(source.text.split("\n"), 1):
         if not all(word in line for word in needed):
             continue
-        yield number, [one for one in _WORD.finditer(line) if one.lastgroup != "comment"]
+        yield number, [match for match in _WORD.finditer(line) if match.lastgroup != "comment"]
 
 
 @dataclass(frozen=True)
 class WordChange:
-    """What was written, and what is written now: words before whatever stays (`...`), and behind it."""
+    """A pattern of words, with the words that replace those before and after what stays (`...`)."""
 
-    begins: bool
-    ends: bool
+    begins: bool  # the pattern starts a line
+    ends: bool  # the pattern ends a line
     before: tuple[str, ...]
-    behind: tuple[str, ...] | None  # None: nothing stays
-    now: tuple[str, str]
+    behind: tuple[str, ...] | None
+    replacement: tuple[str, str]
 
     @classmethod
-    def of(cls, entry: dict[str, Any]) -> WordChange:
-        was = entry["was"].split()
-        words = [word for word in was if word not in (_BEGINS, _ENDS)]
-        at = words.index(_REST) if _REST in words else len(words)
+    def from_entry(cls, entry: dict[str, Any]) -> WordChange:
+        """Return the change that an entry of `grammar/editions` describes."""
+        old_words = entry["was"].split()
+        words = [word for word in old_words if word not in (_BEGINS, _ENDS)]
+        split = words.index(_REST) if _REST in words else len(words)
         head, _, tail = entry["now"].partition(_REST)
-        behind = tuple(words[at + 1 :]) if _REST in words else None
-        return cls(was[0] == _BEGINS, was[-1] == _ENDS, tuple(words[:at]), behind, (head.strip(), tail.strip()))
+        behind = tuple(words[split + 1 :]) if _REST in words else None
+        return cls(
+            old_words[0] == _BEGINS, old_words[-1] == _ENDS, tuple(words[:split]), behind, (head.strip(), tail.strip())
+        )
 
-    def edits(self, source: Source) -> Iterator[Edit]:
-        """What this changes in a file."""
-        for number, words in words_of(source, *self.before, *(self.behind or ())):
+    def iter_edits(self, source: Source) -> Iterator[Edit]:
+        """Yield the edits that make this change in a file."""
+        for number, words in iter_line_words(source, *self.before, *(self.behind or ())):
             for start in range(min(len(words), 1) if self.begins else len(words)):
-                for first, last, text in self._parts(words, start):
-                    yield Edit(Span(source.name, number, first + 1, number, last + 1), text)
+                for begin, end, text in self._find_parts(words, start):
+                    yield Edit(Span(source.name, number, begin + 1, number, end + 1), text)
 
-    def _parts(self, words: Sequence[Word], start: int) -> list[tuple[int, int, str]]:
-        """What is replaced of a line from a word on: where it begins and ends, and by what."""
-        at = start + len(self.before)
-        if not _fit(self.before, words[start:at]):
+    def _find_parts(self, words: Sequence[Word], start: int) -> list[tuple[int, int, str]]:
+        """Return the stretches of a line to be replaced when the pattern starts at a word, as begin, end and text."""
+        stop = start + len(self.before)
+        if not _texts_match(self.before, words[start:stop]):
             return []
-        head, tail = self.now
-        parts = [(words[start].start(), words[at - 1].end(), head)]
+        head, tail = self.replacement
+        parts = [(words[start].start(), words[stop - 1].end(), head)]
         if self.behind is None:
-            return parts if not self.ends or at == len(words) else []
-        ends = range(at + 1, len(words) - len(self.behind) + 1)
+            return parts if not self.ends or stop == len(words) else []
+        ends = range(stop + 1, len(words) - len(self.behind) + 1)
         for end in ends[-1:] if self.ends else ends:
-            if _fit(self.behind, words[end : end + len(self.behind)]):
-                where = words[end - 1].end()
-                until = words[end + len(self.behind) - 1].end() if self.behind else where
-                return [*parts, (where, until, f" {tail}")]
+            if _texts_match(self.behind, words[end : end + len(self.behind)]):
+                begin = words[end - 1].end()
+                finish = words[end + len(self.behind) - 1].end() if self.behind else begin
+                return [*parts, (begin, finish, f" {tail}")]
         return []
 
 
-def _fit(wanted: Sequence[str], words: Sequence[Word]) -> bool:
-    return len(wanted) == len(words) and all(one == word[0] for one, word in zip(wanted, words, strict=True))
+def _texts_match(wanted: Sequence[str], words: Sequence[Word]) -> bool:
+    return len(wanted) == len(words) and all(text == word[0] for text, word in zip(wanted, words, strict=True))

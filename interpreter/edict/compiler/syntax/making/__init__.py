@@ -1,10 +1,13 @@
-"""What Lark recognised, built into nodes of `tree`, one method a grammar rule."""
+"""Builders of tree nodes from Lark's trees."""
 
 from __future__ import annotations
 
-from edict.compiler.syntax.making.definition_makers import Definitions
-from edict.compiler.syntax.making.step_makers import FieldValues, Steps
+from edict.compiler.syntax.making.definition_builder import DefinitionBuilder
+from edict.compiler.syntax.making.step_builder import FieldValueBuilder, StepBuilder
 
 
-class Build(Definitions, FieldValues, Steps):
-    """One method a grammar rule, each gives a node of `tree`; a node that has a pattern needs none."""
+class TreeBuilder(DefinitionBuilder, FieldValueBuilder, StepBuilder):
+    """Builds the nodes of a file.
+
+    It has a method for each grammar rule whose node does not just fill a pattern.
+    """

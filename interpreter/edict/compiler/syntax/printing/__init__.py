@@ -1,35 +1,36 @@
-"""The way back from tree to text: any node as canonical Edict.
+"""The printer, from any node back to canonical Edict.
 
-    page_text(page)     -> str         a whole file
-    printed(node, 0)    -> list[Line]  a definition, ability, field, rule, statement or block (a tuple of statements)
-    expression(expr)    -> str         a value, as it is within a line
-    bundle(amounts)     -> str         amounts, as they are within a line
-    text_of(lines)      -> str         lines as they are written
+    print_page(page)        -> str         a whole file
+    print_lines(node, 0)    -> list[Line]  a definition, ability, field, rule, statement or block (of statements)
+    print_expression(expr)  -> str         a value within a line
+    print_bundle(amounts)   -> str         amounts within a line
+    join_lines(lines)       -> str         lines as they are written
 
-A `Line` is a logical line: `depth` (steps of indentation), `text` (without them), `node` (the innermost node
-that stands on it: of `else` and `then` the statement, action or exception they belong to), and `written`, the
-line broken up where it is too long. Parsing what is printed gives an equal tree, places aside.
+A `PrintedLine` is a logical line with its depth of indentation, its text without it, the innermost node on it (for
+`else` and `then` the statement, action or exception that they belong to), and its `physical_lines`, several if it is
+too
+long. Parsing printed text yields an equal tree, apart from places.
 
-Comments and blank lines are not in the tree: `layout` keeps those of a file.
+Comments and blank lines are not in the tree: `canonical` keeps those of a file.
 """
 
 from __future__ import annotations
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.printing.lines import WIDTH, Line, text_of
-from edict.compiler.syntax.printing.printed_definitions import printed
-from edict.compiler.syntax.printing.printed_expressions import bundle, expression
+from edict.compiler.syntax.printing.definition_printer import print_lines
+from edict.compiler.syntax.printing.expression_printer import print_bundle, print_expression
+from edict.compiler.syntax.printing.lines import WIDTH, PrintedLine, join_lines
 
-__all__ = ["WIDTH", "Line", "bundle", "expression", "page_text", "printed", "text_of"]
+__all__ = ["WIDTH", "PrintedLine", "print_bundle", "print_expression", "print_page", "print_lines", "join_lines"]
 
 
-def page_text(page: t.Page) -> str:
-    """A file, with an empty line wherever a definition of several lines begins or ends."""
-    texts, before = list[str](), list[Line]()
+def print_page(page: t.Page) -> str:
+    """Return a file as text, with an empty line around definitions of several lines."""
+    texts, previous_lines = list[str](), list[PrintedLine]()
     for definition in page.definitions:
-        lines = printed(definition)
-        if before and len(before) + len(lines) > 2:
+        lines = print_lines(definition)
+        if previous_lines and len(previous_lines) + len(lines) > 2:
             texts.append("\n")
-        texts.append(text_of(lines))
-        before = lines
+        texts.append(join_lines(lines))
+        previous_lines = lines
     return "".join(texts)

@@ -1,7 +1,7 @@
-"""The canonical layout of a file: its tree printed, its comments where they were, at most one empty line in a row.
+"""The canonical layout of a file, which is its printed tree with comments in place and at most one empty line in a row.
 
-A comment on a line of its own stays above the line it stood above, indented like it; at the end of a block, like
-the block. A comment behind a line stays behind it. Where a file's lines are joined, what stood between them goes above.
+A comment on a line of its own stays above the line that followed it, with the same indentation; at the end of a block,
+with that of the block. A comment behind a line stays behind it. If lines are joined, comments between them go above.
 """
 
 from __future__ import annotations
@@ -12,29 +12,35 @@ from itertools import accumulate, pairwise, takewhile
 from typing import Any
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.parse import parse, read_page
-from edict.compiler.syntax.printing.lines import Line
-from edict.compiler.syntax.printing.printed_definitions import must_be_apart, printed
-from edict.compiler.syntax.printing.scanning import Comment, Scanned, count_words, first_difference, scan
+from edict.compiler.syntax.parse import parse, parse_file
+from edict.compiler.syntax.printing.definition_printer import needs_empty_line, print_lines
+from edict.compiler.syntax.printing.lines import PrintedLine
+from edict.compiler.syntax.printing.scanning import (
+    ScannedSource,
+    SourceComment,
+    count_words,
+    find_first_difference,
+    scan_source,
+)
 from edict.support.report import Diagnostic, Outcome
 from edict.support.resources import command_name
 from edict.support.text import EDITION, Source, Span
 
 
-def formatted(source: Source) -> Outcome[str]:
-    """The text of a rule file in its canonical layout; nothing, and why, if it cannot be read."""
+def format_source(source: Source) -> Outcome[str]:
+    """Return a rule file in its canonical layout, or the reasons why it cannot be laid out."""
     outcome = parse(source)
     if outcome.value is None or not outcome.ok:
         return Outcome(None, outcome.diagnostics)
-    if read_page(source).today is not None:
-        return Outcome(None, (_older(source),))
-    scanned = scan(source.text)
-    text = _written(_rows(outcome.value), scanned)
-    wrong = _lost(source, outcome.value, scanned, text)
-    return Outcome(None if wrong else text, wrong)
+    if parse_file(source).upgraded is not None:
+        return Outcome(None, (_older_edition_diagnostic(source),))
+    scanned = scan_source(source.text)
+    text = _merge_comments(_print_rows(outcome.value), scanned)
+    losses = _check_for_losses(source, outcome.value, scanned, text)
+    return Outcome(None if losses else text, losses)
 
 
-def _older(source: Source) -> Diagnostic:
+def _older_edition_diagnostic(source: Source) -> Diagnostic:
     return Diagnostic(
         "E0136",
         f"this file is written in edition {source.edition} of the language",
@@ -44,26 +50,33 @@ def _older(source: Source) -> Diagnostic:
     )
 
 
-def same(one: Any, other: Any) -> bool:
-    """Whether two trees say the same in the same words: places and parentheses aside."""
-    if isinstance(one, t.Node):
-        return type(one) is type(other) and all(
-            same(getattr(one, f.name), getattr(other, f.name)) for f in fields(one) if f.name not in ("span", "wrapped")
+def is_same_tree(tree: Any, other: Any) -> bool:
+    """Return True if two trees are equal in all but places and parentheses."""
+    if isinstance(tree, t.Node):
+        return type(tree) is type(other) and all(
+            is_same_tree(getattr(tree, field.name), getattr(other, field.name))
+            for field in fields(tree)
+            if field.name not in ("span", "wrapped")
         )
-    if isinstance(one, tuple):
-        return isinstance(other, tuple) and len(one) == len(other) and all(map(same, one, other))
-    return bool(one == other)
+    if isinstance(tree, tuple):
+        return isinstance(other, tuple) and len(tree) == len(other) and all(map(is_same_tree, tree, other))
+    return bool(tree == other)
 
 
-def _lost(source: Source, page: t.Page, scanned: Scanned, text: str) -> tuple[Diagnostic, ...]:
-    """Nothing that was written may be lost: a reason to leave the file alone, if something would be."""
-    again, laid = parse(replace(source, text=text)), scan(text)
-    at = first_difference(scanned.words, laid.words)
-    kept = [c.text for c in scanned.comments] == [c.text for c in laid.comments]
-    if at is None and kept and again.value is not None and same(page.definitions, again.value.definitions):
+def _check_for_losses(source: Source, page: t.Page, scanned: ScannedSource, text: str) -> tuple[Diagnostic, ...]:
+    """Return a diagnostic if a formatted text would lose a word, a comment or a node of the file."""
+    reparsed, rescanned = parse(replace(source, text=text)), scan_source(text)
+    difference = find_first_difference(scanned.words, rescanned.words)
+    comments_kept = [comment.text for comment in scanned.comments] == [comment.text for comment in rescanned.comments]
+    if (
+        difference is None
+        and comments_kept
+        and reparsed.value is not None
+        and is_same_tree(page.definitions, reparsed.value.definitions)
+    ):
         return ()
-    before = [start for start in scanned.starts if start <= (at or 0)]
-    line = _line_of(source, max(before, default=0))
+    starts = [start for start in scanned.starts if start <= (difference or 0)]
+    line = _find_line(source, max(starts, default=0))
     return (
         Diagnostic(
             "E0132",
@@ -75,7 +88,7 @@ def _lost(source: Source, page: t.Page, scanned: Scanned, text: str) -> tuple[Di
     )
 
 
-def _line_of(source: Source, word: int) -> int:
+def _find_line(source: Source, word: int) -> int:
     count = 0
     for number, line in enumerate(source.text.split("\n"), 1):
         count += count_words(line)
@@ -88,44 +101,44 @@ def _line_of(source: Source, word: int) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
-    """A written line: the words before and up to its end; whether it goes on with the line above.
-
-    closing: how many of the lines that follow hold nothing but what closes this one.
-    """
+class _PrintedRow:
+    """A written line."""
 
     text: str
-    start: int
-    end: int
-    goes_on: bool
-    apart: bool  # an empty line must be above it, or above the comments that belong to it
-    closing: int
+    start: int  # number of words before it
+    end: int  # number of words up to its end
+    goes_on: bool  # it continues the line above
+    apart: bool
+    closing: int  # number of following lines that only close this one
 
     @property
     def indent(self) -> int:
-        return _indent(self.text)
+        """Its indentation in spaces."""
+        return _count_indent(self.text)
 
 
-def _indent(text: str) -> int:
+def _count_indent(text: str) -> int:
     return len(text) - len(text.lstrip())
 
 
-def _rows(page: t.Page) -> list[_Row]:
-    rows, before = list[_Row](), list[Line]()
+def _print_rows(page: t.Page) -> list[_PrintedRow]:
+    rows, previous_lines = list[_PrintedRow](), list[PrintedLine]()
     for definition in page.definitions:
-        lines = printed(definition)
-        apart = bool(before) and must_be_apart(before, lines)
+        lines = print_lines(definition)
+        needs_space = bool(previous_lines) and needs_empty_line(previous_lines, lines)
         for line in lines:
-            rows += _rows_of(line, rows[-1].end if rows else 0, apart and line is lines[0])
-        before = lines
+            rows += _split_line(line, rows[-1].end if rows else 0, needs_space and line is lines[0])
+        previous_lines = lines
     return rows
 
 
-def _rows_of(line: Line, start: int, apart: bool) -> list[_Row]:
-    ends = [*accumulate(map(count_words, line.written), initial=start)]  # the first is what comes before all of them
+def _split_line(line: PrintedLine, start: int, needs_space: bool) -> list[_PrintedRow]:
+    ends = [
+        *accumulate(map(count_words, line.physical_lines), initial=start)
+    ]  # the first is the number of words before all of them
     return [
-        _Row(text, before, end, i > 0, apart and i == 0, ends[i + 2 :].count(end))
-        for i, (text, (before, end)) in enumerate(zip(line.written, pairwise(ends), strict=True))
+        _PrintedRow(text, first, end, index > 0, needs_space and index == 0, ends[index + 2 :].count(end))
+        for index, (text, (first, end)) in enumerate(zip(line.physical_lines, pairwise(ends), strict=True))
     ]
 
 
@@ -133,77 +146,87 @@ def _rows_of(line: Line, start: int, apart: bool) -> list[_Row]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
-    """A line as it will stand; spaced: an empty line above it would be kept."""
+class _OutputLine:
+    """A line of the result."""
 
     text: str
-    spaced: bool
+    spaced: bool  # an empty line above it is kept
     comment: bool = False
 
 
-def _written(rows: list[_Row], scanned: Scanned) -> str:
-    waiting = list(scanned.comments)
-    items = list[_Item]()
+def _merge_comments(rows: list[_PrintedRow], scanned: ScannedSource) -> str:
+    remaining = list(scanned.comments)
+    items = list[_OutputLine]()
     for row in rows:
-        above, behind = _take(row, waiting)
-        own = [_Item(_indentation(c, rows, scanned) + c.text, c.spaced, True) for c in above]
+        above, trailing = _take_comments(row, remaining)
+        comment_lines = [
+            _OutputLine(_comment_indent(comment, rows, scanned) + comment.text, comment.spaced, True)
+            for comment in above
+        ]
         spaced = not row.goes_on and row.start in scanned.spaced
-        group = [*own, _Item(f"{row.text}  {behind.text}" if behind else row.text, spaced)]
-        items += _set_apart(group) if row.apart else group
-    items += [_Item(_indentation(c, rows, scanned) + c.text, c.spaced, True) for c in waiting]
-    return "".join(_with_spaces(items))
+        group = [*comment_lines, _OutputLine(f"{row.text}  {trailing.text}" if trailing else row.text, spaced)]
+        items += _ensure_empty_line(group) if row.apart else group
+    items += [
+        _OutputLine(_comment_indent(comment, rows, scanned) + comment.text, comment.spaced, True)
+        for comment in remaining
+    ]
+    return "".join(_add_empty_lines(items))
 
 
-def _take(row: _Row, waiting: list[Comment]) -> tuple[list[Comment], Comment | None]:
-    """Take from those waiting what stands above the row, and what stands behind it."""
-    above = list(takewhile(lambda c: c.after < row.end, waiting))
-    behind = list(takewhile(lambda c: c.after == row.end and not c.alone, waiting[len(above) :]))
-    behind = behind[: max(0, len(behind) - row.closing)]  # the others stand behind what closes the line
-    del waiting[: len(above) + len(behind)]
-    return [*above, *behind[:-1]], behind[-1] if behind else None
+def _take_comments(
+    row: _PrintedRow, remaining: list[SourceComment]
+) -> tuple[list[SourceComment], SourceComment | None]:
+    """Remove and return the comments above a row and the one behind it."""
+    above = list(takewhile(lambda comment: comment.after < row.end, remaining))
+    trailing = list(takewhile(lambda comment: comment.after == row.end and not comment.alone, remaining[len(above) :]))
+    trailing = trailing[: max(0, len(trailing) - row.closing)]  # the others belong to the lines that close this one
+    del remaining[: len(above) + len(trailing)]
+    return [*above, *trailing[:-1]], trailing[-1] if trailing else None
 
 
-def _indentation(comment: Comment, rows: list[_Row], scanned: Scanned) -> str:
-    """As far as what it stands above; if it stood further in than that, as far as the block it ends.
+def _comment_indent(comment: SourceComment, rows: list[_PrintedRow], scanned: ScannedSource) -> str:
+    """Return the indentation of a comment, that of the line below it or of the block that it ends.
 
     Within a line that is broken up, no block ends.
     """
-    within = next((row for row in rows if row.start <= comment.after < row.end), None)
-    if within is not None and within.goes_on:
-        return " " * within.indent
+    containing = next((row for row in rows if row.start <= comment.after < row.end), None)
+    if containing is not None and containing.goes_on:
+        return " " * containing.indent
     following = scanned.starts.get(comment.after, 0)
     above = sorted((start for start in scanned.starts if start < comment.after), reverse=True)
-    begins = not above or scanned.starts[above[0]] < following  # a block
-    if not comment.alone or begins or comment.column <= following:
-        return " " * _indent_of(comment.after, rows)
+    starts_block = not above or scanned.starts[above[0]] < following  # a block
+    if not comment.alone or starts_block or comment.column <= following:
+        return " " * _indent_at_word(comment.after, rows)
     level = None
     for start in above:
         column = scanned.starts[start]
         if column <= comment.column:
-            return " " * _indent_of(start if level is None or column == comment.column else level, rows)
+            return " " * _indent_at_word(start if level is None or column == comment.column else level, rows)
         if level is None or column < scanned.starts[level]:
             level = start
-    return " " * _indent_of(level or 0, rows)
+    return " " * _indent_at_word(level or 0, rows)
 
 
-def _indent_of(word: int, rows: list[_Row]) -> int:
+def _indent_at_word(word: int, rows: list[_PrintedRow]) -> int:
     return next((row.indent for row in rows if row.start <= word < row.end), 0)
 
 
-def _set_apart(group: list[_Item]) -> Iterable[_Item]:
-    """A definition with what stands above it: one empty line is there at least."""
-    first = next(i for i, item in enumerate(group) if not _indent(item.text))
-    if any(item.spaced for item in group[first:]):
+def _ensure_empty_line(group: list[_OutputLine]) -> Iterable[_OutputLine]:
+    """Return the lines of a definition and its comments, with an empty line above the unindented ones."""
+    index = next(position for position, item in enumerate(group) if not _count_indent(item.text))
+    if any(item.spaced for item in group[index:]):
         return group
-    return [*group[:first], replace(group[first], spaced=True), *group[first + 1 :]]
+    return [*group[:index], replace(group[index], spaced=True), *group[index + 1 :]]
 
 
-def _with_spaces(items: list[_Item]) -> Iterator[str]:
-    """The lines, with empty ones where they are wanted: not at the beginning of a file or a block."""
-    last: _Item | None = None
+def _add_empty_lines(items: list[_OutputLine]) -> Iterator[str]:
+    """Yield the lines and the empty lines between them, none at the beginning of a file or block."""
+    previous: _OutputLine | None = None
     for item in items:
-        opens = last is not None and not last.comment and _indent(item.text) > _indent(last.text)
-        if item.spaced and last is not None and not opens:
+        opens_block = (
+            previous is not None and not previous.comment and _count_indent(item.text) > _count_indent(previous.text)
+        )
+        if item.spaced and previous is not None and not opens_block:
             yield "\n"
         yield item.text + "\n"
-        last = item
+        previous = item

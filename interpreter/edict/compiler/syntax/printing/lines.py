@@ -1,6 +1,6 @@
-"""Lines, and how a long one is broken: inside its parentheses, the only place where the language allows it.
+"""Printed lines, and how long ones are broken, inside parentheses only, as the language demands.
 
-What stands in the widest of its outermost parentheses goes on lines of its own, one step deeper:
+The content of the widest outermost parentheses goes on lines of its own, one step deeper:
 
     quantity hopes "what may be gained" of player is best of (hope of it) over (
       trees where it is not in owned of player
@@ -18,72 +18,73 @@ from edict.compiler.syntax import tree as t
 
 WIDTH = 120
 STEP = "  "
-LEAST = 30  # what is narrower stays on the line: to break there would not help anybody
+LEAST_BROKEN = 30
 
-_MARK = re.compile(r'"[^"\n]*"|[()]')
-_JOINTS = ("where", "with", "or", "and")  # from the weakest to the strongest
+_TEXT_OR_PARENTHESIS = re.compile(r'"[^"\n]*"|[()]')
+_BREAKING_WORDS = ("where", "with", "or", "and")  # from the weakest to the strongest
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A logical line, how deep it is indented, and the node that stands on it."""
+class PrintedLine:
+    """A logical line."""
 
-    depth: int
+    depth: int  # steps of indentation
     text: str
-    node: t.Node
+    node: t.Node  # the node that stands on it
 
     @property
-    def written(self) -> list[str]:
-        """The line as it is written, indented, in several parts if it is too long."""
-        return list(_broken(self.text, self.depth))
+    def physical_lines(self) -> list[str]:
+        """The line as written, indented, in several parts if it is too long."""
+        return list(_break_line(self.text, self.depth))
 
 
-def text_of(lines: Iterable[Line]) -> str:
-    return "".join(part + "\n" for line in lines for part in line.written)
+def join_lines(lines: Iterable[PrintedLine]) -> str:
+    """Return lines as text."""
+    return "".join(part + "\n" for line in lines for part in line.physical_lines)
 
 
-def _broken(text: str, depth: int) -> Iterator[str]:
-    whole = STEP * depth + text
-    group = _widest(text) if len(whole) > WIDTH else None
+def _break_line(text: str, depth: int) -> Iterator[str]:
+    full_line = STEP * depth + text
+    group = _widest_group(text) if len(full_line) > WIDTH else None
     if group is None:
-        yield whole
+        yield full_line
         return
     start, end = group
-    yield from _broken(text[:start], depth)
-    yield from _inside(text[start:end].strip(), depth + 1)
-    yield from _broken(text[end:].strip(), depth)
+    yield from _break_line(text[:start], depth)
+    yield from _break_content(text[start:end].strip(), depth + 1)
+    yield from _break_line(text[end:].strip(), depth)
 
 
-def _inside(text: str, depth: int) -> Iterator[str]:
-    """What stands in parentheses; if too long, a line for each part its weakest word joins."""
-    parts = _parts(text) if len(STEP * depth + text) > WIDTH else [text]
+def _break_content(text: str, depth: int) -> Iterator[str]:
+    """Yield the content of parentheses, if too long with a line for each part that its weakest word joins."""
+    parts = _split_at_words(text) if len(STEP * depth + text) > WIDTH else [text]
     for part in parts:
-        yield from _inside(part, depth) if len(parts) > 1 else _broken(part, depth)
+        yield from _break_content(part, depth) if len(parts) > 1 else _break_line(part, depth)
 
 
-def _parts(text: str) -> list[str]:
+def _split_at_words(text: str) -> list[str]:
     outside = [True] * len(text)
-    for start, end in _groups(text):
+    for start, end in _outermost_groups(text):
         outside[start:end] = [False] * (end - start)
-    for word in _JOINTS:
-        cuts = [m.start() + 1 for m in re.finditer(f" {word} ", text) if outside[m.start()]]
+    for word in _BREAKING_WORDS:
+        cuts = [match.start() + 1 for match in re.finditer(f" {word} ", text) if outside[match.start()]]
         if cuts:
-            return [text[a:b].rstrip() for a, b in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+            return [text[begin:finish].rstrip() for begin, finish in zip([0, *cuts], [*cuts, len(text)], strict=True)]
     return [text]
 
 
-def _widest(text: str) -> tuple[int, int] | None:
-    """The place of what stands in the widest parentheses that are not within others, without these."""
-    wide = [(start, end) for start, end in _groups(text) if end - start > LEAST]
-    return max(wide, key=lambda group: group[1] - group[0], default=None)
+def _widest_group(text: str) -> tuple[int, int] | None:
+    """Return the start and end of the content of the widest outermost parentheses, or None."""
+    candidates = [(start, end) for start, end in _outermost_groups(text) if end - start > LEAST_BROKEN]
+    return max(candidates, key=lambda group: group[1] - group[0], default=None)
 
 
-def _groups(text: str) -> list[tuple[int, int]]:
-    """The insides of the outermost pairs; what is opened or closed alone belongs to other lines."""
+def _outermost_groups(text: str) -> list[tuple[int, int]]:
+    """Return the start and end of the contents of outermost pairs; unpaired parentheses belong to other lines."""
     pairs, opened = list[tuple[int, int]](), list[int]()
-    for mark in _MARK.finditer(text):
+    for mark in _TEXT_OR_PARENTHESIS.finditer(text):
         if mark[0] == "(":
             opened.append(mark.end())
         elif mark[0] == ")" and opened:
             pairs.append((opened.pop(), mark.start()))
-    return [one for one in pairs if not any(other[0] < one[0] and one[1] < other[1] for other in pairs)]
+    return [pair for pair in pairs if not any(other[0] < pair[0] and pair[1] < other[1] for other in pairs)]

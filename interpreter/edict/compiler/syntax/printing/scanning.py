@@ -1,7 +1,7 @@
-"""What the tree of a file does not hold: its comments, its empty lines, and how far its lines are indented.
+"""Scanning of a file for what its tree does not hold (comments, empty lines and indentation).
 
-Everything is located by how many words come before it. Words here are what the layout never changes: also numbers,
-texts and signs, but no parentheses or plus signs (printing may leave out a doubled one) and no empty texts.
+Everything is located by the number of words before it. Words here are what layout never changes, including numbers,
+texts and signs, but no parentheses or plus signs (the printer may drop a double one) and no empty texts.
 """
 
 from __future__ import annotations
@@ -17,65 +17,74 @@ _WORD = re.compile(
       | (?P<word>{name_pattern()}|[0-9]+) | (?P<sign>[<>!]=|[^\s])""",
     re.VERBOSE,
 )
-_PASSED_OVER = ("(", ")", "+", '""')
+_IGNORED = ("(", ")", "+", '""')
 
 
 @dataclass(frozen=True, slots=True)
-class Comment:
-    """A comment, and where: after how many words, alone on its line or behind them, below an empty line or not."""
+class SourceComment:
+    """A comment and its place."""
 
-    after: int
+    after: int  # number of words before it
     text: str
-    alone: bool
+    alone: bool  # it has a line to itself
     column: int
-    spaced: bool
+    spaced: bool  # an empty line is above it
 
 
 @dataclass(frozen=True)
-class Scanned:
-    """words: as compared; starts: the column of each word that begins a line; spaced: those below an empty line."""
+class ScannedSource:
+    """The words and comments of a file."""
 
-    words: tuple[str, ...]
-    comments: tuple[Comment, ...]
-    starts: dict[int, int]
-    spaced: frozenset[int]
+    words: tuple[str, ...]  # normalized for comparison
+    comments: tuple[SourceComment, ...]
+    starts: dict[int, int]  # columns of the words that begin a line, by word number
+    spaced: frozenset[int]  # numbers of the words below an empty line
 
 
-def scan(text: str) -> Scanned:
-    words, comments, starts, spaced = list[str](), list[Comment](), dict[int, int](), set[int]()
+def scan_source(text: str) -> ScannedSource:
+    """Return the words, comments and layout of a file."""
+    words, comments, starts, spaced = list[str](), list[SourceComment](), dict[int, int](), set[int]()
     empty = False
     for line in text.expandtabs(4).split("\n"):
         first = True
-        for column, kind, word in _pieces(line):
+        for column, kind, word in _iter_tokens(line):
             if kind == "comment":
-                comments.append(Comment(len(words), word.rstrip(), first, column, empty and first))
-            elif word not in _PASSED_OVER:
+                comments.append(SourceComment(len(words), word.rstrip(), first, column, empty and first))
+            elif word not in _IGNORED:
                 if first:
                     starts[len(words)] = column
                     spaced |= {len(words)} if empty else set()
-                words.append(_compared(word))
+                words.append(_normalize_word(word))
             first = False
         empty = first
-    return Scanned(tuple(words), tuple(comments), starts, frozenset(spaced))
+    return ScannedSource(tuple(words), tuple(comments), starts, frozenset(spaced))
 
 
-def _pieces(line: str) -> Iterator[tuple[int, str, str]]:
-    for found in _WORD.finditer(line):
-        yield found.start(), str(found.lastgroup), found[0]
+def _iter_tokens(line: str) -> Iterator[tuple[int, str, str]]:
+    for match in _WORD.finditer(line):
+        yield match.start(), str(match.lastgroup), match[0]
 
 
 def count_words(line: str) -> int:
-    return sum(kind != "comment" and word not in _PASSED_OVER for _, kind, word in _pieces(line))
+    """Return the number of words in a line, without comments."""
+    return sum(kind != "comment" and word not in _IGNORED for _, kind, word in _iter_tokens(line))
 
 
-def _compared(word: str) -> str:
-    """`an` is `a`, and `007` is 7."""
+def _normalize_word(word: str) -> str:
+    """Return a word in a form for comparison; `an` becomes `a`, and `007` becomes 7."""
     return str(int(word)) if word.isdecimal() else "a" if word == "an" else word
 
 
-def first_difference(one: Iterable[str], other: Iterable[str]) -> int | None:
-    """After how many words two texts part; None if they do not."""
-    a, b = tuple(one), tuple(other)
-    if a == b:
+def find_first_difference(words: Iterable[str], other_words: Iterable[str]) -> int | None:
+    """Return the number of equal words at the start of two texts, or None if all are equal."""
+    left, right = tuple(words), tuple(other_words)
+    if left == right:
         return None
-    return next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), min(len(a), len(b)))
+    return next(
+        (
+            index
+            for index, (left_word, right_word) in enumerate(zip(left, right, strict=False))
+            if left_word != right_word
+        ),
+        min(len(left), len(right)),
+    )

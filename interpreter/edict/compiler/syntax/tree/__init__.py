@@ -1,12 +1,12 @@
-"""The tree of a rule file: what was written, with its places, and nothing else.
+"""The tree of a rule file, with places and nothing derived.
 
-Nodes compare by identity, so later passes keep what they learn (what a name means, of which
-type an expression is) in tables beside the tree, keyed by node.
+Nodes compare by identity, so later passes store what they learn (the meaning of a name, the type of an expression) in
+tables beside the tree, keyed by node.
 
-Beside its type a field says what it is for (`Changed[Expr]`, `Binds[Name]`: see `roles`), and a name what it may mean.
+Annotations at a field tell its role (`Changed[Expr]`, `Binds[Name]`; see `roles`) and what a name may refer to.
 
-Fields given by keyword only (`wrapped`, `said`, `joints`, `lines` ...) tell how something was spelt where the
-language has several ways of saying the same. They matter to no pass; `printing` writes them as they were.
+Fields given by keyword only (`wrapped`, `said`, `joints`, `lines` and others) record the spelling where the language
+has several for the same. No pass uses them but the printer.
 """
 
 from edict.compiler.syntax.tree.abilities import *  # noqa: F403

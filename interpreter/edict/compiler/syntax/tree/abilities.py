@@ -1,4 +1,4 @@
-"""Types as they are written, and abilities: what works beside the course of the game."""
+"""Nodes for types and abilities; an ability has effects outside the course of the game."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from edict.compiler.syntax.roles import (
     About,
     Beside,
     Binds,
+    BindsType,
     Decides,
-    Gives,
     Moved,
+    PartOf,
     Precedes,
-    Refers,
-    Stepwise,
-    Takes,
-    Within,
+    RefersTo,
+    Requires,
+    StepAbility,
 )
 from edict.compiler.syntax.tree.nodes import Node, node
 from edict.compiler.syntax.tree.steps import Block
@@ -25,22 +25,27 @@ from edict.compiler.syntax.tree.values import ActionName, Bundle, Expr, Name, Qu
 
 @node
 class TypeName(Node):
-    """number, truth, effect, amounts, dice, thing, set, order, bag; `name` for the kind of the last four."""
+    """A type as written (number, truth, effect, amounts, dice, thing, set, order or bag).
+
+    For the last four, `name` is the kind of the things.
+    """
 
     shape: str
-    name: Annotated[Name | None, Refers(("kind", "player", "number", "group"))] = None
+    name: Annotated[Name | None, RefersTo(("kind", "player", "number", "group"))] = None
     optional: bool = False
     low: int | None = None
     high: int | None = None
-    lowest: Annotated[Name | None, Refers(("setting",))] = None  # settings that say `low` and `high`
-    highest: Annotated[Name | None, Refers(("setting",))] = None
+    lowest: Annotated[Name | None, RefersTo(("setting",))] = None  # settings that determine `low` and `high`
+    highest: Annotated[Name | None, RefersTo(("setting",))] = None
 
 
 @node
 class Param(Node):
-    kind: Annotated[Name, Refers(("kind", "player", "number", "group"))]
-    name: Annotated[Binds[Name], Gives(one_of="kind")]
-    joint: str = field(default="by", kw_only=True)  # by, in, for: between it and the one before
+    """A parameter of a definition."""
+
+    kind: Annotated[Name, RefersTo(("kind", "player", "number", "group"))]
+    name: Annotated[Binds[Name], BindsType(one_of="kind")]
+    joint: str = field(default="by", kw_only=True)  # the preposition before it (by, in or for)
 
 
 # --- abilities ---------------------------------------------------------------------------
@@ -48,12 +53,15 @@ class Param(Node):
 
 @node
 class Ability(Node):
-    pass
+    """Base of abilities."""
 
 
 @node
 class Adjust(Ability):
-    """One of `to`, `times`, `divided` and `by` is there, and works in this order, whichever module it stands in."""
+    """A change of a quantity.
+
+    Exactly one of `to`, `times`, `divided` and `by` is set. Adjustments apply in this order, whatever their modules.
+    """
 
     says: ClassVar[dict[str, str]] = {
         "adjust": "adjust {quantity} by {by}[ if {condition:any}]",
@@ -63,37 +71,41 @@ class Adjust(Ability):
     }
 
     quantity: About[QuantityName]
-    by: Annotated[Expr | None, Takes("number", "`adjust`")]
-    condition: Annotated[Expr | None, Takes("truth", "`if`")]
-    to: Annotated[Expr | None, Takes("number", "`adjust ... to`")] = None
-    times: Annotated[Expr | None, Takes("number", "`adjust ... times`")] = None
-    divided: Annotated[Expr | None, Takes("number", "`divided by`")] = None
+    by: Annotated[Expr | None, Requires("number", "`adjust`")]
+    condition: Annotated[Expr | None, Requires("truth", "`if`")]
+    to: Annotated[Expr | None, Requires("number", "`adjust ... to`")] = None
+    times: Annotated[Expr | None, Requires("number", "`adjust ... times`")] = None
+    divided: Annotated[Expr | None, Requires("number", "`divided by`")] = None
     rounded_up: bool = False
 
     @property
     def number(self) -> Expr:
-        """What it is adjusted by or to."""
-        found = next(one for one in (self.by, self.to, self.times, self.divided) if one is not None)
-        assert found is not None
-        return found
+        """The number by which or to which the quantity is adjusted."""
+        number = next(operand for operand in (self.by, self.to, self.times, self.divided) if operand is not None)
+        assert number is not None
+        return number
 
 
 @node
-class When(Ability, Stepwise):
+class When(Ability, StepAbility):
+    """Steps that run when an event happens."""
+
     says: ClassVar[str] = (
         "when {moment:awaited}[ if {condition:any}][, once per {once_per}][ {title:text}]{block:below}"
     )
 
-    moment: Annotated[About[Name], Refers(("moment", "phase", "routine", "keep", "resource", "group", "die"))]
-    edge: str  # "" | start | end, of a keep joining | leaving, of a resource gaining | losing
-    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
-    once_per: Annotated[Name | None, Refers(("phase",))]
+    moment: Annotated[About[Name], RefersTo(("moment", "phase", "routine", "keep", "resource", "group", "die"))]
+    edge: str  # "", start, end; joining or leaving (a keep); gaining or losing (a resource)
+    condition: Annotated[Decides[Expr | None], Requires("truth", "`if`")]
+    once_per: Annotated[Name | None, RefersTo(("phase",))]
     title: str
     block: Block
 
 
 @node
 class Shift(Ability):
+    """A permitted change of a number in an action, perhaps at a cost."""
+
     says: ClassVar[str] = (
         "shift {action} by {by:signs}[ spending {spending:bundle}][, once per {once_per}][ if {condition:any}]"
     )
@@ -101,16 +113,15 @@ class Shift(Ability):
     action: About[ActionName]
     by: tuple[int, ...]
     spending: Moved[Bundle | None]
-    once_per: Annotated[Name | None, Refers(("phase",))]
-    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+    once_per: Annotated[Name | None, RefersTo(("phase",))]
+    condition: Annotated[Expr | None, Requires("truth", "`if`")]
 
 
 @node
-class Exception_(Ability, Stepwise):
-    """Replaces a rule (target.rule), a phase or routine (target) or steps (edge, target) while a condition holds.
+class Exception_(Ability, StepAbility):
+    """A rule exception, which replaces a rule (target.rule), a phase or routine (target) or steps (edge, target).
 
-    over: the exceptions before which it comes. beside: those with which it may hold together, and the player chooses.
-    inside: the phase or routine among whose own steps it replaces one; it can name what is bound there.
+    It applies while its condition holds.
     """
 
     says: ClassVar[dict[str, str]] = {
@@ -124,14 +135,15 @@ class Exception_(Ability, Stepwise):
         "exception_instead": "instead{then:below}",
     }
 
-    target: Annotated[About[Name], Refers(("action", "phase", "routine", "keep", "resource", "group", "die"))]
-    rule: Annotated[Name | None, Within("target")]
-    condition: Annotated[Decides[Expr | None], Takes("truth", "`if`")]
-    over: Precedes[tuple[Name, ...]]
-    require: Annotated[Expr | None, Takes("truth", "`require`")]
+    target: Annotated[About[Name], RefersTo(("action", "phase", "routine", "keep", "resource", "group", "die"))]
+    rule: Annotated[Name | None, PartOf("target")]
+    condition: Annotated[Decides[Expr | None], Requires("truth", "`if`")]
+    over: Precedes[tuple[Name, ...]]  # exceptions over which it takes precedence
+    require: Annotated[Expr | None, Requires("truth", "`require`")]
     because: str
     then: Block
-    beside: Beside[tuple[Name, ...]] = ()
-    edge: str = ""  # of a keep joining | leaving, of a resource gaining | losing: whichever step does it
-    inside: Annotated[Name | None, Refers(("phase", "routine"))] = None
-    lines: tuple[str, ...] = field(default=(), kw_only=True)  # allow, require, then, instead, as they come
+    beside: Beside[tuple[Name, ...]] = ()  # exceptions with which it may hold together; then the player chooses
+    edge: str = ""  # joining or leaving (a keep), gaining or losing (a resource), for whichever step does it
+    # phase or routine in whose own steps it replaces one; it sees the names bound there
+    inside: Annotated[Name | None, RefersTo(("phase", "routine"))] = None
+    lines: tuple[str, ...] = field(default=(), kw_only=True)  # its lines (allow, require, then, instead) in their order

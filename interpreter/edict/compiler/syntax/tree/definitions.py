@@ -1,11 +1,11 @@
-"""Definitions: what stands at the top level."""
+"""Nodes of definitions, at the top level of a file."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
-from edict.compiler.syntax.roles import Asks, Binds, Gives, Refers, SameAs, SetOf, Takes
+from edict.compiler.syntax.roles import AskingStep, Binds, BindsType, RefersTo, Requires, SameType, SetOfKind
 from edict.compiler.syntax.tree.abilities import Ability, Param, TypeName
 from edict.compiler.syntax.tree.nodes import Node, node
 from edict.compiler.syntax.tree.steps import Block, Choose, Text
@@ -15,33 +15,39 @@ from edict.support.text import Span
 
 @node
 class Definition(Node):
+    """Base of definitions."""
+
     name: Name
     title: str
 
 
 @node
 class Resource(Definition):
-    """limit: how much there is for all players together; None if it never runs out."""
+    """A resource that players own."""
 
     says: ClassVar[str] = (
         "resource {name}[ {title:text}][ may go below {below_zero:zero}][ limited to {limit}][, {secret:word}]"
     )
 
     below_zero: bool
-    limit: Annotated[Expr | None, Takes("number", "`limited to`")]
-    secret: bool  # how much a player has of it nobody else knows
+    limit: Annotated[Expr | None, Requires("number", "`limited to`")]  # total amount for all players; None if unlimited
+    secret: bool  # other players do not know how much a player has
 
 
 @node
 class Group(Definition):
+    """A group of resources."""
+
     says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}[ but {counted:word}]"
 
-    members: Annotated[tuple[Name, ...], Refers(("resource",))]
-    counted: bool  # of secrets: everybody sees how many a player has of all of them together
+    members: Annotated[tuple[Name, ...], RefersTo(("resource",))]
+    counted: bool  # if they are secret, the total of a player is public all the same
 
 
 @node
 class Die(Definition):
+    """A kind of die."""
+
     says: ClassVar[str] = "die {name}[ {title:text}] with {sides:number} sides"
 
     sides: int
@@ -49,6 +55,8 @@ class Die(Definition):
 
 @node
 class FieldDef(Node):
+    """The declaration of a field of a kind."""
+
     says: ClassVar[dict[str, str]] = {
         "field_def": "{name} {type:type}[ {title:text}][, {shown:word}][, {optional:word}]",
         "derived_def": "{name}[ {title:text}] is {value:any}[, {shown:word}]",
@@ -56,7 +64,7 @@ class FieldDef(Node):
 
     name: Name
     type: TypeName | None
-    value: Expr | None  # a derived field, computed from the printed ones
+    value: Expr | None
     title: str
     shown: bool
     optional: bool
@@ -64,7 +72,7 @@ class FieldDef(Node):
 
 @node
 class Unique(Node):
-    """`unique row, column`: no two things of the kind are alike in all of these fields."""
+    """A line `unique row, column`, by which no two things of the kind are equal in all of these fields."""
 
     says: ClassVar[str] = "unique {fields:names}"
 
@@ -73,18 +81,20 @@ class Unique(Node):
 
 @node
 class Kind(Definition):
+    """A kind of things."""
+
     says: ClassVar[str] = "kind {name}[ {title:text}]{fields:FieldDef}{kind_order:line}{works_if:line}{unique:Unique}"
     under: ClassVar[dict[str, str]] = {"kind_order": "in order of {order}", "works_if": "works if {works_if:any}"}
 
     fields: tuple[FieldDef, ...]
     order: Name | None
-    works_if: Annotated[Expr | None, Takes("truth", "`works if`")]
+    works_if: Annotated[Expr | None, Requires("truth", "`works if`")]
     unique: tuple[Unique, ...] = ()
 
 
 @node
 class FieldValue(Node):
-    """One of: expr, amounts (a Bundle), text, block."""
+    """The value of a field of a thing; exactly one of expr, amounts, text and block is set."""
 
     name: Name
     expr: Expr | None = None
@@ -95,6 +105,8 @@ class FieldValue(Node):
 
 @node
 class Thing(Definition):
+    """A thing of a kind, such as a card or a building."""
+
     says: ClassVar[str] = "{kind} {name}[ {title:text}]{thing_text:line}{fields:FieldValue}{abilities:Ability}"
     under: ClassVar[dict[str, str]] = {"thing_text": "{text:step}"}
 
@@ -102,16 +114,17 @@ class Thing(Definition):
     fields: tuple[FieldValue, ...]
     abilities: tuple[Ability, ...]
     text: Text | None = None
-    before_text: tuple[str, ...] = field(default=(), kw_only=True)  # files of what was there when an amendment gave it
+    # files of the parts that it had when an amendment set its text
+    before_text: tuple[str, ...] = field(default=(), kw_only=True)
 
-    def tells(self, part: FieldValue | Ability) -> bool:
-        """Whether the author's words stand for this part of it: it is of the same file, or was there before."""
+    def is_covered_by_text(self, part: FieldValue | Ability) -> bool:
+        """Return True if the author's text describes a part, which is of the same file or was there before the text."""
         return self.text is not None and part.span.file in (self.text.span.file, *self.before_text)
 
 
 @node
 class Row(Node):
-    """A thing of a table; a cell that is None says nothing of its field."""
+    """A row of a table; a cell that is None leaves its field unset."""
 
     name: Name
     title: str
@@ -120,7 +133,7 @@ class Row(Node):
 
 @node
 class Table(Definition):
-    """`table of card with suit, rank` and a row for each thing; it has no name of its own."""
+    """A table, `table of card with suit, rank`, with a row for each thing; it has no name of its own."""
 
     kind: KindName
     columns: tuple[Name, ...]
@@ -129,7 +142,10 @@ class Table(Definition):
 
 @node
 class Combinations(Definition):
-    """`card for each suit and rank`: a thing for every combination of values of these fields; `title` is a pattern."""
+    """A thing for every combination of values of some fields, `card for each suit and rank`.
+
+    The title is a pattern.
+    """
 
     says: ClassVar[str] = "{kind} for each {over:and}[ {title:text}]{fields:FieldValue}"
 
@@ -140,6 +156,8 @@ class Combinations(Definition):
 
 @node
 class Keep(Definition):
+    """A state variable."""
+
     says: ClassVar[str] = (
         "[{lasting:word} ]keep {name}[ {title:text}][ of {params:of}] as {type:type}[ starting at {start}]"
         "[, {secret:word}][ but {counted:word}][, {quiet:word}]"
@@ -147,11 +165,11 @@ class Keep(Definition):
 
     params: tuple[Param, ...]
     type: TypeName
-    start: Annotated[Expr | None, SameAs("type", "`{name.word}`")]
+    start: Annotated[Expr | None, SameType("type", "`{name.word}`")]
     secret: bool
     quiet: bool
-    counted: bool = field(default=False, kw_only=True)  # a secret of which everybody sees how many it holds
-    lasting: bool = field(default=False, kw_only=True)  # carried over to the next game of a campaign
+    counted: bool = field(default=False, kw_only=True)  # its size is public although its content is secret
+    lasting: bool = field(default=False, kw_only=True)  # kept for the next game of a campaign
 
 
 _QUANTITY = "the quantity `{name.word}`"
@@ -159,19 +177,21 @@ _QUANTITY = "the quantity `{name.word}`"
 
 @node
 class Quantity(Definition):
+    """A named number that is computed when it is used."""
+
     says: ClassVar[dict[str, str]] = {
         "quantity": "quantity {name}[ {title:text}][ of {params:of}] is {value:any}"
         "[, at least {at_least}][, at most {at_most}]"
     }
     params: tuple[Param, ...]
-    value: Annotated[Expr, Takes("number", _QUANTITY)]
-    at_least: Annotated[Expr | None, Takes("number", _QUANTITY)]
-    at_most: Annotated[Expr | None, Takes("number", _QUANTITY)]
+    value: Annotated[Expr, Requires("number", _QUANTITY)]
+    at_least: Annotated[Expr | None, Requires("number", _QUANTITY)]
+    at_most: Annotated[Expr | None, Requires("number", _QUANTITY)]
 
 
 @node
 class Term(Quantity):
-    """What rules call a set, a thing or a truth, worked out whenever it is asked for."""
+    """A named set, thing or truth that is computed when it is used."""
 
     says: ClassVar[dict[str, str]] = {"value": "value {name}[ {title:text}][ of {params:of}] is {value:any}"}
 
@@ -182,6 +202,8 @@ class Term(Quantity):
 
 @node
 class Moment(Definition):
+    """A moment that steps trigger and abilities wait for."""
+
     says: ClassVar[str] = "moment {name}[ {title:text}][ with {params:givens}]"
 
     params: tuple[Param, ...]
@@ -189,6 +211,8 @@ class Moment(Definition):
 
 @node
 class Phase(Definition):
+    """A phase of the game."""
+
     says: ClassVar[str] = "phase {name}[ {title:text}]{block:below}"
 
     block: Block
@@ -196,6 +220,8 @@ class Phase(Definition):
 
 @node
 class Routine(Definition):
+    """Named steps with parameters."""
+
     says: ClassVar[str] = "routine {name}[ {title:text}][ with {params:givens}]{block:below}"
 
     params: tuple[Param, ...]
@@ -204,51 +230,56 @@ class Routine(Definition):
 
 @node
 class Rule(Node):
+    """A condition that the choices of an action must meet."""
+
     says: ClassVar[str] = "rule {name}\n  require {require:any}[\n  because {because:text}]"
 
     name: Name
-    require: Annotated[Expr, Takes("truth", "`require`")]
+    require: Annotated[Expr, Requires("truth", "`require`")]
     because: str
 
 
 @node
-class Payment(Node, Asks):
-    """`choose dice from hand of you as paid making rank of whom including 1 own-die`."""
+class Payment(Node, AskingStep):
+    """A payment with dice, as in `choose dice from hand of you as paid making rank of whom including 1 own-die`."""
 
     says: ClassVar[str] = (
         "choose dice from {place} as {name} making {total}[ including {least:number} {die}][ {prompt:text}]"
     )
 
-    place: Annotated[Expr, Takes("dice", "paying with dice")]
-    name: Annotated[Binds[Name], Gives("dice")]
-    total: Annotated[Expr, Takes("number", "`making`")]
+    place: Annotated[Expr, Requires("dice", "paying with dice")]
+    name: Annotated[Binds[Name], BindsType("dice")]
+    total: Annotated[Expr, Requires("number", "`making`")]
     least: int
-    die: Annotated[Name | None, Refers(("die",))]
+    die: Annotated[Name | None, RefersTo(("die",))]
     prompt: str
 
 
 @node
 class Action(Definition):
-    """Something to choose, the rules a choice must keep, and what happens then.
+    """An action, with its choices, the rules that they must meet, and its effects.
 
-    In an amendment without choices, its rules join the old ones or replace those of their name.
+    In an amendment without choices, the rules are added to the old ones or replace those of the same name.
     """
 
     says: ClassVar[str] = "action {name}[ {title:text}]{params:Choose}{payments:Payment}{rules:Rule}{action_then:line}"
     under: ClassVar[dict[str, str]] = {"action_then": "then{then:below}"}
 
     params: tuple[Choose, ...]
-    payments: tuple[Payment, ...]  # more than one are refused
+    payments: tuple[Payment, ...]  # more than one is reported as an error
     rules: tuple[Rule, ...]
     then: Block
 
     @property
     def payment(self) -> Payment | None:
+        """The payment, or None."""
         return next(iter(self.payments), None)
 
 
 @node
 class Setting(Definition):
+    """A setting that is chosen before the game."""
+
     says: ClassVar[str] = "setting {name}[ {title:text}] is {value:switch}[ from {low:signed} to {high:signed}]"
 
     value: int
@@ -259,35 +290,37 @@ class Setting(Definition):
 
 @node
 class Assert(Definition):
-    """What holds whenever something is asked, in every game, as its title says; looked at in tests, not in play."""
+    """A condition that holds at every question of every game, verified by tests and not in play."""
 
     says: ClassVar[dict[str, str]] = {"assert": "assert {name} {title:text} {condition:any}"}
 
-    condition: Annotated[Expr | None, Takes("truth", "`assert`")]
+    condition: Annotated[Expr | None, Requires("truth", "`assert`")]
 
 
 @node
 class AssertNever(Assert):
-    """What never happens to a resource or a set, at least not while the condition holds."""
+    """An event of a resource or set that never happens, at least while a condition holds."""
 
     says: ClassVar[dict[str, str]] = {
         "assert_never": "assert {name} {title:text} never {moment:awaited}[ if {condition:any}]"
     }
 
-    moment: Annotated[Name, Refers(("keep", "resource", "group", "die"))]
-    edge: str  # of a keep joining | leaving, of a resource gaining | losing
-    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+    moment: Annotated[Name, RefersTo(("keep", "resource", "group", "die"))]
+    edge: str  # joining or leaving (a keep), gaining or losing (a resource)
+    condition: Annotated[Expr | None, Requires("truth", "`if`")]
 
 
 @node
 class Standalone(Definition):
-    """An adjust, when, shift or exception that belongs to no thing: it holds for everyone."""
+    """An ability that belongs to no thing and holds for everyone."""
 
     ability: Ability
 
 
 @node
 class Players(Node):
+    """The number of players."""
+
     says: ClassVar[str] = "players {low:number} to {high:number}"
 
     low: int
@@ -296,6 +329,8 @@ class Players(Node):
 
 @node
 class Game(Definition):
+    """The game, with its number of players, turn order, scoring and course."""
+
     says: ClassVar[str] = (
         "game {name}[ {title:text}]{game_players:line}{game_order:line}{game_gains:line}{game_winners:line}"
         "{game_score:line}{game_judge:line}{game_course:line}"
@@ -312,46 +347,49 @@ class Game(Definition):
 
     players: Players | None
     order: KeepName
-    ask_gains: Annotated[Expr | None, Takes("truth", "`ask about gains if`")]
-    winners: Annotated[Expr, Takes("players", "`winners`")]
-    score: Annotated[Expr, Takes("number", "`score`")]
-    judge: Annotated[Expr | None, Takes("number", "`judge by`")]
+    ask_gains: Annotated[Expr | None, Requires("truth", "`ask about gains if`")]
+    winners: Annotated[Expr, Requires("players", "`winners`")]
+    score: Annotated[Expr, Requires("number", "`score`")]
+    judge: Annotated[Expr | None, Requires("number", "`judge by`")]
     course: Block
 
     @property
     def low(self) -> int:
+        """The lowest number of players."""
         return self.players.low if self.players else 1
 
     @property
     def high(self) -> int:
+        """The highest number of players."""
         return self.players.high if self.players else 1
 
 
 @node
 class PanelPart(Node):
-    """What a panel says: only where its condition holds."""
+    """A part of a panel, shown while its condition holds."""
 
     title: str
     parts: tuple[str | Expr, ...]
-    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+    condition: Annotated[Expr | None, Requires("truth", "`if`")]
 
 
 @node
 class TextLine(PanelPart):
+    """A line of text in a panel."""
+
     says: ClassVar[str] = "line {parts:parts}[ if {condition:any}]"
 
 
 @node
 class Column(PanelPart):
+    """A column of a panel."""
+
     says: ClassVar[str] = "column {title:text} {parts:parts}[ if {condition:any}]"
 
 
 @node
 class Display(Definition):
-    """A panel of the table: lines of text, a row for each thing, or a grid for each player.
-
-    `marked` is what to say of the things for which `mark` holds; `among` holds those that are shown, in its order.
-    """
+    """A panel of the table, with lines of text, a row for each thing, or a grid for each player."""
 
     says: ClassVar[str] = (
         "display {name}[ {title:text}]{display_each:line}{display_rows:line}{display_columns:line}"
@@ -364,22 +402,22 @@ class Display(Definition):
         "display_mark": "mark[ {marked:text}] if {mark:any}",
     }
 
-    each: Annotated[Name | None, Refers(("kind", "player", "group")), Gives(one_of="each")]
+    each: Annotated[Name | None, RefersTo(("kind", "player", "group")), BindsType(one_of="each")]
     rows: Expr | None
     columns_by: Expr | None
-    mark: Annotated[Expr | None, Takes("truth", "`mark if`")]
-    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+    mark: Annotated[Expr | None, Requires("truth", "`mark if`")]
+    condition: Annotated[Expr | None, Requires("truth", "`if`")]
     lines: tuple[TextLine, ...]
     columns: tuple[Column, ...]
-    marked: str
-    among: Annotated[Expr | None, SetOf("each", "`each ... in`")] = None
+    marked: str  # text for the things for which `mark` holds
+    among: Annotated[Expr | None, SetOfKind("each", "`each ... in`")] = None  # the things that are shown, in its order
 
 
 @node
 class Amend(Definition):
-    """`amend building market`: the fields and abilities written here replace or join the old ones.
+    """A change of a definition, `amend building market`, whose fields and abilities replace or join the old ones.
 
-    `rewrite building market` (whole): nothing of the old thing stays.
+    With `whole` (`rewrite building market`), nothing of the old definition remains.
     """
 
     definition: Definition
@@ -388,6 +426,8 @@ class Amend(Definition):
 
 @node
 class Remove_(Definition):
+    """The removal of a definition."""
+
     says: ClassVar[dict[str, str]] = {"remove_def": "remove {kind} {name}"}
 
     kind: Name
@@ -395,14 +435,14 @@ class Remove_(Definition):
 
 @node
 class Retitle(Definition):
-    """`call spring "Frühling"`: what people read changes, and nothing else."""
+    """A new title for a definition, `call spring "Frühling"`; nothing else changes."""
 
     says: ClassVar[str] = "call {name} {title:text}"
 
 
 @dataclass(frozen=True)
 class Page:
-    """A rule file, parsed."""
+    """A parsed rule file."""
 
     file: str
     definitions: tuple[Definition, ...]
@@ -410,7 +450,7 @@ class Page:
 
 @dataclass(frozen=True)
 class Note:
-    """What is said of a definition: where it comes from."""
+    """The provenance of a definition."""
 
     source: str = ""
     origin: str = ""
@@ -419,11 +459,11 @@ class Note:
 
 @dataclass(frozen=True)
 class Book:
-    """All rules of a game after laying its modules over each other."""
+    """All rules of a game, with its modules laid over each other."""
 
     definitions: dict[str, Definition]
     standalone: tuple[Standalone, ...]
-    notes: dict[str, Note] = field(default_factory=dict)
-    files: dict[str, str] = field(default_factory=dict)  # file -> module
-    covered: tuple[Definition, ...] = ()  # as they were before another module changed or removed them
-    removed: tuple[tuple[Definition, Span], ...] = ()  # and where that is said
+    notes: dict[str, Note] = field(default_factory=dict)  # provenance by name
+    files: dict[str, str] = field(default_factory=dict)  # modules by file
+    covered: tuple[Definition, ...] = ()
+    removed: tuple[tuple[Definition, Span], ...] = ()

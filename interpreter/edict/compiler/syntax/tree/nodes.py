@@ -1,7 +1,7 @@
-"""What all nodes of the tree are: never changed, which the type checker sees to, as it does for nodes of the core.
+"""The base of all nodes.
 
-That Python saw to it too, and that each class had code of its own to show itself, was a fifth of the time it took to
-load what compiles.
+Nodes are immutable, as the type checker verifies. Frozen dataclasses with a `__repr__` each would make importing the
+compiler a fifth slower.
 """
 
 from __future__ import annotations
@@ -12,16 +12,19 @@ from typing import Any, TypeVar, dataclass_transform
 from edict.support.text import Span
 
 T = TypeVar("T")
-Unwalked = Any  # a node that nothing goes into
+Unwalked = Any  # type of a field with a node that traversal skips
 
 
 @dataclass_transform(frozen_default=True, eq_default=False, field_specifiers=(field,))
 def node(cls: type[T]) -> type[T]:
+    """Make a class a node (a class decorator)."""
     return dataclass(eq=False, repr=False)(cls)
 
 
 @node
 class Node:
+    """The base class of nodes."""
+
     span: Span
 
     def __repr__(self) -> str:

@@ -1,4 +1,4 @@
-"""Shorthand steps: `desugar` says what they stand for, once names and types are known."""
+"""Nodes of shorthand steps, which `desugar` expands once names and types are known."""
 
 from __future__ import annotations
 
@@ -6,22 +6,22 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
-    Asks,
+    AskingStep,
     Binds,
     BindsBelow,
+    BindsType,
     Changed,
     ChosenFrom,
     Decides,
-    Ends,
-    Gives,
+    GameEndingStep,
+    HiddenStep,
     Into,
     Moved,
     PerMember,
-    Random,
-    Refers,
-    SetOf,
-    Takes,
-    Unseen,
+    RandomStep,
+    RefersTo,
+    Requires,
+    SetOfKind,
 )
 from edict.compiler.syntax.tree.nodes import Node, node
 from edict.compiler.syntax.tree.steps import _CHOSEN, _OF_DICE, Block, Loop, Stmt
@@ -30,66 +30,66 @@ from edict.compiler.syntax.tree.values import AmongName, Bundle, DieName, DrawnN
 
 @node
 class Short(Stmt):
-    """A step that stands for others."""
+    """Base of steps that are expanded to others."""
 
 
 @node
-class ChooseSome(Short, Asks, Unseen):
-    """So many as there are, at most `count`: a set."""
+class ChooseSome(Short, AskingStep, HiddenStep):
+    """A choice of a set with `count` members, or of all if there are fewer."""
 
     says: ClassVar[str] = "choose {count} {kind}[ from {source}] as {name}" + _CHOSEN
 
-    count: Annotated[Decides[Expr], Takes("number", "`choose`")]
+    count: Annotated[Decides[Expr], Requires("number", "`choose`")]
     kind: AmongName
-    source: Annotated[ChosenFrom[Into[Expr | None]], SetOf("kind", "`choose`")]
-    name: Annotated[Binds[Name], Gives(set_of="kind")]
-    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`"), Gives(one_of="kind")]
-    asking: Annotated[Expr | None, Takes("player", "`asking`")]
+    source: Annotated[ChosenFrom[Into[Expr | None]], SetOfKind("kind", "`choose`")]
+    name: Annotated[Binds[Name], BindsType(set_of="kind")]
+    where: Annotated[PerMember[Expr | None], Requires("truth", "`where`"), BindsType(one_of="kind")]
+    asking: Annotated[Expr | None, Requires("player", "`asking`")]
     secretly: bool
     prompt: str
 
 
 @node
 class ChooseUpTo(ChooseSome):
-    """The same, and one may stop before."""
+    """A choice of a set with at most `count` members, which the player may end early."""
 
     says: ClassVar[str] = "choose up to {count} {kind}[ from {source}] as {name}" + _CHOSEN
 
 
 @node
-class ChooseDice(Short, Asks, Unseen):
-    """So many as there are, at most `count`: dice, of which each is chosen once."""
+class ChooseDice(Short, AskingStep, HiddenStep):
+    """A choice of `count` dice, or of all if there are fewer; each is chosen once."""
 
     says: ClassVar[str] = "choose {count} dice from {source} as {name}" + _OF_DICE
 
-    count: Annotated[Decides[Expr], Takes("number", "`choose`")]
-    source: Annotated[ChosenFrom[Into[Expr]], Takes("dice", "choosing dice")]
-    name: Annotated[Binds[Name], Gives("dice")]
-    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`"), Gives("number")]
+    count: Annotated[Decides[Expr], Requires("number", "`choose`")]
+    source: Annotated[ChosenFrom[Into[Expr]], Requires("dice", "choosing dice")]
+    name: Annotated[Binds[Name], BindsType("dice")]
+    where: Annotated[PerMember[Expr | None], Requires("truth", "`where`"), BindsType("number")]
     secretly: bool
     prompt: str
 
 
 @node
 class ChooseUpToDice(ChooseDice):
-    """The same, and one may stop before."""
+    """A choice of at most `count` dice, which the player may end early."""
 
     says: ClassVar[str] = "choose up to {count} dice from {source} as {name}" + _OF_DICE
 
 
 @node
 class Rolled(Node):
-    """`2 cubes`: of one kind of die, so many."""
+    """A number of dice of one kind, such as `2 cubes`."""
 
     says: ClassVar[str] = "{count} {die}"
 
-    count: Annotated[Expr, Takes("number", "`roll`")]
+    count: Annotated[Expr, Requires("number", "`roll`")]
     die: DieName
 
 
 @node
-class RollSeveral(Short, Random):
-    """Dice of several kinds, in one roll."""
+class RollSeveral(Short, RandomStep):
+    """A roll of dice of several kinds."""
 
     says: ClassVar[dict[str, str]] = {
         "roll_several_as": "roll {rolls:list} as {name}",
@@ -97,162 +97,173 @@ class RollSeveral(Short, Random):
     }
 
     rolls: tuple[Rolled, ...]
-    name: Annotated[Binds[Name | None], Gives("dice")]
-    place: Annotated[Changed[Expr | None], Takes("dice", "`roll ... into`")]
+    name: Annotated[Binds[Name | None], BindsType("dice")]
+    place: Annotated[Changed[Expr | None], Requires("dice", "`roll ... into`")]
 
 
 @node
-class DrawSome(Short, Random):
+class DrawSome(Short, RandomStep):
+    """A random draw of several members of a set."""
+
     says: ClassVar[str] = "draw {count} {kind} from {source} as {name}[ {secretly:word}]"
 
-    count: Annotated[Decides[Expr], Takes("number", "`draw`")]
+    count: Annotated[Decides[Expr], Requires("number", "`draw`")]
     kind: DrawnName
-    source: Annotated[ChosenFrom[Into[Expr]], SetOf("kind", "`draw`")]
-    name: Annotated[Binds[Name], Gives(set_of="kind")]
+    source: Annotated[ChosenFrom[Into[Expr]], SetOfKind("kind", "`draw`")]
+    name: Annotated[Binds[Name], BindsType(set_of="kind")]
     secretly: bool
 
 
 @node
-class DrawInto(Short, Random):
-    """From one keep into another: they are gone from the first."""
+class DrawInto(Short, RandomStep):
+    """A random draw from one state variable into another, which removes the members from the first."""
 
     says: ClassVar[dict[str, str]] = {
         "draw_into": "draw {count} {kind} from {source} into {place}[ {secretly:word}]",
         "draw_one_into": "draw {article:article} {kind} from {source} into {place}[ {secretly:word}]",
     }
 
-    count: Annotated[Decides[Expr | None], Takes("number", "`draw`")]
+    count: Annotated[Decides[Expr | None], Requires("number", "`draw`")]
     kind: DrawnName
-    source: Annotated[Changed[ChosenFrom[Into[Expr]]], SetOf("kind", "`draw`")]
+    source: Annotated[Changed[ChosenFrom[Into[Expr]]], SetOfKind("kind", "`draw`")]
     place: Changed[Expr]
     secretly: bool
     article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
-class Move(Short, Unseen):
+class Move(Short, HiddenStep):
+    """A move of a value from one state variable to another."""
+
     says: ClassVar[str] = "move {value} from {source} to {place}[ {first:word}]"
 
     value: Into[Expr]
     source: Changed[Expr]
     place: Changed[Expr]
-    first: bool  # of an order: to its beginning
+    first: bool  # to the beginning of an order
 
 
 @node
-class SetFace(Short, Unseen):
-    """Turn dice to a number; those that have not got it, to their nearest. Of each the kind stays."""
+class SetFace(Short, HiddenStep):
+    """A change of dice to a number, or to the nearest number that they have.
+
+    The kinds of the dice stay.
+    """
 
     says: ClassVar[str] = "set {dice} to {face} within {place}"
 
-    dice: Annotated[Into[Expr], Takes("dice", "`set ... within`")]
-    face: Annotated[Into[Expr], Takes("number", "`set ... within`")]
-    place: Annotated[Changed[Expr], Takes("dice", "`set ... within`")]
+    dice: Annotated[Into[Expr], Requires("dice", "`set ... within`")]
+    face: Annotated[Into[Expr], Requires("number", "`set ... within`")]
+    place: Annotated[Changed[Expr], Requires("dice", "`set ... within`")]
 
 
 @node
 class Give(Short):
-    """One player pays another, if the one can."""
+    """A payment to another player, if the player can pay."""
 
     says: ClassVar[str] = "give {bundle:bundle} to {whom}"
 
     bundle: Moved[Bundle]
-    whom: Annotated[Expr, Takes("player", "`give ... to`")]
+    whom: Annotated[Expr, Requires("player", "`give ... to`")]
 
 
 @node
-class DoTimes(Short, Unseen):
-    """`do reward of host 2 times`; `do deed of played often times`."""
+class DoTimes(Short, HiddenStep):
+    """A repeated step, such as `do reward of host 2 times` or `do deed of played often times`."""
 
     says: ClassVar[str] = "{step:step} {count:atom} times"
 
     step: Stmt
-    count: Annotated[Decides[Expr], Takes("number", "`times`")]
+    count: Annotated[Decides[Expr], Requires("number", "`times`")]
 
 
 @node
-class For(Short, Unseen):
-    """For one player, or some: each is `you`."""
+class For(Short, HiddenStep):
+    """Steps for one player or several, each as `you`."""
 
     says: ClassVar[str] = "for {whom:any}{block:below}"
 
-    whom: Annotated[Decides[Into[Expr]], Takes("players", "`for`")]
+    whom: Annotated[Decides[Into[Expr]], Requires("players", "`for`")]
     block: Block
 
 
 @node
-class EachWhere(Short, Loop, Unseen):
-    """All things of a kind, or all players, for which something holds; that is settled first."""
+class EachWhere(Short, Loop, HiddenStep):
+    """A loop over the things of a kind, or players, that meet a condition, evaluated beforehand."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] where {where:any}{block:below}"
 
     kind: AmongName
-    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
-    where: Annotated[Decides[PerMember[Expr]], Takes("truth", "`where`")]
+    name: Annotated[BindsBelow[Name | None], BindsType(one_of="kind")]
+    where: Annotated[Decides[PerMember[Expr]], Requires("truth", "`where`")]
     block: Block
 
 
 @node
-class EachWith(Short, Loop, Unseen):
-    """The things of a kind, or the players, with the most or fewest of something; who they are is settled first."""
+class EachWith(Short, Loop, HiddenStep):
+    """A loop over the things of a kind, or players, with the most or fewest of something, found beforehand."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] with {keys:rankings}{block:below}"
 
     kind: AmongName
-    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
-    keys: Annotated[Decides[PerMember[tuple[tuple[str, Expr], ...]]], Takes("number", "`{word}`")]
+    name: Annotated[BindsBelow[Name | None], BindsType(one_of="kind")]
+    keys: Annotated[Decides[PerMember[tuple[tuple[str, Expr], ...]]], Requires("number", "`{word}`")]
     block: Block
 
 
 @node
-class EachRound(Short, Loop, Unseen):
-    """Players from one of them on, to the left round the table; perhaps only some, which is settled first."""
+class EachRound(Short, Loop, HiddenStep):
+    """A loop over players in table order from one of them on, perhaps only some, found beforehand."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] from {start}[ where {where:any}]{block:below}"
 
     kind: AmongName
-    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
-    start: Annotated[Decides[Into[Expr]], Takes("player", "`each ... from`")]
-    where: Annotated[Decides[PerMember[Expr | None]], Takes("truth", "`where`")]
+    name: Annotated[BindsBelow[Name | None], BindsType(one_of="kind")]
+    start: Annotated[Decides[Into[Expr]], Requires("player", "`each ... from`")]
+    where: Annotated[Decides[PerMember[Expr | None]], Requires("truth", "`where`")]
     block: Block
 
 
 @node
-class EachNumber(Short, Loop, Unseen):
-    """Numbers from one to another, both included."""
+class EachNumber(Short, Loop, HiddenStep):
+    """A loop over numbers from one to another, both included."""
 
     says: ClassVar[str] = "each {kind}[ as {name}] from {low} to {high}{block:below}"
 
-    kind: Annotated[Name, Refers(("number",))]  # or, without another name, what each of them is called
-    name: Annotated[BindsBelow[Name | None], Gives("number")]
-    low: Annotated[Decides[Into[Expr]], Takes("number", "`from ... to ...`")]
-    high: Annotated[Decides[Into[Expr]], Takes("number", "`from ... to ...`")]
+    kind: Annotated[Name, RefersTo(("number",))]  # `number`, or without another name the name of the loop variable
+    name: Annotated[BindsBelow[Name | None], BindsType("number")]
+    low: Annotated[Decides[Into[Expr]], Requires("number", "`from ... to ...`")]
+    high: Annotated[Decides[Into[Expr]], Requires("number", "`from ... to ...`")]
     block: Block
 
 
 @node
-class EachAtOnce(Short, Loop, Unseen):
-    """Everybody answers what is asked in the block, and nobody sees anything before all have."""
+class EachAtOnce(Short, Loop, HiddenStep):
+    """A block whose questions all players answer simultaneously, without seeing the others' answers."""
 
     says: ClassVar[str] = "each {kind}[ in {source:any}] at once{block:below}"
 
     kind: AmongName
-    source: Annotated[Decides[Into[Expr | None]], SetOf("kind", "`each ... in`")]
+    source: Annotated[Decides[Into[Expr | None]], SetOfKind("kind", "`each ... in`")]
     block: Block
 
 
 @node
-class Leave(Short, Unseen):
-    """On with what comes after the loop."""
+class Leave(Short, HiddenStep):
+    """The end of the innermost loop."""
 
     says: ClassVar[str] = "leave loop"
 
 
 @node
-class EndGame(Stmt, Ends):
+class EndGame(Stmt, GameEndingStep):
+    """The end of the game."""
+
     says: ClassVar[str] = "end game"
 
 
 @node
-class Nothing(Stmt, Unseen):
+class Nothing(Stmt, HiddenStep):
+    """A step without effect."""
+
     says: ClassVar[str] = "nothing"

@@ -1,4 +1,4 @@
-"""Steps: what is done, one after the other."""
+"""Nodes of steps, which run one after the other."""
 
 from __future__ import annotations
 
@@ -8,30 +8,30 @@ from typing import Annotated, ClassVar
 from edict.compiler.syntax.roles import (
     Answers,
     Arguments,
-    Asks,
+    AskingStep,
     Awaited,
     Binds,
     BindsBelow,
+    BindsType,
     Changed,
     ChosenFrom,
     Decides,
-    FromTo,
-    Gives,
+    HiddenStep,
     Instead,
     Into,
     Members,
     Moved,
-    Overwrites,
+    OverwritingStep,
     PerMember,
-    Random,
-    Refers,
+    RandomStep,
+    RangeStep,
+    RefersTo,
+    Requires,
     Runs,
     Said,
-    SameAs,
-    SetOf,
+    SameType,
+    SetOfKind,
     Shown,
-    Takes,
-    Unseen,
 )
 from edict.compiler.syntax.tree.nodes import Node, node
 from edict.compiler.syntax.tree.values import AmongName, Bundle, DieName, DrawnName, Expr, MomentName, Name, PhaseName
@@ -39,7 +39,7 @@ from edict.compiler.syntax.tree.values import AmongName, Bundle, DieName, DrawnN
 
 @node
 class Stmt(Node):
-    pass
+    """Base of steps."""
 
 
 Block = tuple[Stmt, ...]
@@ -47,6 +47,8 @@ Block = tuple[Stmt, ...]
 
 @node
 class Gain(Stmt):
+    """A gain of one of several bundles of resources."""
+
     says: ClassVar[str] = "gain {options:bundles}"
 
     options: Moved[tuple[Bundle, ...]]
@@ -54,7 +56,7 @@ class Gain(Stmt):
 
 @node
 class Lose(Stmt):
-    """Lose what one has of it; goods of choice are chosen by the loser."""
+    """A loss of resources as far as the player has them; from a group the player chooses."""
 
     says: ClassVar[str] = "lose {bundle:bundle}"
 
@@ -62,55 +64,60 @@ class Lose(Stmt):
 
 
 @node
-class Take(Stmt, Random):
-    """So many pieces of a group out of what somebody has, whichever chance picks; of secrets both alone see it."""
+class Take(Stmt, RandomStep):
+    """A number of resources of a group, taken at random from what a player has.
+
+    If they are secret, only the two players see them.
+    """
 
     says: ClassVar[str] = "take {bundle:bundle} at random from {whom}"
 
     bundle: Moved[Bundle]
-    whom: Annotated[Expr, Takes("player", "`take ... from`")]
+    whom: Annotated[Expr, Requires("player", "`take ... from`")]
 
 
 @node
 class Spend(Stmt):
-    """Pay one of the bundles, if one can; only then comes the block, and else what stands under `else`."""
+    """A payment of one of several bundles; the block runs if the player can pay, else what is under `else`."""
 
     says: ClassVar[str] = "spend {options:bundles}[ as {name}]{then:below}"
 
     options: Moved[tuple[Bundle, ...]]
-    name: Annotated[BindsBelow[Name | None], Gives("resource")]
+    name: Annotated[BindsBelow[Name | None], BindsType("resource")]
     then: Block
     otherwise: Instead[Block] = ()
 
 
 @node
-class May(Stmt, Asks, Unseen):
-    """You may do the head; `decline` is the text of not doing it, `prompt` the question if words are not enough."""
+class May(Stmt, AskingStep, HiddenStep):
+    """An optional step or block."""
 
-    head: Stmt | None
-    decline: str
+    head: Stmt | None  # the step on the same line, if there is one
+    decline: str  # text of the option not to do it
     then: Block
     otherwise: Instead[Block]
-    prompt: str = ""
-    secretly: bool = False  # nobody else sees whether it is done
+    prompt: str = ""  # the question, if the generated text does not suffice
+    secretly: bool = False  # other players do not see whether it is done
 
 
 @node
-class ChooseOne(Stmt, Asks, Unseen):
+class ChooseOne(Stmt, AskingStep, HiddenStep):
+    """A choice of one of several blocks."""
+
     branches: tuple[Branch, ...]
-    asking: Annotated[Expr | None, Takes("player", "`asking`")]
+    asking: Annotated[Expr | None, Requires("player", "`asking`")]
     prompt: str
     secretly: bool
 
 
 @node
 class Branch(Node):
-    """`option "Take the", gold of pot, "gold"`: a title, and what stands behind it."""
+    """An option of a choice, such as `option "Take the", gold of pot, "gold"`."""
 
     title: str
-    condition: Annotated[Expr | None, Takes("truth", "`if`")]
+    condition: Annotated[Expr | None, Requires("truth", "`if`")]
     block: Block
-    more: tuple[str | Expr, ...] = ()
+    more: tuple[str | Expr, ...] = ()  # texts and values behind the title
 
 
 _OF_DICE = "[ where {where:any}][ {secretly:word}][ {prompt:text}]"
@@ -118,8 +125,8 @@ _CHOSEN = "[ where {where:any}][ asking {asking}][ {secretly:word}][ {prompt:tex
 
 
 @node
-class Choose(Stmt, Asks, Unseen, FromTo):
-    """Choose a thing, a player, a resource or a number."""
+class Choose(Stmt, AskingStep, HiddenStep, RangeStep):
+    """A choice of a thing, a player, a resource or a number."""
 
     says: ClassVar[dict[str, str]] = {
         "choose_range": "choose {article:article} {kind} from {low} to {high} as {name}" + _CHOSEN,
@@ -127,126 +134,148 @@ class Choose(Stmt, Asks, Unseen, FromTo):
     }
 
     kind: AmongName
-    low: Annotated[Expr | None, Takes("number", "`from ... to ...`")]
-    high: Annotated[Expr | None, Takes("number", "`from ... to ...`")]
-    source: Annotated[ChosenFrom[Members[Expr | None]], SetOf("kind", "`choose`")]
-    name: Annotated[Binds[Name], Gives(one_of="kind")]
-    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`")]
-    asking: Annotated[Expr | None, Takes("player", "`asking`")]
+    low: Annotated[Expr | None, Requires("number", "`from ... to ...`")]
+    high: Annotated[Expr | None, Requires("number", "`from ... to ...`")]
+    source: Annotated[ChosenFrom[Members[Expr | None]], SetOfKind("kind", "`choose`")]
+    name: Annotated[Binds[Name], BindsType(one_of="kind")]
+    where: Annotated[PerMember[Expr | None], Requires("truth", "`where`")]
+    asking: Annotated[Expr | None, Requires("player", "`asking`")]
     secretly: bool
     prompt: str
     article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
-class ChooseDie(Stmt, Asks, Unseen):
-    """`where` is asked of the number that a die shows."""
+class ChooseDie(Stmt, AskingStep, HiddenStep):
+    """A choice of a die."""
 
     says: ClassVar[str] = "choose a die from {source} as {name}" + _OF_DICE
 
-    source: Annotated[ChosenFrom[Expr], Takes("dice", "choosing a die")]
-    name: Annotated[Binds[Name], Gives("dice")]
+    source: Annotated[ChosenFrom[Expr], Requires("dice", "choosing a die")]
+    name: Annotated[Binds[Name], BindsType("dice")]
     prompt: str
     secretly: bool = False
-    where: Annotated[PerMember[Expr | None], Takes("truth", "`where`"), Gives("number")] = None
+    # condition on the number that the die shows
+    where: Annotated[PerMember[Expr | None], Requires("truth", "`where`"), BindsType("number")] = None
 
 
 @node
-class Let(Stmt, Unseen):
+class Let(Stmt, HiddenStep):
+    """A local name for a value."""
+
     says: ClassVar[str] = "let {name} = {value:any}"
 
-    name: Annotated[Binds[Name], SameAs("value")]
+    name: Annotated[Binds[Name], SameType("value")]
     value: Into[Expr]
-    some: bool = field(default=False, kw_only=True)  # with nothing in it, what begins so cannot be completed
+    # if the value is empty, an option that begins so cannot be completed
+    some: bool = field(default=False, kw_only=True)
 
 
 @node
-class Set(Stmt, Overwrites, Unseen):
+class Set(Stmt, OverwritingStep, HiddenStep):
+    """An assignment."""
+
     says: ClassVar[str] = "set {place} to {value:any}"
 
     place: Changed[Expr]
-    value: Annotated[Into[Expr], SameAs("place")]
+    value: Annotated[Into[Expr], SameType("place")]
 
 
 @node
-class Swap(Stmt, Unseen):
-    """Two places get each other's values."""
+class Swap(Stmt, HiddenStep):
+    """An exchange of the values of two places."""
 
     says: ClassVar[str] = "swap {place} with {other}"
 
-    place: Annotated[Changed[Into[Expr]], SameAs("other")]
-    other: Annotated[Changed[Into[Expr]], SameAs("place")]
+    place: Annotated[Changed[Into[Expr]], SameType("other")]
+    other: Annotated[Changed[Into[Expr]], SameType("place")]
 
 
 @node
-class Add(Stmt, Unseen):
+class Add(Stmt, HiddenStep):
+    """An addition to a collection."""
+
     says: ClassVar[str] = "add {value} to {place}[ {first:word}]"
 
     value: Into[Expr]
     place: Changed[Expr]
-    first: bool = False  # of an order: at its beginning, or else at its end
-    gone: Expr | None = field(default=None, kw_only=True)  # the place it has just left, if nothing was done instead
+    first: bool = False  # at the beginning of an order, else at its end
+    # the place that the value has just left, unless an exception replaced that
+    gone: Expr | None = field(default=None, kw_only=True)
 
 
 @node
-class Remove(Stmt, Unseen):
+class Remove(Stmt, HiddenStep):
+    """A removal from a collection."""
+
     says: ClassVar[str] = "remove {value} from {place}"
 
     value: Into[Expr]
     place: Changed[Expr]
-    to: Expr | None = field(default=None, kw_only=True)  # where it goes next; then no more of it than can go there
+    # the place it goes to next; at most as many are removed as fit there
+    to: Expr | None = field(default=None, kw_only=True)
 
 
 @node
-class Roll(Stmt, Random):
+class Roll(Stmt, RandomStep):
+    """A roll of dice of one kind."""
+
     says: ClassVar[dict[str, str]] = {
         "roll_as": "roll {count} {die} as {name}",
         "roll_into": "roll {count} {die} into {place}",
     }
 
-    count: Annotated[Expr, Takes("number", "`roll`")]
+    count: Annotated[Expr, Requires("number", "`roll`")]
     die: DieName
-    name: Annotated[Binds[Name | None], Gives("dice")]
-    place: Annotated[Changed[Expr | None], Takes("dice", "`roll ... into`")]
+    name: Annotated[Binds[Name | None], BindsType("dice")]
+    place: Annotated[Changed[Expr | None], Requires("dice", "`roll ... into`")]
 
 
 @node
-class Reroll(Stmt, Random):
+class Reroll(Stmt, RandomStep):
+    """Another roll of dice in a place."""
+
     says: ClassVar[dict[str, str]] = {
         "reroll": "reroll {dice} within {place}",
         "reroll_all": "reroll all within {place}",
     }
 
-    dice: Annotated[Expr | None, Takes("dice", "`reroll`")]  # None: all of them
-    place: Annotated[Changed[Expr], Takes("dice", "`reroll ... within`")]
+    dice: Annotated[Expr | None, Requires("dice", "`reroll`")]  # None: all of them
+    place: Annotated[Changed[Expr], Requires("dice", "`reroll ... within`")]
 
 
 @node
-class Draw(Stmt, Random, FromTo):
+class Draw(Stmt, RandomStep, RangeStep):
+    """A random draw of one member or number."""
+
     says: ClassVar[dict[str, str]] = {
         "draw_range": "draw {article:article} {kind} from {low} to {high} as {name}[ {secretly:word}]",
         "draw": "draw {article:article} {kind} from {source} as {name}[ {secretly:word}]",
     }
 
     kind: DrawnName
-    source: Annotated[ChosenFrom[Expr | None], SetOf("kind", "`draw`")]
-    name: Annotated[Binds[Name], Gives(one_of="kind")]
+    source: Annotated[ChosenFrom[Expr | None], SetOfKind("kind", "`draw`")]
+    name: Annotated[Binds[Name], BindsType(one_of="kind")]
     secretly: bool
-    low: Annotated[Expr | None, Takes("number", "`from ... to ...`")] = None
-    high: Annotated[Expr | None, Takes("number", "`from ... to ...`")] = None
+    low: Annotated[Expr | None, Requires("number", "`from ... to ...`")] = None
+    high: Annotated[Expr | None, Requires("number", "`from ... to ...`")] = None
     article: str = field(default="", kw_only=True)  # a, an
 
 
 @node
 class Show(Stmt):
+    """A secret that is revealed to players."""
+
     says: ClassVar[str] = "show {place} to {to}"
 
     place: Shown[Expr]
-    to: Annotated[Expr, Takes("players", "`show ... to`")]
+    to: Annotated[Expr, Requires("players", "`show ... to`")]
 
 
 @node
 class Announce(Stmt):
+    """A text in the log."""
+
     says: ClassVar[str] = "announce {parts:parts}"
 
     parts: Said[tuple[str | Expr, ...]]
@@ -254,16 +283,16 @@ class Announce(Stmt):
 
 @node
 class Look(Stmt):
-    """A moment to look: a panel that is shown just now, with what was won and lost since the phase began."""
+    """A pause in which a panel is shown, with gains and losses since the phase began."""
 
     says: ClassVar[str] = "look at {display}"
 
-    display: Annotated[Name, Refers(("display",))]
+    display: Annotated[Name, RefersTo(("display",))]
 
 
 @node
-class Text(Stmt, Unseen):
-    """The author's words for what stands below them, or else for all that follows in the block, or a whole thing."""
+class Text(Stmt, HiddenStep):
+    """The author's words for the steps below, or for the rest of the block, or for a whole thing."""
 
     says: ClassVar[str] = "text {parts:parts}{block:below}"
 
@@ -273,6 +302,8 @@ class Text(Stmt, Unseen):
 
 @node
 class Trigger(Stmt):
+    """A moment that happens, with its values."""
+
     says: ClassVar[str] = "trigger {moment}[ with {args:args}]"
 
     moment: Runs[MomentName]
@@ -281,6 +312,8 @@ class Trigger(Stmt):
 
 @node
 class Play(Stmt):
+    """A phase that is played."""
+
     says: ClassVar[str] = "play {phase}"
 
     phase: Runs[PhaseName]
@@ -288,88 +321,94 @@ class Play(Stmt):
 
 @node
 class Do(Stmt):
-    """`do recruit with 2`, `do construct`."""
+    """A routine or action that is run, as in `do recruit with 2`."""
 
     says: ClassVar[str] = "do {name}[ with {args:args}]"
 
-    name: Annotated[Runs[Name], Refers(("routine", "action"))]
+    name: Annotated[Runs[Name], RefersTo(("routine", "action"))]
     args: Arguments[tuple[Expr, ...]]
 
 
 @node
 class DoField(Stmt):
-    """`do reward of whom`, `do rolled of chapel`: the effect in a field of a thing, or what it does at a moment."""
+    """The effect of a thing that is run, from a field or an ability, as in `do reward of whom`."""
 
     says: ClassVar[str] = "do {field} of {thing:primary}[ with {args:args}]"
 
-    field: Annotated[Runs[Name], Refers(("field", "moment"))]
+    field: Annotated[Runs[Name], RefersTo(("field", "moment"))]
     thing: Expr
-    args: Arguments[tuple[Expr, ...]] = ()  # what the moment comes with
+    args: Arguments[tuple[Expr, ...]] = ()  # the values of the moment
 
 
 @node
 class DoEdge(Stmt):
-    """`do end of season of inn`: what a thing does when a phase or routine starts or ends."""
+    """The abilities of a thing for the start or end of a phase or routine, as in `do end of season of inn`."""
 
     says: ClassVar[str] = "do {edge} of {moment} of {thing:primary}[ with {args:args}]"
 
     edge: str  # start | end
-    moment: Annotated[Answers[Name], Refers(("phase", "routine"))]
+    moment: Annotated[Answers[Name], RefersTo(("phase", "routine"))]
     thing: Expr
     args: Arguments[tuple[Expr, ...]] = ()
 
 
 @node
 class Arrange(Stmt):
+    """A collection that is sorted."""
+
     says: ClassVar[str] = "arrange {place} {direction} {key} first"
 
     place: Changed[Members[Expr]]
     direction: str  # lowest | highest
-    key: Annotated[Into[PerMember[Expr]], Takes("number", "`arrange`")]
+    key: Annotated[Into[PerMember[Expr]], Requires("number", "`arrange`")]
 
 
 @node
-class Shuffle(Stmt, Random, Overwrites):
+class Shuffle(Stmt, RandomStep, OverwritingStep):
+    """An order that is shuffled."""
+
     says: ClassVar[str] = "shuffle {place}"
 
     place: Changed[Expr]
 
 
 @node
-class If(Stmt, Unseen):
-    condition: Annotated[Decides[Expr], Takes("truth", "`if`")]
+class If(Stmt, HiddenStep):
+    """A condition with two blocks."""
+
+    condition: Annotated[Decides[Expr], Requires("truth", "`if`")]
     then: Block
     otherwise: Instead[Block]
 
 
 class Loop:
-    """A step that does what stands below it again and again."""
+    """A step that repeats its block."""
 
     block: Block
 
 
 @node
-class Each(Stmt, Loop, Unseen):
-    """Players come in the game's order and are `you` unless named otherwise."""
+class Each(Stmt, Loop, HiddenStep):
+    """A loop over members; players come in the order of the game and are `you` unless named."""
 
     says: ClassVar[str] = "each {kind}[ as {name}][ in {source:any}]{block:below}"
 
     kind: AmongName
-    name: Annotated[BindsBelow[Name | None], Gives(one_of="kind")]
-    source: Annotated[Decides[Into[Expr | None]], SetOf("kind", "`each ... in`")]
+    name: Annotated[BindsBelow[Name | None], BindsType(one_of="kind")]
+    source: Annotated[Decides[Into[Expr | None]], SetOfKind("kind", "`each ... in`")]
     block: Block
-    unseen: bool = field(default=False, kw_only=True)  # nobody notices what somebody else does in it
+    unseen: bool = field(default=False, kw_only=True)  # other players do not notice what happens in it
 
 
 @node
-class Repeat(Stmt, Loop, Unseen):
-    """`repeat N times` (count) or `repeat until C` (until)."""
+class Repeat(Stmt, Loop, HiddenStep):
+    """A loop, `repeat N times` or `repeat until C`."""
 
     says: ClassVar[dict[str, str]] = {
         "repeat_times": "repeat {count} times{block:below}",
         "repeat_until": "repeat until {until:any}{block:below}",
     }
 
-    count: Annotated[Decides[Expr | None], Takes("number", "`repeat`")]
-    until: Annotated[Awaited[Decides[Expr | None]], Takes("truth", "`repeat until`")]
+    count: Annotated[Decides[Expr | None], Requires("number", "`repeat`")]
+    until: Annotated[Awaited[Decides[Expr | None]], Requires("truth", "`repeat until`")]
     block: Block

@@ -1,4 +1,4 @@
-"""Values and amounts: what stands in a step."""
+"""Nodes of values and amounts, within steps."""
 
 from __future__ import annotations
 
@@ -6,29 +6,31 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
-    AsMany,
-    MemberOf,
+    Iterates,
+    MemberOfField,
     Members,
     Moved,
+    OperatorTypes,
     PerMember,
-    Refers,
-    Shaped,
-    Sign,
-    Takes,
-    Through,
+    RefersTo,
+    Requires,
+    RequiresShape,
+    SetLikeField,
 )
 from edict.compiler.syntax.tree.nodes import Node, Unwalked, node
 
 
 @node
 class Expr(Node):
-    """wrapped: it stands in parentheses."""
+    """Base of values."""
 
-    wrapped: bool = field(default=False, kw_only=True)
+    wrapped: bool = field(default=False, kw_only=True)  # it is written in parentheses
 
 
 @node
 class Number(Expr):
+    """A number in digits."""
+
     gives: ClassVar[str] = "number"
 
     value: int
@@ -36,43 +38,43 @@ class Number(Expr):
 
 @node
 class Name(Expr):
-    """A word: a variable, a thing, a kind (all its things), `you`, `it`, `none`, `yes` ..."""
+    """A word that refers to a variable, a thing, all things of a kind, `you`, `it`, `none`, `yes` and others."""
 
     word: str
 
 
-# Names by what they may mean; a local name may stand for a resource or a group.
-ActionName = Annotated[Name, Refers(("action",))]
-DieName = Annotated[Name, Refers(("die",))]
-KeepName = Annotated[Name, Refers(("keep",))]
-KindName = Annotated[Name, Refers(("kind",))]
-MomentName = Annotated[Name, Refers(("moment",))]
-PhaseName = Annotated[Name, Refers(("phase",))]
-QuantityName = Annotated[Name, Refers(("quantity",))]
-AmongName = Annotated[Name, Refers(("kind", "group", "player", "number"))]  # what is gone through, or chosen from
-DrawnName = Annotated[Name, Refers(("kind", "player", "number"))]
+# Names by what they may refer to; a local name may stand for a resource or a group.
+ActionName = Annotated[Name, RefersTo(("action",))]
+DieName = Annotated[Name, RefersTo(("die",))]
+KeepName = Annotated[Name, RefersTo(("keep",))]
+KindName = Annotated[Name, RefersTo(("kind",))]
+MomentName = Annotated[Name, RefersTo(("moment",))]
+PhaseName = Annotated[Name, RefersTo(("phase",))]
+QuantityName = Annotated[Name, RefersTo(("quantity",))]
+AmongName = Annotated[Name, RefersTo(("kind", "group", "player", "number"))]  # what is iterated or chosen from
+DrawnName = Annotated[Name, RefersTo(("kind", "player", "number"))]
 
 
 @node
 class Apply(Expr):
-    """`rank of whom`, `price of b in gold`: a field, resource, keep or quantity of something."""
+    """A field, resource, state variable or quantity of something, as in `price of b in gold`."""
 
     head: Name
     args: tuple[Expr, ...]
-    joints: tuple[str, ...] = field(default=(), kw_only=True)  # by, in, for: between the args
+    joints: tuple[str, ...] = field(default=(), kw_only=True)  # prepositions between the arguments (by, in, for)
 
 
 @node
 class Unary(Expr):
-    """op: not, minus, left, right, total, faces, first, last, count, empty, not-empty, text."""
+    """A unary operator (not, minus, left, right, total, faces, first, last, count, empty, not-empty, text)."""
 
-    signs: ClassVar[dict[str, Sign]] = {
-        "not": Sign("truth", "truth"),
-        "minus": Sign("number", "number", "`-`"),
-        "left": Sign("player", "player", "`{op} of`"),
-        "right": Sign("player", "player", "`{op} of`"),
-        "total": Sign("dice", "number", "`{op} of`"),
-        "faces": Sign("dice", "numbers", "`{op} of`"),
+    signs: ClassVar[dict[str, OperatorTypes]] = {
+        "not": OperatorTypes("truth", "truth"),
+        "minus": OperatorTypes("number", "number", "`-`"),
+        "left": OperatorTypes("player", "player", "`{op} of`"),
+        "right": OperatorTypes("player", "player", "`{op} of`"),
+        "total": OperatorTypes("dice", "number", "`{op} of`"),
+        "faces": OperatorTypes("dice", "numbers", "`{op} of`"),
     }
 
     op: str
@@ -81,155 +83,163 @@ class Unary(Expr):
 
 @node
 class Binary(Expr):
-    """op: + - * / mod and or = != < <= > >= in not-in within."""
+    """A binary operator (+ - * / mod and or = != < <= > >= in not-in within)."""
 
-    signs: ClassVar[dict[str, Sign]] = {
-        **dict.fromkeys(("and", "or"), Sign("truth", "truth")),
-        **dict.fromkeys(("+", "-", "*", "/", "mod"), Sign("number", "number")),
-        **dict.fromkeys(("<", "<=", ">", ">="), Sign("number", "truth")),
+    signs: ClassVar[dict[str, OperatorTypes]] = {
+        **dict.fromkeys(("and", "or"), OperatorTypes("truth", "truth")),
+        **dict.fromkeys(("+", "-", "*", "/", "mod"), OperatorTypes("number", "number")),
+        **dict.fromkeys(("<", "<=", ">", ">="), OperatorTypes("number", "truth")),
     }
 
     op: str
     left: Expr
     right: Expr
-    said: str = field(default="", kw_only=True)  # "is": `=` and `!=` written as `is` and `is not`
+    said: str = field(default="", kw_only=True)  # "is" if `=` and `!=` are written as `is` and `is not`
 
 
 @node
 class Listed(Binary):
-    """`(oak, sapling)`: a set of these, `nobody + oak + sapling`; bare as a field of its own."""
+    """A set written as a list; `(oak, sapling)` is the tree of `nobody + oak + sapling`."""
 
     says: ClassVar[str] = "({members:parts})"
 
-    bare: bool = field(kw_only=True)
+    bare: bool = field(kw_only=True)  # written without parentheses in a field of its own
 
     @property
     def members(self) -> tuple[Expr, ...]:
-        found: list[Expr] = []
-        one: Expr = self
-        while isinstance(one, Binary):
-            found.append(one.right)
-            one = one.left
-        return tuple(found[::-1])
+        """The members in their order."""
+        members: list[Expr] = []
+        rest: Expr = self
+        while isinstance(rest, Binary):
+            members.append(rest.right)
+            rest = rest.left
+        return tuple(members[::-1])
 
 
+# operators on a set that apply after every restriction of its members, as in `count of trees where ...`
 OF_SETS = ("count", "first", "last")
-"""What is asked of a set, with all that is said of its members behind it."""
 
 
 class OfMembers:
-    """What is said of a set, up to the end of the line: of `members`."""
+    """A restriction of a set of `members`, which extends to the end of the line."""
 
 
 @node
 class Where(Expr, OfMembers):
-    """The members (`it`) of a set for which a condition holds."""
+    """The members of a set (each as `it`) for which a condition holds."""
 
     says: ClassVar[str] = "{members} where {condition:any}"
 
     gives: ClassVar[str] = "members"
 
-    members: Annotated[Members[Expr], Through("`where`", dice=True)]
-    condition: Annotated[PerMember[Expr], Takes("truth", "`where`")]
+    members: Annotated[Members[Expr], Iterates("`where`", dice=True)]
+    condition: Annotated[PerMember[Expr], Requires("truth", "`where`")]
 
 
 @node
 class Best(Expr, OfMembers):
-    """The members with the most or fewest of something, ties broken by the next key."""
+    """The members with the most or fewest of something, with ties broken by the next key."""
 
     says: ClassVar[str] = "{members} with {keys:rankings}"
 
     gives: ClassVar[str] = "members"
 
-    members: Annotated[Members[Expr], Through("`with`", dice=True)]
-    keys: Annotated[PerMember[tuple[tuple[str, Expr], ...]], Takes("number", "`{word}`")]  # "most", "fewest"
+    members: Annotated[Members[Expr], Iterates("`with`", dice=True)]
+    keys: Annotated[PerMember[tuple[tuple[str, Expr], ...]], Requires("number", "`{word}`")]  # "most", "fewest"
 
 
 @node
 class Connected(Expr, OfMembers):
-    """The members of a set that are reached from some of them, by going from one (`it`) to others again and again."""
+    """The members of a set that can be reached from some of them by repeated steps, each from `it`."""
 
     says: ClassVar[str] = "{members} connected with {start} through {through}"
 
     gives: ClassVar[str] = "members"
 
-    members: Annotated[Members[Expr], Through("`connected with`")]
-    start: Annotated[Expr, AsMany("members", "`connected with`")]
-    through: Annotated[PerMember[Expr], AsMany("members", "`through`")]
+    members: Annotated[Members[Expr], Iterates("`connected with`")]
+    start: Annotated[Expr, SetLikeField("members", "`connected with`")]
+    through: Annotated[PerMember[Expr], SetLikeField("members", "`through`")]
 
 
 @node
 class NextTo(Expr, OfMembers):
-    """The members of a set that lie next to a thing, where two fields of theirs say in which row and place they lie."""
+    """The members of a set that are adjacent to a thing on a grid whose coordinates are two fields."""
 
     says: ClassVar[str] = "{members} next to {thing} on a {shape} grid of {row} and {file}"
 
     gives: ClassVar[str] = "members"
 
-    members: Annotated[Members[Expr], Through("`next to`")]
-    thing: Annotated[Expr, MemberOf("members", "`next to`")]
+    members: Annotated[Members[Expr], Iterates("`next to`")]
+    thing: Annotated[Expr, MemberOfField("members", "`next to`")]
     shape: str  # square | hexagonal
-    row: Annotated[Name, Refers(("field",))]
-    file: Annotated[Name, Refers(("field",))]
+    row: Annotated[Name, RefersTo(("field",))]
+    file: Annotated[Name, RefersTo(("field",))]
 
 
 @node
 class LongestPath(Expr):
-    """How many members the longest path has that goes on from each (`it`) to one of others, and to none twice; or what
-    they count together."""
+    """The length of the longest path without repeated members, or the highest total along one.
+
+    It continues from each member (`it`) to one of the members in `through`.
+    """
 
     says: ClassVar[str] = "longest path in {members}[ counting {counting}] through {through:primary}"
 
     gives: ClassVar[str] = "number"
 
-    members: Annotated[Members[Expr], Through("`longest path in`")]
-    through: Annotated[PerMember[Expr], AsMany("members", "`through`")]
-    counting: Annotated[PerMember[Expr | None], Takes("number", "`counting`")] = None
+    members: Annotated[Members[Expr], Iterates("`longest path in`")]
+    through: Annotated[PerMember[Expr], SetLikeField("members", "`through`")]
+    counting: Annotated[PerMember[Expr | None], Requires("number", "`counting`")] = None
 
 
 @node
 class LongestTrail(Expr):
-    """How many members the longest trail has that goes on from each (`it`) to another one at the same place, to none
-    twice, to places as often as it likes; or what they count together. through: the places that a member joins."""
+    """The length of the longest trail without repeated members, or the highest total along one.
+
+    It continues from each member (`it`) to another one at the same place; places may repeat.
+    """
 
     says: ClassVar[str] = "longest trail in {members}[ counting {counting}] through {through:primary}"
 
     gives: ClassVar[str] = "number"
 
-    members: Annotated[Members[Expr], Through("`longest trail in`")]
-    through: Annotated[PerMember[Expr], Shaped("set", "`through`", "name what each of them joins, which is a set")]
-    counting: Annotated[PerMember[Expr | None], Takes("number", "`counting`")] = None
+    members: Annotated[Members[Expr], Iterates("`longest trail in`")]
+    # the places that a member joins
+    through: Annotated[
+        PerMember[Expr], RequiresShape("set", "`through`", "name what each of them joins, which is a set")
+    ]
+    counting: Annotated[PerMember[Expr | None], Requires("number", "`counting`")] = None
 
 
 @node
 class Over(Expr):
-    """`sum of worth of it over owned of you`; op: sum, highest, lowest."""
+    """A sum, highest or lowest of a value over members, as in `sum of worth of it over owned of you`."""
 
     says: ClassVar[str] = "{op} of {value} over {members:primary}"
 
     gives: ClassVar[str] = "number"
 
     op: str
-    value: Annotated[PerMember[Expr], Takes("number", "`{op} of`")]
-    members: Annotated[Members[Expr], Through("`over`")]
+    value: Annotated[PerMember[Expr], Requires("number", "`{op} of`")]
+    members: Annotated[Members[Expr], Iterates("`over`")]
 
 
 @node
 class Quantified(Expr):
-    """`every good has ...`, `some building has ...`."""
+    """A condition on every or some member of a set, as in `every good has ...`."""
 
     says: ClassVar[str] = "{op} {members} has {condition:any}"
 
     gives: ClassVar[str] = "truth"
 
     op: str  # every | some
-    members: Annotated[Members[Expr], Through("`{op}`", dice=True)]
-    condition: Annotated[PerMember[Expr], Takes("truth", "`has`")]
+    members: Annotated[Members[Expr], Iterates("`{op}`", dice=True)]
+    condition: Annotated[PerMember[Expr], Requires("truth", "`has`")]
 
 
 @node
 class During(Expr):
-    """Whether a phase is being played."""
+    """A condition that holds while a phase is played."""
 
     says: ClassVar[str] = "during {phase}"
 
@@ -240,19 +250,19 @@ class During(Expr):
 
 @node
 class Showing(Expr):
-    """`own-die showing 3`: one die with that face up."""
+    """A die with a certain face up, as in `own-die showing 3`."""
 
     says: ClassVar[str] = "{die} showing {face:atom}"
 
     gives: ClassVar[str] = "dice"
 
     die: DieName
-    face: Annotated[Expr, Takes("number", "`showing`")]
+    face: Annotated[Expr, Requires("number", "`showing`")]
 
 
 @node
 class Among(Expr):
-    """`own-dice showing 3 among hand of you`: those of the dice that are of one kind, and perhaps show a number."""
+    """The dice that are of one kind, and perhaps show a number, as in `own-dice among hand of you`."""
 
     says: ClassVar[dict[str, str]] = {
         "among_showing": "{die} showing {face:atom} among {dice:primary}",
@@ -262,37 +272,37 @@ class Among(Expr):
     gives: ClassVar[str] = "dice"
 
     die: DieName
-    dice: Annotated[Expr, Takes("dice", "`among`")]
-    face: Annotated[Expr | None, Takes("number", "`showing`")] = None
+    dice: Annotated[Expr, Requires("dice", "`among`")]
+    face: Annotated[Expr | None, Requires("number", "`showing`")] = None
 
 
 @node
 class OfSeveral(Expr):
-    """The largest or the smallest of two numbers or more, or their sum."""
+    """The largest, smallest or sum of two or more numbers."""
 
     says: ClassVar[str] = "{op} of {values:list}"
 
     gives: ClassVar[str] = "number"
 
     op: str  # sum, best, least
-    values: Annotated[tuple[Expr, ...], Takes("number", "`{op} of`")]
+    values: Annotated[tuple[Expr, ...], Requires("number", "`{op} of`")]
 
 
 @node
 class CountIn(Expr):
-    """`count of red in sack`: how often a bag has it."""
+    """The number of copies of a thing in a bag, as in `count of red in sack`."""
 
     says: ClassVar[str] = "count of {thing:atom} in {bag:primary}"
 
     gives: ClassVar[str] = "number"
 
-    thing: Annotated[Expr, MemberOf("bag", "`count of ... in` here")]
-    bag: Annotated[Expr, Shaped("bag", "`count of ... in`")]
+    thing: Annotated[Expr, MemberOfField("bag", "`count of ... in` here")]
+    bag: Annotated[Expr, RequiresShape("bag", "`count of ... in`")]
 
 
 @node
 class OfEach(Expr):
-    """`20 of each tile`, `copies of each card`: each of a kind so many times, or as often as a field of it says."""
+    """A bag with copies of each thing of a kind, a fixed number (`20 of each tile`) or by a field."""
 
     says: ClassVar[dict[str, str]] = {
         "of_each": "{number:many} of each {kind}",
@@ -300,65 +310,67 @@ class OfEach(Expr):
     }
 
     kind: KindName
-    number: Annotated[Expr | None, Takes("number", "`of each`")] = None
-    field: Annotated[Name | None, Refers(("field",))] = None
+    number: Annotated[Expr | None, Requires("number", "`of each`")] = None
+    field: Annotated[Name | None, RefersTo(("field",))] = None
 
 
 @node
 class CopiesOf(Expr):
-    """`7 of penny`, `(rank of you) of penny`: one thing so many times, as in a bag."""
+    """A bag with copies of one thing, as in `7 of penny`."""
 
     says: ClassVar[str] = "{number:many} of {thing:atom}"
 
-    thing: Annotated[Expr, Shaped("thing", "what follows `of`", "name one thing, or write `of each` and the kind")]
-    number: Annotated[Expr, Takes("number", "how many there are")]
+    thing: Annotated[
+        Expr, RequiresShape("thing", "what follows `of`", "name one thing, or write `of each` and the kind")
+    ]
+    number: Annotated[Expr, Requires("number", "how many there are")]
 
 
 @node
 class PositionIn(Expr):
-    """`position of house in street`: where it stands in an order, counted from 1; 0 if it is not there."""
+    """The position of a thing in an order, from 1; 0 if absent."""
 
     says: ClassVar[str] = "position of {thing:atom} in {order:primary}"
 
     gives: ClassVar[str] = "number"
 
-    thing: Annotated[Expr, MemberOf("order", "`position of` here")]
-    order: Annotated[Expr, Shaped("order", "`position of ... in`", "declare the keep `as order of ...`")]
+    thing: Annotated[Expr, MemberOfField("order", "`position of` here")]
+    order: Annotated[Expr, RequiresShape("order", "`position of ... in`", "declare the keep `as order of ...`")]
 
 
 @node
 class InSupply(Expr):
-    """`rubies left`: how much of what is limited nobody has."""
+    """The amount of a limited resource that no player has, as in `rubies left`."""
 
     says: ClassVar[str] = "{resource} left"
 
     gives: ClassVar[str] = "number"
 
-    resource: Annotated[Name, Refers(("resource", "group", "local"))]
+    resource: Annotated[Name, RefersTo(("resource", "group", "local"))]
 
 
 @node
 class Track(Expr):
-    """`(1, 3, 6, 10) at level`: the number at a place, counted from 1; beyond its ends the first, or the last."""
+    """The number at a position of a list, from 1, as in `(1, 3, 6, 10) at level`; beyond its ends the nearest one."""
 
     says: ClassVar[str] = "({steps:parts}) at {at:primary}"
 
     gives: ClassVar[str] = "number"
 
-    steps: Annotated[tuple[Expr, ...], Takes("number", "a step of a track")]
-    at: Annotated[Expr, Takes("number", "`at`")]
+    steps: Annotated[tuple[Expr, ...], Requires("number", "a step of a track")]
+    at: Annotated[Expr, Requires("number", "`at`")]
 
 
 @node
 class FirstAfter(Expr):
-    """`first after you in bidding`: the first to the left who is in a set; oneself last, and `none` if nobody is."""
+    """The first player to the left of one who is in a set, that player last; `none` if nobody is."""
 
     says: ClassVar[str] = "first after {player:atom} in {members:primary}"
 
     gives: ClassVar[str] = "some player"
 
-    player: Annotated[Expr, Takes("player", "`first after`")]
-    members: Annotated[Expr, Takes("players", "`first after ... in`")]
+    player: Annotated[Expr, Requires("player", "`first after`")]
+    members: Annotated[Expr, Requires("players", "`first after ... in`")]
 
 
 # --- amounts -----------------------------------------------------------------------------
@@ -366,7 +378,7 @@ class FirstAfter(Expr):
 
 @node
 class Part(Node):
-    """`2 gold`, `1 of each good except paid`, `all soldier`."""
+    """An amount of a resource, as in `2 gold`, `1 of each good except paid` or `all soldier`."""
 
     says: ClassVar[dict[str, str]] = {
         "part": "{amount} {what}",
@@ -374,43 +386,46 @@ class Part(Node):
         "part_all": "{said:atom} {what}",
     }
 
-    amount: Annotated[Expr, Takes("number", "an amount")]
-    what: Annotated[Name, Refers(("resource", "group", "die", "local"))]
+    amount: Annotated[Expr, Requires("number", "an amount")]
+    what: Annotated[Name, RefersTo(("resource", "group", "die", "local"))]
     each: bool = False
-    beside: Annotated[Name | None, Refers(("resource", "group", "local"))] = None
-    said: str = field(default="", kw_only=True)  # "all": `all soldier` for `soldier of you soldier`
-    price: Unwalked = field(default=None, kw_only=True)  # what it is a part of; the joker, if it is for what is missing
+    beside: Annotated[Name | None, RefersTo(("resource", "group", "local"))] = None
+    said: str = field(default="", kw_only=True)  # "all" for `all soldier`, whose amount is `soldier of you`
+    # the price it is a part of; the joker, if it stands for what is missing
+    price: Unwalked = field(default=None, kw_only=True)
 
 
 @node
 class PartFrom(Node):
-    """`2 from currency of you`: of one's choice among a set of resources."""
+    """An amount of resources of one's choice from a set, as in `2 from currency of you`."""
 
     says: ClassVar[str] = "{amount} from {source:primary}"
 
-    amount: Annotated[Expr, Takes("number", "an amount")]
-    source: Annotated[Expr, Takes("resources", "`from` here")]
+    amount: Annotated[Expr, Requires("number", "an amount")]
+    source: Annotated[Expr, Requires("resources", "`from` here")]
 
 
 @node
 class PartPrice(PartFrom):
-    """`cost of hut`: of each resource as much as `source` says; of a joker what is missing of the others."""
+    """A price, as in `cost of hut`; a joker pays what is missing of the other resources."""
 
     says: ClassVar[str] = "{source:primary}[ with {joker} for what is missing]"
 
     source: Expr
-    joker: Annotated[Name | None, Refers(("resource",))] = None
+    joker: Annotated[Name | None, RefersTo(("resource",))] = None
 
 
 @node
 class Bundle(Node):
+    """Amounts of several resources."""
+
     parts: tuple[Part | PartFrom, ...]
-    commas: bool = field(default=False, kw_only=True)  # between all but the last two
+    commas: bool = field(default=False, kw_only=True)  # written with commas between all but the last two
 
 
 @node
 class CanPay(Expr):
-    """Whether you can pay one of these."""
+    """The condition that the player can pay one of several bundles."""
 
     says: ClassVar[dict[str, str]] = {"can_spend": "can spend {options:bundles}"}
 

@@ -1,0 +1,138 @@
+"""Reasons why options were never offered, found by asking `why not` in some of the games, and uses of exceptions."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass, field
+from itertools import islice, product
+
+from edict.agents.bots.match import Match, create_bot_table
+from edict.agents.bots.match_play import iter_answers, release_bots
+from edict.agents.study.addable import Addable
+from edict.agents.study.bot_games import BotSeats, GameRange, GameSetup, derive_seeds
+from edict.agents.study.game_watching import OptionKey
+from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
+from edict.game.explanations.reasons_in_words import is_decided_by_exception
+from edict.game.table.addresses import PLAYER
+from edict.game.table.game import Game
+from edict.game.table.game_steps import GameStep
+from edict.game.table.knowledge import run_query
+from edict.runtime.machine.mixing import MASK
+from edict.runtime.program import Program
+from edict.runtime.program import opcodes as o
+from edict.runtime.program.opcodes import CHANCE
+from edict.runtime.program.reasons import ComputedQuantity
+
+GAMES = 10
+MAX_QUERIES = 300
+QUANTITY_INTERVAL = 25
+MAX_VALUES = 60
+
+
+@dataclass(frozen=True, slots=True)
+class Obstacle:
+    """A requirement that an option did not meet, or an exception that allowed it nevertheless."""
+
+    sort: str
+    name: str
+    because: str
+    text: str
+    file: str
+    line: int
+
+
+@dataclass
+class OptionCounts(Addable):
+    """Counts of the reasons why options were missing or allowed."""
+
+    asked: Counter[OptionKey] = field(default_factory=Counter)  # how often each option was asked about
+    obstacles: dict[OptionKey, Counter[Obstacle]] = field(default_factory=dict)  # of each option with their counts
+    # by action: exceptions without a requirement of their own, with the rule they set aside
+    passed: dict[str, Counter[tuple[Obstacle, Obstacle]]] = field(default_factory=dict)
+    values: dict[int, set[int]] = field(default_factory=dict)  # of each quantity
+    samples: Counter[int] = field(default_factory=Counter)  # of each quantity
+
+
+def collect_reasons(setup: GameSetup, missing: Mapping[int, Collection[int]], game_range: GameRange) -> OptionCounts:
+    """Play some games again, and collect at each question why options are missing and which exceptions allow others.
+
+    Args:
+        setup: The setup.
+        missing: By question, the values that were never offered.
+        game_range: The games; only the first `GAMES` are played.
+    """
+    counts, program = OptionCounts(), setup.program
+    players = BotSeats(program, setup.bots)
+    with_exceptions = {demand.question for demand in program.reasons.demands if demand.unless}
+    for seed in derive_seeds(setup, GameRange(game_range.first, min(game_range.games, GAMES))):
+        match = Match(
+            create_bot_table(program, setup.players, dict(setup.settings)), seed & MASK, natively=players.is_native
+        )
+        seats = players.create_seats(match.seed)
+        for seat, index in iter_answers(match, seats):
+            question = int(match.cells[o.QUESTION])
+            if seat != CHANCE and (question in missing or question in with_exceptions):
+                _record_question(counts, match, missing.get(question, ()), question in with_exceptions)
+            if match.number % QUANTITY_INTERVAL == 0:
+                _record_quantities(counts, match)
+            match.answer(index)
+        release_bots(seats)
+    return counts
+
+
+def _record_question(counts: OptionCounts, match: Match, missing: Collection[int], has_exceptions: bool) -> None:
+    number, state = int(match.cells[o.QUESTION]), match.state
+    why = OptionExplainer(Game(match.table, state, 0, GameStep.create_first(state)), None)
+    for value in missing:
+        answer = (number, value)
+        if counts.asked[answer] < MAX_QUERIES and value not in match.options:
+            counts.asked[answer] += 1
+            failed = (_to_obstacle(one) for one in why.reasons_for(value) if one.holds is False)
+            counts.obstacles.setdefault(answer, Counter()).update(dict.fromkeys(failed, 1))
+    if has_exceptions:
+        action = match.program.causes[why.question.cause].name
+        for value in match.options:
+            for reason in why.reasons_with_exceptions(value):
+                if (
+                    is_decided_by_exception(reason)
+                    and reason.deciding_exception
+                    and reason.deciding_exception.require is None
+                ):
+                    cause = reason.deciding_exception.cause
+                    exception = Obstacle("exception", cause.title or cause.name, "", "", cause.file, cause.line)
+                    counts.passed.setdefault(action, Counter())[exception, _to_obstacle(reason)] += 1
+
+
+def _to_obstacle(reason: OptionReason) -> Obstacle:
+    cause = reason.cause
+    return Obstacle(reason.sort, reason.name, reason.because, reason.found.text, cause.file, cause.line)
+
+
+def _record_quantities(counts: OptionCounts, match: Match) -> None:
+    program, state = match.program, match.state
+    for number, measure in enumerate(program.reasons.measures):
+        if measure.query < 0 or len(counts.values.get(number, ())) > 1:
+            continue
+        for arguments in islice(
+            product(*(range(_count_members(program, match, kind)) for kind in measure.kinds)), MAX_VALUES
+        ):
+            value = _evaluate_quantity(program, state, measure, arguments)
+            if value is not None:
+                counts.values.setdefault(number, set()).add(value)
+                counts.samples[number] += 1
+
+
+def _count_members(program: Program, match: Match, kind: str) -> int:
+    if kind == PLAYER:
+        return len(match.players)
+    return len(program.kind_by_name[kind].things) if kind in program.kind_by_name else 0
+
+
+def _evaluate_quantity(
+    program: Program, state: list[int], measure: ComputedQuantity, arguments: tuple[int, ...]
+) -> int | None:
+    scratch = state.copy()
+    if measure.you >= 0:
+        scratch[o.YOU] = arguments[measure.you]
+    return run_query(program, scratch, measure.query, *arguments)

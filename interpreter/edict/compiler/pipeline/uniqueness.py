@@ -1,0 +1,116 @@
+"""Uniqueness of things in the fields that their kind declares `unique`; a part of the pass `check_uniqueness`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.compiler.lowering.constants import FieldConstants
+from edict.compiler.semantics.link import LinkedBook
+from edict.compiler.syntax import tree as t
+from edict.support.morphology import quote_words
+from edict.support.report import Diagnostic, Label, Outcome, RulesError
+from edict.support.text import Span
+
+ThingPair = tuple[t.Thing, t.Thing]
+SHAPES_WITHOUT_VALUE = ("effect", "amounts")
+
+
+def check_uniqueness(linked: LinkedBook) -> Outcome[LinkedBook]:
+    """Return the linked rules, with an error for each thing that equals another one in its unique fields."""
+    constants = FieldConstants(linked)
+    kinds = [item for item in linked.resolved.book.definitions.values() if isinstance(item, t.Kind)]
+    try:
+        diagnostics = [
+            item
+            for kind in kinds
+            for unique in kind.unique
+            for item in _check_unique_line(linked, constants, kind, unique)
+        ]
+    except RulesError as unknown:  # a field is computed and cannot be evaluated
+        return Outcome(linked, unknown.diagnostics)
+    return Outcome(linked, tuple(diagnostics))
+
+
+def _check_unique_line(
+    linked: LinkedBook, constants: FieldConstants, kind: t.Kind, unique: t.Unique
+) -> Iterator[Diagnostic]:
+    fields = [field for name in unique.fields for field in kind.fields if field.name.word == name.word]
+    shapes = [field.type.shape if field.type is not None else "" for field in fields]
+    if any(shape in SHAPES_WITHOUT_VALUE for shape in shapes):
+        yield _no_value_diagnostic(
+            unique,
+            next(candidate for candidate, shape in zip(fields, shapes, strict=True) if shape in SHAPES_WITHOUT_VALUE),
+        )
+        return
+    pairs_below, real_pairs = list[ThingPair](), list[ThingPair]()
+    for pair in _find_equal_pairs(linked, constants, kind, fields, shapes):
+        (pairs_below if _predates_rule(linked.resolved.book, unique, pair) else real_pairs).append(pair)
+    if pairs_below:
+        yield _too_strict_diagnostic(kind, unique, pairs_below)
+    yield from (_equal_things_diagnostic(kind, unique, *pair) for pair in real_pairs)
+
+
+def _find_equal_pairs(
+    linked: LinkedBook, constants: FieldConstants, kind: t.Kind, fields: list[t.FieldDef], shapes: list[str]
+) -> Iterator[ThingPair]:
+    """Yield each thing that equals an earlier one in the fields, behind that one."""
+    things, first_by_values = linked.things[kind.name.word], dict[tuple[int, ...], t.Thing]()
+    tables = [constants.field_table(kind.name.word, field.name.word) for field in fields]
+    values = dict(zip(things, zip(*tables, strict=True), strict=True))
+    for thing in (
+        definition
+        for definition in linked.resolved.book.definitions.values()
+        if definition in values and isinstance(definition, t.Thing)
+    ):
+        has_no_thing = any(shape == "thing" and value < 0 for shape, value in zip(shapes, values[thing], strict=True))
+        other = thing if has_no_thing else first_by_values.setdefault(values[thing], thing)
+        if other is not thing:
+            yield other, thing
+
+
+def _predates_rule(book: t.Book, unique: t.Unique, pair: ThingPair) -> bool:
+    """Return True if two things are equal in modules below the one that declares the fields unique."""
+    declaring_module = book.files.get(unique.span.file)
+    return all(book.files.get(_value_span(thing, unique).file) != declaring_module for thing in pair)
+
+
+def _too_strict_diagnostic(kind: t.Kind, unique: t.Unique, pairs: list[ThingPair]) -> Diagnostic:
+    words, (first, second) = [name.word for name in unique.fields], pairs[0]
+    names, count_more = f"`{first.name.word}` and `{second.name.word}`", len(pairs) - 1
+    return Diagnostic(
+        "E0534",
+        f"{names} have the same {quote_words(words, 'and')}{f', and so do {count_more} more' if count_more else ''}",
+        unique.span,
+        note=f"No two things of the kind `{kind.name.word}` may be alike in this; these are declared in rules below.",
+        labels=(Label(_value_span(first, unique), "one of them"), Label(_value_span(second, unique), "the other one")),
+        help="name fields in which they differ, together if need be: `unique row, column`",
+    )
+
+
+def _equal_things_diagnostic(kind: t.Kind, unique: t.Unique, first: t.Thing, second: t.Thing) -> Diagnostic:
+    words = [name.word for name in unique.fields]
+    return Diagnostic(
+        "E0534",
+        f"`{first.name.word}` and `{second.name.word}` have the same {quote_words(words, 'and')}",
+        _value_span(second, unique),
+        note=f"No two things of the kind `{kind.name.word}` may be alike in this.",
+        labels=(Label(_value_span(first, unique), "the first one"), Label(unique.span, "it is declared so")),
+        help=f"give `{second.name.word}` another {quote_words(words)}, "
+        f"or take one away: `remove {kind.name.word} NAME`",
+    )
+
+
+def _value_span(thing: t.Thing, unique: t.Unique) -> Span:
+    """Return the span of a thing's first line for one of these fields, or of its name if there is none."""
+    words = {name.word for name in unique.fields}
+    return next((field.span for field in thing.fields if field.name.word in words), thing.name.span)
+
+
+def _no_value_diagnostic(unique: t.Unique, field: t.FieldDef) -> Diagnostic:
+    return Diagnostic(
+        "E0535",
+        f"`{field.name.word}` has no value that could be unique",
+        unique.span,
+        labels=(Label(field.span, "it is declared so"),),
+        help="name fields that hold a number, a truth, a thing or a set of things",
+    )

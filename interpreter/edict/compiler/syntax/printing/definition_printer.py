@@ -1,0 +1,192 @@
+"""Printing of definitions and abilities; parts from one file keep the order in which they were written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import singledispatch
+from itertools import zip_longest
+from typing import Any
+
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.patterns import (
+    Gap,
+    Pattern,
+    first_words,
+    has_content,
+    is_on_own_lines,
+    iter_gaps,
+    lines_under,
+    select_pattern,
+)
+from edict.compiler.syntax.printing.expression_printer import (
+    SUM,
+    fill_pattern_text,
+    is_bare,
+    print_amounts,
+    print_bundle,
+    print_by_pattern,
+    print_expression,
+    print_name_and_title,
+    quote_text,
+)
+from edict.compiler.syntax.printing.lines import PrintedLine
+from edict.compiler.syntax.printing.statement_printer import print_block, print_one_liner
+from edict.compiler.syntax.printing.statement_printer import print_statement as statement_lines
+
+
+def print_lines(node: t.Node | t.Block, depth: int = 0) -> list[PrintedLine]:
+    """Return the lines of a definition, an ability, a field, a rule, a statement or a block."""
+    if isinstance(node, tuple):
+        return list(print_block(node, depth))
+    if isinstance(node, t.Stmt):
+        return list(statement_lines(node, depth))
+    return list(_print_definition(node, depth))
+
+
+def needs_empty_line(above: list[PrintedLine], below: list[PrintedLine]) -> bool:
+    """Return True if an empty line is required between two definitions.
+
+    Definitions of one line and things of one kind may stand close together, as in a table.
+    """
+    upper, lower = above[0].node, below[0].node
+    same_kind = isinstance(upper, t.Thing) and isinstance(lower, t.Thing) and upper.kind.word == lower.kind.word
+    return not same_kind and len(above) + len(below) > 2
+
+
+@singledispatch
+def _print_definition(node: t.Node, depth: int) -> Iterator[PrintedLine]:
+    """Yield the lines of a node by its pattern, and the lines below it."""
+    pattern = select_pattern(node)
+    yield from _print_own_line(print_by_pattern(node), node, depth)
+    below = [gap for gap in iter_gaps(pattern or ()) if is_on_own_lines(gap)]
+    for _, part in _sort_parts(part for gap in below for part in _print_below(node, gap, depth + 1)):
+        yield from part
+
+
+def _print_own_line(text: str, node: t.Node, depth: int) -> Iterator[PrintedLine]:
+    """Yield the lines of a text, with their depth."""
+    for line in text.split("\n"):
+        inner = line.lstrip()
+        yield PrintedLine(depth + (len(line) - len(inner)) // 2, inner, node)
+
+
+PrintedPart = tuple[t.Node, list[PrintedLine]]
+
+
+def _print_below(node: Any, gap: Gap, depth: int) -> Iterator[PrintedPart]:
+    """Yield what a gap puts below a node (nodes, or one line), with the first node of each."""
+    if gap.spec == "line":
+        node_type: Any = type(node)
+        pattern = lines_under(node_type)[gap.field]
+        if all(
+            getattr(node, gap.field) if is_on_own_lines(gap) else has_content(node, gap)
+            for gap in _required_gaps(pattern)
+        ):
+            yield _print_line_under(node, pattern, depth)
+        return
+    for child in getattr(node, gap.field):
+        yield child, print_lines(child, depth)
+
+
+def _print_line_under(node: t.Node, pattern: Pattern, depth: int) -> PrintedPart:
+    """Return a line that is not a node itself, with its steps, and the node that it is about."""
+    values = [getattr(node, gap.field) for gap in iter_gaps(pattern)]
+    subject = next((value for value in values if isinstance(value, t.Node)), node)
+    own_lines = [*_print_own_line(fill_pattern_text(node, pattern), subject, depth)]
+    steps = next((value for value in values if isinstance(value, tuple)), ())
+    return (steps[0] if steps else subject), [*own_lines, *print_block(steps, depth + 1)]
+
+
+def _required_gaps(pattern: Pattern) -> Iterator[Gap]:
+    return (piece for piece in pattern if isinstance(piece, Gap))
+
+
+def _sort_parts(parts: Iterable[PrintedPart]) -> list[PrintedPart]:
+    """Return parts in the order of their places if they come from one file, else as given."""
+    given = list(parts)
+    return sorted(given, key=lambda part: part[0].span) if len({node.span.file for node, _ in given}) == 1 else given
+
+
+# --- definitions that do not just follow a pattern ----------------------------------------
+
+
+@_print_definition.register
+def _(table: t.Table, depth: int) -> Iterator[PrintedLine]:
+    """Its columns stand below each other."""
+    yield PrintedLine(depth, f"table of {table.kind.word} with {', '.join(name.word for name in table.columns)}", table)
+    cells = [[f"{row.name.word}{quote_text(row.title)}", *_print_cells(row)] for row in table.rows]
+    widths = [max(map(len, column)) for column in zip_longest(*cells, fillvalue="")]
+    for row, texts in zip(table.rows, cells, strict=True):
+        padded = [text.ljust(width) for text, width in zip(texts, widths, strict=False)]
+        yield PrintedLine(depth + 1, "  ".join(padded).rstrip(), row)
+
+
+def _print_cells(row: t.Row) -> list[str]:
+    """Return the texts of a row's cells, with commas."""
+    texts = ["-" if cell is None else _print_cell(cell) for cell in row.cells]
+    return [f"{text}," for text in texts[:-1]] + texts[-1:]
+
+
+def _print_cell(cell: t.FieldValue) -> str:
+    if cell.amounts is not None:
+        return print_bundle(cell.amounts)
+    if cell.block is not None:
+        return print_one_liner(cell.block)
+    if is_bare(cell.expr):
+        return " and ".join(print_expression(member, SUM) for member in cell.expr.members)
+    return print_expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
+
+
+@_print_definition.register
+def _(field: t.FieldValue, depth: int) -> Iterator[PrintedLine]:
+    if field.block is not None and not print_one_liner(field.block):
+        yield PrintedLine(depth, field.name.word, field)
+        yield from print_block(field.block, depth + 1)
+    else:
+        yield PrintedLine(depth, f"{field.name.word} {_print_value(field)}", field)
+
+
+def _print_value(field: t.FieldValue) -> str:
+    if field.block is not None:
+        return print_one_liner(field.block)
+    if field.amounts is not None:
+        return print_amounts(field.amounts)
+    if is_bare(field.expr):
+        return ", ".join(print_expression(member) for member in field.expr.members)
+    return print_expression(field.expr) if field.expr is not None else f'"{field.text}"'
+
+
+@_print_definition.register
+def _(amend: t.Amend, depth: int) -> Iterator[PrintedLine]:
+    first, *rest = _print_definition(amend.definition, depth)
+    yield PrintedLine(depth, ("rewrite " if amend.whole else "amend ") + first.text, first.node)
+    yield from rest
+
+
+@_print_definition.register
+def _(one: t.Standalone, depth: int) -> Iterator[PrintedLine]:
+    if one.name.word and isinstance(one.ability, t.Exception_):
+        yield from _print_exception(one.ability, f"exception {print_name_and_title(one)}", depth)
+    else:
+        yield from _print_definition(one.ability, depth)
+
+
+@_print_definition.register
+def _(one: t.Exception_, depth: int) -> Iterator[PrintedLine]:
+    yield from _print_exception(one, "exception", depth)
+
+
+def _print_exception(exception: t.Exception_, first_words_printed: str, depth: int) -> Iterator[PrintedLine]:
+    """Yield the lines of an exception whose first line begins with some words."""
+    yield PrintedLine(depth, first_words_printed + print_by_pattern(exception).removeprefix("exception"), exception)
+    patterns = {first_words(pattern): pattern for pattern in lines_under(t.Exception_).values()}
+    for word in exception.lines or _default_lines(exception):
+        for line in _print_line_under(exception, patterns[word], depth + 1)[1]:
+            yield PrintedLine(line.depth, line.text, exception) if line.depth == depth + 1 else line
+
+
+def _default_lines(exception: t.Exception_) -> list[str]:
+    """Return the kinds of lines for an exception that was not read from a file."""
+    first = "require" if exception.require is not None else "allow" if exception.rule or not exception.then else ""
+    rest = ("then" if exception.rule else "instead") if exception.then else ""
+    return [word for word in (first, rest) if word]

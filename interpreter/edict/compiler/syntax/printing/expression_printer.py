@@ -1,0 +1,310 @@
+"""Printing of values and amounts within a line."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import replace
+from functools import singledispatch
+from itertools import zip_longest
+from typing import Any, TypeGuard
+
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.automaton import value_words
+from edict.compiler.syntax.nouns import format_event
+from edict.compiler.syntax.patterns import (
+    Gap,
+    OptionalPart,
+    Pattern,
+    has_content,
+    is_on_own_lines,
+    iter_gaps,
+    patterns,
+    select_pattern,
+)
+from edict.compiler.syntax.traversal import find_open_end
+from edict.support.morphology import add_indefinite_article, join_words
+
+# Precedence of values; a value stands in parentheses where a higher one is required.
+VALUE, OR, AND, NOT, COMPARISON, SUM, PRODUCT, UNARY, PRIMARY, ATOM = range(10)
+
+_BINARY: dict[str, tuple[int, int, int]] = {  # precedence of the result, the left operand and the right operand
+    "or": (OR, OR, AND),
+    "and": (AND, AND, NOT),
+    "+": (SUM, SUM, PRODUCT),
+    "-": (SUM, SUM, PRODUCT),
+    "*": (PRODUCT, PRODUCT, UNARY),
+    "/": (PRODUCT, PRODUCT, UNARY),
+    "mod": (PRODUCT, PRODUCT, UNARY),
+}
+_COMPARISON_LEVELS = (COMPARISON, SUM, SUM)
+_OPERATOR_WORDS = {"in": "is in", "not-in": "is not in", "within": "is within"}
+_EQUALITY_WORDS = {"=": "is", "!=": "is not"}
+_POSTFIX_WORDS = {"empty": "is empty", "not-empty": "is not empty"}
+
+
+def print_expression(expr: t.Expr, least: int = VALUE) -> str:
+    """Return a value as text, in parentheses if they were written or are needed.
+
+    Args:
+        expr: The value.
+        least: The precedence that the place requires.
+    """
+    text, level = _print_plain(expr)
+    return f"({text})" if expr.wrapped or level < least else text
+
+
+def print_by_pattern(node: t.Node) -> str:
+    """Return a node as text by its pattern, without the lines below it.
+
+    Raises:
+        TypeError: Its class has no pattern.
+    """
+    pattern = select_pattern(node)
+    if pattern is None:
+        raise TypeError(type(node).__name__)
+    return fill_pattern_text(node, pattern)
+
+
+def fill_pattern_text(node: t.Node, pattern: Pattern) -> str:
+    """Return the text of a node by a pattern."""
+    return "".join(_print_piece(node, piece) for piece in pattern)
+
+
+def _print_piece(node: t.Node, piece: str | Gap | OptionalPart) -> str:
+    if isinstance(piece, str):
+        return piece
+    if isinstance(piece, Gap):
+        return _print_gap(node, piece)
+    is_complete = all(has_content(node, gap) for gap in piece.pieces if isinstance(gap, Gap))
+    return "".join(_print_piece(node, inner) for inner in piece.pieces) if is_complete else ""
+
+
+def _print_gap(node: t.Node, gap: Gap) -> str:
+    if is_on_own_lines(gap):
+        return ""
+    value = getattr(node, gap.field)
+    if gap.spec in _LEVELS:
+        return value if isinstance(value, str) else print_expression(value, _LEVELS[gap.spec])
+    return _NODE_PRINTERS[gap.spec](node) if gap.spec in _NODE_PRINTERS else _VALUE_PRINTERS[gap.spec](value, gap)
+
+
+def _print_article(node: Any) -> str:
+    """Return the article as it was written, or else the one that fits the kind."""
+    return node.article or add_indefinite_article(node.kind.word).split()[0]
+
+
+def _print_target(exception: Any) -> str:
+    """Return the target of an exception (a rule, phase or routine, or an event)."""
+    return (
+        f"{exception.target.word}.{exception.rule.word}"
+        if exception.rule
+        else format_event(exception.target.word, exception.edge)
+    )
+
+
+def _print_switch(setting: Any) -> str:
+    return ("off", "on")[setting.value] if setting.truth else str(setting.value)
+
+
+_NODE_PRINTERS: dict[str, Callable[[Any], str]] = {
+    "article": _print_article,
+    "switch": _print_switch,
+    "target": _print_target,
+    "awaited": lambda one: format_event(one.moment.word, one.edge),
+}  # by specification, for gaps that need the whole node
+_LEVELS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}  # precedence that a gap requires
+_VALUE_PRINTERS: dict[str, Callable[[Any, Gap], str]] = {
+    "zero": lambda _, __: "0",
+    "signed": lambda number, _: str(number),
+    "signs": lambda numbers, _: " or ".join(f"{number:+}" for number in numbers),
+    "type": lambda one, _: _print_type(one),
+    "of": lambda params, _: join_arguments([_print_param(one) for one in params], [one.joint for one in params[1:]]),
+    "givens": lambda params, _: " and ".join(map(_print_param, params)),
+    "and": lambda names, _: " and ".join(name.word for name in names),
+    "text": lambda text, _: f'"{text}"',
+    "word": lambda _, gap: gap.field.replace("_", " "),
+    "number": lambda number, _: str(number),
+    "many": lambda one, _: print_expression(one if isinstance(one, t.Number) else replace(one, wrapped=True), ATOM),
+    "bundle": lambda one, _: print_bundle(one),
+    "bundles": lambda options, _: print_bundles(options),
+    "names": lambda names, _: ", ".join(name.word for name in names),
+    "args": lambda args, _: join_words([print_expression(arg, SUM) for arg in args]),
+    "list": lambda items, _: join_words(
+        [*(_print_item(one, SUM) for one in items[:-1]), _print_item(items[-1], PRIMARY)]
+    ),
+    "parts": lambda pieces, _: print_parts(pieces),
+    "step": lambda one, _: print_by_pattern(one),
+    "rankings": lambda keys, _: " then ".join(f"{rank} {print_expression(key, SUM)}" for rank, key in keys),
+}  # by specification
+
+
+def _print_item(item: t.Node, least: int) -> str:
+    """Return an item of a list; the last one needs a high precedence to be set apart from what follows."""
+    return print_expression(item, least) if isinstance(item, t.Expr) else print_by_pattern(item)
+
+
+@singledispatch
+def _print_plain(expr: t.Expr) -> tuple[str, int]:
+    """Return a value without its own parentheses, and its precedence (low if its pattern ends in a loose gap)."""
+    last_gap = [*iter_gaps(select_pattern(expr) or ())][-1:]
+    return print_by_pattern(expr), VALUE if last_gap and last_gap[0].spec in ("any", "rankings", "bundles") else PRIMARY
+
+
+@_print_plain.register
+def _(expr: t.Number) -> tuple[str, int]:
+    return str(expr.value), ATOM if expr.value >= 0 else UNARY
+
+
+@_print_plain.register
+def _(expr: t.Name) -> tuple[str, int]:
+    return expr.word, ATOM
+
+
+@_print_plain.register
+def _(expr: t.Apply) -> tuple[str, int]:
+    if len(expr.args) == 1:
+        return f"{expr.head.word} of {print_expression(expr.args[0], PRIMARY)}", PRIMARY
+    args = [print_expression(arg, _argument_level(arg)) for arg in expr.args[:-1]]
+    args.append(
+        print_expression(
+            expr.args[-1], PRIMARY if isinstance(expr.args[-1], t.Apply) else _argument_level(expr.args[-1])
+        )
+    )
+    return f"{expr.head.word} of {join_arguments(args, expr.joints)}", PRIMARY
+
+
+def _argument_level(arg: t.Expr) -> int:
+    """Return the precedence that an argument needs; `left of you` needs no parentheses."""
+    if not isinstance(arg, t.Unary) or arg.op not in value_words() or arg.op == "count":
+        return ATOM
+    return PRIMARY if print_expression(arg.arg, ATOM) == print_expression(arg.arg, PRIMARY) else ATOM
+
+
+def join_arguments(texts: list[str], joints: Iterable[str]) -> str:
+    """Return arguments with the prepositions between them, such as `oak by you in fruit`."""
+    pairs = list(zip_longest(texts[1:], list(joints)[: len(texts) - 1], fillvalue="by"))
+    return texts[0] + "".join(f" {joint} {text}" for text, joint in pairs)
+
+
+@_print_plain.register
+def _(expr: t.Unary) -> tuple[str, int]:
+    if expr.op == "not":
+        return f"not {print_expression(expr.arg, NOT)}", NOT
+    if expr.op == "minus":
+        return f"-{print_expression(expr.arg, UNARY)}", UNARY
+    if expr.op in _POSTFIX_WORDS:
+        return f"{print_expression(expr.arg, SUM)} {_POSTFIX_WORDS[expr.op]}", COMPARISON
+    if expr.op in t.OF_SETS and isinstance(expr.arg, t.OfMembers) and not expr.arg.wrapped:
+        return f"{expr.op} of {_print_open_ended(expr.arg)}", VALUE
+    return f"{expr.op} of {print_expression(expr.arg, PRIMARY)}", PRIMARY
+
+
+@_print_plain.register
+def _(expr: t.Listed) -> tuple[str, int]:
+    return print_by_pattern(expr), PRIMARY
+
+
+def is_bare(expr: t.Expr | None) -> TypeGuard[t.Listed]:
+    """Return True for a list without parentheses, as in a field of its own."""
+    return isinstance(expr, t.Listed) and expr.bare
+
+
+@_print_plain.register
+def _(expr: t.Where | t.Best | t.Connected | t.NextTo) -> tuple[str, int]:
+    """In parentheses what would else take to itself what is said of it."""
+    members = expr.members
+    taking = isinstance(members, t.Over) or isinstance(members, t.Unary) and members.op in t.OF_SETS
+    return print_by_pattern(replace(expr, members=replace(members, wrapped=True)) if taking else expr), VALUE
+
+
+def _print_open_ended(members: Any) -> str:
+    """Return a restricted set, such as `trees where ...`, that extends to the end of the line."""
+    inner = members.members
+    if _print_plain(inner)[1] < PRIMARY:
+        inner = replace(inner, wrapped=True)
+    return print_by_pattern(replace(members, members=inner))
+
+
+@_print_plain.register
+def _(expr: t.Over) -> tuple[str, int]:
+    if isinstance(expr.members, t.OfMembers) and not expr.members.wrapped:
+        return f"{expr.op} of {print_expression(expr.value, SUM)} over {_print_open_ended(expr.members)}", VALUE
+    return print_by_pattern(expr), PRIMARY
+
+
+@_print_plain.register
+def _(expr: t.Binary) -> tuple[str, int]:
+    level, left, right = _BINARY.get(expr.op, _COMPARISON_LEVELS)
+    if level in (SUM, PRODUCT) and find_open_end(expr.left) is not None:
+        left = ATOM  # else what follows could be read as part of it
+    said = _EQUALITY_WORDS.get(expr.op, "") if expr.said else ""
+    word = said or _OPERATOR_WORDS.get(expr.op, expr.op)
+    return f"{print_expression(expr.left, left)} {word} {print_expression(expr.right, right)}", level
+
+
+# --- amounts -----------------------------------------------------------------------------
+
+
+def print_bundle(bundle_node: t.Bundle) -> str:
+    """Return amounts as text, such as `2 gold and 1 of each good except wood`."""
+    texts = [_print_part(part) for part in bundle_node.parts]
+    return join_words(texts) if bundle_node.commas else " and ".join(texts)
+
+
+def print_bundles(options: Iterable[t.Bundle]) -> str:
+    """Return alternatives of amounts as text."""
+    return " or ".join(print_bundle(option) for option in options)
+
+
+def _print_part(part: t.Part | t.PartFrom) -> str:
+    if isinstance(part, t.PartFrom):
+        return print_by_pattern(part)
+    rule = "part_each" if part.each else "part_all" if part.said else "part"
+    return fill_pattern_text(part, patterns(t.Part)[rule])
+
+
+def print_amounts(bundle_node: t.Bundle) -> str:
+    """Return amounts as a field holds them, such as `2 gold, 1 wood`."""
+    return ", ".join(_print_part(part) for part in bundle_node.parts)
+
+
+# --- parts of definitions -------------------------------------------------------------------
+
+
+def print_name_and_title(definition: t.Definition) -> str:
+    """Return the name of a definition, and its title if it has one, as in `gold "gold"`."""
+    return definition.name.word + quote_text(definition.title)
+
+
+def _print_param(param: t.Param) -> str:
+    return param.kind.word + (f" called {param.name.word}" if param.name.word != param.kind.word else "")
+
+
+def _print_type(type_name: t.TypeName) -> str:
+    name = type_name.name.word if type_name.name else ""
+    if type_name.shape == "thing":
+        return name + " or none" * type_name.optional
+    ends = [
+        end.word if isinstance(end, t.Name) else end
+        for end in (type_name.lowest or type_name.low, type_name.highest or type_name.high)
+    ]
+    limits = f" from {ends[0]} to {ends[1]}" if None not in ends else ""
+    return f"{type_name.shape} of {name}" if name else type_name.shape + limits
+
+
+# --- words used in lines of all sorts ------------------------------------------------------
+
+
+def quote_text(text: str, prefix: str = " ") -> str:
+    """Return a text in quotes with a prefix, or "" if it is empty."""
+    return f'{prefix}"{text}"' if text else ""
+
+
+def print_clause(word: str, expr: t.Expr | None, least: int = VALUE) -> str:
+    """Return a word and a value, such as ` if ...`, or "" if there is no value."""
+    return f" {word} {print_expression(expr, least)}" if expr is not None else ""
+
+
+def print_parts(pieces: tuple[str | t.Expr, ...]) -> str:
+    """Return texts and values with commas between them, as in announcements and panels."""
+    return ", ".join(f'"{piece}"' if isinstance(piece, str) else print_expression(piece) for piece in pieces)

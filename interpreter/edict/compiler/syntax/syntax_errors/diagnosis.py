@@ -1,0 +1,778 @@
+"""Diagnostics of definitions that cannot be parsed (place, reason and a correct fix).
+
+There are three sources, in this order: mechanical mistakes (a sign, a capital, a letter), habits from elsewhere, and
+the smallest repair by the parser's table. A fix is offered only if it accounts for every word of the line and the
+rules are correct with it. Words that nothing accounts for are reported as not understood.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from itertools import chain, islice, pairwise
+
+from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.automaton import initial_stack, kinds_by_word, step_words, value_words, words_by_kind
+from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
+from edict.compiler.syntax.declared_names import DeclaredNames
+from edict.compiler.syntax.grammar import FilePiece, definition_words
+from edict.compiler.syntax.incremental import split_into_pieces
+from edict.compiler.syntax.lookalikes import find_lookalikes
+from edict.compiler.syntax.reserved_words import reserved_word_diagnostic
+from edict.compiler.syntax.soft_words import resolve_soft_words
+from edict.compiler.syntax.syntax_errors.habits import HabitMatch, find_habits, find_understood_parts
+from edict.compiler.syntax.syntax_errors.indentation import (
+    INDENT_STEP,
+    BreakingPoint,
+    find_breaking_point,
+    find_missing_headers,
+    find_moves,
+    missing_block_diagnostic,
+)
+from edict.compiler.syntax.syntax_errors.repair import ParseMistake, Repair, Replacement, find_mistake, find_repairs
+from edict.compiler.syntax.syntax_errors.vocabulary import MECHANICAL_CHANGES, SIGN_CHANGES, Vocabulary
+from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
+from edict.compiler.syntax.word_search import STOP_WORDS, normalize, rank_by_names
+from edict.support.morphology import join_words, quote_words
+from edict.support.report import Diagnostic, Edit, apply_edits
+from edict.support.text import Source, Span, count_indent
+
+# Returns True if edits to a file fix a mistake. If the third argument is True, edits do not count as verified where
+# other mistakes prevent names from being resolved.
+EditVerifier = Callable[[Source, tuple[Edit, ...], bool], bool]
+
+MOST_TRIED = 6  # fixes of one sort that are verified against all rules
+MOST_EVENTS = 3  # similar events that a message names
+CHEAP_COST = 0.96  # highest cost of a repair that is suggested although other words of the line are unknown
+MOST_MISSING_COST = 1.85  # highest cost of a repair by which something is reported as missing
+FEWEST_SENTENCE_WORDS = 4  # words of a line that may be a sentence
+LONGEST_EXAMINED = 40_000  # characters of a definition that is examined thoroughly
+GAP_MARK = "…"
+
+
+def explain_mistake(
+    source: Source, piece: FilePiece, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
+) -> Diagnostic:
+    """Return the diagnostic for the first mistake in a piece of a file.
+
+    Args:
+        source: The file.
+        piece: The piece.
+        declared: Names declared in these rules.
+        verify: Verifies that the rules are correct with some edits; if None, it suffices that the line can be parsed.
+        briefly: True after many other mistakes; this one is not examined thoroughly then.
+    """
+    lookalikes = find_lookalikes(source, piece.start, piece.end)
+    if lookalikes is not None:
+        return lookalikes
+    vocabulary = Vocabulary(declared)
+    words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names)
+    lexical = next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
+    if lexical is not None:
+        return lexical
+    mistake = find_mistake(words)
+    if mistake is None:
+        return _unknown_mistake(source, piece)
+    kinds = any(isinstance(definition, t.Kind) for definition in declared.definitions.values())
+    if kinds and words[0].text not in definition_words() and not declared.has_sort(words[0].text, ["kind"]):
+        mistake = ParseMistake(words, 0, mistake.stacks[:1])  # nothing tells what is defined
+    is_long = piece.end - piece.start > LONGEST_EXAMINED
+    return _MistakeExplainer(source, piece, mistake, vocabulary, verify, briefly or is_long).explain()
+
+
+def iter_habit_diagnostics(source: Source, span: Span, declared: DeclaredNames) -> Iterator[Diagnostic]:
+    """Yield diagnostics for habits that explain a line which can be parsed but has an error at a place."""
+    text = source.text if source.text.endswith("\n") else source.text + "\n"
+    piece = next((piece for piece in reversed(split_into_pieces(text)) if piece.above < span.line), None)
+    vocabulary = Vocabulary(declared)
+    words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names) if piece is not None else []
+    words_here = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
+    index = next((i for i, word in words_here if word.end > span.column), None)
+    if piece is None or index is None or piece.end - piece.start > LONGEST_EXAMINED:
+        return
+    stacks = shift_words(initial_stack(), words)[1][: index + 1]
+    if len(stacks) <= index:
+        return
+    explainer = _MistakeExplainer(source, piece, ParseMistake(words, index, stacks), vocabulary, None, False)
+    for match in islice(find_habits(explainer.mistake, explainer.vocabulary), MOST_TRIED):
+        diagnostic = explainer.build_habit_diagnostic(match)
+        if diagnostic.help and (not diagnostic.edits or explainer.is_readable_after(diagnostic.edits)):
+            yield diagnostic
+
+
+@dataclass(frozen=True)
+class _MistakeExplainer:
+    """Explains one mistake."""
+
+    source: Source
+    piece: FilePiece
+    mistake: ParseMistake
+    vocabulary: Vocabulary
+    verify: EditVerifier | None
+    briefly: bool
+
+    def explain(self) -> Diagnostic:
+        if self.briefly:
+            return self._explain_unclear(())
+        mechanical = self._first_verified(
+            self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)
+        )
+        if mechanical is not None:
+            return replace(mechanical, exact=True)
+        matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
+        habit = self._first_verified(self.build_habit_diagnostic(match) for match in matches if match.text)
+        if habit is not None:
+            return habit
+        reindented = self._first_verified(
+            chain(find_missing_headers(self.mistake, self._breaking_point), find_moves(self._breaking_point)),
+            2 * MOST_TRIED,
+        )
+        if reindented is not None:
+            return reindented
+        keyword_as_name = self._find_keyword_as_name()
+        if keyword_as_name is not None:
+            return keyword_as_name
+        complete = [repair for repair in self._repairs if repair.is_complete]
+        verified = [
+            diagnostic
+            for repair in complete
+            if self._is_verified((diagnostic := self._build_repair_diagnostic(repair)).edits)
+        ]
+        if verified:
+            return _merge_alternatives(verified, complete)
+        balance = self._find_unbalanced()
+        if balance is not None:
+            return balance
+        cheap_repairs = [
+            repair for repair in complete if repair.cost <= CHEAP_COST and not self._changes_only_line_above(repair)
+        ]
+        guessing_repairs = [
+            repair for repair in cheap_repairs if any(change.how in GUESSES for change in repair.changes)
+        ]
+        for repair in (repair for repair in cheap_repairs if repair not in guessing_repairs):
+            if self.is_readable_after((diagnostic := self._build_repair_diagnostic(repair)).edits):
+                # a wrong sign is certain even beside an unknown name
+                only_signs = all(change.how in SIGN_CHANGES for change in repair.changes)
+                return replace(diagnostic, exact=True) if only_signs else replace(diagnostic, edits=())
+        for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
+            if self.is_readable_after((diagnostic := self.build_habit_diagnostic(match)).edits):
+                return replace(
+                    diagnostic, edits=(), exact=False
+                )  # the form is right, though something else in the line is wrong
+        for repair in guessing_repairs:  # a replaced word is less likely than a complete habit
+            if self.is_readable_after((diagnostic := self._build_repair_diagnostic(repair)).edits):
+                return replace(diagnostic, edits=())
+        return self._explain_unclear(matches)
+
+    def _changes_only_line_above(self, repair: Repair) -> bool:
+        """Return True if a line is indented too far and a repair changes only the line above it, which is right."""
+        return self._breaking_point.deeper and all(
+            edit.span.line < self._breaking_point.line for edit in self._build_repair_diagnostic(repair).edits
+        )
+
+    @cached_property
+    def _repairs(self) -> tuple[Repair, ...]:
+        return tuple(find_repairs(self.mistake, self.vocabulary, MOST_TRIED))
+
+    @cached_property
+    def _breaking_point(self) -> BreakingPoint:
+        return find_breaking_point(self.mistake, self.source)
+
+    def _first_verified(self, diagnostics: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
+        """Return the first diagnostic whose edits make the rules correct, or None."""
+        verified = (
+            diagnostic
+            for diagnostic in islice(diagnostics, most)
+            if diagnostic.edits and self._is_verified(diagnostic.edits)
+        )
+        return next(verified, None)
+
+    def _is_verified(self, edits: tuple[Edit, ...]) -> bool:
+        if not self.is_readable_after(edits):
+            return False
+        return self.verify is None or self.verify(self.source, edits, True)
+
+    def is_readable_after(self, edits: tuple[Edit, ...]) -> bool:
+        """Return True if the lines that edits change, and the line after them, can be parsed."""
+        above = self.piece.above
+        own_edits = [
+            replace(e, span=replace(e.span, line=e.span.line - above, end_line=e.span.end_line - above)) for e in edits
+        ]
+        line_count = self.piece.own_text.count("\n") + 1
+        if any(_leaves_definition(edit, line_count) for edit in own_edits):
+            return self.verify is not None  # another definition changes, which is only parsed by `verify`
+        text = apply_edits(self.piece.own_text, own_edits)
+        added_lines = text.count("\n") - self.piece.own_text.count("\n")
+        remaining_mistake = find_mistake(
+            resolve_soft_words(split_into_words(FilePiece(text, 0, len(text), above)), self.vocabulary.keyword_names)
+        )
+        last_line = max(edit.span.end_line for edit in edits) + added_lines
+        return (
+            remaining_mistake is None
+            or remaining_mistake.at < len(remaining_mistake.words)
+            and remaining_mistake.words[remaining_mistake.at].line > last_line
+        )
+
+    # --- habits and repairs as diagnostics ------------------------------------------------------
+
+    def build_habit_diagnostic(self, match: HabitMatch) -> Diagnostic:
+        """Return the diagnostic for a habit."""
+        first, last = self.mistake.words[match.start], self.mistake.words[match.end - 1]
+        place = Span(self.source.name, first.line, first.column, last.line, last.end)
+        edits = self._edits_for_habit(match, place) if match.text else ()
+        line = self.source.lines[first.line - 1]
+        help_ = _format_help(_apply_to_line(line, edits, first.line)) if edits else match.help
+        habit = match.habit
+        return Diagnostic(
+            habit.code,
+            habit.title,
+            place,
+            note=habit.why,
+            help=help_,
+            edits=edits,
+            exact=bool(edits) and self._is_exact_match(match),
+        )
+
+    def _knows_other_words(self, match: HabitMatch) -> bool:
+        """Return True if all words of the line outside of a habit are known."""
+        line = self.mistake.line
+        rest = (*self.mistake.words[line.start : match.start], *self.mistake.words[match.end : line.stop])
+        return all(self.vocabulary.knows(word.text) for word in rest)
+
+    def _is_exact_match(self, match: HabitMatch) -> bool:
+        """Return True if a habit means exactly its replacement, whose words all stand in the line."""
+        words_here = {word.text for word in self.mistake.words[match.start : match.end]}
+        filled = (word for text in match.filled.values() for word in iter_line_words(text))
+        return match.habit.exact and all(word.text in words_here for word in filled)
+
+    def _edits_for_habit(self, match: HabitMatch, place: Span) -> tuple[Edit, ...]:
+        """Return the edits that write a habit's text in its place and indent the lines below under its last line."""
+        first, *further_lines = match.text.split("\n")
+        line = self.source.lines[place.line - 1]
+        margin = count_indent(line)
+        if not further_lines:
+            return (Edit(place, first),)
+        text_before = line[: place.column - 1].strip()
+        if text_before:
+            if any(word.is_layout for word in self.mistake.words[match.start : match.end]) or " " in text_before:
+                return ()
+            margin += 2
+            gap = Span(
+                place.file, place.line, len(line[: place.column - 1].rstrip()) + 1, place.end_line, place.end_column
+            )
+            text = "\n" + "\n".join(" " * margin + text_line for text_line in (first, *further_lines))
+            deeper = 2 + count_indent(further_lines[-1])
+            return (Edit(gap, text), *self._indent_below(place.line, deeper))
+        text = "\n".join((first, *(" " * margin + text_line for text_line in further_lines)))
+        return (Edit(place, text), *self._indent_below(place.line, count_indent(further_lines[-1])))
+
+    def _indent_below(self, number: int, by: int) -> Iterator[Edit]:
+        """Yield edits that indent the lines under a line by some spaces."""
+        lines = self.source.lines
+        margin = count_indent(lines[number - 1])
+        for below, line in enumerate(lines[number:], number + 1):
+            if line.strip():
+                if count_indent(line) <= margin or not by:
+                    return
+                yield Edit(Span(self.source.name, below, 1, below, 1), " " * by)
+
+    def _build_repair_diagnostic(self, repair: Repair) -> Diagnostic:
+        place, line = self._change_span(repair.changes[0]), self.mistake.words[self.mistake.line.start].line
+        edits = tuple(self._change_to_edit(change) for change in repair.changes)
+        old_line = self.source.lines[line - 1]
+        code, title, note = _describe_change(repair.changes[0], self.mistake.words)
+        return Diagnostic(
+            code, title, place, note=note, help=_format_help(_apply_to_line(old_line, edits, line)), edits=edits
+        )
+
+    def _change_span(self, change: Replacement) -> Span:
+        words = self.mistake.words
+        if change.start == change.end:
+            index = (
+                change.start if change.start < len(words) and not words[change.start].is_layout else change.start - 1
+            )
+            first = last = words[max(index, 0)]
+        else:
+            first, last = words[change.start], words[change.end - 1]
+        return Span(self.source.name, first.line, first.column, last.line, max(last.end, first.column + 1))
+
+    def _change_to_edit(self, change: Replacement) -> Edit:
+        words, name = self.mistake.words, self.source.name
+        if change.start < change.end:
+            first, last = words[change.start], words[change.end - 1]
+            line = self.source.lines[first.line - 1]
+            if change.text:
+                following = line[last.end - 1 : last.end]
+                separator = " " if change.text[-1].isalnum() and (following.isalnum() or following == "(") else ""
+                return Edit(Span(name, first.line, first.column, last.line, last.end), change.text + separator)
+            start = first.column
+            while start > 1 and line[start - 2] == " " and line[: start - 1].strip():
+                start -= 1
+            return Edit(Span(name, first.line, start, last.line, last.end), "")
+        word_here = words[change.start] if change.start < len(words) else words[-1]
+        if word_here.is_layout:
+            previous = words[change.start - 1]
+            prefix = "" if change.text in (",", ")", ".") else " "
+            return Edit(Span(name, previous.line, previous.end, previous.line, previous.end), prefix + change.text)
+        if change.text in (",", ")", ".") and change.start:
+            previous = words[change.start - 1]
+            return Edit(Span(name, previous.line, previous.end, previous.line, previous.end), change.text)
+        suffix = "" if change.text == "(" else " "
+        return Edit(
+            Span(name, word_here.line, word_here.column, word_here.line, word_here.column), change.text + suffix
+        )
+
+    def _find_unbalanced(self) -> Diagnostic | None:
+        """Return the diagnostic for a parenthesis without its counterpart in the line of the mistake, or None."""
+        opened: list[StreamWord] = []
+        for word in self.mistake.words[self.mistake.line.start : self.mistake.line.stop]:
+            if word.text == "(":
+                opened.append(word)
+            elif word.text == ")" and opened:
+                opened.pop()
+            elif word.text == ")":
+                return Diagnostic(
+                    "E0114",
+                    "this parenthesis was never opened",
+                    self._span(word),
+                    help="delete it, or write `(` where the inner part begins",
+                )
+        if not opened:
+            return None
+        return Diagnostic(
+            "E0113",
+            "this parenthesis is not closed",
+            self._span(opened[-1]),
+            help="write `)` where the inner part ends",
+        )
+
+    def _span(self, word: StreamWord) -> Span:
+        return Span(self.source.name, word.line, word.column, word.line, word.end)
+
+    def _find_keyword_as_name(self) -> Diagnostic | None:
+        """Return the diagnostic for a keyword that would be right if it were a name, or None."""
+        line = self.mistake.line
+        for index in range(line.start + 1, min(self.mistake.at, line.stop - 1) + 1):
+            word = self.mistake.words[index]
+            if word.text in value_words():
+                after = self.mistake.stacks[index].advance("NAME")
+                if (
+                    after is not None
+                    and shift_words(after, self.mistake.words[index + 1 : line.stop + 1])[0] == line.stop - index
+                ):
+                    place = Span(self.source.name, word.line, word.column, word.line, word.end)
+                    return reserved_word_diagnostic(t.Name(place, word.text), "local")
+        return None
+
+    # --- mistakes without a fix ----------------------------------------------------------------
+
+    def _explain_unclear(self, matches: Sequence[HabitMatch]) -> Diagnostic:
+        """Return the diagnostic for a mistake without a verified fix."""
+        point = self._breaking_point
+        habit = next((match for match in matches if match.help and not match.text), None)
+        if habit is not None:
+            diagnostic = self.build_habit_diagnostic(replace(habit, text=""))
+            similar_events = (
+                self._suggest_events(point)
+                if habit.habit.at == "line" and point.text.lstrip().startswith("when")
+                else ""
+            )
+            return replace(diagnostic, help=similar_events or fill_blanks(diagnostic.help, self.vocabulary.declared))
+        if not count_indent(point.text) and (point.first or point.text.split()[:1] == [self._first_word]):
+            step = self._explain_missing_indent(point)
+            if step is not None:
+                return step
+        if point.deeper:
+            return self._explain_excess_indent(point)
+        if point.bare and point.first:
+            move = next(find_moves(point), None)
+            if move is not None and move.code == "E0104":
+                return replace(move, edits=())
+            return missing_block_diagnostic(
+                point, f"write what belongs to it in the next lines, {INDENT_STEP} spaces further in"
+            )
+        candidates = () if self.briefly else self._repairs
+        missing = [repair for repair in candidates if repair.cost <= MOST_MISSING_COST and _only_inserts(repair)]
+        # prefer changes at the mistake to those before it
+        missing.sort(key=lambda repair: repair.changes[0].start != self.mistake.at)
+        if missing:
+            return self._explain_missing_word(missing[0])
+        sentence = self._explain_sentence(point)
+        if sentence is not None:
+            return sentence
+        return self._explain_unknown_words(next((repair for repair in candidates if not repair.is_known), None))
+
+    def _explain_sentence(self, point: BreakingPoint) -> Diagnostic | None:
+        """Return the diagnostic for a line that is an English sentence, or None.
+
+        It names the parts that are understood and the form that they take in rules.
+        """
+        line = self.mistake.line
+        words = self.mistake.words[line.start : line.stop]
+        if sum(word.is_word for word in words) < FEWEST_SENTENCE_WORDS or self.mistake.at > line.start + 1:
+            return None
+        if words[0].text in kinds_by_word():
+            return None
+        understood_parts = find_understood_parts(words, self.vocabulary)
+        declared = self.vocabulary.declared
+        steps = [text for sort, text in understood_parts if sort == "step"]
+        phases = [text for sort, text in understood_parts if sort == "phase"]
+        rows = (
+            []
+            if count_indent(point.text)
+            else [fill_blanks(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
+        )
+        rows += [
+            fill_blanks("each player where RESOURCE of it > 3", declared),
+            steps[0] if steps else "gain 1 RESOURCE",
+        ]
+        sentence = " ".join(word.text for word in words)
+        understood = quote_words([text for _, text in understood_parts], "and")
+        return Diagnostic(
+            "E0870",
+            "rules are not written as sentences",
+            Span(self.source.name, words[0].line, words[0].column, words[-1].line, words[-1].end),
+            note=f"Of this line {understood} can be understood."
+            if understood_parts
+            else f"Nothing of `{sentence}` is understood.",
+            help="write when it happens, for whom, and what is done in a line each: "
+            + ", under it ".join(f"`{fill_blanks(row, declared)}`" for row in rows)
+            + ("" if understood_parts else "; a remark begins with `#`"),
+        )
+
+    def _suggest_events(self, point: BreakingPoint) -> str:
+        """Return a remedy that lists events with names similar to a line, or ""."""
+        words = [word for word in normalize(point.text).split()[1:] if word not in STOP_WORDS]
+        similar = [awaited.line for _, awaited in rank_by_names(self.vocabulary.declared.moments(), words)][
+            :MOST_EVENTS
+        ]
+        lines = quote_words(list(dict.fromkeys(similar)), "or")
+        return f"write {lines}; `kingsburg find --moments` lists all that can be waited for" if similar else ""
+
+    def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
+        word = point.text.split()[0].rstrip(":") if point.text.strip() else ""
+        place = Span(self.source.name, point.line, 1, point.line, len(word) + 1)
+        if word in step_words():
+            return Diagnostic(
+                "E0127",
+                "a step is not allowed at the left edge",
+                place,
+                note="Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field.",
+                help=fill_blanks("write `when start of PHASE` above it, and indent it", self.vocabulary.declared),
+            )
+        if word in definition_words() or word in self.vocabulary.declared.definitions:
+            return None
+        owner_form = find_form(word, "inside")
+        if owner_form:
+            return Diagnostic(
+                "E0127",
+                f"`{word}` does not stand at the left edge",
+                place,
+                help=fill_blanks(f"it belongs under {owner_form}", self.vocabulary.declared),
+            )
+        return None
+
+    def _explain_excess_indent(self, point: BreakingPoint) -> Diagnostic:
+        place = Span(self.source.name, point.line, 1, point.line, count_indent(point.text) + 1)
+        if point.line == 1 or not any(line.split("#")[0].strip() for line in self.source.lines[: point.line - 1]):
+            return Diagnostic(
+                "E0102",
+                "the file begins with an indented line",
+                place,
+                help="move the line to the left edge, or write above it what it belongs to",
+            )
+        return Diagnostic(
+            "E0105",
+            "indented too far: nothing above takes lines under it",
+            place,
+            help="align it with the line above, or finish the line above",
+        )
+
+    def _explain_missing_word(self, repair: Repair) -> Diagnostic:
+        """Return the diagnostic for a line that lacks a word which cannot be guessed."""
+        diagnostic = self._build_repair_diagnostic(repair)
+        start = repair.changes[0].start
+        at_end = self.mistake.words[start].is_layout if start < len(self.mistake.words) else True
+        title = "this line stops too early" if at_end else "something is missing here"
+        return replace(
+            diagnostic,
+            code="E0117",
+            title=title,
+            note=f"Expected {'next' if at_end else 'here'}: {self._expected_words}.",
+            edits=(),
+            help=f"{diagnostic.help}, with what is meant in place of `{GAP_MARK}`"
+            if GAP_MARK in diagnostic.help
+            else diagnostic.help,
+        )
+
+    def _explain_unknown_words(self, partial_repair: Repair | None) -> Diagnostic:
+        """Return the diagnostic for the words that nothing accounts for, with the form of a similar construct."""
+        words, line = self.mistake.words, self.mistake.line
+        index = min(self.mistake.at, line.stop - 1)
+        lost_indices = (
+            sorted(change.start for change in partial_repair.changes if change.how == "lost") if partial_repair else []
+        )
+        lost_indices = (
+            lost_indices
+            if lost_indices
+            and lost_indices[0] >= index
+            and lost_indices == list(range(lost_indices[0], lost_indices[-1] + 1))
+            else []
+        )
+        unknown_words = words[lost_indices[0] : lost_indices[-1] + 1] if lost_indices else words[index : line.stop]
+        if not unknown_words or not line:
+            return _unknown_mistake(self.source, self.piece)
+        text = self.source.lines[unknown_words[0].line - 1][unknown_words[0].column - 1 : unknown_words[-1].end - 1]
+        place = Span(
+            self.source.name,
+            unknown_words[0].line,
+            unknown_words[0].column,
+            unknown_words[0].line,
+            unknown_words[-1].end,
+        )
+        full_line = self.source.lines[words[line.start].line - 1]
+        declared = self.vocabulary.declared
+        idea = find_idea([word.text for word in unknown_words], full_line, declared)
+        form = fill_blanks(find_form(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
+        at_start = self.mistake.at == line.start and not count_indent(full_line)
+        field = (
+            declared.example_field_line(words[line.start].text)
+            if words[line.start].text in declared.field_names
+            else ""
+        )
+        if not form and not idea and not field and at_start:
+            form = fill_blanks("when start of PHASE", declared)
+        owner_form = find_form(words[line.start].text, "inside") if self.mistake.at == line.start else ""
+        helps = [fill_blanks(f"it belongs under {owner_form}", declared)] if owner_form else [idea] if idea else []
+        if form and not owner_form:
+            helps.append(f"such a line is written like `{form}`")
+        if field:
+            helps.append(f"such a line is written like `{fill_blanks(field, declared)}`")
+        if not helps:
+            step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
+            example = "gain 1 RESOURCE" if step else "when start of PHASE"
+            helps.append(fill_blanks(f"begin the line with what it is, such as `{example}`", declared))
+        if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1:
+            helps.insert(
+                0, "texts in quotes are titles, prompts and reasons; a thing is meant by its name, without quotes"
+            )
+        return Diagnostic(
+            "E0108" if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1 else "E0118",
+            f"this part is not understood: `{text}`",
+            place,
+            note=f"Expected {'in its place' if lost_indices else 'here'}: {self._expected_words}."
+            if self._expected_words
+            else "",
+            help="; ".join(helps),
+        )
+
+    @property
+    def _first_word(self) -> str:
+        line = self.mistake.line
+        return self.mistake.words[line.start].text if line else ""
+
+    @property
+    def _expected_words(self) -> str:
+        """A phrase for what could stand at the mistake."""
+        return describe_kinds(self.mistake.expected_kinds)
+
+
+def _leaves_definition(edit: Edit, line_count: int) -> bool:
+    """Return True if an edit of a definition reaches into the one before or after it."""
+    span = edit.span
+    return span.line < 1 or span.end_line > line_count or span.line == span.column == 1 and edit.text[:1] == " "
+
+
+def _merge_alternatives(diagnostics: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
+    """Return the first diagnostic; if other words are as likely as its own, offer them all without an edit."""
+    first = diagnostics[0]
+    at_same_place = (diagnostic for diagnostic in diagnostics[1:] if diagnostic.span == first.span)
+    alternatives = [diagnostic for diagnostic in at_same_place if diagnostic.code == first.code == "E0103"]
+    if not alternatives:
+        return first
+    lines = " or ".join(diagnostic.help.removeprefix("write ") for diagnostic in (first, *alternatives[:2]))
+    return replace(first, help=f"write {lines}", note="", edits=())
+
+
+def _only_inserts(repair: Repair) -> bool:
+    """Return True if a repair inserts something unknown and changes nothing else of importance."""
+    return all(change.how in ("unknown", "put-in", "case", "said") for change in repair.changes)
+
+
+GUESSES = ("said", "wanted")  # kinds of changes that replace a word by another one
+
+
+def _is_mechanical(repair: Repair) -> bool:
+    return all(change.how in MECHANICAL_CHANGES for change in repair.changes)
+
+
+_REASONS = {
+    "case": ("E0103", "`{old}` is written in lowercase", ""),
+    "sign": ("E0116", "`{old}` is written `{new}`", ""),
+    "spelled": ("E0103", "`{old}` is not a word that can stand here", ""),
+    "near": ("E0103", "`{old}` is not a word that can stand here", ""),
+    "said": ("E0103", "`{old}` is not a word that can stand here", "The language says `{new}`."),
+    "number": ("E0110", "`{old}` is written in digits", ""),
+    "called": ("E0103", "`{old}` is a title, and rules use names", "Its name is `{new}`."),
+    "quoted": ("E0108", "`{old}` stands without quotes here", "Texts in quotes are what people read."),
+    "joined": ("E0126", "`{old}` is several words, and a name is one", "The parts of a name are joined by `-`."),
+    "swapped": ("E0118", "`{old}` is in the wrong order", ""),
+    "doubled": ("E0118", "`{old}` is written twice", ""),
+    "filler": ("E0116", "`{old}` is not needed here", ""),
+    "wanted": ("E0103", "`{old}` cannot stand here", "The language says `{new}`."),
+    "put-in": ("E0111", "`{new}` is missing before `{old}`", ""),
+    "unknown": ("E0117", "something is missing here", ""),
+    "lost": ("E0118", "this part is not understood: `{old}`", ""),
+}
+
+
+def _describe_change(change: Replacement, words: Sequence[StreamWord]) -> tuple[str, str, str]:
+    """Return code, title and note for a change."""
+    changed_words = words[change.start : max(change.end, change.start + 1)]
+    old = " ".join(word.text for word in changed_words).strip()
+    code, title, note = _REASONS[change.how]
+    if change.how == "put-in" and (not old or changed_words[0].is_layout):
+        return code, f"`{change.text}` is missing at the end of the line", note
+    return code, title.format(old=old, new=change.text), note.format(old=old, new=change.text)
+
+
+def _apply_to_line(line: str, edits: Sequence[Edit], number: int) -> str:
+    """Return a line after the edits in it."""
+    line_edits = [
+        replace(edit, span=replace(edit.span, line=1, end_line=1))
+        for edit in edits
+        if edit.span.line == number == edit.span.end_line
+    ]
+    return apply_edits(line.split("#")[0].rstrip() if "#" in line and '"' not in line else line, line_edits)
+
+
+def _format_help(text: str) -> str:
+    """Return the remedy that tells what to write in place of a line."""
+    return f"write {_format_lines(text)}" if text.strip() else "delete the line"
+
+
+def _format_lines(text: str) -> str:
+    """Return several lines as one phrase."""
+    first, *lines = text.rstrip().split("\n")
+    phrase, margin = f"`{first.strip()}`", count_indent(first)
+    for line in lines:
+        phrase += f", {'under it' if count_indent(line) > margin else 'then'} `{line.strip()}`"
+        margin = count_indent(line)
+    return phrase
+
+
+# --- phrases for expected words ----------------------------------------------------------------------
+
+_KIND_PHRASES = {
+    "NAME": "a name",
+    "NUMBER": "a number",
+    "STRING": "a text in quotes",
+    "_NL": "the end of the line",
+    "_INDENT": "an indented line",
+}
+_OPERATORS = frozenset("PLUS MINUS STAR SLASH MOD COMPARE AND OR IS WHERE HAS EQUAL WITH".split())
+
+
+def describe_kinds(kinds: Sequence[str]) -> str:
+    """Return kinds of words as a phrase of at most four parts."""
+    remaining, phrases = set(kinds) - {"$END", "_DEDENT"}, list[str]()
+    if {"GAIN", "LET", "IF"} <= remaining:
+        phrases, remaining = (
+            ["what is to be done (`gain`, `if`, `choose`, `let` …)"],
+            remaining & {"WHEN", "ADJUST", "OPTION"},
+        )
+    if {"NAME", "LPAR"} <= remaining:
+        phrases, remaining = [*phrases, "a value"], remaining & {"_NL"}
+    if len(remaining & _OPERATORS) > 2:
+        phrases, remaining = [*phrases, "the rest of a value"], remaining - _OPERATORS - {"RPAR"}
+    phrases += [phrase for kind, phrase in _KIND_PHRASES.items() if kind in remaining]
+    phrases += [f"`{words_by_kind()[kind]}`" for kind in sorted(remaining) if kind in words_by_kind()]
+    shown = phrases if len(phrases) <= 4 else [*phrases[:3], "…"]
+    return join_words(shown, "or")
+
+
+# --- signs -----------------------------------------------------------------------------------------
+
+
+def _find_lexical_mistakes(
+    source: Source, words: Sequence[StreamWord], piece: FilePiece, vocabulary: Vocabulary
+) -> Iterator[Diagnostic]:
+    """Yield diagnostics for mistakes of single characters, such as a missing quote or space."""
+    index, _ = shift_words(initial_stack(), words)
+    last_line = words[index].line if index < len(words) else len(source.lines)
+    for number in range(piece.above + 1, last_line + 1):
+        line = source.lines[number - 1] if number <= len(source.lines) else ""
+        if (match := _UNCLOSED_TEXT.fullmatch(line)) is not None:
+            yield _unclosed_text_diagnostic(source, number, line, match.start(1))
+    for word in words:
+        if word.line <= last_line and word.is_word and not word.kinds and not word.text.isascii():
+            yield _foreign_name_diagnostic(source, word)
+    for previous, word in pairwise(words):
+        if word.line == previous.line <= last_line and previous.end == word.column and not word.is_layout:
+            if previous.text[-1:].isalnum() and word.text[:1].isalnum():
+                yield _glued_words_diagnostic(source, previous, word, vocabulary.knows(word.text))
+
+
+_UNCLOSED_TEXT = re.compile(r'(?:[^"#]|"[^"]*")*+("[^"]*)')  # a quote behind complete texts, outside of comments
+
+
+def _unclosed_text_diagnostic(source: Source, number: int, line: str, quote: int) -> Diagnostic:
+    end = len(line.rstrip())
+    return Diagnostic(
+        "E0107",
+        "this text has no closing quote",
+        Span(source.name, number, quote + 1, number, end + 1),
+        note="A text ends in the line in which it begins.",
+        help="write a second quote at the end of the text",
+        edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),),
+        exact=False,
+    )
+
+
+_FOREIGN_JOINER = re.compile("['’_]")  # characters that join words in other languages
+
+
+def _foreign_name_diagnostic(source: Source, word: StreamWord) -> Diagnostic:
+    return Diagnostic(
+        "E0115",
+        f"`{word.text}` has signs that names cannot have",
+        Span(source.name, word.line, word.column, word.line, word.end),
+        note="Names are letters and digits, joined by `-`; titles in quotes may have any signs.",
+        help=f"write a name such as `{_FOREIGN_JOINER.sub('-', word.text.lower())}`",
+    )
+
+
+def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWord, is_known: bool) -> Diagnostic:
+    """Return the diagnostic for two words without a space; if the second is unknown, one name may be meant."""
+    place, text = Span(source.name, first.line, first.column, first.line, second.end), first.text + second.text
+    if not is_known:
+        return Diagnostic(
+            "E0125",
+            f"`{text}` begins with a digit, and a name with a letter",
+            place,
+            help=f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
+        )
+    gap = Span(source.name, first.line, first.end, first.line, first.end)
+    return Diagnostic(
+        "E0125",
+        f"a space is missing in `{text}`",
+        place,
+        help=f"write `{first.text} {second.text}`",
+        edits=(Edit(gap, " "),),
+        exact=True,
+    )
+
+
+def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
+    line = piece.above + 1
+    return Diagnostic(
+        "E0118",
+        "this cannot be read",
+        Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
+        help="compare it with the examples of the language's reference",
+    )
+
+
+__all__ = ["EditVerifier", "explain_mistake", "describe_kinds"]

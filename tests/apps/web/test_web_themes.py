@@ -1,0 +1,274 @@
+"""Themes of games (`look.yaml`): strict reading, saved games, drawing, and protection against hostile values."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from random import Random
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from calling import GAME, make_manifest, write_files
+from edict.apps.web.page_templates import Pages
+from edict.apps.web.table_pictures import RenderCache, build_picture
+from edict.apps.web.template_helpers import MAX_SOURCES, OTHER_SOURCES, Band, charts
+from edict.apps.web.themes import Theme
+from edict.compiler.pipeline.compile import check_rules
+from edict.compiler.sources.appearance import Appearance, combine_looks
+from edict.compiler.sources.module_set import gather_modules
+from edict.compiler.sources.packing import pack_modules, unpack_modules
+from edict.game.table.rules import load_rules
+
+LOOK = """\
+light: {accent: "#7a2e1d"}
+players: ["#ffffff", "#000000"]
+dice: {}
+icons:
+  coin: {path: M2 2h20v20h-20z, light: "#aa8800"}
+"""
+HOSTILE = [
+    'light: {accent: "red;} body{display:none}"',
+    'light: {accent: "#7A2E1D"}',
+    "light: {evil: '#000000'}",
+    "icons: {coin: {path: 'M0 0\"/><script>alert(1)</script>'}}",
+    "icons: {coin: {path: 'url(#a)'}}",
+    "icons: {'coin\"><script>': {path: M0 0}}",
+    "icons: {coin: {light: '#000000'}}",
+    "icons: [coin]",
+    "players: []",
+    'players: ["#000000", "expression(1)"]',
+    "panels: {coin: {as: iframe}}",
+    "panels: {coin: {across: 100}}",
+    f"icons: {{coin: {{path: {'M0 0' * 600}}}}}",
+    "- a list",
+    "dice: {coin: blue}",
+    "script: x",
+    "light: &a {}",
+]
+
+
+def write_game_with_look(folder: Path, look: str) -> Path:
+    write_files(
+        folder / "sample", {"module.yaml": make_manifest("sample", "game"), "rules.edict": GAME, "look.yaml": look}
+    )
+    return folder / "sample"
+
+
+def load_theme(name: str | Path, *modules: str) -> Theme:
+    rules = load_rules(name, modules)
+    return Theme(combine_looks(rules.sources), rules.program)
+
+
+def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path) -> None:
+    for look, line, remedy in (
+        ("light: {}\nicons: {coyn: {path: M0 0}}\n", 2, "did you mean `coin`?"),
+        ("icons: {zzz: {path: M0 0}}\n", 1, "write a name from the rules, or delete it"),
+        ("pictures: {coin: {as: nothing}}\n", 1, "write the path of a drawing"),
+    ):
+        (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
+        assert (diagnostic.code, diagnostic.span.line, diagnostic.help) == ("E0165", line, remedy), look
+
+
+def test_look_defines_colours_and_icons(tmp_path: Path) -> None:
+    folder = write_game_with_look(tmp_path, LOOK)
+    assert not check_rules(str(folder)).diagnostics
+    theme = load_theme(folder)
+    css = theme.render_css()
+    assert "--accent: #7a2e1d;" in css and ".i-coin { color: #aa8800; }" in css
+    assert ".seat-0 { --seat: #ffffff; --seat-ink: #16120c; }" in css
+    assert ".seat-1 { --seat: #000000; --seat-ink: #ffffff; }" in css
+    signs = theme.signs("Gain 2 Coins, coin 3, not coinage")
+    assert [(sign.before, sign.text, sign.after, sign.icon) for sign in signs] == [
+        ("", "Gain ", "", ""),
+        ("2 ", "Coins", "", "coin"),
+        ("", ", ", "", ""),
+        ("", "coin", " 3", "coin"),
+        ("", ", not coinage", "", ""),
+    ]
+    assert "".join(sign.text for sign in theme.signs("nothing to draw")) == "nothing to draw"
+
+
+def test_hostile_look_is_reported_by_check_and_ignored_when_drawn(tmp_path: Path) -> None:
+    for look in HOSTILE:
+        folder = write_game_with_look(tmp_path, look + "\n")
+        diagnostics = check_rules(str(folder)).diagnostics
+        assert diagnostics, look
+        assert {(diagnostic.severity, diagnostic.span.file) for diagnostic in diagnostics} == {
+            ("error", "sample/look.yaml")
+        }, look
+        assert load_theme(folder).look == Appearance(), look
+
+
+def test_picture_drawn_as_another_needs_an_existing_drawing(tmp_path: Path) -> None:
+    for look, helps in (
+        ("pictures: {coin: M0 0h9v9z}", []),
+        ("pictures: {coin: M0 0h9v9z, gain: {as: coin}}", []),
+        ("pictures: {coin: M0 0h9v9z, gain: {as: coins}}", ["did you mean `coin`?"]),
+        ("pictures: {gain: {as: coin}}", ["write the path of a drawing"]),
+    ):
+        diagnostics = check_rules(str(write_game_with_look(tmp_path, look + "\n"))).diagnostics
+        assert [diagnostic.help for diagnostic in diagnostics if "nothing is drawn" in diagnostic.title] == helps, look
+
+
+def test_look_does_not_change_the_program_and_is_packed_with_the_rules(tmp_path: Path) -> None:
+    plain, drawn = (
+        load_rules(write_game_with_look(tmp_path / "a", "")),
+        load_rules(write_game_with_look(tmp_path / "b", LOOK)),
+    )
+    assert plain.program == drawn.program
+    unpacked = unpack_modules(pack_modules(gather_modules(str(tmp_path / "b" / "sample")).unwrap())).unwrap()
+    assert combine_looks(unpacked) == combine_looks(drawn.sources) != Appearance()
+
+
+def test_look_of_a_module_overrides_that_of_its_game() -> None:
+    base, snow = load_theme("kingsburg").look, load_theme("kingsburg", "long-winter").look
+    assert base.light["paper"] != snow.light["paper"] and base.icons == snow.icons
+
+
+def test_look_linked_from_outside_the_folder_is_refused(tmp_path: Path) -> None:
+    folder = write_game_with_look(tmp_path, "")
+    (tmp_path / "secret").write_text("light: {}\n", encoding="utf-8")
+    (folder / "look.yaml").unlink()
+    (folder / "look.yaml").symlink_to(tmp_path / "secret")
+    assert [diagnostic.code for diagnostic in check_rules(str(folder)).diagnostics] == ["E0153"]
+
+
+SHIPPED = [("kingsburg", "governors", "destiny", "soldier-tokens"), ("pig",), ("kuhn-poker",)]
+
+
+@pytest.mark.parametrize("names", SHIPPED, ids="-".join)
+def test_page_shows_every_panel_and_option(names: tuple[str, ...]) -> None:
+    rules = load_rules(names[0], names[1:])
+    game = rules.new_game(["<b>Ann</b>", "Ben"], seed=3)
+    for _ in range(40):
+        if len(game.ask.options) > 1:
+            break
+        game.answer(game.ask.options[0].key)
+    view = build_picture(game, max(game.seat, 0), RenderCache())
+    page = render_page(view, Theme(combine_looks(rules.sources), rules.program))
+    assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
+    assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
+    for option in view["question"]["options"]:
+        assert f'value="{option["key"]}"' in page
+    for panel in view["panels"]:
+        assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
+
+
+@pytest.mark.parametrize(("name", "begins"), [("causeway", ["", "1", "2", "3", "4"]), ("sixty-four", [""] * 8)])
+def test_hexagon_rows_are_shifted_by_half_a_cell_each(name: str, begins: list[str]) -> None:
+    rules = load_rules(name)
+    view = build_picture(rules.new_game(["Ann", "Ben"], seed=3), 0, RenderCache())
+    page = render_page(view, Theme(combine_looks(rules.sources), rules.program))
+    (grid, *_) = re.findall(r'<table class="grid.*?</table>', page, re.DOTALL)
+    rows = re.findall(r"<tr>.*?</tr>", grid.partition("<tbody>")[2], re.DOTALL)
+    shifts = [re.findall(r'<td class="shift" colspan="(\d+)">', row) for row in rows]
+    assert ["".join(shift) for shift in shifts] == begins
+    assert all(row.count('<td colspan="2">') == (5 if begins[-1] else 0) for row in rows)
+
+
+def test_question_asked_by_a_thing_names_it() -> None:
+    rules, rng = load_rules("kingsburg"), Random(1)
+    game, theme = rules.new_game(["Ann", "Ben"], seed=1), Theme(combine_looks(rules.sources), rules.program)
+    missing = {("Merchant", "Merchant: What do you gain?"), ("Influence an advisor", "Whom do you influence?")}
+    prompts = {match.rpartition(": ")[2] for _, match in missing}
+    while missing:
+        if game.ask.prompt in prompts:
+            view = build_picture(game, game.seat, RenderCache())
+            match = re.search(r'<h2 id="asked"[^>]*>(.*?)</h2>', render_page(view, theme))
+            assert match is not None
+            missing -= {(view["question"]["cause"]["rule"], re.sub("<[^>]+>", "", match[1]))}
+        game.answer(rng.choice(game.ask.options).key)
+
+
+TREES = """
+resource coin "coin/coins"
+kind tree "tree/trees"
+  height number from 1 to 9 "height", shown
+  cost amounts "costs", shown
+tree oak "Oak"
+  height 9
+  cost 3 coin
+tree elm "Elm"
+  height 2
+  cost 1 coin
+keep line as order of player, quiet
+game trees "Trees"
+  players 2 to 2
+  order line
+  winners everyone
+  score coin of you
+  course
+    each player
+      choose a tree as what "Which tree?"
+      lose height of what coin
+"""
+
+
+@pytest.mark.parametrize("panel", ["", 'display grove "Grove"\n  each tree\n  column "Height" height of tree\n'])
+def test_printed_values_of_a_thing_are_shown_where_it_can_be_chosen(tmp_path: Path, panel: str) -> None:
+    """They are shown both in a list of buttons and on the board."""
+    write_files(tmp_path / "trees", {"module.yaml": make_manifest("trees", "game"), "trees.edict": TREES + panel})
+    rules = load_rules(str(tmp_path / "trees"))
+    game = rules.new_game(["Ann", "Ben"], seed=3)
+    page = render_page(build_picture(game, 0, RenderCache()), Theme(combine_looks(rules.sources), rules.program))
+    assert "<small>height 9, costs 3 coins</small>" in page and "<small>height 2, costs 1 coin</small>" in page
+
+
+class _Link:
+    key = "key-of-a-seat"
+
+
+def render_page(view: dict[str, Any], theme: Theme) -> str:
+    return "".join(
+        Pages()
+        .render_table(theme, RenderCache(), link=_Link(), view=view, version=1, answers=0, course=None)
+        .iter_html()
+    )
+
+
+def make_sources(*sources: tuple[int, int, str]) -> list[dict[str, Any]]:
+    return [{"after": after, "amount": amount, "label": label} for after, amount, label in sources]
+
+
+def test_score_chart_stacks_points_by_source_over_the_answers() -> None:
+    ann = {"player": "Ann", "score": 3, "sources": make_sources((1, 2, "Inn"), (3, 3, "King"), (5, -2, "Battle"))}
+    ben = {"player": "Ben", "score": 0, "sources": []}
+    score_charts = charts({"answers": 10, "players": [ann, ben]})
+    assert score_charts is not None
+    assert dict(score_charts.table) == {"Inn": (2, 0), "King": (3, 0), "Battle": (-2, 0)}
+    inn, king, battle = sorted(
+        score_charts.players[0].bands, key=lambda band: ("Inn", "King", "Battle").index(band.label)
+    )
+    zero, top = score_charts.players[0].zero, score_charts.players[0].top
+    assert score_charts.players[0].most == 5 and not score_charts.players[1].bands
+    assert min(list_heights(inn)) == top and max(list_heights(king)) == zero < max(list_heights(battle))
+
+
+def list_heights(band: Band) -> list[float]:
+    return [y for _, y in band.corners]
+
+
+def test_names_of_players_and_rules_are_escaped_in_the_chart() -> None:
+    ann = {"player": '<b>"Ann', "score": 3, "sources": make_sources((1, 2, "Inn & <i>"))}
+    score_charts = charts({"answers": 10, "players": [ann]})
+    assert score_charts is not None
+    picture = ElementTree.fromstring(score_charts.players[0].svg)
+    assert picture.attrib["aria-label"].startswith('The points of <b>"Ann over')
+    assert [title.text for title in picture.iter("title")] == ["Inn & <i>"]
+    assert [text.text for text in picture.iter("text")] == ["2", "0"]
+
+
+def test_sources_share_a_colour_only_if_there_are_more_sources_than_colours() -> None:
+    for number in (MAX_SOURCES, MAX_SOURCES + 1):
+        sources = make_sources(*((answer, 5, f"source {answer}") for answer in range(1, number + 1)))
+        score_charts = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": sources}]})
+        shared = number > MAX_SOURCES
+        assert score_charts is not None and len(score_charts.sources) == MAX_SOURCES + shared
+        assert (OTHER_SOURCES in score_charts.sources) == shared
+    many = make_sources(*((number, 20 - number, f"source {number}") for number in range(1, 13)))
+    score_charts = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": many}]})
+    assert score_charts is not None and score_charts.sources[-1] == OTHER_SOURCES
+    assert sum(amount for _, (amount,) in score_charts.table) == sum(source["amount"] for source in many)
+    assert charts({"answers": 3, "players": [{"player": "Ann", "score": 0, "sources": []}]}) is None
