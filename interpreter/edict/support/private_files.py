@@ -51,9 +51,8 @@ def require_private(folder: Path) -> None:
             status = ancestor.lstat()
         except OSError:
             continue
-        sticky = (
-            stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
-        )  # sticky: each user may rename only their own files
+        # sticky: each user may rename only their own files
+        sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
         _require_owned(ancestor, status, 0 if sticky and ancestor not in (folder, real) else OTHERS_WRITE)
 
 

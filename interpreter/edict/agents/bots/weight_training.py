@@ -118,10 +118,11 @@ def train_weights(training: WeightTraining, map_pieces: PieceMapper = map_locall
             training.played += PIECE_GAMES
             yield training.played
         parts = [results[first] for first in sorted(results)]
+        # the games of the first round were played at random
         training.samples = [
             *(training.samples if number > 1 else []),
             *parts,
-        ]  # the games of the first round were played at random
+        ]
         training.weights = _import_regression().fit_weights(training.samples, training.clock_end, RIDGE)
 
 
@@ -149,9 +150,8 @@ def build_weights(
     features = {}
     for i, name in enumerate(training.names):
         numbers = [float(weights[i + k * size]) for k in (0, 2, 1, 3)]
-        numbers[2:] = [
-            number * (training.plan.players - 1) for number in numbers[2:]
-        ]  # weights of the mean, not the sum
+        # weights of the mean, not the sum
+        numbers[2:] = [number * (training.plan.players - 1) for number in numbers[2:]]
         if any(round(number, 4) for number in numbers):
             features[name] = (round(numbers[0], 4), round(numbers[1], 4), round(numbers[2], 4), round(numbers[3], 4))
     return Weights(

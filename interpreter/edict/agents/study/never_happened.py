@@ -307,9 +307,8 @@ class _FindingsBuilder:
             counted.update(self.option_counts.obstacles.get((number, value), {}))
         if not counted:
             return None
-        blamed, times = max(
-            counted.items(), key=lambda item: item[1]
-        )  # of several, the first in the order of the rules
+        # of several, the first in the order of the rules
+        blamed, times = max(counted.items(), key=lambda item: item[1])
         if blamed.sort == "from" and times == asked:
             return None
         label = f"rule {blamed.name}" if blamed.name else self.source_text(blamed.file, blamed.line)

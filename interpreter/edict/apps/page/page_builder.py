@@ -33,10 +33,12 @@ PYODIDE = "314.0.7"  # the version of the npm package `pyodide`
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip", "pyodide-lock.json")
 HERE = Path(__file__).parent
 BROWSER_FILES = HERE / "in_browser"
+# files of the engine that a page does not need, or that are copied separately (`shipped`)
 EXCLUDED_ENGINE_FILES = re.compile(
     r"(apps/cli|tools/lsp|tools/mcp|agents/gym|agents/open_spiel|shipped|apps/page/(preparing|in_browser|stand_ins))/"
     r"|apps/page/page_builder|(gym|open_spiel)\.py|runtime/simulation/\w+\.js$"
-)  # files of the engine that a page does not need, or that are copied separately (`shipped`)
+)
+# with everything that they require
 LIBRARIES = (
     "starlette",
     "sse-starlette",
@@ -53,13 +55,15 @@ LIBRARIES = (
     "python-multipart",
     "portalocker",
     "anyio",
-)  # with everything that they require
+)
 # compiled libraries, left out: `stand_ins` replaces rpds, the others are optional
 NATIVE_LIBRARIES = ("rpds-py", "greenlet", "httptools", "uvloop", "watchfiles")
+# large parts of libraries without use here: other databases, terminals and languages
 UNUSED_LIBRARY_FILES = re.compile(
     r"(^|/)(tests?|testing|benchmarks|__pycache__)/|^sqlalchemy/(orm|ext|dialects/(mysql|oracle|mssql|postgresql))/"
     r"|^wcwidth/table_grapheme_overrides/|^portalocker/redis"
-)  # large parts of libraries without use here: other databases, terminals and languages
+)
+# by file suffix
 MEDIA_TYPES = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript",
@@ -71,7 +75,7 @@ MEDIA_TYPES = {
     ".svg": "image/svg+xml",
     ".zip": "application/zip",
     ".txt": "text/plain",
-}  # by file suffix
+}
 DEFAULT_MEDIA_TYPE = "application/octet-stream"
 
 

@@ -447,10 +447,11 @@ def find_shipped_rules(journal: Journal) -> TableRules | None:
     if journal.keeps_rules or not {header.game, *header.modules} <= _list_shipped_names():
         return None
     table_rules = _load_shipped_rules(header.game, header.modules)
+    # includes the look, which no hash covers
     is_same = table_rules is not None and journal.bundle in (
         "",
         table_rules.rules.bundle,
-    )  # includes the look, which no hash covers
+    )
     return table_rules if is_same else None
 
 

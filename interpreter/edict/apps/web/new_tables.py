@@ -209,9 +209,8 @@ class TableOffer:
 
         Modules with a number in their title come first, then other modules, then scenarios.
         """
-        preselected = (
-            self.preselected_modules if game == self.game else ()
-        )  # they may require the game only through other modules
+        # they may require the game only through other modules
+        preselected = self.preselected_modules if game == self.game else ()
         fitting = [
             (name, manifest)
             for name, manifest in self.manifests.items()

@@ -111,10 +111,11 @@ class Sandbox:
     async def _call_and_store(
         self, table: str, worker_table: _WorkerTable, action: Callable[..., Any], args: tuple[object, ...]
     ) -> Any:
+        # after a failure it is unknown which lines the process has
         since, worker_table.synced_lines = (
             worker_table.synced_lines,
             0,
-        )  # after a failure it is unknown which lines the process has
+        )
         try:
             line_count, new_lines, result = await self._send_call(table, since, action, args)
         except MissingLines:

@@ -382,12 +382,13 @@ class Store:
 _MARK_USED = text(f"update tables set used = :now where id = :name and used < :now - {USE_UPDATE_INTERVAL}")
 
 
+# columns that older releases did not have, with their types and defaults
 ADDED_COLUMNS = {
     ("tables", "sealed"): "integer default 0",
     ("links", "taken"): "integer default 0",
     ("links", "again"): "varchar(40) default ''",
     ("links", "tried"): "varchar(40) default ''",
-}  # columns that older releases did not have, with their types and defaults
+}
 
 
 def _add_missing_columns(connection: Connection) -> None:

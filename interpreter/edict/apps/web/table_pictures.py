@@ -275,9 +275,8 @@ def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]],
     entries = [visible_entry for _, _, visible_entry in log.entries]
     triples_by_id = {id(triple[2]): triple for triple in log.entries}
     key = "news", *map(id, entries)
-    _, news = cache.get_or_make(
-        key, lambda: (entries, build_lines(entries, game.players))
-    )  # keep the objects whose ids are in the key
+    # keep the objects whose ids are in the key
+    _, news = cache.get_or_make(key, lambda: (entries, build_lines(entries, game.players)))
     groups: list[tuple[int, str, list[tuple[int, Data]]]] = [(log.number - len(entries), "", [])]
     for shown_line in news:
         triple = triples_by_id[id(shown_line.entries[0])]

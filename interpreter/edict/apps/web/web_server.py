@@ -33,10 +33,11 @@ MAX_HEAD_SIZE = 65_536  # bytes of a request's head: its address and headers
 HEAD_TIMEOUT = 20.0  # seconds to send the head
 BODY_TIMEOUT = 180.0  # seconds to send the body: 4 MB at 25 kB a second
 STALL_TIMEOUT = 60.0  # seconds in which a client takes nothing of a response
+# idle or short connections besides event streams, in all and of one address
 EXTRA_CONNECTIONS, EXTRA_CONNECTIONS_EACH = (
     1000,
     100,
-)  # idle or short connections besides event streams, in all and of one address
+)
 RESERVED_FILES = 256  # files and pipes that the process needs besides connections
 
 

@@ -28,11 +28,12 @@ from edict.support.text import Span
 # the places in which a number is a number of times, an amount or a change
 _COUNT_PHRASES = ("`repeat`", "`roll`", "`draw`", "`choose`", "`times`", "`adjust`", "`limited to`")
 
+# abilities may wait for members that join and leave; dice are turned in place
 _NOT_OVERWRITABLE = (
     "set",
     "bag",
     "dice",
-)  # abilities may wait for members that join and leave; dice are turned in place
+)
 
 
 checks = Checks()

@@ -19,13 +19,15 @@ from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import join_words
 from edict.support.report import Diagnostic
 
+# not resources and keeps, whose use other rules decide
 CHECKED_CLASSES = (
     t.Phase,
     t.Routine,
     t.Action,
     t.Kind,
     t.Moment,
-)  # not resources and keeps, whose use other rules decide
+)
+# what these mention belongs to the rules, too
 FOLLOWED_CLASSES = (
     t.Phase,
     t.Routine,
@@ -33,7 +35,7 @@ FOLLOWED_CLASSES = (
     t.Quantity,
     t.Moment,
     t.Keep,
-)  # what these mention belongs to the rules, too
+)
 
 
 def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest]) -> Iterator[Diagnostic]:
@@ -76,9 +78,8 @@ def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage)
     mentioned |= {member for name in mentioned for member in table.members(name)}
     for name_ in sorted(words.resources - mentioned):
         definition = table.resolved.require_definition(name_)
-        is_mentioned = any(
-            title.casefold() in text for title in definition.title.split("/")
-        )  # by its title, not by its name
+        # by its title, not by its name
+        is_mentioned = any(title.casefold() in text for title in definition.title.split("/"))
         if is_mentioned and not isinstance(definition, t.Die) and not table.members(name_) & mentioned:
             yield f"the passage speaks of {words.title(name_)}, and the rules of {table.title(place)} do not"
             return

@@ -227,9 +227,8 @@ def _insert_condition(when: t.When, condition_text: str) -> tuple[Edit, ...]:
     opening = " if (" if condition.wrapped else " if "
     if (condition.span.line, condition.span.column) != (moment_span.end_line, moment_span.end_column + len(opening)):
         return ()
-    needs_parentheses = print_expression(condition, NOT) != print_expression(
-        condition
-    )  # it needs parentheses beside `and`
+    # it needs parentheses beside `and`
+    needs_parentheses = print_expression(condition, NOT) != print_expression(condition)
     opening_text = f" if {condition_text} and " + ("(" if needs_parentheses or condition.wrapped else "")
     end = replace(condition.span, line=condition.span.end_line, column=condition.span.end_column)
     return (

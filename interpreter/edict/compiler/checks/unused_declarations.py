@@ -225,12 +225,13 @@ def _diagnose_unused(name: t.Name, title: str, remedy: str) -> Diagnostic:
 # --- definitions that never run ------------------------------------------------------------------
 
 
+# for each class its noun, participle and verb
 VERBS = {
     t.Phase: ("phase", "played", "play"),
     t.Routine: ("routine", "done", "do"),
     t.Action: ("action", "done", "do"),
     t.Moment: ("moment", "triggered", "trigger"),
-}  # for each class its noun, participle and verb
+}
 
 
 @checks.check_rules

@@ -244,9 +244,8 @@ def compute_liveness(routine: CodeRoutine, slot_bits: dict[FrameSlot, int]) -> t
             target = instructions[i].target
             live_at_target = 0 if target is None else before[where[target]]
             after[i] = live_at_next | live_at_target
-            live_without_member = (
-                live_at_target if instructions[i].op in MEMBER_ITERATIONS else 0
-            )  # the member is not written when none is left
+            # the member is not written when none is left
+            live_without_member = live_at_target if instructions[i].op in MEMBER_ITERATIONS else 0
             live = reads[i] | (after[i] & ~writes[i]) | live_without_member
             changed = changed or live != before[i]
             before[i] = live

@@ -115,12 +115,13 @@ def _emit_die_added(w: ProcedureWriter, dice: core.Var, face: core.CoreExpr, fir
     w.emit(o.DADD, w.own_slot(dice).row(dice.cells)[first // o.BITS], emit_value(w, face), first % o.BITS)
 
 
+# emitters of machine steps for values of several cells
 WIDE_STEP_EMITTERS: dict[int, Callable[..., None]] = {
     o.BEST: _emit_best,
     o.PUSHO: _emit_order_entry,
     o.DADD: _emit_die_added,
     o.SORT: lambda w, order, _, keys: _emit_insertion_sort(w, w.own_slot(order), order.cells, w.locate(keys)),
-}  # emitters of machine steps for values of several cells
+}
 
 
 # --- questions -------------------------------------------------------------------------------------

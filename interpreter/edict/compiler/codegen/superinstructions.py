@@ -53,9 +53,8 @@ def _find_consumers(
     """Return the instructions directly after one that each read its result once."""
     consumers: list[Instruction] = []
     for instruction in instructions[i + 1 :]:
-        has_other_cause = (
-            not consumers and instruction.cause != instructions[i].cause
-        )  # the fused instruction would have the first one's cause
+        # the fused instruction would have the first one's cause
+        has_other_cause = not consumers and instruction.cause != instructions[i].cause
         if (
             has_other_cause
             or any(label in jump_targets for label in instruction.labels)

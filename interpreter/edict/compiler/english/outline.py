@@ -54,9 +54,10 @@ def outline_with_heading(r: ResolvedBook, head: str, block: t.Block) -> OutlineL
     return OutlineLine(to_sentence(f"{head}:"), below)
 
 
+# words that start a step without a verb in the imperative
 NO_VERBS = frozenset(
     "if you your each every everybody everyone nobody the that this it there from for a an once twice their its".split()
-)  # words that start a step without a verb in the imperative
+)
 
 
 def describe_payment(r: ResolvedBook, step: Any, head: str) -> str:

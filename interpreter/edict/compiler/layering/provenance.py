@@ -10,12 +10,13 @@ from edict.compiler.sources.folders import Manifest
 from edict.compiler.syntax import tree as t
 from edict.support.report import Diagnostic, suggest_word
 
+# meanings of the words for an origin
 ORIGINS = {
     "printed": "it stands in a rulebook or on a component",
     "single-source": "only one report mentions it",
     "reconstructed": "it was worked out from examples",
     "original": "it was made up for these rules",
-}  # meanings of the words for an origin
+}
 
 
 def split_provenance(definition: t.Definition, manifest: Manifest) -> tuple[t.Definition, t.Note, list[Diagnostic]]:

@@ -49,10 +49,11 @@ _TYPES = {
 }
 _GAME_WORDS = frozenset(("game", "play", "match"))
 SURE_SIMILARITY = 0.75  # similarity of words of which one surely means the other
+# title and remedy
 LEFT_EDGE = (
     "a step is not allowed at the left edge",
     "write `when start of ...` with the name of a phase above it, and indent it",
-)  # title and remedy
+)
 IMPORT_WORDS = frozenset(("import", "include", "use", "require", "requires"))
 # common words for all players but `you`
 OTHER_PLAYERS = frozenset(("opponent", "opponents", "other", "others", "rival", "rivals"))

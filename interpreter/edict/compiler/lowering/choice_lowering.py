@@ -168,9 +168,8 @@ def option_requirement(options: Callable[[Context, Any], MemberDomain | BranchDo
 def _lower_may(c: Context, may: t.May) -> None:
     """Offer the head; then lower it and the block below it, or the block under `else`."""
     decline, agreed = None if c.env.accepted else may.decline, c.env.agreed
-    notes_before = agreed is not None and carries_role(
-        type(may.head), Role.RUNS
-    )  # the code that is called must know of it
+    # the code that is called must know of it
+    notes_before = agreed is not None and carries_role(type(may.head), Role.RUNS)
     with (
         c.with_environment(accepted=False, agreed=None),
         c.mark_optional(),
@@ -210,9 +209,8 @@ def _ask_yes_or_no(c: Context, may: t.May, decline: str, no: BlockLabel) -> None
         prompt = may_prompt(c.resolved, may.prompt, may.head, may.then)
         yes = Question("may", prompt, "branch", labels=("Yes",), keys=("yes",), secret=may.secretly)
         question = c.add_question(yes, decline)
-        QuestionSpec(question, BranchDomain(((),)), declined=no).lower(
-            c, reports_fork=not pure
-        )  # gains are usually taken without asking
+        # gains are usually taken without asking
+        QuestionSpec(question, BranchDomain(((),)), declined=no).lower(c, reports_fork=not pure)
 
 
 def _skip_question_of_gain(c: Context, go_on: BlockLabel) -> None:

@@ -54,10 +54,11 @@ def longest_path(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, co
         allowed, path, longest = c.evaluate_once(lower_value(c, members)), c.declare(member_count + 1), c.let(NOTHING)
         with c.loop_over_members(allowed) as start:
             c.store_silently(path, start, NOTHING)
+            # extensions of the last member below this one have been tried
             steps, next_candidate = (
                 c.let(Const(1)),
                 c.let(NOTHING),
-            )  # extensions of the last member below this one have been tried
+            )
             passed = c.let(singleton_set(c, start, set_type.kind))
             length = c.let(_member_weight(c, owner, start, counting))
             with c.block() as end, c.loop():
@@ -121,10 +122,11 @@ def longest_trail(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, c
                     part.add_member(c, edge, place)
         with c.loop_over_members(all_places) as start:
             current_place, steps, length = c.let(start), c.let(NOTHING), c.let(NOTHING)
+            # earlier members and targets have been tried from here
             last_member, next_target = (
                 c.let(NOTHING),
                 c.let(NOTHING),
-            )  # earlier members and targets have been tried from here
+            )
             with c.block() as end, c.loop():
                 c.set(longest, make_op(o.MAX, longest, length))
                 next_member, target = c.let(Const(-1)), c.let(Const(-1))

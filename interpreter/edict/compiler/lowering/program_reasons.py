@@ -330,9 +330,8 @@ def source_text(c: Context, expr: t.Node, scope: ReasonScope) -> str:
         return ""
     lines = source.lines[span.line - 1 : span.end_line]
     lines[-1] = lines[-1][: span.end_column - 1]
-    placeholders = {
-        name.span: _placeholder(meaning, scope) for name, meaning in c.iter_names(expr)
-    }  # some names occur twice
+    # some names occur twice
+    placeholders = {name.span: _placeholder(meaning, scope) for name, meaning in c.iter_names(expr)}
     for name_span in sorted(
         (
             name_span

@@ -47,9 +47,8 @@ class _Change:
     step: t.Stmt
     place: t.Expr | None  # what is written, None for `let`
     place_key: ValueKey | None
-    put: tuple[
-        ValueKey, ...
-    ]  # keys of the value that is put there and of whose place it is; empty if that says too little
+    # keys of the value that is put there and of whose place it is; empty if that says too little
+    put: tuple[ValueKey, ...]
     named: ValueKey | None  # of the place or name that stands for the value from here on
 
 

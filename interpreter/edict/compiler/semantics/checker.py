@@ -44,9 +44,8 @@ def check_types(resolved: ResolvedBook) -> Outcome[TypedBook]:
     nodes = (*resolved.book.definitions.values(), *resolved.book.standalone)
     for node in sorted(nodes, key=lambda node: not isinstance(node, t.Phase | t.Routine)):  # exceptions use their names
         check.visit(node)
-    return Outcome(
-        TypedBook(resolved, check.coerced), tuple(dict.fromkeys(check.diagnostics))
-    )  # prices repeat per resource
+    # prices repeat per resource
+    return Outcome(TypedBook(resolved, check.coerced), tuple(dict.fromkeys(check.diagnostics)))
 
 
 def _bind_parameters(check: TypeChecker, definition: t.Definition) -> None:
@@ -99,9 +98,8 @@ def _check_term(check: TypeChecker, term: t.Term) -> None:
 
 
 def _check_action(check: TypeChecker, action: t.Action) -> None:
-    check.check_fields(
-        replace(action, payments=action.payments[:1])
-    )  # further payments are refused by a check of their own
+    # further payments are refused by a check of their own
+    check.check_fields(replace(action, payments=action.payments[:1]))
 
 
 def _check_game(check: TypeChecker, game: t.Game) -> None:

@@ -52,9 +52,8 @@ class FieldSignature:
     """A field of a node in which values or blocks stand."""
 
     name: str
-    takes: (
-        Requires | SetOfKind | SameType | SetLikeField | MemberOfField | RequiresShape | None
-    )  # the type that a value there must have
+    # the type that a value there must have
+    takes: Requires | SetOfKind | SameType | SetLikeField | MemberOfField | RequiresShape | None
     place: bool  # a step changes what stands there
     member: bool  # `it` is known there
     it_type: BindsType | None = None  # type of `it`, if not that of the members

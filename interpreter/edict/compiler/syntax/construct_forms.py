@@ -27,6 +27,7 @@ from edict.compiler.syntax.roles import (
 )
 
 _EDGE_FORMS = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
+# placeholders by the specification of a gap
 _BY_SPEC = {
     "article": "a",
     "text": '"text"',
@@ -50,7 +51,8 @@ _BY_SPEC = {
     "target": f"(ACTION.RULE | PHASE | ROUTINE | {_EDGE_FORMS})",
     "and": "FIELD [and FIELD]",
     "awaited": f"(MOMENT | start of PHASE | end of PHASE | {_EDGE_FORMS})",
-}  # placeholders by the specification of a gap
+}
+# placeholders of fields for which the derived one would not be clear
 _BY_FIELD = {
     "Arrange.direction": "(lowest | highest)",
     "DoEdge.edge": "(start | end)",
@@ -71,7 +73,7 @@ _BY_FIELD = {
     "Column.parts": "VALUE, VALUE",
     "Listed.members": "THING, THING",
     "Track.steps": "NUMBER, NUMBER",
-}  # placeholders of fields for which the derived one would not be clear
+}
 _TYPES = {"truth": "CONDITION", "resources": "RESOURCES"}  # placeholders of types whose name would not be clear
 # forms of nodes on lines of their own
 _BELOW = {"FieldValue": "FIELD VALUE", "Ability": "ABILITY", "Choose": "choose a KIND as NAME ..."}
@@ -154,6 +156,7 @@ def _placeholder(node_type: Any, field: str) -> str:
     return _DEFAULTS.get(field, "VALUE")
 
 
+# placeholders of fields without roles or types
 _DEFAULTS = {
     "joker": "RESOURCE",
     "price": "AMOUNTS",
@@ -161,4 +164,4 @@ _DEFAULTS = {
     "over": "NAME",
     "beside": "NAME",
     "thing": "THING",
-}  # placeholders of fields without roles or types
+}

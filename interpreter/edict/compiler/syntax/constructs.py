@@ -104,6 +104,7 @@ def _iter_action_rules(declared: DeclaredNames) -> Iterator[str]:
     return (f"{action.name.word}.{rule.name.word}" for action in actions for rule in action.rules)
 
 
+# sources of names by blank
 _BLANKS: dict[str, Callable[[DeclaredNames], Iterator[str]]] = {
     "RESOURCE": _names_of_types(t.Resource),
     "GROUP": _names_of_types(t.Group),
@@ -124,4 +125,4 @@ _BLANKS: dict[str, Callable[[DeclaredNames], Iterator[str]]] = {
     "ACTION.RULE": _iter_action_rules,
     "CONDITION": lambda declared: (f"{place} > 3" for place in _iter_amounts(declared)),
     "FIELD": lambda declared: iter(sorted(declared.field_names)),
-}  # sources of names by blank
+}

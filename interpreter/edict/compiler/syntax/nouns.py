@@ -5,6 +5,7 @@ from __future__ import annotations
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import pluralize, spell_name, split_title
 
+# nouns for definitions
 SORTS: dict[type, str] = {
     t.Resource: "resource",
     t.Group: "group",
@@ -23,7 +24,7 @@ SORTS: dict[type, str] = {
     t.Display: "display",
     t.Assert: "assert",
     t.AssertNever: "assert",
-}  # nouns for definitions
+}
 
 
 Titled = t.Definition | t.FieldDef  # nodes that have a title

@@ -66,9 +66,8 @@ def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     reasons = why.reasons_for(option.value)
     failed = [reason for reason in reasons if reason.holds is False]
     unknown = [reason for reason in reasons if reason.holds is None and not failed]
-    direct = [
-        reason for reason in failed if reason.sort != "next"
-    ]  # a missing next choice only follows from the other failures
+    # a missing next choice only follows from the other failures
+    direct = [reason for reason in failed if reason.sort != "next"]
     for reason in direct or failed or unknown:
         lines += describe_failed(reason)
     if option.value < 0:
@@ -112,6 +111,7 @@ def quote_rule(cause: Cause) -> str:
     return f"“{name}”" if name else "a rule"
 
 
+# text of a requirement that fails, by its sort
 FAILED_TEXTS = {
     "from": "It is not among {}.",
     "where": "This must be true: {}.",
@@ -124,7 +124,8 @@ FAILED_TEXTS = {
     "works": "It works only if {}.",
     "once": "It has been used: {}.",
     "used": "It has been used just now; each comes once.",
-}  # text of a requirement that fails, by its sort
+}
+# text of a requirement that holds, by its sort
 SATISFIED_TEXTS = {
     "from": "It is among {}.",
     "where": "This is true: {}.",
@@ -138,7 +139,7 @@ SATISFIED_TEXTS = {
     "once": "It has not been used yet: {}.",
     "used": "It has not been used just now.",
     "total": "The dice make the total{}.",
-}  # text of a requirement that holds, by its sort
+}
 AMOUNT_SORTS = ("dice", "total", "price")  # sorts whose amounts players read as well
 
 

@@ -118,9 +118,8 @@ class _PhaseStartRecorder(ObservedCode):
         self.timeline = timeline
         self.state = state
         self.buffer = [0]
-        starts = (
-            address for address in find_instructions(program)[1] if program.code[address] == o.ENTER
-        )  # some phases are inlined where they are played
+        # some phases are inlined where they are played
+        starts = (address for address in find_instructions(program)[1] if program.code[address] == o.ENTER)
         self.phases = {address: program.phases[program.code[address + 2]][0] for address in starts}
 
     def __getitem__(self, place: Any) -> Any:

@@ -147,9 +147,8 @@ class LogNarrator:
     def _check_length(self, entry: Entry | None) -> Entry | None:
         """Return the entry. Raises `RulesError` if the log has no room for it."""
         if entry is not None:
-            snapshot_size = (
-                len(entry.look.cells) // 4 if entry.look is not None else 0
-            )  # a cell takes less space than a line
+            # a cell takes less space than a line
+            snapshot_size = len(entry.look.cells) // 4 if entry.look is not None else 0
             self._length += len(entry.text) + len(entry.cause.title) + len(entry.veiled) + snapshot_size
             if self._length > MOST_LOG_CHARACTERS:
                 raise log_length_error(entry.cause, MOST_LOG_CHARACTERS)

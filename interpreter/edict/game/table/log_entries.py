@@ -131,9 +131,8 @@ class Entry:
     veiled: str = ""  # text for the others, who read nothing if it is empty
     terms: tuple[AdjustmentTerm, ...] = ()
     level: int = 0  # number of phases around it, including a phase's own entry
-    openly: Cause | None = field(
-        default=None, compare=False
-    )  # cause for readers who must not notice a secret's outcome
+    # cause for readers who must not notice a secret's outcome
+    openly: Cause | None = field(default=None, compare=False)
     amount: Amount | None = field(default=None, compare=False)  # what is gained or lost
     verb: str = field(default="", compare=False)  # gains, loses or spends
     owner: str = field(default="", compare=False)  # the owner in words: `Ann`, `Ann, Merchant`
@@ -260,9 +259,8 @@ def _iter_run_lines(run: list[Entry], players: Sequence[str]) -> Iterator[Displa
     first = run[0]
     if first.kind == PHASE:
         inner = [later.level for later in run[1:]] + [first.level + len(run)]
-        titles = [
-            entry.text for entry, level in zip(run, inner, strict=True) if level > entry.level
-        ]  # others have no lines of their own
+        # others have no lines of their own
+        titles = [entry.text for entry, level in zip(run, inner, strict=True) if level > entry.level]
         yield DisplayLine(" > ".join(titles or [run[-1].text]), heading=True, entries=(run[-1],))
         return
     owner = players[first.seat] if first.seat >= 0 else ""

@@ -84,9 +84,8 @@ class Options:
         """Return the question with this number for a seat, with these values to choose from."""
         question = self.program.questions[number]
         player = CHANCE_NAME if seat == CHANCE else self.wording.players[seat]
-        first = {
-            value: index for index, value in reversed([*enumerate(values)])
-        }  # chance may have several equal options
+        # chance may have several equal options
+        first = {value: index for index, value in reversed([*enumerate(values)])}
         options = tuple(self.build_option(number, first[value], value) for value in dict.fromkeys(values))
         return Ask(seat, player, question.name, self.prompt(question), question.domain, question.secret, options)
 

@@ -259,9 +259,8 @@ def _iter_settable_cells(program: Program, layout: StateLayout, players: int) ->
         elif variable.type.cells > 1:
             members = len(program.kind_by_name[variable.type.kind].things)
             for i in range(variable.type.cells):
-                width = min(
-                    o.BITS, max(0, members - o.BITS * i)
-                )  # width of a set's cell; each cell of an order may hold any thing
+                # width of a set's cell; each cell of an order may hold any thing
+                width = min(o.BITS, max(0, members - o.BITS * i))
                 highest = members - 1 if variable.type.shape == "order" else (1 << width) - 1
                 yield cell.address + i, partial(_is_between, -1 if variable.type.shape == "order" else 0, highest)
         else:

@@ -241,10 +241,11 @@ class _TracedState(list[int]):
     def _trace_read(self, address: int, value: int) -> TracedValue:
         stored = self.values.get(address)
         if address not in self.layout.cells:
+            # cells of the machine are public
             is_public = address < o.FIRST_OPTION and address not in (
                 o.YOU,
                 o.OPTIONS,
-            )  # cells of the machine are public
+            )
             is_public = is_public or address in self.layout.watched
             return TracedValue(value, "plain", -1, OPEN) if is_public or stored is None else stored
         knowers = self._secret_knowers(address)

@@ -94,10 +94,11 @@ class Grid:
 
 
 Block = Paragraph | Steps | Example | Cards | Table | Grid | Index
+# template tests for blocks, such as `is table`
 TEMPLATE_TESTS = {
     sort.__name__.lower(): lambda block, sort=sort: isinstance(block, sort)
     for sort in (Paragraph, Steps, Example, Cards, Table, Grid, Index)
-}  # template tests for blocks, such as `is table`
+}
 
 
 # parts of a book: running text, reference of cards and tables, small print, last page

@@ -27,6 +27,7 @@ ABILITY_VERBS: dict[type, str] = {
 }
 RUN_VERBS = {"phase": "plays", "routine": "does", "action": "does", "moment": "triggers"}
 MENTION_VERBS = ("changes", "reveals", "reads")
+# all verbs, in the sequence of display
 VERBS_IN_ORDER = (
     "adjusts",
     "happens at",
@@ -36,7 +37,7 @@ VERBS_IN_ORDER = (
     *RUN_VERBS.values(),
     *MENTION_VERBS,
     *(f"{verb} by" for verb in VERBS.values()),
-)  # all verbs, in the sequence of display
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -71,9 +71,8 @@ class Translation:
         self._program, self._key, self._events = program, key, events
         self._loaded: dict[str, LoadedCode] = {}  # by tier; all are kept, because replaced code may still be running
         self._seconds_played, self._next_look = 0.0, 0.0
-        self._patience = (
-            PATIENCE if parent_process() is None else WORKER_PATIENCE
-        )  # a worker's parent is likely to compile it
+        # a worker's parent is likely to compile it
+        self._patience = PATIENCE if parent_process() is None else WORKER_PATIENCE
         self._compiler: _CompilerProcess | None = None
         self._started = False
 

@@ -25,6 +25,7 @@ from edict.runtime.native.rows import LlvmRows
 KnownNumber = int | float
 Binary = tuple[Callable[[Any, Any], Any], str, str]
 
+# function on known numbers, instruction for i64, instruction for double
 BINARY: dict[type[ast.operator], Binary] = {  # function on known numbers, instruction for i64, instruction for double
     ast.Add: (operator.add, "add", "fadd"),
     ast.Sub: (operator.sub, "sub", "fsub"),
@@ -37,7 +38,7 @@ BINARY: dict[type[ast.operator], Binary] = {  # function on known numbers, instr
     ast.BitXor: (operator.xor, "xor", ""),
     ast.LShift: (operator.lshift, "shl", ""),
     ast.RShift: (operator.rshift, "ashr", ""),
-}  # function on known numbers, instruction for i64, instruction for double
+}
 COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[Any, Any], bool], str, str]] = {
     ast.Eq: (operator.eq, "eq", "oeq"),
     ast.NotEq: (operator.ne, "ne", "une"),
@@ -46,6 +47,7 @@ COMPARISONS: dict[type[ast.cmpop], tuple[Callable[[Any, Any], bool], str, str]] 
     ast.Gt: (operator.gt, "sgt", "ogt"),
     ast.GtE: (operator.ge, "sge", "oge"),
 }
+# operators with a right operand that changes nothing
 NEUTRAL = {
     (ast.Add, 0),
     (ast.Sub, 0),
@@ -55,7 +57,7 @@ NEUTRAL = {
     (ast.RShift, 0),
     (ast.Mult, 1),
     (ast.BitAnd, -1),
-}  # operators with a right operand that changes nothing
+}
 CallEmitter = Callable[["Evaluator", list[Any]], Any]  # emits a call with evaluated arguments and returns its value
 
 

@@ -34,13 +34,14 @@ ROW_KINDS = {
     "MutableSequence[Any]": ROW,
     "MutableSequence[float]": FLOATS,
 }
+# LLVM types of a parameter
 PARTS = {
     "int": ("i64",),
     "float": ("double",),
     ROW: ("ptr", "i64"),
     FLOATS: ("ptr", "i64"),
     ROWS: ("ptr", "i64", "i64"),
-}  # LLVM types of a parameter
+}
 DECLARATIONS = (
     "declare i64 @llvm.cttz.i64(i64, i1)",
     "declare i64 @llvm.ctlz.i64(i64, i1)",

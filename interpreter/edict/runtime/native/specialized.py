@@ -189,9 +189,10 @@ def _calculate(evaluator: Evaluator, op: type[ast.operator], a: Value, b: Value)
     return evaluator.calculate(op, a, b)
 
 
+# by the name of the function in the loop's module
 FASTER: dict[str, Callable[[Evaluator, Sequence[Any]], Value | None]] = {
     "sum_dice": _sum_dice,
     "filter_by_value": _filter_by_value,
     "filter_by_subset": _filter_by_subset,
     "next_allowed_combination": _next_allowed_combination,
-}  # by the name of the function in the loop's module
+}

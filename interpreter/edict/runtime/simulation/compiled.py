@@ -57,6 +57,7 @@ EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     resampling.shuffle_course,
 )
 # The functions declare these rows invariant, so no function may write to a parameter of such a name.
+# names of parameters whose rows nobody writes to while the functions run
 READ_ONLY_PARAMETERS = (
     "code",
     "plan",
@@ -71,7 +72,7 @@ READ_ONLY_PARAMETERS = (
     "facts",
     "true",
     "marks",
-)  # names of parameters whose rows nobody writes to while the functions run
+)
 # Observations may be of any of these types.
 # LLVM types of observations by NumPy's names
 OBSERVATION_TYPES = {

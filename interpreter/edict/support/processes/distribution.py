@@ -162,10 +162,11 @@ def process_starter(workers: int) -> ExecutorStarter:
         problem = main_script_problem()
         if problem:
             raise WorkersError(problem, "save it as a file, or use one worker")
+        # imported late, because Pebble loads slowly
         from edict.support.processes.pool import (
             ProcessWorkerPool,
             fork_server_context,
-        )  # imported late, because Pebble loads slowly
+        )
         from edict.support.processes.tasks import TaskFailed
 
         with ProcessWorkerPool(workers, context=fork_server_context()) as pool:

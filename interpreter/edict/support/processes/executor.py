@@ -97,9 +97,10 @@ def get_executor() -> Executor:
     """Return the process-wide executor, a `LocalExecutor` unless another one was set."""
     global _executor
     if _executor is None:
+        # imported late: Pebble is missing where other executors are used
         from edict.support.processes.local_executor import (
             LocalExecutor,
-        )  # imported late: Pebble is missing where other executors are used
+        )
 
         _executor = LocalExecutor()
     return _executor

@@ -353,9 +353,8 @@ def _recover_source(source: Source, error_lines: set[int], before: Source | None
         {definition_header(text): text for text in _split_definitions(before.text)} if before is not None else {}
     )
     parts, line = list[str](), 1
-    complete_text = (
-        source.text if source.text.endswith("\n") else source.text + "\n"
-    )  # so that the last line is counted
+    # so that the last line is counted
+    complete_text = source.text if source.text.endswith("\n") else source.text + "\n"
     for text in _split_definitions(complete_text):
         next_line = line + text.count("\n")
         if any(line <= number < next_line or number == line for number in error_lines):

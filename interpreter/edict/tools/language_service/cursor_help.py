@@ -167,13 +167,14 @@ def _describe_local(symbol: SymbolAt) -> Iterator[str]:
 # --- signature help for quantities, state variables, routines and moments ---------------------------
 
 
+# nodes that take arguments, with their fields for the name and the arguments
 _CALLS = (
     (t.Do, "name", "args"),
     (t.DoField, "field", "args"),
     (t.DoEdge, "moment", "args"),
     (t.Trigger, "moment", "args"),
     (t.Apply, "head", "args"),
-)  # nodes that take arguments, with their fields for the name and the arguments
+)
 
 
 def signature_help(space: Workspace, path: Path, position: TextPosition) -> Signature | None:

@@ -15,6 +15,7 @@ from edict.support.text import Span
 DECLARED, FIELD, RULE, LOCAL, WORD = "name", "field", "rule", "local", "word"  # sorts of keys
 SymbolKey = tuple[str, str]  # the sort of a symbol (see above) and its name; of a local name, the span of its binding
 
+# parts of the syntax tree that always hold the name of a field, even before resolution
 _FIELDS = frozenset(
     (
         (t.FieldDef, "name"),
@@ -24,7 +25,7 @@ _FIELDS = frozenset(
         (t.Kind, "order"),
         (t.Combinations, "over"),
     )
-)  # parts of the syntax tree that always hold the name of a field, even before resolution
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,9 +67,8 @@ def list_lenses(space: Workspace, path: Path, fresh: bool = True) -> tuple[Scene
         definition = analysis.definitions.get(entry.name)
         if isinstance(definition, t.Thing):
             names, pattern = [*_iter_titles(definition)], _compile_title_pattern(definition)
-            candidates = (
-                scene for scene in scenes if any(name in scene.text for name in names)
-            )  # cheaper than the pattern
+            # cheaper than the pattern
+            candidates = (scene for scene in scenes if any(name in scene.text for name in names))
             mentions = tuple((scene.name, scene.where) for scene in candidates if pattern.search(scene.text))
             result += [SceneLens(entry.name_span, entry.name, mentions, rules.folder)] if mentions else []
     return tuple(result)

@@ -17,6 +17,7 @@ from edict.tools.language_service.changed_lines import map_lines
 from edict.tools.language_service.occurrences import Occurrence
 from edict.tools.language_service.workspace import Workspace
 
+# all sorts of tokens
 SORTS = (
     "keyword",
     "string",
@@ -42,7 +43,7 @@ SORTS = (
     "rule",
     "setting",
     "thing",
-)  # all sorts of tokens
+)
 
 _TOKEN = re.compile(
     rf'(?P<string>"[^"]*"?)|(?P<comment>\#.*)|(?P<word>{name_pattern()})|(?P<number>\d+)'

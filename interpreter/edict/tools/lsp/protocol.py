@@ -12,6 +12,7 @@ from edict.tools.language_service.answer_types import Completion, OutlineEntry, 
 from edict.tools.language_service.semantic_tokens import SORTS
 from edict.tools.lsp.editor_session import EditorServer
 
+# the protocol's token type, for which editors have a colour, by sort
 TOKEN_TYPES = {
     "keyword": "keyword",
     "string": "string",
@@ -37,7 +38,7 @@ TOKEN_TYPES = {
     "player": "class",
     "display": "struct",
     "game": "struct",
-}  # the protocol's token type, for which editors have a colour, by sort
+}
 
 LEGEND = p.SemanticTokensLegend(list(dict.fromkeys(TOKEN_TYPES[sort] for sort in SORTS)), ["declaration"])
 COMPLETION_KINDS = {

@@ -26,6 +26,7 @@ SHORT_LIMITS = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
 # for many games; limits are on processor time, so that a busy machine does not end work
 LONG_LIMITS = TaskLimits(seconds=900.0, memory=4_000_000_000, busy=600, nice=10)
 ToolFunction = Callable[..., Any]
+# tools that change nothing, by name: functions run in another process
 READ_ONLY_TOOLS: Mapping[str, ToolFunction] = {
     work.__name__: work
     for work in (
@@ -40,7 +41,7 @@ READ_ONLY_TOOLS: Mapping[str, ToolFunction] = {
         rule_tools.study,
         rule_tools.compare,
     )
-}  # tools that change nothing, by name: functions run in another process
+}
 
 
 class ToolRunner:

@@ -13,10 +13,11 @@ from edict.support.report import RulesError
 from edict.tools.studio.studio_errors import StudioError
 
 NICENESS = 5  # answers to pages take precedence
+# imported once, not again by every process
 PRELOADED_MODULES = (
     "edict.tools.studio.scene_runs",
     "edict.tools.studio.evaluation",
-)  # imported once, not again by every process
+)
 
 
 class BackgroundRun(Generic[Report]):

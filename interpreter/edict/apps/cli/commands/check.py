@@ -199,9 +199,8 @@ def print_findings(request: CheckRequest) -> Findings:
 def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckRequest) -> Iterator[tuple[str, str]]:
     """Yield the findings of some rules that are not shown yet, then a summary line; each line with its style."""
     new = [d for d in sort_diagnostics(rules.diagnostics) if d not in shown]
-    own_folder = (
-        [str(rules.folder)] if rules.folder is not None else []
-    )  # last, so that it wins over other folders of the same name
+    # last, so that it wins over other folders of the same name
+    own_folder = [str(rules.folder)] if rules.folder is not None else []
     sources = load_sources([*request.targets, *map(to_stable_name, request.modules), *own_folder]) if new else {}
     for d in new:
         yield from style_diagnostics(render_diagnostic(d, sources) + "\n")

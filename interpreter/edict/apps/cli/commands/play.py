@@ -270,9 +270,8 @@ def _assign_scene_seats(scene: Scene, humans: Sequence[str], bots: Sequence[str]
     if unknown is not None:
         remedy = suggest_word(unknown, scene.players) or f"they are {', '.join(scene.players)}"
         raise UsageError(f"nobody in this scene is named `{unknown}`", remedy)
-    people = humans or (
-        (_first_player(scene),) if sys.stdin.isatty() else ()
-    )  # without a terminal, bots play all seats
+    # without a terminal, bots play all seats
+    people = humans or ((_first_player(scene),) if sys.stdin.isatty() else ())
     kinds = iter([*(seating.validate_bot_kind(kind) for kind in bots), *[seating.default_bot()] * len(scene.players)])
     return tuple("" if name in people else next(kinds) for name in scene.players)
 

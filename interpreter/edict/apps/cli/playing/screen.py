@@ -276,9 +276,8 @@ class Screen:
         readline.set_auto_history(not self.shared)
         if self.shared:
             readline.clear_history()
-            readline.parse_and_bind(
-                r'"\C-y": self-insert'
-            )  # disables the paste of text that was cut from an earlier line
+            # disables the paste of text that was cut from an earlier line
+            readline.parse_and_bind(r'"\C-y": self-insert')
         return True
 
 

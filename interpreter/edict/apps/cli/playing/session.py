@@ -57,12 +57,10 @@ class Session:
         self.attended = False  # whether a person is there to wait for
         self.numbered = False  # whether numbered lines of the log were shown
         self.seen = dict.fromkeys((*self.people, -1), 0)
-        self.seen_steps = dict.fromkeys(
-            self.seen, len(game.answers) and len(game.answers) + 1
-        )  # by seat, the number of steps whose forced moves were shown
-        self.lines_seen: dict[int, set[PanelRow]] = {
-            seat: set() for seat in self.people
-        }  # by seat, lines on the board that only they have seen
+        # by seat, the number of steps whose forced moves were shown
+        self.seen_steps = dict.fromkeys(self.seen, len(game.answers) and len(game.answers) + 1)
+        # by seat, lines on the board that only they have seen
+        self.lines_seen: dict[int, set[PanelRow]] = {seat: set() for seat in self.people}
 
     def replace_game(self, game: Game, bots: Mapping[int, Bot], path: Path | None) -> None:
         """Continue with another game, whose log counts as shown."""

@@ -22,10 +22,11 @@ LINE_ENTRY = 0b1_1101_000  # head of a line table entry without columns; the lin
 MAX_ENTRY_UNITS = 8  # code units of two bytes that one entry covers
 WINDOW_LOG = 21  # zstd's window as a power of two; browsers need this much memory to decompress, and keep it
 OPTIMIZATION_LEVEL = 2  # without docstrings and assertions
+# modules of the standard library for terminals, mail and development
 UNUSED_MODULES = re.compile(
     r"(_pyrepl|unittest|xmlrpc|wsgiref|curses|tkinter|idlelib|ensurepip|venv|pydoc_data|turtledemo)/|"
     r"(pdb|bdb|pydoc|doctest|mailbox|imaplib|smtplib|poplib|ftplib|turtle|pickletools|optparse|cProfile|profile)\.py$"
-)  # modules of the standard library for terminals, mail and development
+)
 
 
 def compile_source(source: bytes, name: str, lines: bool = False) -> bytes:

@@ -204,6 +204,7 @@ def layout(project: Project, body: QuestionBody) -> Any:
         return format_file(space, _require_path(project, body))
 
 
+# by name in the address: the editor's scripts use the names of these functions
 QUESTIONS: dict[str, Callable[[Project, QuestionBody], Any]] = {
     one.__name__: one
     for one in (
@@ -222,7 +223,7 @@ QUESTIONS: dict[str, Callable[[Project, QuestionBody], Any]] = {
         indent,
         layout,
     )
-}  # by name in the address: the editor's scripts use the names of these functions
+}
 
 
 # --- code lenses -----------------------------------------------------------------------------------

@@ -64,6 +64,7 @@ class Op(CoreExpr):
         return CELLWISE_SIZES[self.op]([expr.cells for expr in self.args if isinstance(expr, CoreExpr)])
 
 
+# operations applied cell by cell, and how many cells the result takes
 CELLWISE_SIZES: dict[int, Callable[[Sequence[int]], int]] = {
     o.OR: max,
     o.AND: min,
@@ -71,7 +72,7 @@ CELLWISE_SIZES: dict[int, Callable[[Sequence[int]], int]] = {
     o.DPUT: max,
     o.DTAKE: max,
     o.DFIELDS: max,
-}  # operations applied cell by cell, and how many cells the result takes
+}
 
 
 @value_node

@@ -151,6 +151,7 @@ def default_fields(node_type: Any) -> dict[str, Any]:
 
 _EMPTY_BY_SPEC = {"below": (), "text": "", "word": False}
 _EMPTY_BY_FIELD = {"then": (), "block": (), "title": "", "edge": ""}
+# by the specification of a gap
 _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "text": lambda token: get_text([token]),
     "number": lambda token: int(token or 0),
@@ -160,7 +161,7 @@ _CONVERTERS: dict[str, Callable[[Any], Any]] = {
     "names": lambda found: found or (),
     "of": lambda found: found or (),
     "givens": lambda found: found or (),
-}  # by the specification of a gap
+}
 
 
 class NodeBuilder:

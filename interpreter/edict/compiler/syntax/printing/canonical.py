@@ -133,9 +133,8 @@ def _print_rows(page: t.Page) -> list[_PrintedRow]:
 
 
 def _split_line(line: PrintedLine, start: int, needs_space: bool) -> list[_PrintedRow]:
-    ends = [
-        *accumulate(map(count_words, line.physical_lines), initial=start)
-    ]  # the first is the number of words before all of them
+    # the first is the number of words before all of them
+    ends = [*accumulate(map(count_words, line.physical_lines), initial=start)]
     return [
         _PrintedRow(text, first, end, index > 0, needs_space and index == 0, ends[index + 2 :].count(end))
         for index, (text, (first, end)) in enumerate(zip(line.physical_lines, pairwise(ends), strict=True))

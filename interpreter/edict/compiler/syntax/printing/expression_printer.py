@@ -106,13 +106,15 @@ def _print_switch(setting: Any) -> str:
     return ("off", "on")[setting.value] if setting.truth else str(setting.value)
 
 
+# by specification, for gaps that need the whole node
 _NODE_PRINTERS: dict[str, Callable[[Any], str]] = {
     "article": _print_article,
     "switch": _print_switch,
     "target": _print_target,
     "awaited": lambda one: format_event(one.moment.word, one.edge),
-}  # by specification, for gaps that need the whole node
+}
 _LEVELS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}  # precedence that a gap requires
+# by specification
 _VALUE_PRINTERS: dict[str, Callable[[Any, Gap], str]] = {
     "zero": lambda _, __: "0",
     "signed": lambda number, _: str(number),
@@ -135,7 +137,7 @@ _VALUE_PRINTERS: dict[str, Callable[[Any, Gap], str]] = {
     "parts": lambda pieces, _: print_parts(pieces),
     "step": lambda one, _: print_by_pattern(one),
     "rankings": lambda keys, _: " then ".join(f"{rank} {print_expression(key, SUM)}" for rank, key in keys),
-}  # by specification
+}
 
 
 def _print_item(item: t.Node, least: int) -> str:

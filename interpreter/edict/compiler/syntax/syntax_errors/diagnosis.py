@@ -158,9 +158,8 @@ class _MistakeExplainer:
                 return replace(diagnostic, exact=True) if only_signs else replace(diagnostic, edits=())
         for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
             if self.is_readable_after((diagnostic := self.build_habit_diagnostic(match)).edits):
-                return replace(
-                    diagnostic, edits=(), exact=False
-                )  # the form is right, though something else in the line is wrong
+                # the form is right, though something else in the line is wrong
+                return replace(diagnostic, edits=(), exact=False)
         for repair in guessing_repairs:  # a replaced word is less likely than a complete habit
             if self.is_readable_after((diagnostic := self._build_repair_diagnostic(repair)).edits):
                 return replace(diagnostic, edits=())

@@ -26,10 +26,11 @@ from edict.support.morphology import add_indefinite_article
 from edict.support.text import count_indent
 
 MOST_WORDS = 40  # words of a line that is compared
+# an element of a pattern
 _ELEMENT = re.compile(
     r"\{(?:(?P<name>\w+):)?(?P<type>[\w-]+)\}|\((?P<some>[^()]*\|[^()]*)\)|\\(?P<sign>[\[\](){}])"
     r"|(?P<open>\[)|(?P<close>\])|(?P<word>[^\s\[\]{}]+)"
-)  # an element of a pattern
+)
 _GAP = re.compile(r"\{(\w+)(?::(\w+))?\}")
 # kinds of changes by which words in a slot may be corrected
 _SAFE_CHANGES = ("case", "sign", "number", "said", "called", "joined")

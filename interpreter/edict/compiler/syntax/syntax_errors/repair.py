@@ -264,10 +264,11 @@ class _RepairSearch:
         is_plain = (
             all(word.is_word or word.text.isdecimal() for word in two_words) and two_words[0].text != two_words[1].text
         )
+        # a moved `not` would change the meaning
         is_plain = is_plain and NEGATION not in (
             two_words[0].text,
             two_words[1].text,
-        )  # a moved `not` would change the meaning
+        )
         return is_plain and (two_words[0].column > 1 or two_words[0].text not in kinds_by_word())
 
     def _may_be_new_name(self, index: int) -> bool:
