@@ -143,7 +143,7 @@ def test_spectator_reports_undo_and_changed_rules(
         screen=SimpleNamespace(say=told.append),
         session=session,
         _rules=lambda: None,
-        _played=lambda answers: session.game,
+        _replay_game=lambda answers: session.game,
     )
     replay.Spectator.update(watching)
     assert told == said and "".join(repeated) == now[1][same:] and watching.journal is new
