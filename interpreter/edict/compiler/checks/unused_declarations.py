@@ -19,7 +19,7 @@ from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Label
 
-_DECLARED_SORTS = {t.Keep: "keep", t.Quantity: "quantity", t.Term: "value", t.Setting: "setting"}
+_DECLARED_SORTS: dict[type, str] = {node: node.sort for node in (t.Keep, t.Quantity, t.Term, t.Setting)}
 _BINDING_ROLES = (Role.BINDS, Role.BINDS_BELOW)
 
 

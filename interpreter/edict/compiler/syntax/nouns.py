@@ -2,30 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TypeGuard
+
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import pluralize, spell_name, split_title
 
-# nouns for definitions
-SORTS: dict[type, str] = {
-    t.Resource: "resource",
-    t.Group: "group",
-    t.Die: "die",
-    t.Kind: "kind",
-    t.Thing: "thing",
-    t.Keep: "keep",
-    t.Quantity: "quantity",
-    t.Term: "value",
-    t.Moment: "moment",
-    t.Phase: "phase",
-    t.Routine: "routine",
-    t.Action: "action",
-    t.Setting: "setting",
-    t.Game: "game",
-    t.Display: "display",
-    t.Assert: "assert",
-    t.AssertNever: "assert",
-}
 
+def _is_sort_of_definition(node: object) -> TypeGuard[type[t.Definition]]:
+    return isinstance(node, type) and issubclass(node, t.Definition) and bool(node.sort)
+
+
+# nouns for definitions, by class
+SORTS: dict[type, str] = {node: node.sort for node in vars(t).values() if _is_sort_of_definition(node)}
 
 Titled = t.Definition | t.FieldDef  # nodes that have a title
 

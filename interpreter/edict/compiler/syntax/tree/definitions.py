@@ -17,6 +17,8 @@ from edict.support.text import Span
 class Definition(Node):
     """Base of definitions."""
 
+    sort: ClassVar[str] = ""  # the noun for definitions of this class; empty if they change other definitions
+
     name: Name
     title: str
 
@@ -25,6 +27,7 @@ class Definition(Node):
 class Resource(Definition):
     """A resource that players own."""
 
+    sort: ClassVar[str] = "resource"
     says: ClassVar[str] = (
         "resource {name}[ {title:text}][ may go below {below_zero:zero}][ limited to {limit}][, {secret:word}]"
     )
@@ -38,6 +41,7 @@ class Resource(Definition):
 class Group(Definition):
     """A group of resources."""
 
+    sort: ClassVar[str] = "group"
     says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}[ but {counted:word}]"
 
     members: Annotated[tuple[Name, ...], RefersTo(("resource",))]
@@ -48,6 +52,7 @@ class Group(Definition):
 class Die(Definition):
     """A kind of die."""
 
+    sort: ClassVar[str] = "die"
     says: ClassVar[str] = "die {name}[ {title:text}] with {sides:number} sides"
 
     sides: int
@@ -83,6 +88,7 @@ class Unique(Node):
 class Kind(Definition):
     """A kind of things."""
 
+    sort: ClassVar[str] = "kind"
     says: ClassVar[str] = "kind {name}[ {title:text}]{fields:FieldDef}{kind_order:line}{works_if:line}{unique:Unique}"
     under: ClassVar[dict[str, str]] = {"kind_order": "in order of {order}", "works_if": "works if {works_if:any}"}
 
@@ -107,6 +113,7 @@ class FieldValue(Node):
 class Thing(Definition):
     """A thing of a kind, such as a card or a building."""
 
+    sort: ClassVar[str] = "thing"
     says: ClassVar[str] = "{kind} {name}[ {title:text}]{thing_text:line}{fields:FieldValue}{abilities:Ability}"
     under: ClassVar[dict[str, str]] = {"thing_text": "{text:step}"}
 
@@ -158,6 +165,7 @@ class Combinations(Definition):
 class Keep(Definition):
     """A state variable."""
 
+    sort: ClassVar[str] = "keep"
     says: ClassVar[str] = (
         "[{lasting:word} ]keep {name}[ {title:text}][ of {params:of}] as {type:type}[ starting at {start}]"
         "[, {secret:word}][ but {counted:word}][, {quiet:word}]"
@@ -179,6 +187,7 @@ _QUANTITY = "the quantity `{name.word}`"
 class Quantity(Definition):
     """A named number that is computed when it is used."""
 
+    sort: ClassVar[str] = "quantity"
     says: ClassVar[dict[str, str]] = {
         "quantity": "quantity {name}[ {title:text}][ of {params:of}] is {value:any}"
         "[, at least {at_least}][, at most {at_most}]"
@@ -193,6 +202,7 @@ class Quantity(Definition):
 class Term(Quantity):
     """A named set, thing or truth that is computed when it is used."""
 
+    sort: ClassVar[str] = "value"
     says: ClassVar[dict[str, str]] = {"value": "value {name}[ {title:text}][ of {params:of}] is {value:any}"}
 
     value: Expr
@@ -204,6 +214,7 @@ class Term(Quantity):
 class Moment(Definition):
     """A moment that steps trigger and abilities wait for."""
 
+    sort: ClassVar[str] = "moment"
     says: ClassVar[str] = "moment {name}[ {title:text}][ with {params:givens}]"
 
     params: tuple[Param, ...]
@@ -213,6 +224,7 @@ class Moment(Definition):
 class Phase(Definition):
     """A phase of the game."""
 
+    sort: ClassVar[str] = "phase"
     says: ClassVar[str] = "phase {name}[ {title:text}]{block:below}"
 
     block: Block
@@ -222,6 +234,7 @@ class Phase(Definition):
 class Routine(Definition):
     """Named steps with parameters."""
 
+    sort: ClassVar[str] = "routine"
     says: ClassVar[str] = "routine {name}[ {title:text}][ with {params:givens}]{block:below}"
 
     params: tuple[Param, ...]
@@ -262,6 +275,7 @@ class Action(Definition):
     In an amendment without choices, the rules are added to the old ones or replace those of the same name.
     """
 
+    sort: ClassVar[str] = "action"
     says: ClassVar[str] = "action {name}[ {title:text}]{params:Choose}{payments:Payment}{rules:Rule}{action_then:line}"
     under: ClassVar[dict[str, str]] = {"action_then": "then{then:below}"}
 
@@ -280,6 +294,7 @@ class Action(Definition):
 class Setting(Definition):
     """A setting that is chosen before the game."""
 
+    sort: ClassVar[str] = "setting"
     says: ClassVar[str] = "setting {name}[ {title:text}] is {value:switch}[ from {low:signed} to {high:signed}]"
 
     value: int
@@ -292,6 +307,7 @@ class Setting(Definition):
 class Assert(Definition):
     """A condition that holds at every question of every game, verified by tests and not in play."""
 
+    sort: ClassVar[str] = "assert"
     says: ClassVar[dict[str, str]] = {"assert": "assert {name} {title:text} {condition:any}"}
 
     condition: Annotated[Expr | None, Requires("truth", "`assert`")]
@@ -301,6 +317,7 @@ class Assert(Definition):
 class AssertNever(Assert):
     """An event of a resource or set that never happens, at least while a condition holds."""
 
+    sort: ClassVar[str] = "assert"
     says: ClassVar[dict[str, str]] = {
         "assert_never": "assert {name} {title:text} never {moment:awaited}[ if {condition:any}]"
     }
@@ -331,6 +348,7 @@ class Players(Node):
 class Game(Definition):
     """The game, with its number of players, turn order, scoring and course."""
 
+    sort: ClassVar[str] = "game"
     says: ClassVar[str] = (
         "game {name}[ {title:text}]{game_players:line}{game_order:line}{game_gains:line}{game_winners:line}"
         "{game_score:line}{game_judge:line}{game_course:line}"
@@ -391,6 +409,7 @@ class Column(PanelPart):
 class Display(Definition):
     """A panel of the table, with lines of text, a row for each thing, or a grid for each player."""
 
+    sort: ClassVar[str] = "display"
     says: ClassVar[str] = (
         "display {name}[ {title:text}]{display_each:line}{display_rows:line}{display_columns:line}"
         "{lines:TextLine}{columns:Column}{display_mark:line}"
