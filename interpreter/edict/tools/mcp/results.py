@@ -8,6 +8,7 @@ from typing import Any
 
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
+from edict.support.request_errors import RequestError
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,12 +24,11 @@ class ToolResult:
         return ToolResult(data, json.dumps(data, ensure_ascii=False))
 
 
-class ToolFailure(Exception):
-    """Raised if a tool cannot do what was asked; `remedy` says what to do. Can be pickled."""
+class ToolFailure(RequestError):
+    """Raised if a tool cannot do what was asked."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason, self.remedy = escape_terminal(reason), escape_terminal(remedy)
-        super().__init__(self.reason, self.remedy)
+        super().__init__(escape_terminal(reason), escape_terminal(remedy))
 
     @property
     def text(self) -> str:
