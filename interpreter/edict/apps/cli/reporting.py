@@ -10,7 +10,7 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
 from edict.apps.cli.command_errors import (
     ENGINE_BUG,
@@ -20,13 +20,16 @@ from edict.apps.cli.command_errors import (
     RulesErrorWithSources,
     print_error,
 )
-from edict.apps.cli.option_values import uses_color
+from edict.apps.cli.option_values import JSON, print_json, uses_color
 from edict.game.table.game_errors import JournalError
 from edict.support.files import FileAlreadyExists, suggest_file_remedy
 from edict.support.locks import FileLockedError
 from edict.support.rendering import render_diagnostics
 from edict.support.report import Diagnostic, RulesError
 from edict.support.request_errors import RequestError
+
+if TYPE_CHECKING:
+    from edict.tools.operations import Answer
 
 NOT_FOUND = ("E0150", "E0151")
 MARK_COLORS = {"+": "green", "-": "red", " ": ""}
@@ -48,6 +51,14 @@ def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) 
     console = Console(file=stream, highlight=False)
     for mark, text in lines:
         console.print(Text(text, style=MARK_COLORS.get(mark, mark)), soft_wrap=True)
+
+
+def print_answer(answer: Answer, output_format: str) -> None:
+    """Print an operation's answer in the format that `--format` names."""
+    if output_format == JSON:
+        print_json(answer.data)
+    else:
+        print_lines(list(answer.lines))
 
 
 def style_diagnostics(rendered: str) -> Iterator[tuple[str, str]]:

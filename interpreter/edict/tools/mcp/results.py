@@ -9,6 +9,7 @@ from typing import Any
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
+from edict.tools.operations import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,6 +18,11 @@ class ToolResult:
 
     data: dict[str, Any]  # as the tool's schema describes
     text: str  # the same to be read
+
+    @staticmethod
+    def from_answer(answer: Answer) -> ToolResult:
+        """Return an operation's answer as the result of a tool."""
+        return ToolResult({"found": answer.data}, "\n".join(text for _, text in answer.lines))
 
     @staticmethod
     def from_data(data: dict[str, Any]) -> ToolResult:
