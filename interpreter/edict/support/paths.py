@@ -6,17 +6,11 @@ import os
 import stat
 from pathlib import Path
 
+from edict.support.request_errors import RequestError
 
-class BadPathError(ValueError):
-    """A path that names no file, or a file that cannot be read as one.
 
-    `remedy` says what to do instead.
-    """
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(reason)
+class BadPathError(RequestError, ValueError):
+    """A path that names no file, or a file that cannot be read as one."""
 
 
 def parse_path(text: str) -> Path:

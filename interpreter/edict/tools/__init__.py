@@ -2,5 +2,5 @@
 
 `language_service` answers an editor's questions about a workspace, `lsp` and `mcp` offer them over the Language
 Server Protocol and the Model Context Protocol, and `studio` manages variants, their drafts, playtests and
-evaluations.
+evaluations. `operations` are those that commands and assistants' tools share.
 """

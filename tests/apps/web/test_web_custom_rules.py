@@ -12,7 +12,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from calling import GAME, ROOT, make_manifest, write_files
-from edict.apps.web.new_tables import InvalidUploadError, TableOffer, load_uploaded_rules
+from edict.apps.web.new_tables import InvalidSetupError, TableOffer, load_uploaded_rules
 from edict.apps.web.table_server import TableServer
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_FILES
 from edict.game.table.game import Game
@@ -164,7 +164,7 @@ def test_upload_with_a_wrong_checksum_is_refused() -> None:
     raw = bytearray(zip_module({"module.yaml": MANIFEST}, zipfile.ZIP_STORED))
     offset = raw.index(b"loud")
     raw[offset] ^= 1
-    with pytest.raises(InvalidUploadError, match="damaged"):
+    with pytest.raises(InvalidSetupError, match="damaged"):
         load_uploaded_rules(bytes(raw), "pig", ())
 
 

@@ -12,12 +12,13 @@ import pytest
 from calling import make_manifest, run_kingsburg, write_files
 from edict.game.scenes.game_timeline import Timeline
 from edict.game.scenes.scene_facts import NotExpressible, StateWriter
-from edict.game.scenes.scene_recorder import RecordedScene, RecordingError, record_scene, safe_player_names
+from edict.game.scenes.scene_recorder import RecordedScene, record_scene, safe_player_names
 from edict.game.scenes.scene_runner import run_module
 from edict.game.scenes.scene_vocabulary import SceneVocabulary
 from edict.game.table.addresses import StateLayout
 from edict.game.table.campaigns import Campaign
 from edict.game.table.game import Game
+from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Opening
 from edict.game.table.rules import Rules, load_rules
 from examples import choose_examples
@@ -338,12 +339,12 @@ def test_missing_stretches_are_refused(farm: Path) -> None:
     rules = load_rules(farm)
     game = play_random_answers(rules, 1, 5, NAMES[:2])
     for first, last in ((0, 3), (5, 4), (1, 6), (6, 6)):
-        with pytest.raises(RecordingError) as caught:
+        with pytest.raises(GameError) as caught:
             record_scene(game, first, last)
         assert caught.value.reason == f"there are no answers {first} to {last}"
         assert caught.value.remedy == "this game has 5 answers, counted from 1"
     assert (record_scene(game, 1, 5).first, record_scene(game, 5, 5).last) == (1, 5)
-    with pytest.raises(RecordingError) as caught:
+    with pytest.raises(GameError) as caught:
         record_scene(rules.new_game(NAMES[:2], seed=1), 1, 1)
     assert caught.value.remedy == "play on"
 
@@ -354,7 +355,7 @@ def test_game_started_in_the_middle_is_not_recorded_beyond_its_phase(farm: Path)
     game = rules.replay(replace(journal, header=replace(journal.header, opening=Opening("phase evening"))))
     for _ in range(3):
         game.answer("rest")
-    with pytest.raises(RecordingError) as caught:
+    with pytest.raises(GameError) as caught:
         record_scene(game, 1, 3)
     assert caught.value.reason == "a game that began in the middle cannot be recorded beyond the phase it is in"
     assert caught.value.remedy == "begin a game at the start, or choose answers of one phase that began in this game"

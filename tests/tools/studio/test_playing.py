@@ -12,7 +12,7 @@ import yaml
 from calling import make_manifest, write_files
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.game import Game
-from edict.game.table.game_errors import JournalError
+from edict.game.table.game_errors import GameError, JournalError
 from edict.game.table.journal import ChecksumChain, parse_journal
 from edict.game.table.rules import Rules, load_rules, load_rules_for
 from edict.game.table.setup import settable_cells
@@ -216,7 +216,7 @@ def test_broken_scene_file_is_left_alone(mine: Variant) -> None:
 def test_impossible_recording_is_refused_with_the_reason(mine: Variant) -> None:
     rules = compile_variant(mine.take_snapshot())
     journal = begin_game(rules, NAMES[:2], seed=3)
-    with pytest.raises(StudioError, match="no answers"):
+    with pytest.raises(GameError, match="no answers"):
         describe_played_game(journal, rules, mine.take_snapshot())
     journal = play_randomly(rules.replay(journal), 12, Random(1)).journal
     edit_rules(mine, "gain amount coin\n", "gain amount coin\n    gain 1 coin\n")

@@ -23,6 +23,7 @@ from edict.agents.bots.process_bot_runner import check_in_process
 from edict.agents.bots.search_bot import DEFAULT_BUDGET, FLAT, SearchBot, SearchBudget, SearchSettings
 from edict.agents.bots.user_bots import NAMING_HINT, BotSpec, InvalidBot
 from edict.agents.bots.weights import Weights, find_shipped_weights, read_weights
+from edict.game.table.game_errors import GameError
 from edict.game.table.knowledge import has_secrets
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import GREEDY, PLAYOUTS, RANDOM, Policy
@@ -81,6 +82,12 @@ class BotRegistry(Mapping[str, BotFactory]):
             remedy = error.remedy if isinstance(error, InvalidBot) else NAMING_HINT
             return f"the bot `{spec}`: {error}", f"did you mean `{suggestion}:{name}`?" if suggestion else remedy
         return None
+
+    def validate(self, spec: str) -> str:
+        """Return the name of a bot; raise `GameError` if there is no such bot."""
+        if problem := self.find_problem(spec):
+            raise GameError(*problem)
+        return spec
 
     def find_problem(self, spec: str) -> tuple[str, str] | None:
         """Return the problem with the name of a bot and its remedy; None if it is valid."""

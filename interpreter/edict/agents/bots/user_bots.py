@@ -24,6 +24,7 @@ from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
 from edict.support.rendering import escape_terminal
 from edict.support.report import suggest_word
+from edict.support.request_errors import RequestError
 
 DEFAULT_LIMIT = 10.0  # seconds for an answer
 MAX_LIMIT = 3600.0  # seconds for an answer
@@ -107,12 +108,11 @@ CONSTRUCTOR_FORM = "def __init__(self, seed: int)"
 METHOD_FORM = "def choose(self, view, ask, clock)"
 
 
-class InvalidBot(ValueError):
-    """A bot that cannot take a seat; `remedy` says what to do about it."""
+class InvalidBot(RequestError, ValueError):
+    """A bot that cannot take a seat."""
 
     def __init__(self, reason: str, remedy: str = NAMING_HINT) -> None:
-        super().__init__(reason)
-        self.remedy = remedy
+        super().__init__(reason, remedy)
 
 
 def load_bot_class(module: str, name: str) -> Any:

@@ -61,9 +61,8 @@ def create_games(
         GameError: If a bot is unknown.
     """
     for spec in bots:
-        problem = BOTS.find_problem(spec) if spec is not None else None
-        if problem:
-            raise GameError(*problem)
+        if spec is not None:
+            BOTS.validate(spec)
     policies = [None if spec is None else _find_native_policy(coding, spec) for spec in bots]
     all_native = all(policy is not None or spec is None for policy, spec in zip(policies, bots, strict=True))
     batch_settings = BatchSettings(

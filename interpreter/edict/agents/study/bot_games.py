@@ -26,6 +26,7 @@ from edict.runtime.simulation.counters import CountingPlan
 from edict.runtime.simulation.counting import CountedGames, count_games, event_modes, plan_counting
 from edict.runtime.simulation.plans import RANDOM, Policy
 from edict.runtime.simulation.policies import choose_best
+from edict.support.request_errors import RequestError
 
 PIECE_GAMES, SLOW_PIECE_GAMES = 100, 1  # natively, and with bots in Python; about a second of work
 LINE_GAMES, SLOW_LINE_GAMES = 500, 10  # in a checkpoint
@@ -33,16 +34,8 @@ PRECOMPILE_GAMES = 2000
 ENDLESS_CONTEXT = "this happened in a game between bots, and more games would not end either"
 
 
-class StudyError(Exception):
+class StudyError(RequestError):
     """A study that cannot be made or continued as requested."""
-
-    def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(reason)
-
-    def __reduce__(self) -> tuple[type[StudyError], tuple[str, str]]:
-        return type(self), (self.reason, self.remedy)  # pickled by a worker with its remedy
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ from typing import Any
 from edict.agents.bots.match import Match, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots
 from edict.agents.study.bot_games import BotSeats, GameRange, derive_seeds
-from edict.agents.study.never_happened import BOTS, create_setups
+from edict.agents.study.never_happened import DEFAULT_BOTS, create_setups
 from edict.compiler.pipeline.ambiguities import compile_reading
 from edict.compiler.sources.module_lookup import list_shipped
 from edict.compiler.sources.module_set import Modules
@@ -85,7 +85,7 @@ class DivergenceSearch:
 
     def _iter_games(self) -> Iterator[tuple[int, int, BotSeats]]:
         """Yield one game of each setup in turn, so that the few that are played cover all kinds."""
-        setups = create_setups(self.first, BOTS, None, (), 0)
+        setups = create_setups(self.first, DEFAULT_BOTS, None, (), 0)
         bots = [BotSeats(self.first, setup.bots) for setup in setups]
         for number in count():
             for setup, seats in zip(setups, bots, strict=True):

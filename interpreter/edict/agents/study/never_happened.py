@@ -29,7 +29,7 @@ from edict.support.processes.distribution import ExecutorStarter, run_distribute
 from edict.support.text import Source
 
 Data = dict[str, Any]
-BOTS = ("random", "greedy")
+DEFAULT_BOTS = ("random", "greedy")
 PIECE_GAMES = 25
 MIN_OFFERED = 50
 NAMED_DOMAINS = ("thing", "branch", "ability")

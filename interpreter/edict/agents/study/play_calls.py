@@ -81,10 +81,7 @@ def resolve_bot_name(kind: object) -> str:
         kind = f"{kind.__module__}:{kind.__name__}"
     if not isinstance(kind, str):
         raise GameError(f"a bot cannot be {kind!r}", "name a kind, as in `greedy`, or a class")
-    problem = BOTS.find_problem(kind)
-    if problem:
-        raise GameError(*problem)
-    return kind
+    return BOTS.validate(kind)
 
 
 @dataclass(frozen=True, slots=True)

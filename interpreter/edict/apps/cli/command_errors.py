@@ -9,6 +9,7 @@ from typing import Any
 
 from edict.support.rendering import escape_terminal
 from edict.support.report import Diagnostic, RulesError
+from edict.support.request_errors import RequestError
 from edict.support.resources import command_name
 from edict.support.text import Source
 
@@ -25,13 +26,8 @@ def print_error(reason: str, remedy: str = "") -> None:
     print(escape_terminal(_LONG_WORD.sub(r"\1...", message)), file=sys.stderr)
 
 
-class UsageError(Exception):
+class UsageError(RequestError):
     """An error of a command that cannot run with these options; `remedy` says what to write instead."""
-
-    def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(reason)
 
 
 class CommandLineError(Exception):

@@ -19,7 +19,7 @@ from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
 from edict.apps.cli.option_values import parse_settings
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import load_rules_with_notes
-from edict.apps.cli.seating import DEFAULT_PLAYER_COUNT, print_speed_notice, validate_bot_kind
+from edict.apps.cli.seating import DEFAULT_PLAYER_COUNT, print_speed_notice
 from edict.apps.cli.study_output import OutputTargets
 from edict.game.table import setup
 from edict.game.table.rules import Rules
@@ -90,10 +90,8 @@ def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
 
 
 def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...]:
-    """Return the kind of bot for each seat; raises `UsageError`."""
-    kinds = (
-        [validate_bot_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else [default_study_bot()]
-    )
+    """Return the kind of bot for each seat; raises `RequestError`."""
+    kinds = [BOTS.validate(kind.strip()) for kind in options.bots.split(",")] if options.bots else [default_study_bot()]
     bot_count = len(kinds) if len(kinds) > 1 else None
     players = resolve_player_count(program, bot_count if options.players is None else options.players)
     if len(kinds) not in (1, players):

@@ -25,7 +25,7 @@ def to_path(text: str | Path) -> Path:
     """Return the path of a folder or of an output file. Raises `UsageError`."""
     try:
         return parse_path(str(text))
-    except BadPathError as error:
+    except BadPathError as error:  # as a `ValueError`, Typer would report it without its reason
         raise UsageError(error.reason, error.remedy) from None
 
 

@@ -82,7 +82,7 @@ def record_scene(request: RecordingRequest, output_format: str) -> int:
 def record_to_file(
     game: Game, output: Path, first: int | None = None, last: int | None = None, name: str = "", force: bool = False
 ) -> str:
-    """Write a scene of these answers to a file, and return a message about it. Raises `UsageError` or `OSError`."""
+    """Write a scene of these answers to a file, and return a message about it. Raises `RequestError` or `OSError`."""
     header = game.table.header
     adjacent = _find_adjacent_rules(output, header)
     scene = build_scene(game, first, last, name)
@@ -91,15 +91,11 @@ def record_to_file(
 
 
 def build_scene(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
-    """Build the scene of these answers; raises `UsageError` if they cannot be recorded."""
-    from edict.game.scenes.scene_recorder import RecordingError
+    """Build the scene of these answers; raises `GameError` if they cannot be recorded."""
     from edict.game.scenes.scene_recorder import record_scene as record_answers
 
     last = len(game.journal.answers) if last is None else last
-    try:
-        return record_answers(game, last if first is None else first, last, name)
-    except RecordingError as error:
-        raise UsageError(error.reason, error.remedy) from None
+    return record_answers(game, last if first is None else first, last, name)
 
 
 # --- where it stands -----------------------------------------------------------------------------------

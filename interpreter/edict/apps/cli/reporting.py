@@ -10,26 +10,26 @@ import re
 import sys
 import traceback
 from collections.abc import Iterable, Iterator, Sequence
-from typing import TextIO
+from typing import TYPE_CHECKING, TextIO
 
-from edict.agents.study.bot_games import StudyError
 from edict.apps.cli.command_errors import (
     ENGINE_BUG,
     MAX_REASON_LENGTH,
     RULES,
     USAGE,
     RulesErrorWithSources,
-    UsageError,
     print_error,
 )
-from edict.apps.cli.option_values import uses_color
-from edict.game.table.game_errors import GameError, JournalError
+from edict.apps.cli.option_values import JSON, print_json, uses_color
+from edict.game.table.game_errors import JournalError
 from edict.support.files import FileAlreadyExists, suggest_file_remedy
 from edict.support.locks import FileLockedError
-from edict.support.processes.distribution import WorkersError
 from edict.support.rendering import render_diagnostics
 from edict.support.report import Diagnostic, RulesError
-from edict.tools.studio.studio_errors import StudioError
+from edict.support.request_errors import RequestError
+
+if TYPE_CHECKING:
+    from edict.tools.operations import Answer
 
 NOT_FOUND = ("E0150", "E0151")
 MARK_COLORS = {"+": "green", "-": "red", " ": ""}
@@ -53,6 +53,14 @@ def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) 
         console.print(Text(text, style=MARK_COLORS.get(mark, mark)), soft_wrap=True)
 
 
+def print_answer(answer: Answer, output_format: str) -> None:
+    """Print an operation's answer in the format that `--format` names."""
+    if output_format == JSON:
+        print_json(answer.data)
+    else:
+        print_lines(list(answer.lines))
+
+
 def style_diagnostics(rendered: str) -> Iterator[tuple[str, str]]:
     """Yield the lines of rendered diagnostics, each with its style.
 
@@ -71,7 +79,7 @@ def report_problem(error: Exception) -> int:
     """Print an error to standard error and return the exit code."""
     if isinstance(error, RulesError):
         return _report_rules_error(error)
-    if isinstance(error, UsageError | GameError | StudyError | StudioError | WorkersError):
+    if isinstance(error, RequestError):
         place = _journal_place(error) if isinstance(error, JournalError) else ""
         print_error(place + error.reason, error.remedy)
         return RULES if isinstance(error, JournalError) and error.line else USAGE

@@ -23,7 +23,6 @@ from edict.compiler.sources.module_lookup import (
 )
 from edict.compiler.sources.module_search import find_modules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
-from edict.prose.rulebook.rule_search import NamedDefinition, search_for_reader, suggest_names
 from edict.support import resources
 from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
@@ -198,14 +197,3 @@ def load_annotated_rules(game: str, modules: Sequence[str]) -> AnnotatedRules:
     if outcome.value is None or not outcome.ok:
         raise RulesErrorWithSources(outcome.diagnostics, load_sources(names))
     return outcome.value
-
-
-def require_named(rules: AnnotatedRules, name: str) -> tuple[AnnotatedRules, list[NamedDefinition]]:
-    """Return the definitions with a name or title, and the rules to print them from.
-
-    Definitions for bots are left out unless nothing else has the name. Raises `UsageError` if there are none.
-    """
-    view, definitions = search_for_reader(rules, name)
-    if definitions:
-        return view, definitions
-    raise UsageError(f"nothing in {rules.game.manifest.title} is named `{name}`", suggest_names(rules, name))

@@ -68,10 +68,10 @@ def assign_seats(humans: Sequence[str], bots: Sequence[str], least: int, most: i
         most: The largest number of players of the game.
 
     Raises:
-        UsageError: A kind or name is invalid.
+        RequestError: A kind or name is invalid.
     """
     named_bots = [_parse_bot(spec) for spec in bots]
-    people = [_validate_name(name) for name in humans]
+    people = [check_name(name) for name in humans]
     if not named_bots and len(people) < 2:
         named_bots = [(default_bot(), "")] * max(least - len(people), min(DEFAULT_PLAYER_COUNT, most) - len(people))
     names = [*people, *(name for _, name in named_bots)]
@@ -83,7 +83,7 @@ def assign_seats(humans: Sequence[str], bots: Sequence[str], least: int, most: i
 
 def _parse_bot(spec: str) -> tuple[str, str]:
     kind, name = split_bot_spec(spec)
-    return validate_bot_kind(kind), _validate_name(name) if name else ""
+    return BOTS.validate(kind), check_name(name) if name else ""
 
 
 def split_bot_spec(spec: str) -> tuple[str, str]:
@@ -111,21 +111,6 @@ def reject_code_bots(kinds: Sequence[str], source: str) -> None:
             raise UsageError(
                 f"{source} names the bot `{kind}`, which is Python code", "name it with --bot if you trust that code"
             )
-
-
-def _validate_name(name: str) -> str:
-    try:
-        return check_name(name)
-    except GameError as error:
-        raise UsageError(error.reason, error.remedy) from None
-
-
-def validate_bot_kind(kind: str) -> str:
-    """Return the kind; raise `UsageError` if there is no such bot."""
-    problem = BOTS.find_problem(kind)
-    if problem:
-        raise UsageError(*problem)
-    return kind
 
 
 def default_bot() -> str:

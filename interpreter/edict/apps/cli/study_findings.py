@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
+from edict.agents.bots import BOTS
 from edict.agents.bots.match import create_bot_table
 from edict.agents.study.assertion_search import AssertionSearch, BrokenAssertion
-from edict.agents.study.never_happened import BOTS, Data, NeverSearch, collect_findings, create_setups, is_empty
+from edict.agents.study.never_happened import DEFAULT_BOTS, Data, NeverSearch, collect_findings, create_setups, is_empty
 from edict.apps.cli.command_errors import RULES
 from edict.apps.cli.long_runs import (
     StudyOptions,
@@ -23,7 +24,6 @@ from edict.apps.cli.long_runs import (
 from edict.apps.cli.option_values import JSON, parse_settings, print_json, validate_format
 from edict.apps.cli.recorded_scenes import build_scene, scene_file_header
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, load_sources, to_stable_name
-from edict.apps.cli.seating import validate_bot_kind
 from edict.compiler.pipeline.assertions import compile_assertions
 from edict.game.table import setup
 from edict.game.table.game import Game
@@ -38,7 +38,7 @@ def report_never(options: StudyOptions, output_format: str) -> int:
     validate_format(output_format)
     validate_options(options)
     program = load_rules_with_notes(options.game, options.modules).program
-    kinds = [validate_bot_kind(kind.strip()) for kind in options.bots.split(",")] if options.bots else BOTS
+    kinds = [BOTS.validate(kind.strip()) for kind in options.bots.split(",")] if options.bots else DEFAULT_BOTS
     players = None if options.players is None else resolve_player_count(program, options.players)
     settings = setup.check_settings(program, parse_settings(options.settings))
     seats = create_setups(program, kinds, players, tuple(sorted(settings.items())), parse_seed(options.seed))
@@ -164,7 +164,7 @@ def report_assertions(options: StudyOptions, games: int) -> int:
     if asserting_rules is None:
         return 0
     program, assertions = asserting_rules
-    kinds: Sequence[str] = list(dict.fromkeys(options.bots.split(","))) if options.bots else BOTS
+    kinds: Sequence[str] = list(dict.fromkeys(options.bots.split(","))) if options.bots else DEFAULT_BOTS
     players = None if options.players is None else resolve_player_count(program, options.players)
     settings = tuple(sorted(setup.check_settings(program, parse_settings(options.settings)).items()))
     search = AssertionSearch(

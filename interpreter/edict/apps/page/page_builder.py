@@ -27,6 +27,7 @@ from edict.runtime.native.linking import LinkError
 from edict.runtime.program import Program, program_key
 from edict.runtime.simulation import native
 from edict.support import resources
+from edict.support.request_errors import RequestError
 from edict.support.translations import language_codes, use_language
 
 PYODIDE = "314.0.7"  # the version of the npm package `pyodide`
@@ -79,12 +80,8 @@ MEDIA_TYPES = {
 DEFAULT_MEDIA_TYPE = "application/octet-stream"
 
 
-class PageError(Exception):
-    """An obstacle to building a page: the reason, and what to do about it."""
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(reason)
-        self.reason, self.remedy = reason, remedy
+class PageError(RequestError):
+    """A page that cannot be built."""
 
 
 @dataclass(frozen=True)

@@ -32,27 +32,23 @@ from edict.support.translations import N_, current_language, gettext
 # --- a stranger's module ---------------------------------------------------------------------------
 
 
-class InvalidUploadError(Exception):
-    """Raised when an uploaded file holds no module that can be played; the text is for the player."""
-
-
 def load_uploaded_rules(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
     """Load a game with modules and the uploaded module in a zip file.
 
     An uploaded game is loaded by itself, without `game` and `modules`.
 
     Raises:
-        InvalidUploadError: The file cannot be read or its rules have errors.
+        InvalidSetupError: The file cannot be read or its rules have errors.
     """
     try:
         with _unpack_upload(raw) as folder:
             is_game = read_manifest(folder).unwrap().kind == "game"
             rules = load_rules(str(folder)) if is_game else load_rules(game, [*modules, str(folder)])
-            for problem_with_look in check_looks(rules.sources):
-                raise InvalidUploadError(str(problem_with_look))
+            if look_problems := tuple(check_looks(rules.sources)):
+                raise RulesError(look_problems)
             return _with_module_names(rules)
-    except RulesError as problem:
-        raise InvalidUploadError(str(problem.first)) from None
+    except (InvalidZipError, RulesError) as problem:
+        raise to_setup_error(problem) from None
 
 
 def _with_module_names(rules: Rules) -> Rules:
@@ -67,10 +63,7 @@ def _with_module_names(rules: Rules) -> Rules:
 
 @contextmanager
 def _unpack_upload(raw: bytes) -> Iterator[Path]:
-    try:
-        root, files = extract_module(raw)
-    except InvalidZipError as problem:
-        raise InvalidUploadError(str(problem)) from None
+    root, files = extract_module(raw)
     with TemporaryDirectory(prefix="edict-module-") as parent:
         folder = Path(parent, root or "module")
         for name, content in files.items():
@@ -278,17 +271,15 @@ def load_chosen_rules(choices: Choices, offer: TableOffer, upload: bytes) -> Rul
         raise InvalidSetupError(choices.problem)
     if not upload:
         return choices.rules
-    try:
-        return load_uploaded_rules(
-            upload, offer.to_loadable_name(choices.game), tuple(map(offer.to_loadable_name, choices.modules))
-        )
-    except InvalidUploadError as problem:
-        raise to_setup_error(problem) from None
+    return load_uploaded_rules(
+        upload, offer.to_loadable_name(choices.game), tuple(map(offer.to_loadable_name, choices.modules))
+    )
 
 
-def to_setup_error(problem: InvalidUploadError | TaskFailed) -> InvalidSetupError:
+def to_setup_error(problem: InvalidZipError | RulesError | TaskFailed) -> InvalidSetupError:
     """Convert the failure of an uploaded module, or of a process that ran its rules, to a setup error."""
     reason = f"its rules were stopped: {problem}" if isinstance(problem, TaskFailed) else problem
+    reason = problem.first if isinstance(problem, RulesError) else reason
     return InvalidSetupError(gettext("The module cannot be played: %(reason)s") % {"reason": reason})
 
 

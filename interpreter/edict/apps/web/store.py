@@ -41,6 +41,7 @@ from sqlalchemy import (
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link
+from edict.support.request_errors import RequestError
 
 ID_BYTES = 9  # random bytes in a table's ID, which everybody at the table knows
 MAX_BOT_LENGTH = 80  # characters of a bot's name
@@ -85,15 +86,8 @@ class LineConflict(Exception):
     """Another process added a line with the same number first."""
 
 
-class StoreError(Exception):
-    """The store cannot be used.
-
-    `reason` and `remedy` are for the person who runs the server.
-    """
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        super().__init__(reason)
-        self.reason, self.remedy = reason, remedy
+class StoreError(RequestError):
+    """A store that cannot be used; the message is for the person who runs the server."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,6 +23,7 @@ from edict.game.scenes.scene_steps import ALL, DICE, DRAWN, NOW, match_option
 from edict.game.scenes.scene_vocabulary import SceneVocabulary, normalize_text
 from edict.game.table.addresses import StateLayout
 from edict.game.table.game import Game
+from edict.game.table.game_errors import GameError
 from edict.game.table.options import Option, Options, is_roll
 from edict.game.table.setup import lay_table
 from edict.runtime.program import Program, Question
@@ -33,15 +34,6 @@ from edict.support.text import Source
 
 PLAIN_NAME = re.compile(r"[^\W\d_][\w'-]*( [\w'-]+)*\Z")
 RESERVED = {ALL, DICE, DRAWN, NOW, "nobody", "none", "nothing", "yes", "no", "on", "off"}
-
-
-class RecordingError(Exception):
-    """An error for a stretch that does not exist or that no scene can express; `remedy` says what to do."""
-
-    def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(reason)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +54,7 @@ class RecordedScene:
 def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedScene:
     """Return a scene of the answers from `first` to `last` of a game, counted from 1.
 
-    Raises `RecordingError` if there is none.
+    Raises `GameError` if there is none.
     """
     timeline = Timeline.from_game(game)
     if not 1 <= first <= last <= timeline.answer_count:
@@ -70,7 +62,7 @@ def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedS
         remedy = (
             f"this game has {timeline.answer_count} answers, counted from 1" if timeline.answer_count else "play on"
         )
-        raise RecordingError(reason, remedy)
+        raise GameError(reason, remedy)
     for phase in (*enclosing_phases(timeline, first, last), None):
         for detailed in (False, True):
             scene = SceneWriter(timeline, phase, last, detailed).write(name)
@@ -78,10 +70,8 @@ def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedS
                 return scene
     if game.table.header.opening is not None:
         remedy = "begin a game at the start, or choose answers of one phase that began in this game"
-        raise RecordingError("a game that began in the middle cannot be recorded beyond the phase it is in", remedy)
-    raise RecordingError(
-        "this game cannot be recorded as a scene", "the rules hold values for which scenes have no words"
-    )
+        raise GameError("a game that began in the middle cannot be recorded beyond the phase it is in", remedy)
+    raise GameError("this game cannot be recorded as a scene", "the rules hold values for which scenes have no words")
 
 
 def enclosing_phases(timeline: Timeline, first: int, last: int) -> list[PhaseSpan]:

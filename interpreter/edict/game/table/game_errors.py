@@ -4,18 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
+from edict.support.request_errors import RequestError
 
-class GameError(ValueError):
-    """An error for a request that is not possible."""
 
-    def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(f"{reason} ({remedy})" if remedy else reason)
+class GameError(RequestError, ValueError):
+    """A request to a game that cannot be carried out."""
 
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Keep both texts when pickled between processes."""
-        return type(self), (self.reason, self.remedy)
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.remedy})" if self.remedy else self.reason
 
 
 class JournalError(GameError):

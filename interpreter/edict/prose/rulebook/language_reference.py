@@ -14,9 +14,10 @@ from edict.compiler.syntax.construct_rows import ConstructRow, list_rows, read_e
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules
 from edict.prose.rulebook.descriptions import describe_definition, flatten_lines
 from edict.prose.rulebook.rule_search import NamedDefinition
-from edict.support.formats.diagnostic_pages import DiagnosticPage, list_codes, normalize_code
+from edict.support.formats.diagnostic_pages import DiagnosticPage, list_codes, normalize_code, read_diagnostic_page
 from edict.support.morphology import to_sentence
 from edict.support.report import suggest_word
+from edict.support.request_errors import RequestError
 from edict.support.text import Source
 
 EXAMPLE = "example.edict"
@@ -86,15 +87,16 @@ def diagnostic_page_to_data(code: str, page: DiagnosticPage) -> dict[str, object
     return {"code": code, "title": page.title, "about": page.about, "text": page.text}
 
 
-def describe_unknown_name(name: str) -> tuple[str, str]:
-    """Return the message that nothing has this name, and a suggestion."""
+def require_diagnostic_page(name: str) -> tuple[str, DiagnosticPage]:
+    """Return the code that somebody wrote and its page; raise `RequestError` if it is no code."""
+    code = normalize_code(name)
+    if page := read_diagnostic_page(code):
+        return code, page
     known_codes = list_codes()
     names = [word for row in list_rows() for word in (row.name, *sorted(row.words))]
-    suggestion = suggest_word(normalize_code(name), known_codes) or suggest_word(name, names)
-    return (
-        f"there is no message or word `{name}`",
-        suggestion or f"codes run from {known_codes[0]} to {known_codes[-1]}",
-    )
+    suggestion = suggest_word(code, known_codes) or suggest_word(name, names)
+    remedy = suggestion or f"codes run from {known_codes[0]} to {known_codes[-1]}"
+    raise RequestError(f"there is no message or word `{name}`", remedy)
 
 
 # --- an example in English -------------------------------------------------------------------------

@@ -14,6 +14,7 @@ from edict.prose.rulebook.history import sort_title
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.support.morphology import split_title
 from edict.support.report import suggest_word
+from edict.support.request_errors import RequestError
 
 MAX_RESULTS = 8
 
@@ -67,17 +68,21 @@ def search_definitions(rules: AnnotatedRules, text: str) -> list[NamedDefinition
     return []
 
 
-def search_for_reader(rules: AnnotatedRules, text: str) -> tuple[AnnotatedRules, list[NamedDefinition]]:
+def require_named(rules: AnnotatedRules, text: str) -> tuple[AnnotatedRules, list[NamedDefinition]]:
     """Return the rules in which to show the matches, and the matches.
 
     Rules for bots are included only if nothing else matches.
+
+    Raises:
+        RequestError: Nothing matches.
     """
-    reader_rules = remove_judgement(rules)
-    matches = search_definitions(reader_rules, text)
-    return (reader_rules, matches) if matches else (rules, search_definitions(rules, text))
+    for shown_rules in (remove_judgement(rules), rules):
+        if matches := search_definitions(shown_rules, text):
+            return shown_rules, matches
+    raise RequestError(f"nothing in {rules.game.manifest.title} is named `{text}`", _suggest_names(rules, text))
 
 
-def suggest_names(rules: AnnotatedRules, text: str) -> str:
+def _suggest_names(rules: AnnotatedRules, text: str) -> str:
     """Return a did-you-mean hint over names and titles, or a general hint."""
     words = {
         word for candidate in collect_named(rules).values() for word in (candidate.name, candidate.title.casefold())

@@ -16,6 +16,7 @@ from itertools import islice
 from typing import Any, Generic, TypeVar
 
 from edict.support.processes.main_script import GUARD, main_script_problem
+from edict.support.request_errors import RequestError
 
 Piece = TypeVar("Piece")
 Result = TypeVar("Result")
@@ -25,20 +26,11 @@ TASKS_PER_WORKER = 2  # submitted at a time, so that no worker waits
 CHECK_INTERVAL = 0.5  # seconds between two checks of the workers' health
 
 
-class WorkersError(Exception):
-    """Workers cannot be started, or keep dying.
+class WorkersError(RequestError):
+    """Workers that cannot be started, or keep dying."""
 
-    `reason` says why, `remedy` what to do about it.
-    """
-
-    def __init__(self, reason: str, remedy: str) -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(f"{reason} ({remedy})")
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickling between processes."""
-        return type(self), (self.reason, self.remedy)
+    def __str__(self) -> str:
+        return f"{self.reason} ({self.remedy})"
 
 
 def _always_healthy() -> None:

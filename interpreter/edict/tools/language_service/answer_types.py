@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 from edict.support.report import Edit
+from edict.support.request_errors import RequestError
 from edict.support.text import Span
 
 
@@ -180,5 +181,5 @@ class ModuleSceneResults:
     wrong: tuple[str, ...] = ()  # why nothing could be played
 
 
-class EditRefused(Exception):
-    """Raised for an edit that cannot be made, with the reason as one sentence."""
+class EditRefused(RequestError):
+    """Raised for an edit that cannot be made."""

@@ -8,6 +8,8 @@ from typing import Any
 
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
+from edict.support.request_errors import RequestError
+from edict.tools.operations import Answer
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,17 +20,21 @@ class ToolResult:
     text: str  # the same to be read
 
     @staticmethod
+    def from_answer(answer: Answer) -> ToolResult:
+        """Return an operation's answer as the result of a tool."""
+        return ToolResult({"found": answer.data}, "\n".join(text for _, text in answer.lines))
+
+    @staticmethod
     def from_data(data: dict[str, Any]) -> ToolResult:
         """Return a result whose text is its data as JSON, for lack of a better one."""
         return ToolResult(data, json.dumps(data, ensure_ascii=False))
 
 
-class ToolFailure(Exception):
-    """Raised if a tool cannot do what was asked; `remedy` says what to do. Can be pickled."""
+class ToolFailure(RequestError):
+    """Raised if a tool cannot do what was asked."""
 
     def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason, self.remedy = escape_terminal(reason), escape_terminal(remedy)
-        super().__init__(self.reason, self.remedy)
+        super().__init__(escape_terminal(reason), escape_terminal(remedy))
 
     @property
     def text(self) -> str:

@@ -1,15 +1,13 @@
 """Tools that answer questions about rules, run in processes for strangers' rules with drafts laid over the files.
 
-Each function takes its tool's arguments and returns a `ToolResult`. It raises `ToolFailure`, `RulesError`,
-`GameError`, `StudioError` or `StudyError`.
+Each function takes its tool's arguments and returns a `ToolResult`. It raises `RequestError` or `RulesError`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
 
 from edict import __version__
 from edict.agents.study.bot_games import GameSetup
@@ -17,9 +15,6 @@ from edict.agents.study.comparison import LESS, MORE, Comparison, comparison_dat
 from edict.agents.study.play_calls import PlayCall
 from edict.agents.study.study_run import Study
 from edict.agents.study.summary import Data, summarize_study
-from edict.compiler.english.calendar import build_calendar
-from edict.compiler.english.calendar import find_entries as matching_moments
-from edict.compiler.english.calendar import to_data as moment_data
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import (
     LOOK,
@@ -31,37 +26,27 @@ from edict.compiler.sources.folders import (
     list_rule_files,
     read_text,
 )
-from edict.compiler.sources.module_lookup import find_module as find_module
-from edict.compiler.sources.module_lookup import iter_modules_here, list_recipes, list_shipped, read_texts
+from edict.compiler.sources.module_lookup import find_module, iter_modules_here, list_recipes, list_shipped, read_texts
 from edict.compiler.syntax.construct_rows import find_rows
 from edict.game.scenes.scene_files import find_scene_files
 from edict.game.scenes.scene_reports import to_data as report_data
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.rules import load_rules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
-from edict.prose.rulebook.cross_references import find_references
-from edict.prose.rulebook.definition_page import definition_page_to_data, render_page
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
-from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.language_reference import (
-    describe_unknown_name,
     diagnostic_page_to_data,
     render_entries,
+    require_diagnostic_page,
     row_to_data,
 )
-from edict.prose.rulebook.name_catalog import filter_names, iter_names
-from edict.prose.rulebook.rule_search import search_for_reader, suggest_names
-from edict.support.formats.diagnostic_pages import normalize_code, read_diagnostic_page
 from edict.support.formats.findings import CheckedRules, Findings
 from edict.support.formats.json_format import build_document
 from edict.support.morphology import count_noun, quote_words
 from edict.support.processes.distribution import start_inline
 from edict.support.rendering import escape_terminal, render_diagnostic
 from edict.support.report import count_errors, count_warnings, suggest_word
-from edict.tools.language_service.analysis import build_search_index
-from edict.tools.language_service.analysis import search as found_by
-from edict.tools.language_service.answer_types import search_entry_data
-from edict.tools.language_service.search_lines import format_entries, format_moments, format_names
+from edict.tools import operations
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.studio.scaffolding import CopiedModule, LaidOver, NewGame, build_files
 from edict.tools.studio.variant_files import check_module_name
@@ -82,14 +67,11 @@ def resolve_module_name(rules: str) -> str:
 
 def explain(about: str) -> ToolResult:
     """Return the reference entries for words of the language, or the page of a message."""
-    rows = find_rows(about.strip())
-    code = normalize_code(about.strip())
-    message_page = None if rows else read_diagnostic_page(code)
-    if not rows and message_page is None:
-        raise ToolFailure(*describe_unknown_name(about.strip()))
-    message = diagnostic_page_to_data(code, message_page) if message_page is not None else None
-    text = message_page.text if message_page is not None else render_entries(rows)
-    return ToolResult({"words": [row_to_data(row) for row in rows], "message": message}, escape_terminal(text))
+    if rows := find_rows(about.strip()):
+        words = [row_to_data(row) for row in rows]
+        return ToolResult({"words": words, "message": None}, escape_terminal(render_entries(rows)))
+    code, page = require_diagnostic_page(about.strip())
+    return ToolResult({"words": [], "message": diagnostic_page_to_data(code, page)}, escape_terminal(page.text))
 
 
 # --- which rules there are, and their files --------------------------------------------------------
@@ -178,49 +160,14 @@ def _annotate(rules: str, modules: Names) -> AnnotatedRules:
 
 def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything") -> ToolResult:
     """Search names that rules can use; the data are those of `find --format json`."""
-    annotated = remove_judgement(_annotate(rules, modules))
     if kind == "anything" and not words:
         raise ToolFailure("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
-    search = {"moments": _find_moments, "names": _find_names, "anything": _find_anything}[kind]
-    found, lines = search(annotated, words)
-    if not found:
-        raise ToolFailure(f"nothing in {annotated.game.manifest.title} fits `{words}`", "try fewer or other words")
-    return ToolResult({"found": found}, "\n".join(line for _, line in lines))
-
-
-# data, and the same as pairs of a style and a line
-SearchOutcome = tuple[list[dict[str, Any]], Iterable[tuple[str, str]]]
-
-
-def _find_moments(annotated: AnnotatedRules, words: str) -> SearchOutcome:
-    moments = build_calendar(annotated.linked)
-    found = tuple(matching_moments(moments, words)) if words else moments
-    return [moment_data(moment) for moment in found], format_moments(found, nested=not words)
-
-
-def _find_names(annotated: AnnotatedRules, words: str) -> SearchOutcome:
-    found = [*filter_names(iter_names(annotated), words)] if words else [*iter_names(annotated)]
-    return [asdict(named_rule) for named_rule in found], format_names(found)
-
-
-def _find_anything(annotated: AnnotatedRules, words: str) -> SearchOutcome:
-    found = found_by(tuple(build_search_index(annotated)), words)
-    return [search_entry_data(entry) for entry in found], format_entries(found)
+    return ToolResult.from_answer(operations.find(_annotate(rules, modules), words, kind))
 
 
 def show(rules: str, about: str, modules: Names = ()) -> ToolResult:
     """Return everything about a name; the data are those of `show --format json`."""
-    annotated, found = search_for_reader(_annotate(rules, modules), about)
-    if not found:
-        raise ToolFailure(
-            f"nothing in {annotated.game.manifest.title} is named `{about}`", suggest_names(annotated, about)
-        )
-    references = find_references(annotated)
-    pages = ["\n".join(line for _, line in render_page(annotated, definition, references)) for definition in found]
-    return ToolResult(
-        {"found": [definition_page_to_data(annotated, definition, references) for definition in found]},
-        "\n\n".join(pages),
-    )
+    return ToolResult.from_answer(operations.show(_annotate(rules, modules), about))
 
 
 def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:

@@ -10,17 +10,15 @@ from collections.abc import Awaitable, Callable, Mapping
 from pathlib import Path
 from typing import Any
 
-from edict.agents.study.bot_games import StudyError
 from edict.compiler.sources.folders import overlay_texts
-from edict.game.table.game_errors import GameError
 from edict.support.processes.pool import ProcessWorkerPool
 from edict.support.processes.tasks import TaskFailed, TaskLimits
 from edict.support.report import RulesError, suggest_word
+from edict.support.request_errors import RequestError
 from edict.tools.mcp import game_tools, pages, rule_tools
 from edict.tools.mcp.drafts import AssistantDrafts
 from edict.tools.mcp.results import ToolFailure, ToolResult
 from edict.tools.mcp.tool_definitions import load_tools
-from edict.tools.studio.studio_errors import StudioError
 
 SHORT_LIMITS = TaskLimits(seconds=120.0, memory=1_500_000_000, busy=60, nice=5)
 # for many games; limits are on processor time, so that a busy machine does not end work
@@ -86,7 +84,7 @@ class ToolRunner:
                 result: ToolResult = await self._run_in_pool(READ_ONLY_TOOLS[name], parameters, tool.is_slow)
                 return result
             return await self.stateful_tools[name](**parameters)
-        except (StudioError, StudyError, GameError) as error:
+        except RequestError as error:
             raise ToolFailure(error.reason, error.remedy) from None
         except RulesError as error:
             raise ToolFailure.from_rules_error(error) from None

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from edict.game.scenes.scene_files import FOLDER, ScenePage, read_page
-from edict.game.scenes.scene_recorder import RecordedScene, RecordingError, format_item, record_scene
+from edict.game.scenes.scene_recorder import RecordedScene, format_item, record_scene
 from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.game.table.journal import Journal
@@ -40,13 +40,11 @@ def describe_played_game(
         name: Name of the scene.
 
     Raises:
-        StudioError: No scene can be recorded, or it fails because the variant's rules have changed.
+        GameError: No scene can be recorded.
+        StudioError: The scene fails because the variant's rules have changed.
     """
     last = len(journal.answers)
-    try:
-        recorded = record_scene(rules.replay(journal), last if since is None else since + 1, last, name)
-    except RecordingError as error:
-        raise StudioError(error.reason, error.remedy) from None
+    recorded = record_scene(rules.replay(journal), last if since is None else since + 1, last, name)
     scene = _add_to_file(recorded, rules, snapshot)
     _require_pass(scene, snapshot)
     return scene

@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from edict.support.request_errors import RequestError
 
 
-class StudioError(Exception):
-    """Raised if a request cannot be carried out; `reason` says why, `remedy` what to do about it."""
-
-    def __init__(self, reason: str, remedy: str = "") -> None:
-        self.reason = reason
-        self.remedy = remedy
-        super().__init__(reason)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        """Support pickling between processes."""
-        return type(self), (self.reason, self.remedy)
+class StudioError(RequestError):
+    """A request to the studio that cannot be carried out."""
 
 
 class FileConflict(StudioError):

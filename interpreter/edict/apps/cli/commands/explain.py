@@ -7,16 +7,14 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, print_json, validate_format
 from edict.compiler.syntax.construct_rows import ConstructRow, find_rows
 from edict.prose.rulebook.language_reference import (
-    describe_unknown_name,
     diagnostic_page_to_data,
     render_entries,
+    require_diagnostic_page,
     row_to_data,
 )
-from edict.support.formats.diagnostic_pages import normalize_code, read_diagnostic_page
 from edict.support.rendering import escape_terminal
 
 Words = Annotated[
@@ -48,10 +46,7 @@ def _print_words(rows: list[ConstructRow], as_json: bool) -> int:
 
 
 def _print_diagnostic(query: str, as_json: bool) -> int:
-    code = normalize_code(query)
-    page = read_diagnostic_page(code)
-    if page is None:
-        raise UsageError(*describe_unknown_name(query))
+    code, page = require_diagnostic_page(query)
     if as_json:
         print_json(diagnostic_page_to_data(code, page))
     else:

@@ -2,27 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import Annotated
 
 import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, print_json, validate_format
-from edict.apps.cli.reporting import print_lines
+from edict.apps.cli.option_values import validate_format
+from edict.apps.cli.reporting import print_answer
 from edict.apps.cli.rules_by_name import load_annotated_rules
-from edict.compiler.english.calendar import build_calendar, to_data
-from edict.compiler.english.calendar import find_entries as matching_moments
-from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.name_catalog import filter_names
-from edict.prose.rulebook.name_catalog import iter_names as all_names
-from edict.support.report import suggest_word
-from edict.tools.language_service.analysis import build_search_index
-from edict.tools.language_service.analysis import search as found_by
-from edict.tools.language_service.answer_types import search_entry_data
-from edict.tools.language_service.search_lines import format_entries, format_moments, format_names
+from edict.tools import operations
 
 Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to look for.")]
 Moments = Annotated[
@@ -40,57 +29,13 @@ def find(
     modules: o.Modules = None,
     form: o.DataFormat = "text",
 ) -> int:
-    """Print what fits the words; or only moments or names, without words all of them."""
+    """Print everything that fits the words, or only moments or names; return the exit code."""
     validate_format(form)
     query = " ".join(words or ())
     if moments and names:
         raise UsageError("--moments and --names cannot be combined", "leave one of them out")
     if not (query or moments or names):
         raise UsageError("there are no words to look for", "write some, or --moments or --names to list everything")
-    rules = load_annotated_rules(game, modules or ())
-    search = _print_moments if moments else _print_names if names else _print_search
-    search(rules, query, form == JSON)
+    kind = "moments" if moments else "names" if names else "anything"
+    print_answer(operations.find(load_annotated_rules(game, modules or ()), query, kind), form)
     return 0
-
-
-def _print_moments(rules: AnnotatedRules, query: str, as_json: bool) -> None:
-    """Print the moments of a game in order, or those that match; raises `UsageError` if there are none."""
-    moments = build_calendar(rules.linked)
-    matches = tuple(matching_moments(moments, query)) if query else moments
-    if not matches:
-        suggestion = suggest_word(query, [moment.name for moment in moments]) or "without words, everything is listed"
-        raise UsageError(f"no moment of {rules.game.manifest.title} has `{query}` in its name or title", suggestion)
-    if as_json:
-        print_json([to_data(moment) for moment in matches])
-    else:
-        print_lines(list(format_moments(matches, nested=not query)))
-
-
-def _print_names(rules: AnnotatedRules, query: str, as_json: bool) -> None:
-    """Print the names that rules can use, or those that match; raises `UsageError` if there are none."""
-    rules = remove_judgement(rules)
-    matches = list(filter_names(all_names(rules), query))
-    if not matches:
-        suggestion = suggest_word(query, [entry.written.split()[0] for entry in all_names(rules)])
-        remedy = suggestion or "without words, everything is listed"
-        raise UsageError(f"no name in {rules.game.manifest.title} has `{query}` in it or in its title", remedy)
-    if as_json:
-        print_json([asdict(entry) for entry in matches])
-    else:
-        print_lines(list(format_names(matches)))
-
-
-def _print_search(rules: AnnotatedRules, query: str, as_json: bool) -> None:
-    """Print the best matches, each as rules would write it; raises `UsageError` if there are none."""
-    rules = remove_judgement(rules)
-    search_index = tuple(build_search_index(rules))
-    matches = found_by(search_index, query)
-    if as_json:
-        print_json([search_entry_data(entry) for entry in matches])
-        return
-    if not matches:
-        suggestion = suggest_word(query, [entry.title for entry in search_index if entry.title])
-        raise UsageError(
-            f"nothing in {rules.game.manifest.title} fits `{query}`", suggestion or "try fewer or other words"
-        )
-    print_lines(list(format_entries(matches)))

@@ -29,7 +29,7 @@ from edict.apps.cli.long_runs import (
 )
 from edict.apps.cli.option_values import JSON, validate_format
 from edict.apps.cli.rules_by_name import load_rules_with_notes
-from edict.apps.cli.seating import print_bot_remarks, validate_bot_kind
+from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_output import LEAGUE, OutputTargets, to_json
 
 MAX_LEAGUE_GAMES = 1_000_000
@@ -114,7 +114,7 @@ def _resolve_kinds(bots: str, budget: str) -> list[str]:
     if len(set(names)) < 2 or len(set(names)) != len(names):
         raise UsageError("a league needs two or more different bots", "--bots random,greedy,search, for example")
     kinds = [f"{name}@{budget or DEFAULT_BUDGET}" if is_search(name) and "@" not in name else name for name in names]
-    return [validate_bot_kind(kind) for kind in kinds]
+    return [BOTS.validate(kind) for kind in kinds]
 
 
 def _print_ratings(data: Data) -> None:

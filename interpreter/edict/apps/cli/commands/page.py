@@ -33,7 +33,7 @@ def page(
 ) -> int:
     """Make a page; returns the exit code."""
     try:
-        from edict.apps.page.page_builder import PageError, build_page, is_page_or_empty
+        from edict.apps.page.page_builder import build_page, is_page_or_empty
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
 
@@ -46,8 +46,6 @@ def page(
         raise UsageError(f"{output} holds a page already", "--force replaces it")
     try:
         result = build_page(output, rules, studio=not no_studio, pyodide=pyodide)
-    except PageError as error:
-        raise UsageError(error.reason, error.remedy) from None
     except OSError as error:
         reason = f"{output} cannot be written: {error.strerror}"
         raise UsageError(reason, "name another folder with --output") from None

@@ -11,6 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
+from edict.agents.bots import BOTS
 from edict.apps.cli import seating
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import STOPPED, PlayerLeaves, RulesErrorWithSources, UsageError, print_error
@@ -272,7 +273,7 @@ def _assign_scene_seats(scene: Scene, humans: Sequence[str], bots: Sequence[str]
         raise UsageError(f"nobody in this scene is named `{unknown}`", remedy)
     # without a terminal, bots play all seats
     people = humans or ((_first_player(scene),) if sys.stdin.isatty() else ())
-    kinds = iter([*(seating.validate_bot_kind(kind) for kind in bots), *[seating.default_bot()] * len(scene.players)])
+    kinds = iter([*(BOTS.validate(kind) for kind in bots), *[seating.default_bot()] * len(scene.players)])
     return tuple("" if name in people else next(kinds) for name in scene.players)
 
 
@@ -420,7 +421,7 @@ def _apply_table_file(options: PlayOptions, table_data: TableFile) -> PlayOption
 def _resolve_seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> seating.SeatedBots:
     if options.table_data:
         seating.reject_code_bots(options.table_data.bots, "the table file")
-        kinds = tuple(seating.validate_bot_kind(kind) if kind else "" for kind in options.table_data.bots)
+        kinds = tuple(BOTS.validate(kind) if kind else "" for kind in options.table_data.bots)
         return seating.SeatedBots(options.table_data.players, kinds)
     if campaign is not None and campaign.games and not options.humans and not options.bots:
         last = campaign.games[-1]

@@ -16,6 +16,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
+from edict.agents.bots import BOTS
 from edict.apps.cli import seating
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import STOPPED, PlayerLeaves, RulesErrorWithSources, UsageError, print_error
@@ -350,4 +351,4 @@ def _resolve_bots(game: Game, humans: Sequence[str], named_bots: Sequence[str]) 
     seating.reject_code_bots(bots, "the saved game")
     for kind, name in specs:
         bots[seating.find_seat(name, game.players)] = kind
-    return tuple(seating.validate_bot_kind(kind) if kind else "" for kind in bots)
+    return tuple(BOTS.validate(kind) if kind else "" for kind in bots)

@@ -20,7 +20,6 @@ from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, parse_file_path, print_json, to_path, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, shipped_game
-from edict.apps.cli.seating import validate_bot_kind
 from edict.apps.web.quotas import Limits
 from edict.support.files import OutputTarget
 from edict.support.rendering import escape_terminal
@@ -304,20 +303,17 @@ def _validate_bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
             raise UsageError(
                 f"the name of the bot `{kind}` is too long", f"at most {MAX_BOT_LENGTH} characters are kept"
             )
-        validate_bot_kind(f"{kind.removesuffix(PROCESS_SUFFIX)}{PROCESS_SUFFIX}" if BOTS.is_user_code(kind) else kind)
+        BOTS.validate(f"{kind.removesuffix(PROCESS_SUFFIX)}{PROCESS_SUFFIX}" if BOTS.is_user_code(kind) else kind)
     return kinds
 
 
 def _open_store(address: str) -> Store:
     try:
         import edict.apps.web.web_server  # noqa: F401  (whether all of the extra is there)
-        from edict.apps.web.store import Store, StoreError
+        from edict.apps.web.store import Store
     except ImportError as missing:
         raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
-    try:
-        return Store(address or _default_store_url())
-    except StoreError as error:
-        raise UsageError(error.reason, error.remedy) from None
+    return Store(address or _default_store_url())
 
 
 def _default_store_url() -> str:

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from edict.apps.cli.command_errors import PlayerLeaves, UsageError
+from edict.apps.cli.command_errors import PlayerLeaves
 from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.session import Session
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal_files import save_journal
 from edict.support.report import suggest_word
+from edict.support.request_errors import RequestError
 
 LOG_LINES = 20
 HOW_TO_ANSWER = "Answer with the number or letter before an option, or with the beginning of one of its words."
@@ -177,7 +178,7 @@ class Keyboard:
             try:
                 save_journal(to_path(arguments), session.game.journal)
                 session.screen.say(f"Saved a copy to {arguments}.")
-            except (GameError, UsageError) as error:
+            except RequestError as error:
                 session.screen.say(f"That did not work: {error.reason}; {error.remedy}.")
         elif session.path:
             session.screen.say(f"Every answer is saved to {session.path} at once.")
@@ -195,8 +196,8 @@ class Keyboard:
             return False
         try:
             session.screen.say(record_to_file(session.game, to_path(arguments)))
-        except UsageError as error:
-            session.screen.say(f"That did not work: {error}; {error.remedy}.")
+        except RequestError as error:
+            session.screen.say(f"That did not work: {error.reason}; {error.remedy}.")
         except OSError as error:
             session.screen.say(f"That did not work: {getattr(error, 'strerror', None) or error}.")
         return False

@@ -15,6 +15,7 @@ from starlette.responses import JSONResponse, Response
 
 from edict.game.table.game_errors import GameError
 from edict.support.report import Edit, RulesError
+from edict.support.request_errors import RequestError
 from edict.support.text import Span
 from edict.tools.language_service.answer_types import (
     Completion,
@@ -43,14 +44,11 @@ async def to_response(awaitable: Awaitable[Any]) -> Response:
         return JSONResponse({"refused": explain_error(error)}, 422)
 
 
-def explain_error(error: Exception) -> str:
+def explain_error(error: RequestError | RulesError) -> str:
     """Return an error as one sentence that begins in lower case and has no full stop."""
     if isinstance(error, RulesError):
         return f"the rules have errors: {error.first}"
-    if isinstance(error, StudioError | GameError):
-        remedy_text = f"; {error.remedy}" if error.remedy else ""
-        return f"{error.reason}{remedy_text}"
-    return str(error)
+    return f"{error.reason}; {error.remedy}" if error.remedy else error.reason
 
 
 # --- answers of the language service ---------------------------------------------------------------

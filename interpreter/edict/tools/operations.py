@@ -1,0 +1,94 @@
+"""Operations on rules that both a command and a tool for assistants offer.
+
+An operation takes annotated rules and returns an `Answer`. An interface reads its own parameters, calls the operation,
+and gives the answer's data or its lines.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict
+from itertools import chain
+from typing import Any, NamedTuple
+
+from edict.compiler.english.calendar import build_calendar
+from edict.compiler.english.calendar import find_entries as find_moments
+from edict.compiler.english.calendar import to_data as moment_to_data
+from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.cross_references import find_references
+from edict.prose.rulebook.definition_page import definition_page_to_data, render_page
+from edict.prose.rulebook.judgement_filter import remove_judgement
+from edict.prose.rulebook.name_catalog import filter_names, iter_names
+from edict.prose.rulebook.rule_search import require_named
+from edict.support.report import suggest_word
+from edict.support.request_errors import RequestError
+from edict.tools.language_service.analysis import build_search_index, search
+from edict.tools.language_service.answer_types import search_entry_data
+from edict.tools.language_service.search_lines import StyledLines, format_entries, format_moments, format_names
+
+
+class Answer(NamedTuple):
+    """The answer of an operation."""
+
+    data: list[dict[str, Any]]  # can be written as JSON
+    lines: Iterable[tuple[str, str]]  # pairs of a style and a line, made when they are read
+
+
+def find(rules: AnnotatedRules, words: str = "", kind: str = "anything") -> Answer:
+    """Find the moments, names or things that rules can refer to.
+
+    Args:
+        rules: The rules.
+        words: Words of a name or title; empty for everything of the kind.
+        kind: `anything`, `moments` or `names`.
+
+    Raises:
+        RequestError: No moment or name matches the words; for anything else, reading the lines raises it.
+    """
+    search_kind = {"anything": _find_anything, "moments": _find_moments, "names": _find_names}[kind]
+    return search_kind(remove_judgement(rules), words)
+
+
+def _find_moments(rules: AnnotatedRules, words: str) -> Answer:
+    moments = build_calendar(rules.linked)
+    matches = tuple(find_moments(moments, words))
+    if not matches:
+        suggestion = suggest_word(words, [moment.name for moment in moments]) or "without words, everything is listed"
+        raise RequestError(f"no moment of {rules.game.manifest.title} has `{words}` in its name or title", suggestion)
+    return Answer([moment_to_data(moment) for moment in matches], format_moments(matches, nested=not words))
+
+
+def _find_names(rules: AnnotatedRules, words: str) -> Answer:
+    matches = list(filter_names(iter_names(rules), words))
+    if not matches:
+        suggestion = suggest_word(words, [entry.written.split()[0] for entry in iter_names(rules)])
+        remedy = suggestion or "without words, everything is listed"
+        raise RequestError(f"no name in {rules.game.manifest.title} has `{words}` in it or in its title", remedy)
+    return Answer([asdict(entry) for entry in matches], format_names(matches))
+
+
+def _find_anything(rules: AnnotatedRules, words: str) -> Answer:
+    index = tuple(build_search_index(rules))
+    matches = search(index, words)
+
+    def format_matches() -> StyledLines:
+        if not matches:  # an empty list is an answer for programs
+            suggestion = suggest_word(words, [entry.title for entry in index if entry.title])
+            reason = f"nothing in {rules.game.manifest.title} fits `{words}`"
+            raise RequestError(reason, suggestion or "try fewer or other words")
+        yield from format_entries(matches)
+
+    return Answer([search_entry_data(entry) for entry in matches], format_matches())
+
+
+def show(rules: AnnotatedRules, name: str) -> Answer:
+    """Show the definitions with a name or title, with their sources and with everything that affects them.
+
+    Raises:
+        RequestError: Nothing has this name.
+    """
+    shown_rules, definitions = require_named(rules, name)
+    references = find_references(shown_rules)
+    data = [definition_page_to_data(shown_rules, definition, references) for definition in definitions]
+    pages = (render_page(shown_rules, definition, references) for definition in definitions)
+    return Answer(data, chain.from_iterable([("", "")] * bool(i) + [*page] for i, page in enumerate(pages)))
