@@ -102,3 +102,34 @@ def test_data_card_has_every_column_with_its_meaning(root: Path) -> None:
         means = re.sub(r"`.*`|\S+:\d+", "", column.means).rstrip().split(" from ")[0]
         rows = re.findall(rf"^\| `{name}{re.escape(dot)}{rule}` \| .* \|$", page, re.MULTILINE)
         assert any(means in row for row in rows), column
+
+
+def test_names_in_contributing_stand_in_the_files_it_names(root: Path) -> None:
+    """`NAME` of `PATH`, `NAME` in `PATH`, and what `pytest PATH -k NAMES` selects."""
+    page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = re.findall(r"`([A-Za-z_]+)`\s+(?:of|in)\s+`([a-z]+/[\w/.-]+\.\w+)`", page)
+    named += [
+        (name, path)
+        for path, names in re.findall(r'^pytest .*?(tests/[\w/]+\.py) -k ("[^"]+"|\S+)$', page, re.MULTILINE)
+        for name in re.split(r" (?:or|and) ", names.strip('"'))
+        if not re.fullmatch(r"E\d+", name)  # a page in `grammar/diagnostics`
+    ]
+    assert len(named) > 10
+    assert not [
+        (name, path)
+        for name, path in named
+        if not re.search(rf"{name}(?!\w)" if name.isupper() else name, (root / path).read_text(encoding="utf-8"))
+    ]
+
+
+def test_anchors_in_contributing_are_headings(root: Path) -> None:
+    page = (root / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    links = re.findall(r"\]\(([\w/.-]+\.md)#([\w-]+)\)", page)
+    headings = {
+        path: {
+            re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+            for title in re.findall(r"^#+ (.+)$", (root / path).read_text(encoding="utf-8"), re.MULTILINE)
+        }
+        for path, _ in links
+    }
+    assert links and not [(path, anchor) for path, anchor in links if anchor not in headings[path]]

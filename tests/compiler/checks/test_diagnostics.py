@@ -2,9 +2,10 @@
 
 What a page says to avoid is refused with exactly the message shown, and what it says to prefer is not.
 
-A page begins with `code:` and `through:` (modules, parse, expand, layer, shape, compile, check, play or format: where
-it is found); `over: orchard` lays it over the game of the reference; `besides:` is the code of other findings in the
-same snippet, which have a page of their own.
+A page begins with `code:` and `through:`, how far its snippet is compiled or run to find the code: modules, parse,
+expand, layer, shape (the pass `validate_things`), compile (all passes), check (what the command `check` finds), play or
+format. `over: orchard` lays the snippet over the game of the reference; `besides:` is the code of other findings in it,
+which have a page of their own.
 Its snippets are files: the block's info line may name one (` ```edict house/page.edict `), and `{{U+200B}}`,
 `{{byte FF}}` and `{{text*1000}}` stand for what cannot be shown; a `python` block names what is loaded. To write the
 messages again after a change:

@@ -1,4 +1,7 @@
-"""The pass `check`: faults of well-formed rules that can be found before play. One file per subject."""
+"""The pass `check`: faults of well-formed rules that can be found before play. One file per subject.
+
+`passage_drift` is no part of the pass: it needs the manifests of the modules, so `pipeline` calls it.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Things as plain data, and types of fields as JSON Schemas and as words; a part of the pass `shape`."""
+"""Things as plain data, and types of fields as JSON Schemas and as words; a part of the pass `validate_things`."""
 
 from __future__ import annotations
 

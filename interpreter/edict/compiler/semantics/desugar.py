@@ -260,7 +260,10 @@ W = TypeVar("W", bound=Callable[[Desugaring, Any], t.Block | None])
 
 
 def desugars(expand: W) -> W:
-    """Register a function as the expansion of the classes of steps in its annotation of `step`."""
+    """Register a function as the expansion of the classes of steps that its parameter `s` is annotated with.
+
+    The parameter must be called `s`, and the annotation must be written with `t.`, as in `t.ChooseSome | t.ChooseUpTo`.
+    """
     for sort in str(expand.__annotations__["s"]).split(" | "):
         DESUGARINGS[getattr(t, sort.removeprefix("t."))] = expand
     return expand

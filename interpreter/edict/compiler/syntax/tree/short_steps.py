@@ -1,4 +1,4 @@
-"""Nodes of shorthand steps, which `desugar` expands once names and types are known."""
+"""Nodes of shorthand steps, which `desugar` expands once names and types are known; also `end game` and `nothing`."""
 
 from __future__ import annotations
 
