@@ -1,6 +1,6 @@
 """Operations on rules that both a command and a tool for assistants offer.
 
-An operation takes annotated rules and returns an `Answer`. An interface reads its own parameters, calls the operation,
+An operation takes annotated rules and returns an `OperationResult`. An interface reads its own parameters, calls the operation,
 and gives the answer's data or its lines.
 """
 
@@ -27,14 +27,14 @@ from edict.tools.language_service.answer_types import search_entry_data
 from edict.tools.language_service.search_lines import StyledLines, format_entries, format_moments, format_names
 
 
-class Answer(NamedTuple):
+class OperationResult(NamedTuple):
     """The answer of an operation."""
 
     data: list[dict[str, Any]]  # can be written as JSON
     lines: Iterable[tuple[str, str]]  # pairs of a style and a line, made when they are read
 
 
-def find(rules: AnnotatedRules, words: str = "", kind: str = "anything") -> Answer:
+def find(rules: AnnotatedRules, words: str = "", kind: str = "anything") -> OperationResult:
     """Find the moments, names or things that rules can refer to.
 
     Args:
@@ -49,25 +49,25 @@ def find(rules: AnnotatedRules, words: str = "", kind: str = "anything") -> Answ
     return search_kind(remove_judgement(rules), words)
 
 
-def _find_moments(rules: AnnotatedRules, words: str) -> Answer:
+def _find_moments(rules: AnnotatedRules, words: str) -> OperationResult:
     moments = build_calendar(rules.linked)
     matches = tuple(find_moments(moments, words))
     if not matches:
         suggestion = suggest_word(words, [moment.name for moment in moments]) or "without words, everything is listed"
         raise RequestError(f"no moment of {rules.game.manifest.title} has `{words}` in its name or title", suggestion)
-    return Answer([moment_to_data(moment) for moment in matches], format_moments(matches, nested=not words))
+    return OperationResult([moment_to_data(moment) for moment in matches], format_moments(matches, nested=not words))
 
 
-def _find_names(rules: AnnotatedRules, words: str) -> Answer:
+def _find_names(rules: AnnotatedRules, words: str) -> OperationResult:
     matches = list(filter_names(iter_names(rules), words))
     if not matches:
         suggestion = suggest_word(words, [entry.written.split()[0] for entry in iter_names(rules)])
         remedy = suggestion or "without words, everything is listed"
         raise RequestError(f"no name in {rules.game.manifest.title} has `{words}` in it or in its title", remedy)
-    return Answer([asdict(entry) for entry in matches], format_names(matches))
+    return OperationResult([asdict(entry) for entry in matches], format_names(matches))
 
 
-def _find_anything(rules: AnnotatedRules, words: str) -> Answer:
+def _find_anything(rules: AnnotatedRules, words: str) -> OperationResult:
     index = tuple(build_search_index(rules))
     matches = search(index, words)
 
@@ -78,10 +78,10 @@ def _find_anything(rules: AnnotatedRules, words: str) -> Answer:
             raise RequestError(reason, suggestion or "try fewer or other words")
         yield from format_entries(matches)
 
-    return Answer([search_entry_data(entry) for entry in matches], format_matches())
+    return OperationResult([search_entry_data(entry) for entry in matches], format_matches())
 
 
-def show(rules: AnnotatedRules, name: str) -> Answer:
+def show(rules: AnnotatedRules, name: str) -> OperationResult:
     """Show the definitions with a name or title, with their sources and with everything that affects them.
 
     Raises:
@@ -91,4 +91,4 @@ def show(rules: AnnotatedRules, name: str) -> Answer:
     references = find_references(shown_rules)
     data = [definition_page_to_data(shown_rules, definition, references) for definition in definitions]
     pages = (render_page(shown_rules, definition, references) for definition in definitions)
-    return Answer(data, chain.from_iterable([("", "")] * bool(i) + [*page] for i, page in enumerate(pages)))
+    return OperationResult(data, chain.from_iterable([("", "")] * bool(i) + [*page] for i, page in enumerate(pages)))

@@ -29,7 +29,7 @@ from edict.support.report import Diagnostic, RulesError
 from edict.support.request_errors import RequestError
 
 if TYPE_CHECKING:
-    from edict.tools.operations import Answer
+    from edict.tools.operations import OperationResult
 
 NOT_FOUND = ("E0150", "E0151")
 MARK_COLORS = {"+": "green", "-": "red", " ": ""}
@@ -53,12 +53,12 @@ def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) 
         console.print(Text(text, style=MARK_COLORS.get(mark, mark)), soft_wrap=True)
 
 
-def print_answer(answer: Answer, output_format: str) -> None:
-    """Print an operation's answer in the format that `--format` names."""
+def print_result(result: OperationResult, output_format: str) -> None:
+    """Print an operation's result in the format that `--format` names."""
     if output_format == JSON:
-        print_json(answer.data)
+        print_json(result.data)
     else:
-        print_lines(list(answer.lines))
+        print_lines(list(result.lines))
 
 
 def style_diagnostics(rendered: str) -> Iterator[tuple[str, str]]:

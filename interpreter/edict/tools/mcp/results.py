@@ -9,7 +9,7 @@ from typing import Any
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.request_errors import RequestError
-from edict.tools.operations import Answer
+from edict.tools.operations import OperationResult
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,9 +20,9 @@ class ToolResult:
     text: str  # the same to be read
 
     @staticmethod
-    def from_answer(answer: Answer) -> ToolResult:
-        """Return an operation's answer as the result of a tool."""
-        return ToolResult({"found": answer.data}, "\n".join(text for _, text in answer.lines))
+    def from_operation(result: OperationResult) -> ToolResult:
+        """Return the result of an operation as that of a tool."""
+        return ToolResult({"found": result.data}, "\n".join(text for _, text in result.lines))
 
     @staticmethod
     def from_data(data: dict[str, Any]) -> ToolResult:

@@ -162,12 +162,12 @@ def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything
     """Search names that rules can use; the data are those of `find --format json`."""
     if kind == "anything" and not words:
         raise ToolFailure("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
-    return ToolResult.from_answer(operations.find(_annotate(rules, modules), words, kind))
+    return ToolResult.from_operation(operations.find(_annotate(rules, modules), words, kind))
 
 
 def show(rules: str, about: str, modules: Names = ()) -> ToolResult:
     """Return everything about a name; the data are those of `show --format json`."""
-    return ToolResult.from_answer(operations.show(_annotate(rules, modules), about))
+    return ToolResult.from_operation(operations.show(_annotate(rules, modules), about))
 
 
 def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:

@@ -9,7 +9,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import validate_format
-from edict.apps.cli.reporting import print_answer
+from edict.apps.cli.reporting import print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.tools import operations
 
@@ -37,5 +37,5 @@ def find(
     if not (query or moments or names):
         raise UsageError("there are no words to look for", "write some, or --moments or --names to list everything")
     kind = "moments" if moments else "names" if names else "anything"
-    print_answer(operations.find(load_annotated_rules(game, modules or ()), query, kind), form)
+    print_result(operations.find(load_annotated_rules(game, modules or ()), query, kind), form)
     return 0

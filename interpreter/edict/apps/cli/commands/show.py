@@ -8,7 +8,7 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.option_values import validate_format
-from edict.apps.cli.reporting import print_answer
+from edict.apps.cli.reporting import print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.tools import operations
 
@@ -25,5 +25,5 @@ Thing = Annotated[
 def show(name: Thing, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text") -> int:
     """Print every definition with a name or title; return the exit code."""
     validate_format(form)
-    print_answer(operations.show(load_annotated_rules(game, modules or ()), name), form)
+    print_result(operations.show(load_annotated_rules(game, modules or ()), name), form)
     return 0
