@@ -1,6 +1,6 @@
 """Operations on rules that both a command and a tool for assistants offer.
 
-An operation takes annotated rules and returns an `OperationResult`. An interface reads its own parameters, calls the operation,
+An operation takes annotated rules and returns an `OperationResult`. An interface reads its own parameters, calls it,
 and gives the answer's data or its lines.
 """
 
