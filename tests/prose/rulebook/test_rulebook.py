@@ -110,7 +110,8 @@ crown iron "Iron"
 kind town "town/towns"
 town mill "Mill"
 town ford "Ford"
-die bone "bone/bones" with 6 sides
+die bone "Bone/Bones" with 6 sides
+die stone "Stone/Stones" with 6 sides
 keep holder "holder" of town as player or none
 display status "Status"
   line "Who has the mill", holder of mill
@@ -155,7 +156,7 @@ def test_components_count_kinds_of_several_things_and_join_equal_dice() -> None:
         "There are 2 towns.",
         "Stuff are stick and brick.",
         "Players also have coins and fame.",
-        "Bones and cubes have 6 sides.",
+        "Bones, stones and cubes have 6 sides.",
         "Gems have 4 sides.",
         "Fame can fall below 0; nothing else can.",
     ]
