@@ -176,6 +176,9 @@ def test_invalid_network_file_is_refused_with_the_reason(tmp_path: Path) -> None
         file.write_text(json.dumps(whole | change), encoding="utf-8")
         with pytest.raises(GameError, match="does not hold a network: .*" + reason):
             read_network(file, program)
+    file.write_text(json.dumps({key: value for key, value in whole.items() if key != "biases"}), encoding="utf-8")
+    with pytest.raises(GameError, match="does not hold a network: `biases` is missing"):
+        read_network(file, program)
 
 
 def test_network_too_large_for_a_game_is_refused() -> None:

@@ -275,6 +275,9 @@ def test_budgets_and_bot_names_are_parsed_or_refused() -> None:
         assert spec not in BOTS
         with pytest.raises(KeyError):
             BOTS[spec]
+    several = BOTS.find_problem("greedy,random")
+    assert several == ("there is no bot `greedy,random`", "name each on its own: --bot greedy --bot random")
+    assert "name each" not in str(BOTS.find_problem("greedy,randm")), "one of them is no bot"
     for spec in (*BOTS, "search@0.5s", "flat@200", "greedy@weights.json"):
         assert BOTS.find_problem(spec) is None and spec in BOTS
     for spec, title in (("greedy", "Greedy"), ("search@0.5s", "Search"), ("mine.py:Mine@2s", "Mine")):

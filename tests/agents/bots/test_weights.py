@@ -13,7 +13,7 @@ import pytest
 import edict
 from calling import run_kingsburg
 from edict.agents.bots import find_policy, weight_training
-from edict.agents.bots.features import list_player_features
+from edict.agents.bots.features import list_player_features, list_table_features
 from edict.agents.bots.weights import Weights, find_shipped_weights, read_weights
 from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.league_play import play_meetings
@@ -21,6 +21,7 @@ from edict.compiler.sources.file_schemas import load_schema
 from edict.game.table.game_errors import GameError
 from edict.runtime.simulation import native
 from edict.support import resources
+from helpers import compile_program
 
 NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 SHIPPED = sorted(resources.shipped_folder().glob("[rm]*/**/weights.json"))
@@ -127,3 +128,47 @@ def test_weights_are_printed_if_the_disk_is_full(tmp_path: Path) -> None:
     assert ran.returncode == 2
     assert "/dev/full: No space left" in ran.stderr and "make room" in ran.stderr and "Traceback" not in ran.stderr
     assert Weights.from_json(ran.stdout).game == "kuhn-poker"
+
+
+# --- features -------------------------------------------------------------------------------------------
+
+
+def make_kind(name: str, things: int) -> str:
+    return f'kind {name} "{name}/{name}s"\n' + "".join(f'{name} {name}-{i} "{name} {i}"\n' for i in range(things))
+
+
+KEEPS = """
+keep day as number from 0 to 11
+keep hour as number from 0 to 12
+keep week as number from 1 to 3 starting at 1
+keep raining as truth
+keep enemy as hut or none
+keep guest as cow or none
+keep thief as cat or none
+keep open of dog as number from 0 to 1
+keep shut of rat as number from 0 to 1
+keep visits of hut by player as number from 0 to 5
+keep owned of player as set of hut
+keep crown as player or none
+keep praise of player by cow as number
+keep blame of player by cat as number
+"""
+SIZES = {"hut": 2, "cow": 64, "cat": 65, "dog": 32, "rat": 33}
+
+
+def test_features_are_numbers_few_values_each_and_at_most_sixty_four_of_a_variable() -> None:
+    program = compile_program("".join(make_kind(name, size) for name, size in SIZES.items()) + KEEPS)
+    around, own = (
+        [name for place in places(program) for name in place.names]
+        for places in (list_table_features, list_player_features)
+    )
+    assert around == [
+        *("players", "phase: trial-run", *(f"day: {i}" for i in range(12)), "hour", "week", "raining"),
+        *("enemy: hut-0", "enemy: hut-1", *(f"guest: cow-{i}" for i in range(64))),
+        *(f"open[dog-{i}]: {value}" for i in range(32) for value in range(2)),
+    ]
+    assert own[own.index("visits[hut-0]") :] == [
+        *("visits[hut-0]", "visits[hut-1]", "owned: hut-0", "owned: hut-1", "crown"),
+        *(f"praise[cow-{i}]" for i in range(64)),
+        "line",
+    ]

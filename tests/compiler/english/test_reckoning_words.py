@@ -285,6 +285,7 @@ VALUES = {
     "(best of coin of you and 3) - stick of you": "(the larger of your coins and 3) minus your sticks",
     "stick of you - (best of coin of you and 3)": "your sticks minus the larger of your coins and 3",
     "best of coin of you and (stick of you + 4)": "the larger of your sticks plus 4 and your coins",
+    "best of (coin of you + 1) and (stick of you + 2)": "the larger of your coins plus 1 and (your sticks plus 2)",
     "-(coin of you + 1)": "-(your coins plus 1)",
     "sum of size of it * 2 over huts": "the total of its size times 2, over huts",
     "(count of (huts where size of it > 2)) + 1": "1 plus the number of huts whose size is more than 2",

@@ -14,12 +14,15 @@ phase setup-phase "Setup"
   each player
     gain 1 coin
 phase year "Year/Years"
+  text "Four seasons go by."
   play spring
   if coin of first of line > 2
     play summer
   each player
     do work
   play winter
+  each player
+    gain 1 brick
 phase spring "Spring"
   announce "It is spring"
   each player
@@ -39,6 +42,9 @@ phase frost "Frost"
     lose 1 coin
 phase thaw "Thaw"
   play frost
+  text "All ice is gone."
+  each player
+    gain 1 brick
 routine work
   play harvest
 phase ending "The End"
@@ -51,7 +57,7 @@ ROUNDS: dict[str, list[str]] = {
         "Summer?: Each player: you may spend 1 coin, then gain 1 fame.",
         "Harvest: Each player: gain 1 stick.",
         "Frost: Each player: lose 1 coin.",
-        "Thaw: ",
+        "Thaw: All ice is gone.",
         "  Frost: Each player: lose 1 coin.",
     ],
     "play setup-phase\nplay year\nplay ending": [
@@ -61,7 +67,7 @@ ROUNDS: dict[str, list[str]] = {
         "  Summer?: Each player: you may spend 1 coin, then gain 1 fame.",
         "  Harvest: Each player: gain 1 stick.",
         "  Frost: Each player: lose 1 coin.",
-        "  Thaw: ",
+        "  Thaw: All ice is gone.",
         "The End: Nothing.",
     ],
     "repeat 3 times\n  play spring\n  play summer\nplay ending\nplay setup-phase\nplay year": [
@@ -73,7 +79,7 @@ ROUNDS: dict[str, list[str]] = {
         "Summer?: Each player: you may spend 1 coin, then gain 1 fame.",
         "Harvest: Each player: gain 1 stick.",
         "Frost: Each player: lose 1 coin.",
-        "Thaw: ",
+        "Thaw: All ice is gone.",
         "  Frost: Each player: lose 1 coin.",
     ],
     "play spring": [],

@@ -188,6 +188,10 @@ REMEMBERED = {
         "if crown is you\n  gain 1 coin": "if you are the chief, gain 1 coin",
         "if crown is none\n  gain 1 coin": "if nobody is the chief, gain 1 coin",
     },
+    'keep leaders "leader/leaders" as set of player': {
+        "set leaders to everyone": "the leaders become everyone",
+        "if leaders != everyone\n  gain 1 coin": "if the leaders are not everyone, gain 1 coin",
+    },
     'keep loser "lost the last battle" of player as truth': {
         "if loser of you\n  gain 1 coin": "if you lost the last battle, gain 1 coin",
         "set loser of you to no": "forget that you lost the last battle",

@@ -259,6 +259,7 @@ COUNTED = [
     ("add (rate - 9) of penny to box of you\nset seen to count of box of you", 0),
     ("add (rate - 9) of each coinage to box of you\nset seen to count of box of you", 0),
     ("add (5 - 9) of penny to box of you\nset seen to count of box of you", 0),
+    ("set box of you to (-2) of each coinage\nadd penny to box of you\nset seen to count of box of you", 1),
     ("move (rate) of penny from purse of you to box of you\nset seen to count of purse of you", 6),
     ("do some-of with 2 and mark\nset seen to count of mark in box of you", 2),
     ("gain (rate) of each stuff\nset seen to stick of you + brick of you", 6),

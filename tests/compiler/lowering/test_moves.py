@@ -304,6 +304,8 @@ def test_thing_without_room_stays() -> None:
     run = run_lines("move 2 of red from sack to pool", "move sack from sack to other")
     assert [run.get_value("sack", number) for number in range(3)] == [1, 1, 1]
     assert run.describe_value("pool") == ["red", "blue"] and run.describe_value("other") == ["red", "blue", "gold"]
+    run = run_lines("add (red, blue, gold) to pile", "add (blue, gold) to row", "move pile from pile to row")
+    assert (run.describe_value("pile"), run.describe_value("row")) == (["blue", "gold"], ["blue", "gold", "red"])
 
 
 def test_absent_dice_are_not_moved() -> None:

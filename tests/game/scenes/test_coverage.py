@@ -344,6 +344,36 @@ def test_unplayed_code_is_reported_as_text_and_json(house: Path) -> None:
     assert told["things"]["covered"] == 0 and told["lines"]["of"] == told["lines"]["covered"] + len(missed)
 
 
+STREET = """
+kind side "side/sides"
+side left "Left"
+side right "Right"
+kind tip "tip/tips"
+tip near "Near"
+tip far "Far"
+kind flag "flag/flags"
+  side side
+  tip tip
+  gift effect
+flag for each side and tip "{side} {tip}"
+  gift gain 2 pearl
+keep raised of player as set of flag
+phase parade "Parade"
+  each flag in raised of you
+    do gift of flag
+"""
+
+
+def test_thing_that_shares_its_played_lines_with_others_is_reported_by_name(tmp_path: Path) -> None:
+    house = write_game(tmp_path / "market", RULES + STREET)
+    file = measure_scene(house, "start: phase parade, for: Ann, given: {Ann: {raised: [left-near, right-far]}}")
+    line = (RULES + STREET).split("\n").index("  gift gain 2 pearl") + 1
+    assert [found for found in find_unplayed(file) if found[0] == line] == [
+        (line, 0, "`left-far` never did anything"),
+        (line, 0, "`right-near` never did anything"),
+    ]
+
+
 def test_coverage_adds_up_over_runs(house: Path) -> None:
     trace = trace_scenes(house, NOTHING, "start: phase gifts, for: Ann, given: {Ann: {owned: mill}}")
     (file,) = measure_coverage(trace, ["market/rules.edict"]).files

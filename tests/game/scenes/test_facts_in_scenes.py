@@ -32,6 +32,8 @@ keep raining as truth
 quantity wealth "wealth" of player is coin of player + count of owned of player
 quantity price of hut in money is cost of hut in money
 quantity tax is 3
+keep toll as number from 0 to 9 starting at 4
+quantity levy "toll" is 7
 quantity share of player is 6 / coin of player
 value rich of player is coin of player > 3
 value dearest is first of (huts where cost of it in coin > 4)
@@ -97,6 +99,7 @@ HOLDING = (
     "given: {Ann: {chest: {Shed: 1, Old Mill: 2}}}\nthen: {Ann: {goods: {Shed: 3, Old Mill: 2}, chest: {Shed: 1}}}",
     "start: action sell\nfor: Brian\ngiven: {Brian: {owned: [Shed, Old Mill]}}\nplay: [{Brian: Shed}]\n"
     "then: {Brian: {owned: Old Mill}}",
+    "start: game\ngiven: {toll: 5}\nthen: {toll: 5, levy: 7}",  # the name of one is the title of the other
     "start: routine pay\nwith: {who: Ann, much: 2}\ngiven: {Ann: {owned: [1/3]}}\n"  # a title with a slash
     "then: {Ann: {owned: [1/3], wealth: 3}}",
 )
@@ -168,6 +171,13 @@ def test_false_and_impossible_facts_are_reported(house: Path) -> None:
         assert found == said, text
 
 
+def test_default_number_of_players_that_the_game_refuses_is_reported_at_the_scene(tmp_path: Path) -> None:
+    house = write_game(tmp_path / "sample", RULES.replace("players 2 to 3", "players 3 to 3"))
+    (scene,) = play_each_scene(house, ["start: game"])["start: game"].scenes
+    (found,) = scene.diagnostics
+    assert (found.code, found.title, found.span) == ("S0005", "Sample is for 3 players, not 2", scene.scene.place())
+
+
 def test_program_from_json_keeps_parameters_of_entries(house: Path) -> None:
     program = load_rules(house).program
     again = parse_program(program.to_json())
@@ -184,6 +194,9 @@ card crown "Crown"
 keep seating as order of player, quiet
 keep pack of player as bag of card, secret but counted
 keep hand of player as set of card, secret but counted
+kind drawer "drawer/drawers"
+drawer upper "Upper"
+keep stash of player by drawer as bag of card, secret but counted
 
 game counted "Counted"
   players 2 to 3
@@ -196,6 +209,7 @@ game counted "Counted"
 phase counting "Counting"
   each player
     gain count of pack of you + 10 * count of hand of you coin
+    gain 2000 * count of (stash of you by upper) coin
     if pack of you is empty
       gain 100 coin
     if hand of you is empty
@@ -207,9 +221,9 @@ def test_given_values_update_public_tallies(tmp_path: Path) -> None:
     text = """\
 start: phase counting
 given:
-  Ann: {pack: {Penny: 3, Crown: 1}, hand: [Penny, Crown]}
+  Ann: {pack: {Penny: 3, Crown: 1}, hand: [Penny, Crown], stash: {Upper: {Crown: 2}}}
 then:
-  Ann: {coin: 24}
+  Ann: {coin: 4024}
   Brian: {coin: 1100}
   Ann knows: [pack of Ann, hand of Ann]
   Brian does not know: [pack of Ann, hand of Ann]"""

@@ -13,7 +13,7 @@ from edict.game.table.game import Game
 from edict.game.table.journal import Answer
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.simultaneous import SimultaneousQuestions
-from helpers import make_module
+from helpers import compile_program, make_module
 from sealed_bids import RULES
 
 ANN, BEN, CLEO = range(3)
@@ -94,6 +94,26 @@ def test_lookahead_hides_answers_of_others() -> None:
     here, game = start_game(), game_at(answer_early(start_game(), CLEO, "3"), CLEO)
     assert game.view(CLEO).knows("stake", CLEO) and not game.view(CLEO).knows("stake", ANN)
     assert [entry.text for entry in game.log[len(here.log) :]] == ["Cleo: How much? 3", "Cleo's stake: 3"]
+
+
+LONG_WISHES = """
+kind wish "wish/wishes"
+{wishes}
+keep wanted of player as set of wish, secret
+phase trial-run
+  each player at once
+    choose up to 90 wishes as chosen "What do you want?"
+    set wanted of you to chosen
+"""
+
+
+def test_seats_after_long_optional_choices_are_asked_too() -> None:
+    """Those before them could answer more often than is played on, but may stop at once."""
+    wishes = "".join(f'wish w-{number} "W {number}"\n' for number in range(90))
+    text = LONG_WISHES.format(wishes=wishes)
+    game = Rules(compile_program(text), "trial").new_game(["Ann", "Ben", "Cleo", "Dan"], seed=1)
+    assert SimultaneousQuestions(game, {}).seats == (0, 1, 2, 3)
+    assert game_at(SimultaneousQuestions(game, {}), 3).ask.prompt == "What do you want?"
 
 
 # --- in games that ship -----------------------------------------------------------------------------------

@@ -313,3 +313,102 @@ def test_current_stage_and_its_steps_are_marked_as_now() -> None:
             seen |= {(now.stage.name, step.stage.name) for step in now.within if step.when == NOW}
         assert not any(step.when == NOW for one in found if one.when != NOW for step in one.within)
     assert {("spring", "influencing"), ("summer", "influencing")} <= seen
+
+
+def test_hexagon_rows_are_shifted_by_their_distance_from_the_first_row_shown() -> None:
+    marsh = """
+kind row "row/rows"
+  place number from 1 to 5
+  in order of place
+table of row with place
+  a "a"  1
+  b "b"  2
+  c "c"  3
+  d "d"  4
+  e "e"  5
+kind field "field/fields"
+  row row
+  file number from 1 to 2
+  beside is fields next to field on a hexagonal grid of row and file
+field for each row and file "{row}{file}"
+keep dry as set of row
+display marsh "The marsh"
+  each field if row of field is in dry
+  rows row of field
+  columns file of field
+phase trial-run
+  add (b, c, e) to dry
+  choose a number from 1 to count of (beside of b-1) as stop-here
+"""
+    grids = next(panel.grids for panel in start_game_from(marsh).view(0).panels())
+    assert [(grid.rows, grid.shifts) for grid in grids] == [(("b", "c", "e"), (0, 1, 3))] * 2
+
+
+# --- effects that other rules replace -------------------------------------------------------------------
+
+REPLACED = """
+kind perk "perk/perks"
+  deed effect
+perk coins "Coins"
+  deed
+    gain 1 coin
+perk glory "Glory"
+  deed
+    gain 2 fame
+perk bricks "Bricks"
+  deed
+    gain 3 brick
+keep swapped of player as truth{secret}
+routine use "use it" with perk
+  do deed of perk
+exception other-way "Otherwise" to use if swapped of you
+  instead
+{instead}
+phase trial-run
+  set swapped of you to yes
+  choose a perk as chosen "Which?"
+  do use with chosen
+"""
+PRINTED, GLORY = ["Gain 1 coin.", "Gain 2 fame.", "Gain 3 bricks."], ["Gain 2 fame."] * 3
+ANN, BEN, SPECTATOR = range(3)
+OFFER = """\
+    may "Really?"
+      gain 1 fame
+"""
+OFFER_TO_ALL = """\
+    each player
+      may "Really?"
+        gain 1 fame
+"""
+FORK = """\
+    choose one "Which way?"
+      option "This"
+        do deed of glory
+      option "That"
+        do deed of bricks
+"""
+DO_GLORY = "    do deed of glory\n"
+SHOWN_EFFECTS = {
+    "another thing's": (DO_GLORY, GLORY),
+    "the first option's": (FORK, GLORY),
+    "after four offers": (4 * OFFER + DO_GLORY, GLORY),
+    "after five offers": (5 * OFFER + DO_GLORY, PRINTED),
+    "after an offer to others": (OFFER_TO_ALL + DO_GLORY, PRINTED),
+}
+
+
+@pytest.mark.parametrize(("instead", "shown"), SHOWN_EFFECTS.values(), ids=SHOWN_EFFECTS)
+def test_things_show_the_effect_that_is_reached_first_by_accepting_own_offers(instead: str, shown: list[str]) -> None:
+    game = start_game_from(REPLACED.format(secret=", secret", instead=instead))
+    assert list_effects(game, ANN) == shown
+    assert list_effects(game, BEN) == PRINTED
+    assert list_effects(game, SPECTATOR) == PRINTED, "whether Ann swaps is hidden"
+
+
+def test_spectator_sees_the_effects_that_the_first_player_would() -> None:
+    game = start_game_from(REPLACED.format(secret="", instead=DO_GLORY))
+    assert [list_effects(game, seat) for seat in (ANN, BEN, SPECTATOR)] == [GLORY, PRINTED, GLORY]
+
+
+def list_effects(game: Game, seat: int) -> list[str]:
+    return [View(game, seat).does("perk", index) for index in range(3)]

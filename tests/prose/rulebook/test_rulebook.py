@@ -8,6 +8,7 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import replace
+from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,12 +17,14 @@ from edict.apps.cli.commands.rulebook import escape_markdown, render_html, rende
 from edict.compiler.pipeline.pipeline import analyze, parse_modules
 from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.sources.module_set import gather_modules
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.prose.rulebook.annotated_rules import AnnotatedRules, annotate_rules, read_annotated_rules
 from edict.prose.rulebook.changed_pages import find_changed_sections
 from edict.prose.rulebook.chapters import Cards, Example, Grid, Paragraph, Rulebook, Steps, Table
 from edict.prose.rulebook.history import build_history
 from edict.prose.rulebook.name_catalog import iter_names
+from edict.prose.rulebook.rule_terms import RuleTerms
 from edict.prose.rulebook.rulebook_contents import build_rulebook
+from helpers import add_game, make_module, make_phase
 from reading import VARIANT, Call, load_annotated, write_module
 
 # --- the base game -------------------------------------------------------------------------------
@@ -88,6 +91,85 @@ def test_each_rule_is_described_once() -> None:
     assert "people" not in anchors and {"advisor", "building", "enemy"} <= anchors
     titles = {one.written: one.title for one in iter_names(load_annotated("kingsburg"))}
     assert (titles["gold"], titles["soldier"], titles["building"]) == ("gold", "soldier", "building")
+
+
+# --- small rules ---------------------------------------------------------------------------------
+
+DEALS = """
+kind deal "deal/deals"
+  deed effect
+deal sale "Sale"
+  deed
+    gain 1 coin
+deal gift "Gift"
+  deed
+    lose 1 coin
+keep favourite as deal starting at sale
+kind crown "crown/crowns"
+crown iron "Iron"
+kind town "town/towns"
+town mill "Mill"
+town ford "Ford"
+die bone "Bone/Bones" with 6 sides
+die stone "Stone/Stones" with 6 sides
+keep holder "holder" of town as player or none
+display status "Status"
+  line "Who has the mill", holder of mill
+phase all-deals "All deals"
+  each deal
+    do deed of deal
+phase no-deals "No deals"
+  each deal
+    gain 1 fame
+phase favourites "Favourites"
+  each deal
+    do deed of favourite
+"""
+
+
+@cache
+def read_deals() -> AnnotatedRules:
+    steps = ("play all-deals", "play no-deals", "play favourites")
+    return annotate_rules((make_module(*add_game(DEALS + make_phase(*steps))),)).unwrap()
+
+
+def test_things_are_listed_only_where_a_step_runs_the_effect_of_each() -> None:
+    found = sections_by_anchor(build_rulebook(read_deals()))
+    steps = {
+        name: [line for block in found[name].blocks if isinstance(block, Steps) for line in list_sentences(block.lines)]
+        for name in ("all-deals", "no-deals", "favourites")
+    }
+    assert steps == {
+        "all-deals": ["Sale:", "Gain 1 coin.", "Gift:", "Lose 1 coin."],
+        "no-deals": ["Each deal: gain 1 fame."],
+        "favourites": ["Each deal: carry out the deed of the favourite."],
+    }
+
+
+def test_components_count_kinds_of_several_things_and_join_equal_dice() -> None:
+    components = next(
+        block
+        for block in sections_by_anchor(build_rulebook(read_deals()))["_set-up"].blocks
+        if isinstance(block, Steps) and block.heading == "Components"
+    )
+    assert list_sentences(components.lines) == [
+        "There are 2 towns.",
+        "Stuff are stick and brick.",
+        "Players also have coins and fame.",
+        "Bones, stones and cubes have 6 sides.",
+        "Gems have 4 sides.",
+        "Fame can fall below 0; nothing else can.",
+    ]
+
+
+def test_line_of_a_panel_is_looked_up_as_the_value_it_shows() -> None:
+    (found,) = RuleTerms(read_deals()).search("who has the mill")
+    assert (found.title, found.sort) == ("Holder", "game state")
+
+
+def test_rules_with_errors_have_no_book() -> None:
+    outcome = annotate_rules((make_module(*add_game(make_phase("gain 1 coin of nobody-there"))),))
+    assert outcome.value is None and not outcome.ok
 
 
 # --- modules -------------------------------------------------------------------------------------

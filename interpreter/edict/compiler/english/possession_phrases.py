@@ -196,10 +196,9 @@ def describe_holder(r: ResolvedBook, e: t.Binary, op: str) -> str:
 def get_holder_title(r: ResolvedBook, e: t.Expr) -> str:
     """Return the title of a keep that holds one player; empty for others."""
     keep = definition_of(r, e)
-    is_single = isinstance(keep, t.Keep) and keep.type.shape == "thing" and keep.type.name is not None
-    if not is_single or not isinstance(keep, t.Keep) or keep.type.name is None or keep.type.name.word != "player":
+    if not isinstance(keep, t.Keep) or keep.type.shape != "thing" or keep.type.name is None:
         return ""
-    return singular_title(keep)
+    return singular_title(keep) if keep.type.name.word == "player" else ""
 
 
 def is_object(title: str) -> bool:

@@ -317,7 +317,7 @@ class SubstituteFinder:
     def __init__(self, program: Program, known: KnownState, seat: int) -> None:
         self.program = program
         self.known = known
-        self.you = max(seat, 0)  # a spectator sees what the first player would
+        self.you = seat if seat < known.state[o.PLAYERS] else 0  # a spectator sees what the first player would
 
     def can_replace(self, kind: str) -> bool:
         """Return True if anything can replace the effects printed on things of a kind."""

@@ -20,7 +20,7 @@ from edict.runtime.machine.loop import run
 from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import LinkedSetting, Program, ValueType, digest
 from edict.runtime.program import opcodes as o
-from edict.runtime.program.cell_values import decode_order
+from edict.runtime.program.cell_values import decode_order, encode_order
 from edict.runtime.program.program_identity import ProgramKey
 from edict.support.graphemes import find_hidden, split_graphemes, truncate_graphemes
 from edict.support.morphology import format_range
@@ -286,10 +286,8 @@ def _is_value_of(program: Program, type_: ValueType, players: int, value: int) -
         case "set":
             return 0 <= value < 1 << members
         case "order":
-            order = decode_order(value) if value >= 0 else (members,)
-            packed = sum(
-                member << (4 * position) for position, member in enumerate([*order, *[15] * (15 - len(order))])
-            )
-            return packed == value and len(set(order)) == len(order) and all(member < members for member in order)
+            order = decode_order(value)
+            is_canonical = encode_order(type_, order) == value
+            return is_canonical and len(set(order)) == len(order) and all(member < members for member in order)
         case _:
             return value in (0, 1)

@@ -229,10 +229,11 @@ def _listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing]:
     """Return the things of which a step runs all effects; empty for other steps."""
     if not isinstance(step, t.Each) or step.source is not None or len(step.block) != 1:
         return ()
-    kind = definition_of(rules.resolved, step.kind)
-    if not isinstance(step.block[0], t.DoField) or not isinstance(kind, t.Kind) or not is_list_of_effects(rules, kind):
+    kind, inner = definition_of(rules.resolved, step.kind), step.block[0]
+    if not isinstance(kind, t.Kind) or not is_list_of_effects(rules, kind) or not isinstance(inner, t.DoField):
         return ()
-    return sort_things(rules, kind)
+    named = rules.resolved.meaning.get(inner.thing) if isinstance(inner.thing, t.Name) else None
+    return sort_things(rules, kind) if named == rules.resolved.binds[step] else ()
 
 
 def _build_edge_block(heading: str, lines_: tuple[OutlineLine, ...]) -> Iterator[Block]:
