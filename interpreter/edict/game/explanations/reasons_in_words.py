@@ -285,7 +285,9 @@ def _missing_condition(alternative: Alternative) -> str:
     if amounts:
         return f"{', but ' if amounts.startswith('you ') else ': '}{amounts}"
     title = alternative.cause.title
-    return f", but only if {'it' + condition.removeprefix(title) if title and condition.startswith(f'{title} ') else condition}"
+    if title and condition.startswith(f"{title} "):
+        condition = f"it{condition.removeprefix(title)}"
+    return f", but only if {condition}"
 
 
 # --- conditions ------------------------------------------------------------------------------------

@@ -152,10 +152,19 @@ def describe_owner(keep: t.Keep) -> str:
 
 def setup_steps(course: t.Block) -> t.Block:
     """Return the steps of the course before its first loop; none if there is no loop."""
-    loop = next((number for number, step in enumerate(course) if isinstance(step, t.Loop)), 0)
-    return course[:loop]
+    return course[: next((number for number, step in enumerate(course) if _has_loop(step)), 0)]
+
+
+def _has_loop(step: t.Stmt) -> bool:
+    """Return True for a loop, and for a text on one."""
+    return isinstance(step, t.Loop) or isinstance(step, t.Text) and any(map(_has_loop, step.block))
 
 
 def main_steps(course: t.Block) -> t.Block:
     """Return the steps of the course from its first loop on."""
     return course[len(setup_steps(course)) :]
+
+
+def closing_steps(course: t.Block) -> t.Block:
+    """Return the steps of the course after its first loop."""
+    return main_steps(course)[1:]

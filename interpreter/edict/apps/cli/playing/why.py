@@ -110,7 +110,7 @@ def _explain_named(session: Session, query: str) -> list[ReasonLine]:
 
 
 def _explain_number(session: Session, query: str) -> list[ReasonLine]:
-    """Explain a number that is no option: a thing on the board with it, or else a line of the log, if they were shown."""
+    """Explain a number that is no option: a thing on the board with it, or else a numbered line of the log."""
     if session.game.seat >= 0 and questions.find_numbered_titles(session.view, query):
         return _explain_refusal(session, query)
     if session.numbered or not _can_see_options(session):
