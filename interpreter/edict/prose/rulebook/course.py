@@ -202,14 +202,14 @@ def _build_phase_section(
     name = phase.name.word
     steps = effects.expand_moments(_describe_steps(rules, phase.block))
     at_start, at_end = effects.lines_at(name, "start"), effects.lines_at(name, "end")
-    blocks: list[Block] = [*_build_edge_block("When it begins", at_start)]
+    blocks: list[Block] = [*_build_edge_block("At the start", at_start)]
     plays_phases = any(line.below or isinstance(rules.definitions.get(line.about), t.Phase) for line in steps)
     if starts_with_text(phase.block) and not plays_phases:
         blocks += [Paragraph(line.text) for line in steps if line.text]
     elif steps:
         blocks.append(Steps(steps, numbered=len(steps) > 1))
     blocks += passages.iter_passages(name) if name not in CHAPTERS else ()
-    blocks += _build_edge_block("When it ends", at_end)
+    blocks += _build_edge_block("At the end", at_end)
     replacements = effects.replacements_of(name)
     blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
     blocks += _list_relevant_things(rules, effects, phase, " ".join(_iter_texts(blocks)))
@@ -302,7 +302,7 @@ def _list_relevant_things(rules: AnnotatedRules, effects: EffectsIndex, phase: t
             by_kind.setdefault(thing.kind.word, []).append(singular_title(thing))
     for kind, titles in by_kind.items():
         plural = capitalize(plural_title(rules.definitions[kind]))
-        yield Paragraph(f"{plural} that matter here: {join_words(titles)}.", quiet=True)
+        yield Paragraph(f"{plural} that change this: {join_words(titles)}.", quiet=True)
 
 
 def _house_rule_steps(rules: AnnotatedRules, phase: str) -> t.Block:
@@ -431,8 +431,9 @@ def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: 
 
 def describe_rule(rules: AnnotatedRules, rule: t.Rule) -> str:
     """Return when a rule forbids an action and why."""
-    because = f": {rule.because}" if rule.because else ""
-    return to_sentence(f"not allowed if {describe_condition(rules.resolved, rule.require, False)}{because}")
+    if rule.because:
+        return to_sentence(f"not allowed: {rule.because}")
+    return to_sentence(f"not allowed if {describe_condition(rules.resolved, rule.require, False)}")
 
 
 def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:
@@ -441,8 +442,7 @@ def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:
     least = ""
     if payment.die is not None and payment.least:
         title = title_of(resolved, payment.die, many=payment.least != 1)
-        required = add_indefinite_article(title) if payment.least == 1 else title
-        least = f"; at least {payment.least} of them must be {required}"
+        least = f", including at least {payment.least} {title}"
     place, total = describe(resolved, payment.place), describe(resolved, payment.total)
     return to_sentence(f"use some of {place} that add up to exactly {total}{least}")
 

@@ -6,7 +6,7 @@ No text in it is specific to one game.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from edict.compiler.english import OutlineLine, outline_block
@@ -106,7 +106,7 @@ def build_rulebook(
     optional = build_optional_rules(all_rules, rules, effects, registry, passages)
     in_full = _insert_default_numbers(rules, _build_small_print(rules, base, effects, registry))
     chapters = [*(_insert_default_numbers(rules, chapter) for chapter in sections), optional, *kinds]
-    glance = _build_summary((*middle.sections, *occasional), end, passages)
+    glance = _build_summary(middle.sections, occasional, end, passages)
     appendix = [in_full, _build_origins_section(rules)]
     all_sections = (*chapters, glance, *appendix, build_index(rules, [*chapters, *appendix]))
     nonempty = tuple(section for section in all_sections if section.blocks or section.sections)
@@ -207,14 +207,24 @@ def _build_course_section(
     overview = _build_course_overview(rules)
     blocks = [*([overview] if overview.lines else []), *passages.iter_passages(CORE), *loose_details]
     if middle.anchor:
-        first, *others = middle.blocks or (Paragraph(""),)
-        blocks.append(replace(first, heading=middle.title, anchor=middle.anchor) if _can_be_headed(first) else first)
-        blocks += others
+        opening, *others = _split_opening(middle.blocks)
+        blocks += [replace(opening, heading=middle.title, anchor=middle.anchor), *others]
     return Section("How the game goes", "_course", tuple(blocks), middle.sections)
 
 
-def _can_be_headed(block: Block) -> bool:
-    return isinstance(block, Steps | Paragraph) and not block.heading
+def _split_opening(blocks: Sequence[Block]) -> tuple[Paragraph, *tuple[Block, ...]]:
+    """Return what happens in a round before its phases as a paragraph, then the other blocks.
+
+    So the phases in a list have the numbers of their sections.
+    """
+    first = blocks[0] if blocks else None
+    if not isinstance(first, Steps) or first.heading:
+        return (Paragraph(""), *blocks)
+    lines = list(first.lines)
+    opening = []
+    while lines and not lines[0].about and not lines[0].below:
+        opening.append(lines.pop(0).text)
+    return (Paragraph(" ".join(opening)), replace(first, lines=tuple(lines)), *blocks[1:])
 
 
 def _build_course_overview(rules: AnnotatedRules) -> Steps:
@@ -244,7 +254,7 @@ def _build_end_section(
             )
         )
         steps = tuple(OutlineLine(to_sentence(tie)) for tie in ties)
-        heading = "If players are tied, these decide, in this order"
+        heading = "Ties are broken in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
     else:
@@ -322,16 +332,19 @@ def _build_small_print(
 # --- the last page ---------------------------------------------------------------------------------
 
 
-GLANCE_WORDS = 60  # most words on a phase on the reference card
+GLANCE_WORDS = 90  # most words on a phase on the reference card
 
 
-def _build_summary(phases: Iterable[Section], end: Section, passages: Passages) -> Section:
+def _build_summary(
+    phases: Iterable[Section], occasional: Iterable[Section], end: Section, passages: Passages
+) -> Section:
     """Build the reference card, with a few sentences for each phase, the winner, ties and exceptions."""
-    course = tuple(map(_summarize_phase, phases))
+    course, at_times = (tuple(map(_summarize_phase, some)) for some in (phases, occasional))
+    lists = [Steps(course, numbered=True), *([Steps(at_times)] if at_times else [])]
     end_blocks = (
         block for block in end.blocks if isinstance(block, Steps) and not block.anchor or block is end.blocks[0]
     )
-    blocks = (Steps(course, numbered=True), *end_blocks, *passages.iter_passages(GLANCE)) if course else ()
+    blocks = (*lists, *end_blocks, *passages.iter_passages(GLANCE)) if course else ()
     return Section("At a glance", "_glance", blocks, part=REFERENCE)
 
 

@@ -35,9 +35,9 @@ def build_setup_chapter(
     game = rules.linked.game
     players = format_range(game.low, game.high)
     first = OutlineLine(
-        f"{players} players can play; everybody begins with nothing but what is listed here."
+        f"For {players} players. Everyone starts with only what is listed here."
         if players != "1"
-        else "One player plays alone, and begins with nothing but what is listed here."
+        else "For one player, who starts with only what is listed here."
     )
     start_lines = [
         OutlineLine(to_sentence(_describe_start(rules, item)))
@@ -105,7 +105,7 @@ def _iter_supply_limits(rules: AnnotatedRules, resources: list[t.Resource]) -> I
             amount = describe(rules.resolved, resource.limit)
             yield to_sentence(f"for all players together there are as many {plural} as {amount}")
     if limited:
-        yield "Whoever gains more than what is left gets what is left."
+        yield "If you gain more than is left, take what is left."
     debts = [plural_title(resource) for resource in resources if resource.below_zero]
     if debts:
         yield to_sentence(f"{join_words(debts)} can fall below 0; nothing else can")
