@@ -26,6 +26,7 @@ from edict.support.morphology import (
     spell_name,
     split_title,
     to_sentence,
+    uncapitalize,
     uncapitalize_title,
 )
 

@@ -21,7 +21,6 @@ from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import (
     BACK,
-    REFERENCE,
     SMALL_PRINT,
     Block,
     Cards,
@@ -345,7 +344,7 @@ def _build_summary(
         block for block in end.blocks if isinstance(block, Steps) and not block.anchor or block is end.blocks[0]
     )
     blocks = (*lists, *end_blocks, *passages.iter_passages(GLANCE)) if course else ()
-    return Section("At a glance", "_glance", blocks, part=REFERENCE)
+    return Section("At a glance", "_glance", blocks, part=BACK)
 
 
 def _summarize_phase(phase: Section) -> OutlineLine:
