@@ -417,7 +417,9 @@ def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: 
     if action.payment is not None:
         choices.append(OutlineLine(describe_payment(known, action.payment)))
     rule_lines = [
-        OutlineLine(describe_rule(known, rule)) for rule in action.rules if not _always_allows(known, effects, rule)
+        OutlineLine(to_sentence(f"not allowed: {rule.because}") if rule.because else describe_rule(known, rule))
+        for rule in action.rules
+        if not _always_allows(known, effects, rule)
     ]
     blocks: list[Block] = [
         Steps((*choices, *effects.expand_moments(outline_block(resolved, action.then))), numbered=True)
@@ -431,9 +433,8 @@ def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: 
 
 def describe_rule(rules: AnnotatedRules, rule: t.Rule) -> str:
     """Return when a rule forbids an action and why."""
-    if rule.because:
-        return to_sentence(f"not allowed: {rule.because}")
-    return to_sentence(f"not allowed if {describe_condition(rules.resolved, rule.require, False)}")
+    because = f": {rule.because}" if rule.because else ""
+    return to_sentence(f"not allowed if {describe_condition(rules.resolved, rule.require, False)}{because}")
 
 
 def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:

@@ -350,7 +350,7 @@ def _build_summary(
 def _summarize_phase(phase: Section) -> OutlineLine:
     """Return the title of a phase with the first sentences on it, and its parts below."""
     paragraph_text = (
-        next((paragraph.text for paragraph in phase.blocks if isinstance(paragraph, Paragraph)), "")
+        next((block.text for block in phase.blocks if isinstance(block, Paragraph) and not block.quiet), "")
         if not phase.sections
         else ""
     )
