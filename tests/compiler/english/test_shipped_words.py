@@ -29,7 +29,7 @@ GOLDENS = {
     "cathedral": "At the end of the game, gain 1 VP for every 2 of your goods.",
     "crane": "-1 to the price in gold of each building whose column is at least 3.",
     "fortress": "+1 to battle strength. After a battle is won, if you are the victor, you may gain 1 VP.",
-    "hidden-refuge": "+1 to battle strength. Do not lose VP to the enemy.",
+    "hidden-refuge": "+1 to battle strength. Do not lose VP.",
     "fountain": (
         "At the end of each productive season: you may spend 1 gold, then roll a die: on 4 or more gain 2 VP."
     ),
@@ -38,7 +38,7 @@ GOLDENS = {
         "won minus 2."
     ),
     "chamberlain-governor": (
-        "You may influence an advisor even if somebody already has this advisor's ear this season, provided that you "
+        "You may influence an advisor even if this advisor already has dice, provided that you "
         "have no visits to the advisor and you have not opened a door this year; then note that you have opened a "
         "door this year; gain 1 VP."
     ),
@@ -48,7 +48,7 @@ GOLDENS = {
         "year, you may gain 2 VP."
     ),
     "king-is-sick": (
-        "If the advisor is King, this advisor does not receive you. At the end of each year, if the year is less than "
+        "If the advisor is King, this advisor is closed to you. At the end of each year, if the year is less than "
         "the number of years the game lasts: roll a die: if it shows less than the number of the year, the King dies "
         "and the game ends with this year."
     ),
@@ -57,7 +57,7 @@ GOLDENS = {
         "stone."
     ),
     "crowded-court": (
-        "You may influence an advisor even if somebody already has this advisor's ear this season, provided that the "
+        "You may influence an advisor even if this advisor already has dice, provided that the "
         "rank of the advisor is at most 4 and you have no visits to the advisor."
     ),
     "mint": "See Sawmill, Quarry and Goldsmith.",
@@ -109,7 +109,7 @@ def test_moments_below_a_text_keep_their_effects(known: AnnotatedRules) -> None:
     first, *rest = EffectsIndex(known).expand_moments(
         outline_block(known.resolved, known.resolved.require_definition("influencing").block)
     )
-    assert first.text.startswith("In turn order, the players influence") and first.about == "influence"
+    assert first.text.startswith("In turn order, each player influences") and first.about == "influence"
     assert "When a player passes: see Fair Days." in [line.text for line in rest]
 
 
@@ -120,8 +120,8 @@ def test_log_of_a_whole_game_has_causes_and_the_authors_words() -> None:
     gains = [entry for entry in game.log if entry.kind == "gain"]
     assert len(gains) > 100 and all(entry.cause.title for entry in gains)
     told = [entry.text for entry in game.log]
-    assert [text for text in told if re.search(r"'s \d+ soldiers? goe?s? home", text)]
-    assert [text for text in told if re.fullmatch(r"(Ann|Ben|Cleo) uses up \d bonus (die|dice)", text)]
+    assert [text for text in told if re.search(r"'s \d+ soldiers? (is|are) dismissed", text)]
+    assert [text for text in told if re.fullmatch(r"(Ann|Ben|Cleo) returns \d bonus (die|dice)", text)]
     assert not [text for text in told if re.search(r"loses \d+ (soldier|bonus)", text)]
-    assert sum(text.startswith("The enemy is ") for text in told) == 5, "it is announced once"
+    assert sum(text.startswith("This year's enemy: ") for text in told) == 5, "it is announced once"
     assert not [text for text in told if text.startswith(("Enemy", "The enemy is revealed"))]

@@ -17,7 +17,7 @@ from reading import Call
 
 WHOLE = Path(__file__).parent / "whole"
 GAME, MODULE = str(WHOLE / "shore"), str(WHOLE / "storms")
-SMALL_PRINT = ["Fish that matter here: Bream.", "When it begins: see Crab."]
+SMALL_PRINT = ["Fish that change this: Bream.", "At the start: see Crab."]
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from edict.apps.cli.playing.help import primer_lines
 from edict.prose.rulebook.annotated_rules import annotate_rules
-from edict.prose.rulebook.primer import _take_fitting, build_primer
+from edict.prose.rulebook.primer import build_primer, take_fitting
 from helpers import make_module
 from reading import load_annotated
 
@@ -90,4 +90,4 @@ def test_primer_takes_the_first_sentences_that_fit() -> None:
     """No sentence follows one that does not fit, however short it is."""
     sentences = ("Each player takes one.", "All have five.", "Then the oldest player begins.", "Go on.")
     for room, said in ((0, 0), (3, 0), (4, 1), (6, 1), (7, 2), (9, 2), (12, 3), (13, 3), (14, 4)):
-        assert _take_fitting(sentences, room) == sentences[:said], room
+        assert take_fitting(sentences, room) == sentences[:said], room

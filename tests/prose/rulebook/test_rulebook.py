@@ -35,36 +35,46 @@ def test_base_game_rulebook_is_short() -> None:
     assert len(re.sub(r"<[^>]*>|\(#[^)]*\)", " ", render_book_markdown("kingsburg")).split()) <= 6000
 
 
-def test_shared_phases_come_first_and_occasional_ones_last() -> None:
+def test_phases_of_a_round_are_numbered_in_the_order_of_play() -> None:
+    """Shared phases are where they are first played; those only played at times have a chapter behind the end."""
     found = sections_by_anchor(load_rulebook("kingsburg"))
     numbers = {
-        "season": "1",
-        "constructing": "1.4",
-        "kings-favor": "2.1",
-        "spring": "2.2",
-        "winter": "2.8",
-        "final-scoring": "3",
-        "neutral-dice": "4",
+        "kings-favor": "1",
+        "spring": "2",
+        "season": "2.1",
+        "constructing": "2.1.4",
+        "winter": "8",
+        "final-scoring": "",
+        "neutral-dice": "",
     }
     assert {name: found[name].number for name in numbers} == numbers
+    order = [section.anchor for section in load_rulebook("kingsburg").sections]
+    assert order.index("enemy") + 1 == order.index("_glance")
+    assert order.index("_end") + 1 == order.index("neutral-dice") and order[-2:] == ["_in-full", "_index"]
+    assert [block.heading for block in found["_clarifications"].blocks if isinstance(block, Paragraph)][1:3] == [
+        "Statue and Chapel",
+        "Cathedral",
+    ]
 
 
 def test_house_rules_are_described_in_their_phase() -> None:
     season = sections_by_anchor(load_rulebook("kingsburg"))["season"]
     told = [block.text for block in season.blocks if isinstance(block, Paragraph)]
-    assert "When it begins: see Farms and Merchants' Guild." in told
-    assert "When it ends: see Inn, Town Hall and Embassy." in told
+    assert "At the start: see Farms and Merchants' Guild." in told
+    assert "At the end: see Inn, Town Hall and Embassy." in told
 
 
 def test_end_and_last_page_name_the_tie_breakers() -> None:
     end = sections_by_anchor(load_rulebook("kingsburg"))["_end"]
     told = [line for block in end.blocks if isinstance(block, Steps) for line in list_sentences(block.lines)]
     assert told == ["The most goods.", "The most buildings."]
-    (course, first, ties) = load_rulebook("kingsburg").sections[-1].blocks
+    (course, at_times, first, ties, *own) = sections_by_anchor(load_rulebook("kingsburg"))["_glance"].blocks
     assert isinstance(course, Steps) and isinstance(first, Paragraph) and isinstance(ties, Steps)
-    rewards = course.lines[0].below[2].text
-    assert rewards.startswith("Receive Rewards: From the lowest rank up") and rewards.endswith("once for each visit.")
+    rewards = course.lines[1].below[0].below[2].text
+    assert rewards.startswith("Receive Rewards: Starting with") and rewards.endswith("once for each visit.")
+    assert isinstance(at_times, Steps) and [line.about for line in at_times.lines] == ["neutral-dice"]
     assert first.text == "The player with the most VP wins." and len(ties.lines) == 2
+    assert [block.heading for block in own if isinstance(block, Paragraph)] == ["Ties", "Exceptions"]
 
 
 def test_judgement_for_bots_is_omitted() -> None:
@@ -226,7 +236,7 @@ def test_variant_rulebook_begins_with_its_differences() -> None:
 def test_module_bookkeeping_is_described_only_in_the_small_print() -> None:
     """Regression: "Each player: it no longer counts that you rerolled as the Philosopher" was where dice are rolled."""
     text = render_book_markdown("kingsburg", "governors")
-    players, _, back = text[text.index("## What is different") :].partition("## The rules in full")
+    players, _, back = text[text.index("## What is different") :].partition("## Appendix: The rules in full")
     for kept in (
         "buildings constructed this season",
         "rerolled as the Philosopher",
@@ -257,13 +267,13 @@ def test_quantity_is_described_where_it_matters_with_its_adjustments() -> None:
     """Regression: the heading of a number that is usually 0 said `Your tie bonus: 0`."""
     with_destiny = sections_by_anchor(load_rulebook("kingsburg", "destiny"))["_in-full"]
     (threat,) = (one for one in with_destiny.blocks if isinstance(one, Steps) and one.anchor == "threat")
-    assert "Fierce Enemies: +1 to the total strength of the enemy." in list_sentences(threat.lines)
+    assert "Fierce Enemies: The enemy is stronger by 1." in list_sentences(threat.lines)
     full = sections_by_anchor(load_rulebook("kingsburg"))["_in-full"]
     told = {block.heading: list_sentences(block.lines) for block in full.blocks if isinstance(block, Steps)}
-    assert told["Tie bonus"] == ["What changes it:", "Stone Wall: +1 to tie bonus."]
-    assert told["Extra soldiers from each advisor who gives soldiers"] == [
+    assert told["Tie bonus"] == ["What changes it:", "Stone Wall: +1 strength. You win ties in battle."]
+    assert told["Extra soldiers from an advisor"] == [
         "What changes it:",
-        "Stables: +1 extra soldier from each advisor who gives soldiers.",
+        "Stables: When an advisor gives you soldiers, gain 1 more.",
     ]
 
 
@@ -288,14 +298,14 @@ def test_variant_is_described_by_its_changes(tmp_path: Path) -> None:
 
 def test_rulebook_states_the_number_of_players() -> None:
     for game, told in (
-        ("kingsburg", "2 to 5 players can play; everybody begins with"),
-        ("kuhn-poker", "2 players can play; everybody begins with"),
-        ("nine-tiles", "One player plays alone, and begins with"),
+        ("kingsburg", "For 2 to 5 players. Everyone starts with"),
+        ("kuhn-poker", "For 2 players. Everyone starts with"),
+        ("nine-tiles", "For one player, who starts with"),
     ):
         (section,) = (one for one in iter_sections(load_rulebook(game).sections) if one.title == "Components and setup")
         components, players = [one for one in section.blocks if isinstance(one, Steps) and one.heading][:2]
         assert (components.heading, components.numbered) == ("Components", False), "in no order"
-        assert players.lines[0].text == f"{told} nothing but what is listed here."
+        assert players.lines[0].text == f"{told} only what is listed here."
 
 
 def test_small_games_are_described_in_sentences() -> None:

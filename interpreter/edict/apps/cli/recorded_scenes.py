@@ -87,7 +87,7 @@ def record_to_file(
     adjacent = _find_adjacent_rules(output, header)
     scene = build_scene(game, first, last, name)
     write_scenes(OutputTarget(output, force), scene.to_page(scene_file_header(header, adjacent)))
-    return f"Answers {scene.first} to {scene.last} are recorded in {output}. {_describe_test_command(header, adjacent)}"
+    return f"Moves {scene.first} to {scene.last} are saved in {output}. {_describe_test_command(header, adjacent)}"
 
 
 def build_scene(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
@@ -145,9 +145,9 @@ def _describe_test_command(header: Header, adjacent: AdjacentRules | None = None
     ]
     options = "".join(f" --with {name}" for name in unlisted)
     if adjacent is None:
-        instruction = f"To play it, put it into a folder `{SCENES}` beside the rules"
+        instruction = f"To run it, move it into the folder `{SCENES}` beside your rules"
         return f"{instruction}: `{command_name()} test FOLDER{options}`."
-    return f"`{command_name()} test {adjacent.folder}{options}` plays it."
+    return f"`{command_name()} test {adjacent.folder}{options}` runs it."
 
 
 def write_scenes(output: OutputTarget, text: str) -> None:
@@ -188,7 +188,7 @@ def _answer_lines(answers: Sequence[GivenAnswer]) -> Iterator[str]:
         yield phases
         yield from (f"{answer.number:>5}  {answer.player}: {answer.text}" for answer in group)
     if not answers:
-        yield "Nothing has been answered yet."
+        yield "Nothing has been played yet."
 
 
 def _phase_path(timeline: Timeline, position: int) -> str:

@@ -26,6 +26,7 @@ from edict.support.morphology import (
     spell_name,
     split_title,
     to_sentence,
+    uncapitalize,
     uncapitalize_title,
 )
 
@@ -240,7 +241,7 @@ def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
         clause = describe_condition_clause(r, a.condition)
         words = f"to {action}{clause}, it must be true that {describe_condition(r, a.require)}"
         words += f", in place of the rule “{reason}”"
-    return (f"{words}; then {then}" if then else words) + _describe_precedence(r, a)
+    return (f"{words}; then {uncapitalize(then)}" if then else words) + _describe_precedence(r, a)
 
 
 def _describe_precedence(r: ResolvedBook, a: t.Exception_) -> str:

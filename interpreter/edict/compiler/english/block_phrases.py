@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from edict.compiler.english.phrase_tables import describe
@@ -9,13 +11,33 @@ from edict.compiler.semantics.block_steps import drop_texts, find_text_index
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.support.morphology import join_words
 
 
 def describe_block(resolved: ResolvedBook, block: t.Block) -> str:
     """Return all steps of a block on one line, without those that need no words."""
-    return "; ".join(
-        words for words in (describe(resolved, step) for step in select_described_steps(resolved, block)) if words
-    )
+    phrases = (describe(resolved, step) for step in select_described_steps(resolved, block))
+    return "; ".join(_join_losses(words for words in phrases if words))
+
+
+_PLAIN_LOSS = re.compile(r"lose ((?:\d+|an?) [^,;:]*)")
+_NOT_PLAIN = re.compile(r" (?:or|if|for|then|equal to|as much|as many) ")
+
+
+def _join_losses(phrases: Iterable[str]) -> Iterator[str]:
+    """Join adjacent losses of plain amounts, as in `lose 1 wood, 1 stone, 1 VP and a building`."""
+    amounts: list[str] = []
+    for phrase in phrases:
+        loss = _PLAIN_LOSS.fullmatch(phrase)
+        if loss and not _NOT_PLAIN.search(phrase):
+            amounts += loss[1].split(" and ")
+            continue
+        if amounts:
+            yield f"lose {join_words(amounts)}"
+            amounts = []
+        yield phrase
+    if amounts:
+        yield f"lose {join_words(amounts)}"
 
 
 def select_described_steps(r: ResolvedBook, block: t.Block) -> list[t.Stmt]:

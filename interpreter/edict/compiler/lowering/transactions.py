@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import BlockLabel, Condition, Const, CoreExpr, Var
@@ -73,9 +73,9 @@ def update_place(c: Context, place: StorageLocation, opcode: int, operand: CoreE
 
 
 def _choice_words(c: Context, part: AnyPart) -> tuple[str, str]:
-    """Return the name and title of what is chosen."""
+    """Return the name and title of what is chosen; the title is empty if the choice has no name of its own."""
     if isinstance(part, t.PartFrom):
-        return "resource", "of them"
+        return "resource", ""
     title = c.resolved.require_definition(c.symbol_of(part.what).name).title or part.what.word
     return part.what.word, split_title(str(title))[0]
 
@@ -107,7 +107,7 @@ def transfer_bundle(c: Context, transfer: Transfer, bundle: t.Bundle, move: Reso
 def pay_bundle(c: Context, bundle: t.Bundle) -> None:
     """Lower a payment; unlike a loss it has no exceptions and raises no moments."""
     with c.with_payment_cause():
-        transfer_bundle(c, LOSE, bundle, lambda ctx, _, resource, amount_, plain: plain(ctx, resource, amount_))
+        transfer_bundle(c, PAY, bundle, lambda ctx, _, resource, amount_, plain: plain(ctx, resource, amount_))
 
 
 def _transfer_part(c: Context, transfer: Transfer, part: AnyPart, move: ResourceMover) -> None:
@@ -142,7 +142,7 @@ def _transfer_chosen(
     remaining = c.let(part_amount(c, part))
     name, title = _choice_words(c, part)
     secret = [member for member in members if is_secret_resource(c.linked, member)] if transfer.edge == LOSING else []
-    prompt = f"Which {title} do you {transfer.verb}?"
+    prompt = f"{f'Which {title}' if title else 'What'} do you {transfer.verb}?"
     with c.block() as end, hide_changes_of(c, [resource_place(c, member) for member in secret]):
         possible = tuple(sorted(members))
         question = c.add_question(
@@ -281,7 +281,8 @@ def _owned_requirement(part: AnyPart, members: Const, scope: ReasonScope) -> Req
     return ImpliedCondition(("held", members.value), scope, part.span, test, values=values).to_requirement("held")
 
 
-LOSE = Transfer(LOSING, "lose", "give up", _lose_amount, _lose_chosen, _choose_to_lose, _lose_all_if_needed)
+LOSE = Transfer(LOSING, "lose", "lose", _lose_amount, _lose_chosen, _choose_to_lose, _lose_all_if_needed)
+PAY = replace(LOSE, verb="pay")
 
 
 # --- spend -----------------------------------------------------------------------------------------

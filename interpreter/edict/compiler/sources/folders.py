@@ -63,7 +63,15 @@ def _list_unsaved_files(folder: Path) -> list[Path]:
     return [file for file in texts if home in file.parents]
 
 
-CHAPTERS = ("primer", "setup", "core", "end", "always")  # chapters of every rulebook; others are named as in the rules
+# chapters of every rulebook; others are named as in the rules
+CHAPTERS = (
+    "primer",
+    "setup",
+    "core",
+    "end",
+    "always",
+    "glance",
+)
 
 
 @dataclass(frozen=True, slots=True)

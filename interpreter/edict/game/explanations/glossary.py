@@ -92,7 +92,8 @@ def _load_terms(bundle: str, language: str) -> RuleTerms | None:
 
 
 def _make_entry(term: RuleTerm, caption: str, view: View | None) -> GlossaryEntry:
-    state_lines = tuple(describe_state(term.name, view)) if view is not None and term.name else ()
+    facts = tuple((name.casefold(), value) for name, value in term.facts)
+    state_lines = tuple(describe_state(term.name, view, facts)) if view is not None and term.name else ()
     substitute = _find_substitute(term.name, view) if view is not None else None
     lines = (
         term.lines
@@ -129,17 +130,18 @@ def _iter_player_entries(text: str, view: View) -> Iterator[GlossaryEntry]:
 
 # --- the current state ----------------------------------------------------------------------------------
 
+Facts = tuple[tuple[str, str], ...]  # names and values that are known already
 MOST_VALUES = 12  # of one thing
 RESOURCE_KIND = "resource"  # kind of all resources; they are described through their players
 
 
-def describe_state(name: str, view: View) -> Iterator[str]:
-    """Iterate over the lines on the current state of whatever has this name in the rules."""
+def describe_state(name: str, view: View, facts: Facts = ()) -> Iterator[str]:
+    """Iterate over the lines on the current state of whatever has this name in the rules, without known facts."""
     program = view.program
     for kind in program.kinds:
         for index, thing in enumerate(kind.things):
             if thing.name == name and kind.name != RESOURCE_KIND:
-                yield from _describe_thing(kind.name, index, view)
+                yield from _describe_thing(kind.name, index, view, facts)
     variable = program.variable_by_name.get(name)
     if variable is not None:
         yield from _describe_variable(variable, view)
@@ -204,11 +206,11 @@ def _describe_measure(measure: ComputedQuantity, view: View) -> Iterator[str]:
 # --- things --------------------------------------------------------------------------------------------
 
 
-def _describe_thing(kind: str, index: int, view: View) -> Iterator[str]:
+def _describe_thing(kind: str, index: int, view: View, facts: Facts) -> Iterator[str]:
     """Iterate over the holders of a thing and its rows on the panels."""
     yield from _describe_holders(kind, index, view)
     name = view.program.kind_by_name[kind].things[index].name
-    yield from (line for panel in view.panels() for line in _describe_on_panel(panel, name))
+    yield from (line for panel in view.panels() for line in _describe_on_panel(panel, name, facts))
 
 
 def _find_substitute(name: str, view: View) -> LinkedThing | None:
@@ -242,19 +244,20 @@ def _describe_holders(kind: str, index: int, view: View) -> Iterator[str]:
                 yield f"Now: {owner}'s {variable.title}." if owner else f"Now: the {variable.title}."
 
 
-def _describe_on_panel(panel: PanelView, name: str) -> Iterator[str]:
+def _describe_on_panel(panel: PanelView, name: str, facts: Facts) -> Iterator[str]:
     for row in panel.rows:
-        text = format_row(panel, row) if row.key == name else ""
+        text = format_row(panel, row, facts) if row.key == name else ""
         yield from [text] if text else []
     marked = [grid.player for grid in panel.grids if _is_marked(grid, name)]
     if marked and panel.mark:
         yield f"{capitalize(panel.mark)}: {join_words(marked)}."
 
 
-def format_row(panel: PanelView, row: PanelRow) -> str:
-    """Return a row of a panel in one sentence, without empty cells: `Gold: 3; Dice: 2 4`."""
+def format_row(panel: PanelView, row: PanelRow, facts: Facts = ()) -> str:
+    """Return a row of a panel in one sentence, without empty cells and known facts: `Gold: 3; Dice: 2 4`."""
     empty = ("", gettext(NONE), gettext(NOBODY))
-    texts = [f"{title}: {text}" for title, text in zip(panel.header, row.cells, strict=True) if text not in empty]
+    cells = ((title, text) for title, text in zip(panel.header, row.cells, strict=True) if text not in empty)
+    texts = [f"{title}: {text}" for title, text in cells if (title.casefold(), text) not in facts]
     texts += [panel.mark] if row.marked and panel.mark else []
     return f"{'; '.join(texts)}." if texts else ""
 

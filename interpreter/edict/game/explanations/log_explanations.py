@@ -232,7 +232,7 @@ class LogExplainer:
         combination = value >> self.program.dice.bits
         if combination < len(totals) and totals[combination]:
             terms.append(NumberTerm(totals[combination], join_words(shifts), cause, self._modules.get(cause.file, "")))
-        return ExplainedNumber("the dice make", sum(term.amount for term in terms), tuple(terms))
+        return ExplainedNumber("the dice add up to", sum(term.amount for term in terms), tuple(terms))
 
     def _expand_terms(self, value: TracedValue, step: int, depth: int) -> tuple[list[NumberTerm], Masks]:
         """Return the terms of a value and the sets of seats that may know all of it."""
@@ -389,7 +389,7 @@ def _merge_terms(terms: Sequence[NumberTerm]) -> tuple[NumberTerm, ...]:
 
 # --- explanations in words ------------------------------------------------------------------------------
 
-HIDDEN_TERMS = "you may not see how it is made up"
+HIDDEN_TERMS = "you may not see the parts"
 HIDDEN_VALUE = "it depends on something you may not see"
 
 
@@ -415,11 +415,11 @@ def _describe_entry(explanation: EntryExplanation, several: bool) -> Iterator[Re
     for link in reversed(outer):
         yield ReasonLine(f"in {quote_rule(link.cause)}", format_place(link.cause, link.module), level)
     if explanation.answer:
-        yield ReasonLine(f"after the answer {explanation.answer}", level=level)
+        yield ReasonLine(f"after this choice: {explanation.answer}", level=level)
     for number in explanation.numbers:
         yield from describe_number(number, level)
     if explanation.requirements:
-        yield ReasonLine("It could be chosen, because:", level=level)
+        yield ReasonLine("This choice was available because:", level=level)
         for reason in explanation.requirements:
             yield from (
                 ReasonLine(requirement.words, requirement.place, requirement.level + level)

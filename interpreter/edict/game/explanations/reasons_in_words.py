@@ -46,9 +46,13 @@ def format_place(cause: Cause, module: str) -> str:
 def describe_offered(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     """Describe why an option is offered, with all requirements that it satisfies."""
     cause = why.program.causes[why.question.cause]
-    lines = [ReasonLine(f"{option.text}: offered by {quote_rule(cause)}.", format_place(cause, why.module_of(cause)))]
+    lines = [
+        ReasonLine(
+            f"{option.text}: you can choose this for {quote_rule(cause)}.", format_place(cause, why.module_of(cause))
+        )
+    ]
     if option.value < 0:
-        return [*lines, ReasonLine("You may always decline here.", level=1)]
+        return [*lines, ReasonLine("You may always decline.", level=1)]
     reasons = why.reasons_for(option.value)
     lines += [*describe_kept_rules(reasons), *(line for reason in reasons for line in describe_satisfied(reason))]
     missing_voices = [
@@ -61,18 +65,22 @@ def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     """Describe why an option is not offered, with the requirements that it fails or may fail."""
     cause = why.program.causes[why.question.cause]
     lines = [
-        ReasonLine(f"{option.text}: not offered by {quote_rule(cause)}.", format_place(cause, why.module_of(cause)))
+        ReasonLine(
+            f"{option.text}: you can't choose this for {quote_rule(cause)}.", format_place(cause, why.module_of(cause))
+        )
     ]
     reasons = why.reasons_for(option.value)
     failed = [reason for reason in reasons if reason.holds is False]
     unknown = [reason for reason in reasons if reason.holds is None and not failed]
     # a missing next choice only follows from the other failures
-    direct = [reason for reason in failed if reason.sort != "next"]
+    direct = [
+        reason for reason in failed if reason.sort != "next"
+    ]
     for reason in direct or failed or unknown:
         lines += describe_failed(reason)
     if option.value < 0:
-        lines.append(ReasonLine("An answer is required: you cannot decline here.", level=1))
-    return lines if len(lines) > 1 else [*lines, ReasonLine("No rule says why.", level=1)]
+        lines.append(ReasonLine("You can't decline: you must choose.", level=1))
+    return lines if len(lines) > 1 else [*lines, ReasonLine("No rule gives a reason.", level=1)]
 
 
 def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
@@ -82,13 +90,13 @@ def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
         return [ReasonLine("Name dice by their numbers, as in `why not 3 5`.")]
     total, dice = payment
     own_faces = [face for _, _, faces in why.wording.faces(dice) for face in faces]
-    lines = [ReasonLine(f"{' '.join(map(str, named_faces))}: no way to make {total}.")]
+    lines = [ReasonLine(f"{' '.join(map(str, named_faces))}: these don't pay {total}.")]
     if any(named_faces.count(face) > own_faces.count(face) for face in named_faces):
-        lines.append(ReasonLine(f"Not all of these are among the dice: {why.wording.dice(dice)}.", level=1))
+        lines.append(ReasonLine(f"You don't have all of these dice. You have {why.wording.dice(dice)}.", level=1))
     elif sum(named_faces) != total:
-        lines.append(ReasonLine(f"They make {sum(named_faces)}.", level=1))
+        lines.append(ReasonLine(f"They add up to {sum(named_faces)}.", level=1))
     for reason in why.reasons_for(0):
-        text = f"There must be at least {reason.found.text} among them." if reason.found.text else "They must fit."
+        text = f"You must use at least {reason.found.text}." if reason.found.text else "They must fit."
         lines.append(ReasonLine(text, format_place(reason.cause, reason.module), 1))
         for alternative in reason.unless:
             lines += _describe_helping(alternative) if alternative.holds else _describe_not_helping(alternative, True)
@@ -98,7 +106,7 @@ def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
 def _describe_helping(alternative: Alternative) -> list[ReasonLine]:
     return [
         ReasonLine(
-            f"What could help: {_alternative_title(alternative)}",
+            f"This could help: {_alternative_title(alternative)}",
             format_place(alternative.cause, alternative.module),
             2,
         )
@@ -113,32 +121,32 @@ def quote_rule(cause: Cause) -> str:
 
 # text of a requirement that fails, by its sort
 FAILED_TEXTS = {
-    "from": "It is not among {}.",
+    "from": "It is not one of {}.",
     "where": "This must be true: {}.",
     "range": "The numbers go from {}.",
-    "if": "It is offered only if {}.",
+    "if": "You can choose it only if {}.",
     "price": "You cannot pay {}.",
-    "held": "You have none of it to give up.",
-    "dice": "Your dice cannot make its total{}.",
-    "next": "Afterwards there would be nothing to choose for “{}”.",
+    "held": "You have none to pay.",
+    "dice": "No combination of your dice adds up to the total{}.",
+    "next": "Afterwards you would have nothing to choose for “{}”.",
     "works": "It works only if {}.",
-    "once": "It has been used: {}.",
-    "used": "It has been used just now; each comes once.",
+    "once": "You have used it: {}.",
+    "used": "You have just used it; use each only once.",
 }
 # text of a requirement that holds, by its sort
 SATISFIED_TEXTS = {
-    "from": "It is among {}.",
+    "from": "It is one of {}.",
     "where": "This is true: {}.",
     "range": "The numbers go from {}.",
     "if": "This is true: {}.",
     "price": "You can pay {}.",
-    "held": "You have it to give up.",
-    "dice": "Your dice make its total{}.",
-    "next": "Then there is something to choose for “{}”.",
+    "held": "You have it to pay with.",
+    "dice": "Some of your dice add up to the total{}.",
+    "next": "Then you have something to choose for “{}”.",
     "works": "It works for you: {}.",
-    "once": "It has not been used yet: {}.",
-    "used": "It has not been used just now.",
-    "total": "The dice make the total{}.",
+    "once": "You have not used it yet: {}.",
+    "used": "You have not just used it.",
+    "total": "The dice add up to the total{}.",
 }
 AMOUNT_SORTS = ("dice", "total", "price")  # sorts whose amounts players read as well
 
@@ -237,7 +245,7 @@ def _reason_text(reason: OptionReason) -> str:
 
 def _aided_text(reason: OptionReason, text: str) -> str:
     if reason.sort in AIDED_SORTS:
-        return f" with at least {text}" if text else ""
+        return f", using at least {text}" if text else ""
     return text
 
 
@@ -250,24 +258,39 @@ def _describe_not_helping(alternative: Alternative, shift: bool) -> Iterator[Rea
     location, name = format_place(alternative.cause, alternative.module), _alternative_title(alternative)
     if alternative.holds and shift:
         yield ReasonLine(f"Not even with {name}", location, 2, voice=AUTHORS)
-        yield ReasonLine(f"{_public_title(alternative)}: not enough.", level=2, voice=PLAYERS)
+        yield ReasonLine(f"{_public_offer(alternative, shift)}, but that is not enough.", level=2, voice=PLAYERS)
     elif not alternative.holds:
-        yield ReasonLine(f"No {'help' if shift else 'exception'} now: {name}", location, 2, voice=AUTHORS)
-        yield ReasonLine(f"{_public_title(alternative)}: {_missing_condition(alternative)}.", level=2, voice=PLAYERS)
+        yield ReasonLine(f"{'Does not help' if shift else 'Does not apply'} now: {name}", location, 2, voice=AUTHORS)
+        offer, missing = _public_offer(alternative, shift), _missing_condition(alternative)
+        yield ReasonLine(f"{offer}{missing}.", level=2, voice=PLAYERS)
         if alternative.when is not None:
             yield from _describe_condition(alternative.when, 3, "only if ")
 
 
-def _public_title(alternative: Alternative) -> str:
-    """Return the title or effect of an exception or shift for players."""
-    return capitalize(alternative.cause.title or alternative.because or "another rule")
+_EFFECT_OF_SHIFT = re.compile(r"\Awhen [^,]*, you may ([^,]*).*", re.DOTALL)
+
+
+def _public_offer(alternative: Alternative, shift: bool) -> str:
+    """Return what an exception or shift could do for players: `Market would help`, `You could raise the total by 2`."""
+    effect = _EFFECT_OF_SHIFT.match(alternative.because) if not alternative.cause.title else None
+    if effect is not None:
+        return f"You could {effect[1]}"
+    title = capitalize(alternative.cause.title or alternative.because or "another rule")
+    return f"{title} would {'help' if shift else 'allow this'}"
 
 
 def _missing_condition(alternative: Alternative) -> str:
-    """Return for players what an exception or shift lacks."""
-    if alternative.when is None or not _decisive_text(alternative.when):
-        return "not now"
-    return "; ".join(_decisive_amounts(alternative.when)) or f"only if {_decisive_text(alternative.when)}"
+    """Return for players what an exception or shift lacks, to follow what it could do."""
+    condition = "" if alternative.when is None else _decisive_text(alternative.when)
+    if alternative.when is None or not condition:
+        return ", but not now"
+    amounts = "; ".join(_decisive_amounts(alternative.when))
+    if amounts:
+        return f"{', but ' if amounts.startswith('you ') else ': '}{amounts}"
+    title = alternative.cause.title
+    if title and condition.startswith(f"{title} "):
+        condition = f"it{condition.removeprefix(title)}"
+    return f", but only if {condition}"
 
 
 # --- conditions ------------------------------------------------------------------------------------

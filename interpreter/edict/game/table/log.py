@@ -191,8 +191,13 @@ class LogNarrator:
             return self._make_look(pc, part.panel)
         if not self._words:
             self._subject = value if part.type == PLAYER_TYPE else CHANCE
-        text = inflect_after_number(part.text, self._number)
-        self._words.append(self.wording.value(part.type, value, self._number) if part.type else text)
+        if part.type is None:
+            words = inflect_after_number(part.text, self._number)
+        elif part.type.shape == "dice":
+            words = self.wording.list_dice(value)
+        else:
+            words = self.wording.value(part.type, value, self._number)
+        self._words.append(words)
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
@@ -455,7 +460,7 @@ def iter_forced_moves(options: Options, steps: Sequence[GameStep], seat: int) ->
                 and is_forced_choice(options.program, pc, question, chooser_)
             ):
                 prompt = options.prompt(options.program.questions[question])
-                yield f"You were not asked “{prompt}”: nothing but {options.text(question, value)} was possible."
+                yield f"You had only one choice for “{prompt}”: {options.text(question, value)}."
             chooser = chooser_
 
 

@@ -11,7 +11,7 @@ from itertools import groupby, islice
 
 from edict.game.table.wording import Amount
 from edict.runtime.program import Cause
-from edict.support.morphology import join_words
+from edict.support.morphology import conjugate_for_you, join_words
 
 # --- what was won and lost ------------------------------------------------------------------------------
 
@@ -213,8 +213,11 @@ def build_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Displa
 
 
 def _mention_no_choice(line: DisplayLine, name: str) -> DisplayLine:
-    """Return a line that says `Ann has no choice and passes` if a name is given."""
-    return replace(line, text=f"{name} has no choice and {line.text.removeprefix(f'{name} ')}") if name else line
+    """Return a line that says `Ann must pass` if a name is given and the line begins with it and a verb."""
+    begins = bool(name) and line.text.startswith(f"{name} ") and not line.text.startswith(f"{name} is ")
+    if not begins:
+        return replace(line, text=f"{name} has no choice: {line.text}") if name else line
+    return replace(line, text=f"{name} must{conjugate_for_you(line.text.replace(name, '_', 1))[1:]}")
 
 
 def _may_be_announced(entry: Entry) -> bool:

@@ -52,8 +52,8 @@ def find_last_typed(
     steps = list_steps(last)[:0:-1]
     dice = _find_typed_roll(table, steps)
     if dice:
-        return dice, "The dice are taken back: type them again."
-    return _find_own_answer(table, steps, seat, people), "Your last answer is taken back."
+        return dice, "Type the dice again."
+    return _find_own_answer(table, steps, seat, people), "Your last move is undone."
 
 
 def _find_typed_roll(table: GameTable, steps: Sequence[GameStep]) -> Sequence[GameStep]:

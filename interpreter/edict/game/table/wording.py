@@ -144,6 +144,16 @@ class Wording:
             parts.append(numbers if name == default_die else f"{inflect_title(len(faces), title)} {numbers}")
         return join_words(parts) or gettext(NO_DICE)
 
+    def list_dice(self, dice: int) -> str:
+        """Return dice in words for a sentence, such as `3, 5 and bonus die 6`."""
+        default_die = self.program.dice.kinds[0][0] if self.program.dice.kinds else ""
+        texts = (
+            str(face) if name == default_die else f"{inflect_title(1, title)} {face}"
+            for name, title, faces in self.faces(dice)
+            for face in faces
+        )
+        return join_words(texts) or gettext(NO_DICE)
+
     def payment(self, question: Question, way: int) -> str:
         """Return the dice of a payment and the shifts that help."""
         dice, shifts = self.split_payment(question, way)

@@ -50,35 +50,51 @@ class ChapterRegistry:
         return is_new
 
 
+def find_round(rules: AnnotatedRules, course: t.Block) -> t.Phase | None:
+    """Return the phase that the course repeats, if it is one phase that consists of several others."""
+    loop = next((node for step in course for node in walk(step) if isinstance(node, t.Loop)), None)
+    names = list(dict.fromkeys(_iter_played_phases(rules, (loop,)))) if loop is not None else []
+    if len(names) != 1:
+        return None
+    phase = _get_phase(rules, names[0])
+    return phase if len(set(_iter_played_phases(rules, phase.block))) > 1 else None
+
+
+def build_round_section(
+    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages, phase: t.Phase
+) -> Section:
+    """Build the section of the round (`find_round`); its phases are numbered from 1."""
+    chapters.names |= {phase.name.word, *find_occasional_phases(rules)}
+    return _build_phase_section(rules, effects, chapters, passages, phase, "")
+
+
 def build_course_sections(
     rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages, course: t.Block
 ) -> tuple[Section, ...]:
-    """Build the sections of the phases of a course, with nested phases below.
+    """Build the sections of the phases of a course, with nested phases below, each where it is first played.
 
-    Phases that several others share come first; shared phases that are only played at times come last.
+    Phases that several others play, but not always, have sections of their own (`build_occasional_sections`).
     """
+    chapters.names |= find_occasional_phases(rules)
+    return tuple(_iter_phase_sections(rules, effects, chapters, passages, course, ""))
+
+
+def find_occasional_phases(rules: AnnotatedRules) -> set[str]:
+    """Return the phases that several others play, but not always."""
     players_of_phases = dict.fromkeys(_iter_phase_players(rules, rules.linked.game.course))
-    reached = set(_iter_reachable_phases(rules, course))
-    shared = [
-        name for name, count in Counter(name for name, _ in players_of_phases).items() if count > 1 and name in reached
-    ]
-    occasional = [name for name in shared if name not in _unconditional_phases(rules)]
-    first = [name for name in shared if name not in occasional]
-    chapters.names |= {*occasional}
-    sections: list[Section] = []
-    for name in first:
-        if chapters.claim(name):
-            sections.append(
-                _build_phase_section(
-                    rules, effects, chapters, passages, _get_phase(rules, name), f"{len(sections) + 1}"
-                )
-            )
-    sections += _iter_phase_sections(rules, effects, chapters, passages, course, "", len(sections))
-    for name in occasional:
-        sections.append(
-            _build_phase_section(rules, effects, chapters, passages, _get_phase(rules, name), f"{len(sections) + 1}")
-        )
-    return tuple(sections)
+    counts = Counter(name for name, _ in players_of_phases)
+    return {name for name, count in counts.items() if count > 1} - _unconditional_phases(rules)
+
+
+def build_occasional_sections(
+    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages
+) -> tuple[Section, ...]:
+    """Build the sections of the phases that several others play, but not always."""
+    names = find_occasional_phases(rules)
+    reached = [name for name in _iter_reachable_phases(rules, rules.linked.game.course) if name in names]
+    return tuple(
+        _build_phase_section(rules, effects, chapters, passages, _get_phase(rules, name), "") for name in reached
+    )
 
 
 def build_optional_sections(
@@ -186,21 +202,21 @@ def _build_phase_section(
     name = phase.name.word
     steps = effects.expand_moments(_describe_steps(rules, phase.block))
     at_start, at_end = effects.lines_at(name, "start"), effects.lines_at(name, "end")
-    blocks: list[Block] = [*_build_edge_block("When it begins", at_start)]
+    blocks: list[Block] = [*_build_edge_block("At the start", at_start)]
     plays_phases = any(line.below or isinstance(rules.definitions.get(line.about), t.Phase) for line in steps)
     if starts_with_text(phase.block) and not plays_phases:
         blocks += [Paragraph(line.text) for line in steps if line.text]
     elif steps:
         blocks.append(Steps(steps, numbered=len(steps) > 1))
     blocks += passages.iter_passages(name) if name not in CHAPTERS else ()
-    blocks += _build_edge_block("When it ends", at_end)
+    blocks += _build_edge_block("At the end", at_end)
     replacements = effects.replacements_of(name)
     blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
     blocks += _list_relevant_things(rules, effects, phase, " ".join(_iter_texts(blocks)))
     blocks += passages.iter_examples(name)
     has_room = number.count(".") < MAX_DEPTH
     subsections = (
-        [*_iter_phase_sections(rules, effects, chapters, passages, _phase_steps(rules, phase), f"{number}.")]
+        [*_iter_phase_sections(rules, effects, chapters, passages, _phase_steps(rules, phase), number and f"{number}.")]
         if has_room
         else []
     )
@@ -287,7 +303,7 @@ def _list_relevant_things(rules: AnnotatedRules, effects: EffectsIndex, phase: t
             by_kind.setdefault(thing.kind.word, []).append(singular_title(thing))
     for kind, titles in by_kind.items():
         plural = capitalize(plural_title(rules.definitions[kind]))
-        yield Paragraph(f"{plural} that matter here: {join_words(titles)}.", quiet=True)
+        yield Paragraph(f"{plural} that change this: {join_words(titles)}.", quiet=True)
 
 
 def _house_rule_steps(rules: AnnotatedRules, phase: str) -> t.Block:
@@ -402,7 +418,9 @@ def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: 
     if action.payment is not None:
         choices.append(OutlineLine(describe_payment(known, action.payment)))
     rule_lines = [
-        OutlineLine(describe_rule(known, rule)) for rule in action.rules if not _always_allows(known, effects, rule)
+        OutlineLine(to_sentence(f"not allowed: {rule.because}") if rule.because else describe_rule(known, rule))
+        for rule in action.rules
+        if not _always_allows(known, effects, rule)
     ]
     blocks: list[Block] = [
         Steps((*choices, *effects.expand_moments(outline_block(resolved, action.then))), numbered=True)
@@ -426,8 +444,7 @@ def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:
     least = ""
     if payment.die is not None and payment.least:
         title = title_of(resolved, payment.die, many=payment.least != 1)
-        required = add_indefinite_article(title) if payment.least == 1 else title
-        least = f"; at least {payment.least} of them must be {required}"
+        least = f", including at least {payment.least} {title}"
     place, total = describe(resolved, payment.place), describe(resolved, payment.total)
     return to_sentence(f"use some of {place} that add up to exactly {total}{least}")
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from edict.compiler.english import OutlineLine, outline_ability, outline_block
+from edict.compiler.english import OutlineLine, describe, outline_ability, outline_block
 from edict.compiler.english.ability_phrases import describe_condition_clause
+from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
@@ -94,7 +95,7 @@ class EffectsIndex:
 
     def adjustments_of(self, name: str) -> tuple[OutlineLine, ...]:
         """Return the abilities that adjust a quantity."""
-        return self._describe_all(self.rules.linked.adjusts, name)
+        return tuple(dict.fromkeys(self._describe_all(self.rules.linked.adjusts, name)))
 
     def shifts_of(self, name: str) -> tuple[OutlineLine, ...]:
         """Return the abilities that shift the dice total of an action."""
@@ -136,8 +137,9 @@ class EffectsIndex:
         return tuple(self.describe_ability(attached) for attached in table.get(name, ()))
 
     def describe_ability(self, attached: AttachedAbility) -> OutlineLine:
-        """Return the line of an ability under the name of its owner."""
-        line = outline_ability(self.rules.resolved, attached.ability)
+        """Return the line of an ability under the name of its owner, in the author's words if there are any."""
+        words = self._author_words(attached)
+        line = OutlineLine(words) if words else outline_ability(self.rules.resolved, attached.ability)
         owner = split_title(attached.thing.title if attached.thing else attached.title)[0]
         owner = capitalize(spell_name(attached.name)) if owner in ("", attached.name) else owner
         return replace(
@@ -145,3 +147,11 @@ class EffectsIndex:
             text=f"{capitalize(owner)}: {line.text}" if owner else line.text,
             below=self.expand_moments(line.below),
         )
+
+    def _author_words(self, attached: AttachedAbility) -> str:
+        """Return the author's words on an ability, or on the thing that it belongs to."""
+        resolved, ability = self.rules.resolved, attached.ability
+        words: t.Text | None = attached.thing.text if attached.thing is not None else None
+        if words is None and isinstance(ability, t.Exception_) and starts_with_text(ability.then):
+            words = ability.then[0]
+        return to_sentence(describe(resolved, words)) if words is not None and resolved.authored else ""

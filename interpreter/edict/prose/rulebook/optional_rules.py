@@ -100,7 +100,7 @@ def _build_settings_table(rules: AnnotatedRules) -> list[Table]:
                     name,
                 )
             )
-    return [Table(("Option", "Usually", "Values", "To change it"), tuple(rows))] if rows else []
+    return [Table(("Option", "Default", "Values", "To change it"), tuple(rows))] if rows else []
 
 
 def _list_other_modules(rules: AnnotatedRules) -> tuple[TableRow, ...]:

@@ -11,7 +11,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Example, Paragraph
 from edict.support.text import to_slug
 
-PRIMER, SETUP, CORE, END, ALWAYS = CHAPTERS
+PRIMER, SETUP, CORE, END, ALWAYS, GLANCE = CHAPTERS
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,8 @@ def build_primer(rules: AnnotatedRules) -> Primer:
         paragraph for passage in rules.game.manifest.book if passage.place == PRIMER for paragraph in passage.paragraphs
     )
     words_left = MAX_WORDS - _count_words((*purposes[:1], *goal_sentences))
-    ends = () if author_text else _take_fitting(_iter_end_conditions(rules), words_left)
-    course = author_text or _take_fitting(_iter_course(rules), words_left - _count_words(ends))
+    ends = () if author_text else take_fitting(_iter_end_conditions(rules), words_left)
+    course = author_text or take_fitting(_iter_course(rules), words_left - _count_words(ends))
     parts_ = (
         ("What it is about", purposes),
         ("How it goes", course),
@@ -57,7 +57,7 @@ def _count_words(sentences: Iterable[str]) -> int:
     return sum(len(sentence.split()) for sentence in sentences)
 
 
-def _take_fitting(sentences: Iterable[str], max_words: int) -> tuple[str, ...]:
+def take_fitting(sentences: Iterable[str], max_words: int) -> tuple[str, ...]:
     """Return the first sentences that fit in a number of words."""
     taken: list[str] = []
     for sentence in sentences:

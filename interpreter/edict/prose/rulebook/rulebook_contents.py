@@ -6,7 +6,7 @@ No text in it is specific to one game.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from edict.compiler.english import OutlineLine, outline_block
@@ -34,14 +34,28 @@ from edict.prose.rulebook.chapters import (
     Table,
     TableRow,
 )
-from edict.prose.rulebook.course import ChapterRegistry, build_course_sections, build_details, build_remaining_details
+from edict.prose.rulebook.course import (
+    ChapterRegistry,
+    build_course_sections,
+    build_details,
+    build_occasional_sections,
+    build_remaining_details,
+    build_round_section,
+    find_round,
+)
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.module_changes import build_module_details, build_module_section
 from edict.prose.rulebook.optional_rules import build_optional_rules, insert_default_numbers, with_default_settings
-from edict.prose.rulebook.passages import ALWAYS, CORE, END, Passages, collect_passages
-from edict.prose.rulebook.primer import build_primer, iter_goal
-from edict.prose.rulebook.setup_chapter import build_setup_chapter, describe_owner, main_steps, setup_steps
+from edict.prose.rulebook.passages import ALWAYS, CORE, END, GLANCE, Passages, collect_passages
+from edict.prose.rulebook.primer import build_primer, iter_goal, take_fitting
+from edict.prose.rulebook.setup_chapter import (
+    build_setup_chapter,
+    closing_steps,
+    describe_owner,
+    main_steps,
+    setup_steps,
+)
 from edict.prose.rulebook.things import build_effect_lists, build_kind_sections
 from edict.support.morphology import capitalize, format_range, join_words, spell_name, split_title, to_sentence
 
@@ -64,27 +78,36 @@ def build_rulebook(
     all_rules, rules = rules, with_default_settings(rules)
     effects, registry, passages = EffectsIndex(rules), ChapterRegistry(), collect_passages(rules, examples)
     course = rules.linked.game.course
-    opening = setup_steps(course)
+    opening, whole_round = setup_steps(course), find_round(rules, course)
     preparing = tuple(map(_remove_numbers, build_course_sections(rules, effects, registry, passages, opening)))
-    phases = build_course_sections(rules, effects, registry, passages, main_steps(course))
+    closing: tuple[Section, ...] = ()
+    if whole_round is None:
+        middle = Section("", "", (), build_course_sections(rules, effects, registry, passages, main_steps(course)))
+    else:
+        middle = build_round_section(rules, effects, registry, passages, whole_round)
+        closing = build_course_sections(rules, effects, registry, passages, closing_steps(course))
+    occasional = build_occasional_sections(rules, effects, registry, passages)
     loose_details = build_details(rules, effects, registry, *course)
-    end = _build_end_section(rules, effects, registry, passages)
+    end = _build_end_section(rules, effects, registry, passages, tuple(map(_remove_numbers, closing)))
     kinds = build_kind_sections(rules, passages)
     sections = [
         _build_primer_section(rules),
         _build_changes_section(all_rules, base),
         build_setup_chapter(rules, effects, passages, preparing),
-        _build_course_section(rules, passages, loose_details, phases),
+        _build_course_section(rules, passages, loose_details, middle),
         _build_any_time_section(rules, effects),
         end,
+        *occasional,
         _build_general_section(rules, passages),
+        _build_clarifications_section(rules, passages),
         _build_terms_section(rules, passages),
     ]
     optional = build_optional_rules(all_rules, rules, effects, registry, passages)
     in_full = _insert_default_numbers(rules, _build_small_print(rules, base, effects, registry))
-    chapters = [*(_insert_default_numbers(rules, chapter) for chapter in sections), optional]
-    chapters += [*kinds, in_full, _build_origins_section(rules)]
-    all_sections = (*chapters, build_index(rules, chapters), _build_summary(phases, end))
+    chapters = [*(_insert_default_numbers(rules, chapter) for chapter in sections), optional, *kinds]
+    glance = _build_summary(middle.sections, occasional, end, passages)
+    appendix = [in_full, _build_origins_section(rules)]
+    all_sections = (*chapters, glance, *appendix, build_index(rules, [*chapters, *appendix]))
     nonempty = tuple(section for section in all_sections if section.blocks or section.sections)
     return Rulebook(rules.title, _build_subtitle(rules), _list_facts(rules), nonempty, dict(_iter_links(nonempty)))
 
@@ -118,7 +141,19 @@ def _build_terms_section(rules: AnnotatedRules, passages: Passages) -> Section:
         for block in passages.iter_passages(name)
         if isinstance(block, Paragraph)
     )
-    return Section("What things are for", "_terms", tuple(blocks))
+    return Section("Glossary", "_terms", tuple(blocks))
+
+
+def _build_clarifications_section(rules: AnnotatedRules, passages: Passages) -> Section:
+    """Build the section of the author's texts about single things."""
+    blocks = (
+        replace(block, heading=block.heading or singular_title(thing), anchor=block.anchor or f"_about-{name}")
+        for name, thing in rules.definitions.items()
+        if isinstance(thing, t.Thing)
+        for block in passages.iter_passages(name)
+        if isinstance(block, Paragraph)
+    )
+    return Section("Clarifications", "_clarifications", tuple(blocks))
 
 
 def _insert_default_numbers(rules: AnnotatedRules, section: Section) -> Section:
@@ -165,11 +200,30 @@ def _build_primer_section(rules: AnnotatedRules) -> Section:
 
 
 def _build_course_section(
-    rules: AnnotatedRules, passages: Passages, loose_details: list[Block], phases: tuple[Section, ...]
+    rules: AnnotatedRules, passages: Passages, loose_details: list[Block], middle: Section
 ) -> Section:
+    """Build the section of the course; `middle` is the round, or holds the sections of the phases."""
     overview = _build_course_overview(rules)
     blocks = [*([overview] if overview.lines else []), *passages.iter_passages(CORE), *loose_details]
-    return Section("How the game goes", "_course", tuple(blocks), phases)
+    if middle.anchor:
+        opening, *others = _split_opening(middle.blocks)
+        blocks += [replace(opening, heading=middle.title, anchor=middle.anchor), *others]
+    return Section("How the game goes", "_course", tuple(blocks), middle.sections)
+
+
+def _split_opening(blocks: Sequence[Block]) -> tuple[Paragraph, *tuple[Block, ...]]:
+    """Return what happens in a round before its phases as a paragraph, then the other blocks.
+
+    So the phases in a list have the numbers of their sections.
+    """
+    first = blocks[0] if blocks else None
+    if not isinstance(first, Steps) or first.heading:
+        return (Paragraph(""), *blocks)
+    lines = list(first.lines)
+    opening = []
+    while lines and not lines[0].about and not lines[0].below:
+        opening.append(lines.pop(0).text)
+    return (Paragraph(" ".join(opening)), replace(first, lines=tuple(lines)), *blocks[1:])
 
 
 def _build_course_overview(rules: AnnotatedRules) -> Steps:
@@ -178,9 +232,16 @@ def _build_course_overview(rules: AnnotatedRules) -> Steps:
 
 
 def _build_end_section(
-    rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages
+    rules: AnnotatedRules,
+    effects: EffectsIndex,
+    chapters: ChapterRegistry,
+    passages: Passages,
+    closing: tuple[Section, ...],
 ) -> Section:
-    """Build the section on the end of the game, with the winner, the tie-breakers and the numbers they use."""
+    """Build the section on the end of the game, with the winner, the tie-breakers and the numbers they use.
+
+    `closing` are the sections of the phases after the last round.
+    """
     game = rules.linked.game
     blocks: list[Block] = []
     ranked = split_ranking(rules.resolved, game.winners)
@@ -192,7 +253,7 @@ def _build_end_section(
             )
         )
         steps = tuple(OutlineLine(to_sentence(tie)) for tie in ties)
-        heading = "If players are tied, these decide, in this order"
+        heading = "Ties are broken in this order"
         blocks += [Steps(steps, numbered=True, heading=heading)] if steps else []
         blocks.append(Paragraph("Players who are still tied share the victory."))
     else:
@@ -206,7 +267,7 @@ def _build_end_section(
         *build_details(rules, effects, chapters, game.winners, game.score),
         *passages.iter_examples(END),
     ]
-    return Section("The end of the game", "_end", tuple(blocks))
+    return Section("The end of the game", "_end", tuple(blocks), closing)
 
 
 def _can_end_game(definition: t.Definition) -> bool:
@@ -229,17 +290,15 @@ def _list_secrets(rules: AnnotatedRules) -> Iterator[Block]:
         if isinstance(keep, t.Keep) and keep.secret and keep.title:
             is_per_player = any(param.kind.word == "player" for param in keep.params)
             verb, pronoun = ("are", "them") if is_plural_noun(split_title(keep.title)[0]) else ("is", "it")
-            knower = "that player alone" if is_per_player else "nobody"
+            knower = "known only to that player" if is_per_player else "secret"
             count_note = ", but everybody sees how many there are" if keep.counted else ""
             steps.append(
                 OutlineLine(
-                    to_sentence(
-                        f"{describe_owner(keep)} {verb} known to {knower} until a rule reveals {pronoun}{count_note}"
-                    )
+                    to_sentence(f"{describe_owner(keep)} {verb} {knower} until a rule reveals {pronoun}{count_note}")
                 )
             )
     if steps:
-        open_information = OutlineLine("Everything else is open, and everybody may look at it at any time.")
+        open_information = OutlineLine("Everything else is open to all players at any time.")
         yield Steps((*steps, open_information), heading="Secrets")
 
 
@@ -264,32 +323,39 @@ def _build_small_print(
     )
     changed = tuple(section for section in module_sections if section.blocks)
     detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules))
-    introduction = "Step by step, for whoever wants to know exactly: what the chapters before say in fewer words."
+    introduction = "This appendix repeats the rules step by step, in every detail."
     blocks = (Paragraph(introduction, quiet=True), *detail_blocks) if detail_blocks else ()
-    return Section("The rules in full", "_in-full", blocks, changed, part=SMALL_PRINT)
+    return Section("Appendix: The rules in full", "_in-full", blocks, changed, part=SMALL_PRINT)
 
 
 # --- the last page ---------------------------------------------------------------------------------
 
 
-def _build_summary(phases: Iterable[Section], end: Section) -> Section:
-    """Build the last page, with a sentence for each phase and the winner."""
-    course = tuple(map(_summarize_phase, phases))
+GLANCE_WORDS = 90  # most words on a phase on the reference card
+
+
+def _build_summary(
+    phases: Iterable[Section], occasional: Iterable[Section], end: Section, passages: Passages
+) -> Section:
+    """Build the reference card, with a few sentences for each phase, the winner, ties and exceptions."""
+    course, at_times = (tuple(map(_summarize_phase, some)) for some in (phases, occasional))
+    lists = [Steps(course, numbered=True), *([Steps(at_times)] if at_times else [])]
     end_blocks = (
         block for block in end.blocks if isinstance(block, Steps) and not block.anchor or block is end.blocks[0]
     )
-    return Section("At a glance", "_glance", (Steps(course), *end_blocks) if course else (), part=BACK)
+    blocks = (*lists, *end_blocks, *passages.iter_passages(GLANCE)) if course else ()
+    return Section("At a glance", "_glance", blocks, part=BACK)
 
 
 def _summarize_phase(phase: Section) -> OutlineLine:
-    """Return the title of a phase with the first sentence on it, and its parts below."""
+    """Return the title of a phase with the first sentences on it, and its parts below."""
     paragraph_text = (
-        next((paragraph.text for paragraph in phase.blocks if isinstance(paragraph, Paragraph)), "")
+        next((block.text for block in phase.blocks if isinstance(block, Paragraph) and not block.quiet), "")
         if not phase.sections
         else ""
     )
-    match = re.match(r".*?[.!?](?= |$)", paragraph_text)
-    text = f"{phase.title}: {match[0]}" if match else to_sentence(phase.title)
+    sentences = take_fitting(re.findall(r"\S.*?[.!?](?= |$)", paragraph_text), GLANCE_WORDS)
+    text = f"{phase.title}: {' '.join(sentences)}" if sentences else to_sentence(phase.title)
     return OutlineLine(text, tuple(map(_summarize_phase, phase.sections)), phase.anchor)
 
 

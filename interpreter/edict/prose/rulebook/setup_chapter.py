@@ -35,9 +35,9 @@ def build_setup_chapter(
     game = rules.linked.game
     players = format_range(game.low, game.high)
     first = OutlineLine(
-        f"{players} players can play; everybody begins with nothing but what is listed here."
+        f"For {players} players. Everyone starts with only what is listed here."
         if players != "1"
-        else "One player plays alone, and begins with nothing but what is listed here."
+        else "For one player, who starts with only what is listed here."
     )
     start_lines = [
         OutlineLine(to_sentence(_describe_start(rules, item)))
@@ -105,7 +105,7 @@ def _iter_supply_limits(rules: AnnotatedRules, resources: list[t.Resource]) -> I
             amount = describe(rules.resolved, resource.limit)
             yield to_sentence(f"for all players together there are as many {plural} as {amount}")
     if limited:
-        yield "Whoever gains more than what is left gets what is left."
+        yield "If you gain more than is left, take what is left."
     debts = [plural_title(resource) for resource in resources if resource.below_zero]
     if debts:
         yield to_sentence(f"{join_words(debts)} can fall below 0; nothing else can")
@@ -152,10 +152,19 @@ def describe_owner(keep: t.Keep) -> str:
 
 def setup_steps(course: t.Block) -> t.Block:
     """Return the steps of the course before its first loop; none if there is no loop."""
-    loop = next((number for number, step in enumerate(course) if isinstance(step, t.Loop)), 0)
-    return course[:loop]
+    return course[: next((number for number, step in enumerate(course) if _has_loop(step)), 0)]
+
+
+def _has_loop(step: t.Stmt) -> bool:
+    """Return True for a loop, and for a text on one."""
+    return isinstance(step, t.Loop) or isinstance(step, t.Text) and any(map(_has_loop, step.block))
 
 
 def main_steps(course: t.Block) -> t.Block:
     """Return the steps of the course from its first loop on."""
     return course[len(setup_steps(course)) :]
+
+
+def closing_steps(course: t.Block) -> t.Block:
+    """Return the steps of the course after its first loop."""
+    return main_steps(course)[1:]

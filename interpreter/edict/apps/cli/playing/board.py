@@ -13,6 +13,7 @@ from pathlib import Path
 
 from rich.text import Text
 
+from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.panel_drawing import (
     GOOD_WORDS,
     LEAST_CELL,
@@ -229,10 +230,10 @@ def round_hints(game: Game, view: View) -> list[str]:
     """Return the stage of the round, the one after it, and which cards lie face down in this view."""
     stages = stage_progress(game.program, game.state)
     current, following_stage = find_current_stage(stages)
-    next_text = f", then {following_stage.stage.title}" if following_stage is not None else ""
+    next_text = f"; next: {following_stage.stage.title}" if following_stage is not None else ""
     cards = iter_laid_cards(view, View(game, len(game.players)))
     return [
-        *([f"{current} of {len(stages)}{next_text}"] if current else []),
+        *([f"Phase {current} of {len(stages)}{next_text}"] if current else []),
         *(f"{card.title}: face down" for card in cards if card.state == DOWN and not card.pile),
     ]
 
@@ -441,9 +442,19 @@ def ending_lines(screen: Screen, game: Game, path: Path | None) -> Lines:
         remark = [word for word, applies in remarks if applies]
         place = _place(name, result, sign)
         rows.append([Text(f"{place}."), screen.to_text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
-    file_lines = [screen.to_text(f"The game is saved in {path} (games replay prints its log)", "dim")] if path else []
+    file_lines = (
+        [
+            screen.to_text(
+                f"The game is saved in {path}. To read its log: {saved_games.format_command(path, 'games replay')}",
+                "dim",
+            )
+        ]
+        if path
+        else []
+    )
     explanation = [line for words in explain_victory(game) for line in wrap(screen.to_text(words), screen.width)]
-    seed_line = screen.to_text(f"The same luck again: --seed {game.table.seed}", "dim")
+    randomness = "dice" if game.program.dice.kinds else "luck"
+    seed_line = screen.to_text(f"To replay with the same {randomness}: --seed {game.table.seed}", "dim")
     return [
         Text(""),
         Text("The game is over.", style="bold"),

@@ -191,7 +191,7 @@ def offer_primer(screen: Screen, game: Game, people: bool) -> None:
     """Offer the primer if a person plays these rules for the first time."""
     if not people or not sys.stdin.isatty() or _was_played_before(game):
         return
-    screen.say(f"This is the first game of {game.program.title} here.")
+    screen.say(f"Is this your first game of {game.program.title}?")
     if screen.ask(PRIMER_OFFER):
         from edict.apps.cli.playing.help import show_primer
 

@@ -17,17 +17,17 @@ from edict.game.table.game import Game
 from edict.game.table.options import Ask, Option
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import native
-from edict.support.morphology import join_words
+from edict.support.morphology import capitalize, join_words, to_sentence
 from edict.support.report import RulesError
 
 ON_PANEL = "shown on"
 COMMAND_HELP = {  # help on commands, for `? COMMAND`
     "hint": (
         "hint (a command)",
-        "The computer plays each option out many times against itself, and then says what came of it. It uses nothing "
-        "that you may not know.",
-        "win: how often the option won. lead: by how much it was ahead at the end, on average. tries: how often it "
-        "was played out; the one that was tried most is what the computer would choose.",
+        "The computer plays many games against itself from each choice on, and shows how they ended. It uses only what "
+        "you may know.",
+        "win chance: how often the choice won. expected lead: how far ahead it was at the end, on average. games "
+        "simulated: how many games began with it; the computer would take the choice with the most.",
         "It thinks for a second; `hint 5s` gives it five.",
     ),
 }
@@ -42,6 +42,10 @@ def explain(session: Session, query: str) -> list[ReasonLine]:
     question = session.build_question() if has_question else None
     options = _match_options(question, query) if question is not None else []
     lines = [_describe_option(question, option) for option in options] if question is not None else []
+    if not options:
+        titles = questions.find_numbered_titles(session.view, query)
+        if titles:
+            return [line for title in sorted(titles) for line in _describe_named(session, title, [])]
     if query and (len(options) < 2 or not _is_label(question, query)):
         lines += _describe_named(session, options[0].text if len(options) == 1 else query, lines)
     return lines or [_describe_unknown(session, query)]
@@ -103,12 +107,13 @@ def _merge_entries(entries: Sequence[GlossaryEntry]) -> list[ReasonLine]:
 
 
 def _entry_lines(entry: GlossaryEntry) -> Iterator[ReasonLine]:
-    """Yield the lines of an entry: title, values, effects, what affects it, and its current state."""
+    """Yield the lines of an entry: title, effects, values, what affects it, and its current state."""
     module_part = f", {entry.module}" if entry.module else ""
     facts = "; ".join(f"{name} {value}" for name, value in entry.facts)
-    yield ReasonLine(f"{entry.title} ({entry.sort}{module_part}){': ' + facts if facts else ''}")
+    yield ReasonLine(f"{entry.title} ({entry.sort}{module_part})")
     yield from (ReasonLine(line, level=1) for line in entry.lines)
     yield from (ReasonLine(line, level=1) for line in _exact_lines(entry.exactly))
+    yield from [ReasonLine(to_sentence(facts), level=1)] if facts else []
     if entry.members:
         names = list(dict.fromkeys(entry.members))
         listed = join_words(names, limit=MAX_NAMES)
@@ -129,7 +134,7 @@ def _exact_lines(lines: Sequence[str]) -> Iterator[str]:
 def _describe_unknown(session: Session, query: str) -> ReasonLine:
     glossary = load_glossary(session.game.table)
     suggestion = glossary.look_up(query).nearest if glossary is not None else ""
-    return ReasonLine(f"Nothing here is named `{query}`{': ' + suggestion if suggestion else '.'}")
+    return ReasonLine(" ".join(filter(None, (f"I don't know anything called `{query}`.", capitalize(suggestion)))))
 
 
 SECONDS = 1.0  # of thought for `give_hint`
@@ -144,7 +149,7 @@ def give_hint(session: Session, typed: str) -> bool:
     """
     game, screen = session.game, session.screen
     if game.over or game.seat < 0:
-        screen.say("There is nothing to decide here: roll the dice and type what they show. `?` explains how.")
+        screen.say("There is nothing to decide: roll the dice and type what they show. `?` explains how.")
         return False
     try:
         budget = (
@@ -167,17 +172,17 @@ def hint_lines(ask: Ask, evaluated: list[TriedOption]) -> list[str]:
     ranked = sorted(evaluated, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
     width = max(len(ask.options[tried.index].text) for tried in ranked)
     label_texts = questions.option_labels(ask)
-    lines = [f"{'':{width + 4}} {'win':>7} {'lead':>7} {'tries':>7}"]
+    lines = [f"{'':{width + 4}} {'win chance':>10}  {'expected lead':>13}  {'games simulated':>15}"]
     for tried in ranked[:MAX_SHOWN_OPTIONS]:
         name = f"{label_texts[tried.index]:>3} {ask.options[tried.index].text:{width}}"
-        lines.append(f"{name} {_format_numbers(tried)} {tried.tries:>7}")
+        lines.append(f"{name} {_format_numbers(tried)}  {tried.tries:>15}")
     if len(ranked) > MAX_SHOWN_OPTIONS:
-        lines.append(f"    and {len(ranked) - MAX_SHOWN_OPTIONS} more, tried less")
+        lines.append(f"    and {len(ranked) - MAX_SHOWN_OPTIONS} more, simulated less often")
     return lines
 
 
 def _format_numbers(tried: TriedOption) -> str:
-    return f"{100 * tried.share:>5.0f} % {tried.lead:>+7.1f}" if tried.tries else f"{'-':>7} {'-':>7}"
+    return f"{100 * tried.share:>8.0f} %  {tried.lead:>+13.1f}" if tried.tries else f"{'-':>10}  {'-':>13}"
 
 
 def show_primer(screen: Screen, game: Game) -> None:

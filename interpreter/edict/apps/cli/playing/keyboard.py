@@ -10,28 +10,29 @@ from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.session import Session
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal_files import save_journal
+from edict.support.morphology import capitalize
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
 
 LOG_LINES = 20
-HOW_TO_ANSWER = "Answer with the number or letter before an option, or with the beginning of one of its words."
+HOW_TO_ANSWER = "Type a number or letter from the list, or the start of a word."
 HELP = (
     ("primer", "how to play, in brief"),
-    ("?", "what all the options do"),
-    ("? 3, ? NAME", "what one option, or anything in the game, does"),
-    ("why 3, why NAME", "why an option is offered"),
-    ("why not NAME", "why something is not offered"),
-    ("why --exactly ...", "the same with the conditions in the rules, and where they are"),
-    ("log [N]", "the last N lines of what happened, numbered"),
-    ("why LINE, why last", "what led to a line of the log; #3 is always a line"),
+    ("?", "what each choice does"),
+    ("? 3, ? NAME", "what one choice, or anything else in the game, does"),
+    ("why 3, why NAME", "why you can choose it, or why you can't"),
+    ("why not NAME", "why you can't choose it"),
+    ("why --exactly ...", "the same, with rule conditions and line numbers"),
+    ("log [N]", "the numbered game log, or its last N lines"),
+    ("why LINE, why last", "what led to a line of the log; write #3 for line 3"),
     ("why score NAME", "where a score comes from"),
-    ("why QUANTITY", "how a number in the rules is worked out now"),
-    ("hint [5s]", "what the computer expects of each option, after a second of thought (or five)"),
-    ("board", "the whole table"),
-    ("undo", "take your last answer back"),
-    ("save [FILE]", "where the game is saved; save a copy"),
-    ("scene FILE", "what was played in this phase, as a test of the rules (a scene) in a new file"),
-    ("quit", "stop; the game can be resumed"),
+    ("why QUANTITY", "how a number in the rules is worked out"),
+    ("hint [5s]", "how good the computer thinks each choice is"),
+    ("board", "the whole board"),
+    ("undo", "take back your last move"),
+    ("save [FILE]", "where the game is saved, or save a copy"),
+    ("scene FILE", "save this phase as a test of the rules (a scene)"),
+    ("quit", "leave; you can resume the game later"),
 )
 
 
@@ -96,8 +97,8 @@ class Keyboard:
             say(f"`{typed}` could be {questions.join_choices(matches)}: type more of it.")
         else:
             hint = suggest_word(typed, [*(option.text for option in ask.options), *self.commands])
-            help_text = hint or f"type {questions.describe_valid_answers(ask)}; help lists the commands."
-            say(f"`{typed}` is not an answer here: {help_text}")
+            help_text = capitalize(hint) if hint else f"Type {questions.describe_valid_answers(ask)}."
+            say(f"`{typed}` isn't one of the choices. {help_text}")
         return False
 
     # --- commands
@@ -126,7 +127,7 @@ class Keyboard:
             message = session.game.take_back(session.holder, session.people, session.free_takebacks)
         except GameError as error:
             remedy = f" ({error.remedy}.)" if error.remedy else ""
-            session.screen.say(f"That cannot be taken back: {error.reason}.{remedy}")
+            session.screen.say(f"You can't undo that: {error.reason}.{remedy}")
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
@@ -181,9 +182,9 @@ class Keyboard:
             except RequestError as error:
                 session.screen.say(f"That did not work: {error.reason}; {error.remedy}.")
         elif session.path:
-            session.screen.say(f"Every answer is saved to {session.path} at once.")
+            session.screen.say(f"The game is saved after every move, in {session.path}.")
         else:
-            session.screen.say("This game is not being saved; `save FILE` writes a copy to a file.")
+            session.screen.say("This game is not saved. `save FILE` saves a copy.")
         return False
 
     def scene(self, arguments: str) -> bool:
@@ -192,7 +193,7 @@ class Keyboard:
 
         session = self.session
         if not arguments:
-            session.screen.say("`scene FILE` writes what was played in this phase into a new file: a test of rules.")
+            session.screen.say("Add a file name: `scene FILE` saves this phase as a test of the rules.")
             return False
         try:
             session.screen.say(record_to_file(session.game, to_path(arguments)))

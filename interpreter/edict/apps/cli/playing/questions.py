@@ -13,6 +13,7 @@ from rich.text import Text
 from edict.apps.cli.playing.screen import Lines, Screen, fit, flow, lines_width, pack_columns, wrap
 from edict.game.explanations.option_previews import DICE, OptionPreview
 from edict.game.table.options import Ask, Option
+from edict.game.table.view import View
 from edict.runtime.program import LinkedThing, Program
 from edict.runtime.program.opcodes import DECLINE
 from edict.support.morphology import join_words
@@ -148,6 +149,7 @@ MAX_LISTED_NUMBERS = 12  # more numbers are shown as ranges
 MAX_NUMBERS_WITH_OUTCOMES = 32  # more numbers are shown without outcomes
 BRACKETS = re.compile(r" \([^()]*\)")
 EXPLAIN_HINT = "  (? explains them)"  # shown if there is no room for effects
+ARTICLES = {"a", "an", "the"}
 LEAST_WORDS = 12  # least columns for an effect
 
 
@@ -203,11 +205,17 @@ def describe_cost_without_dice(prospect: OptionPreview) -> str:
 def render_question(screen: Screen, question: PresentedQuestion, detail: int) -> Lines:
     """Return a question and its options in a detail, from BARE to WHOLE."""
     heading = screen.to_text(question.ask.player)
-    heading.append(escape_terminal(f" ({question.because})") if question.because else "", style="dim").append(": ")
+    because = "" if _names_rule(question.ask.prompt, question.because) else question.because
+    heading.append(escape_terminal(f" ({because})") if because else "", style="dim").append(": ")
     heading.append_text(screen.to_text(question.ask.prompt, "bold"))
     if detail < LINES and not question.listed and any(option.words for option in question.ask.options):
         heading.append(EXPLAIN_HINT, style="dim")
     return [*wrap(heading, screen.width), *render_options(screen, question, detail)]
+
+
+def _names_rule(prompt: str, title: str) -> bool:
+    """Return True if a prompt has all words of a rule's title but its articles."""
+    return set(split_words(title)) - ARTICLES <= set(split_words(prompt))
 
 
 def render_options(screen: Screen, question: PresentedQuestion, detail: int) -> Lines:
@@ -308,15 +316,15 @@ def describe_valid_answers(ask: Ask) -> str:
     if ask.domain in NUMBER_DOMAINS:
         return ", or ".join(_describe_valid_amounts(ask))
     if own_numbers(ask):
-        return "one of the numbers shown, or the beginning of a word"
+        return "a number from the list, or the start of a word"
     noun = "a number" if label_texts[0].isdecimal() else "a letter"
-    return f"{noun} from {label_texts[0]} to {label_texts[-1]}, or the beginning of a word"
+    return f"{noun} from {label_texts[0]} to {label_texts[-1]}, or the start of a word"
 
 
 def _describe_valid_amounts(ask: Ask) -> Iterator[str]:
-    """Yield `one of the numbers shown` or the only number, then labels of other options, such as `0 for No`."""
+    """Yield `a number from the list` or the only number, then labels of other options, such as `0 for No`."""
     numbers = [label for label, option in zip(option_labels(ask), ask.options, strict=True) if label == option.text]
-    yield from ["one of the numbers shown"] if len(numbers) > 1 else numbers
+    yield from ["a number from the list"] if len(numbers) > 1 else numbers
     others = [
         (label, option.text)
         for label, option in zip(option_labels(ask), ask.options, strict=True)
@@ -339,6 +347,12 @@ def find_things(program: Program, query: str) -> list[LinkedThing]:
         return exact
     name_options = [Option(i, i, thing.name, thing.title or thing.name) for i, thing in enumerate(candidates)]
     return [candidates[option.index] for option in match_words(name_options, " ".join(split_words(query)))][:8]
+
+
+def find_numbered_titles(view: View, number: str) -> set[str]:
+    """Return the titles of the things on the panels that have a number printed on them."""
+    rows = (row for panel in view.panels() for row in panel.rows if row.key and row.caption == number)
+    return {row.title for row in rows} if number.isdecimal() else set()
 
 
 def describe_thing(thing: LinkedThing) -> Iterator[str]:

@@ -19,14 +19,17 @@ from edict.game.table.options import Ask, Option
 from edict.runtime.program import Question
 from edict.runtime.program.opcodes import QUESTION
 from edict.runtime.program.reasons import ComputedQuantity
-from edict.support.morphology import join_words
+from edict.support.morphology import join_words, to_sentence
 from edict.support.report import suggest_word
 
 USAGE = (
-    ReasonLine("why 3, why NAME: why an option is offered.  why not NAME: why something is not.", level=1),
-    ReasonLine("why LINE: what led to a line of the log, numbered by `log`; why last: to the last one.", level=1),
-    ReasonLine("why score [NAME], why QUANTITY: how a score or another number is worked out now.", level=1),
-    ReasonLine("why --exactly ...: the same with the conditions as the rules have them, and their places.", level=1),
+    ReasonLine("why 3, why NAME: why you can choose it.  why not NAME: why you can't.", level=1),
+    ReasonLine(
+        "why LINE: what led to a line of the log (`log` shows the numbers).  why last: what led to the last line.",
+        level=1,
+    ),
+    ReasonLine("why score [NAME], why QUANTITY: how a score or another number is worked out.", level=1),
+    ReasonLine("why --exactly ...: the same, with rule conditions and line numbers.", level=1),
 )
 MAX_OTHER_QUESTIONS = 3  # other questions in an answer
 EXACTLY = "--exactly"
@@ -46,11 +49,7 @@ def _find_answer(session: Session, query: str) -> list[ReasonLine]:
     if not query:
         return _explain_question(session)
     if word.casefold() == "not":
-        return (
-            _explain_refusal(session, argument)
-            if argument
-            else [ReasonLine("Why not what? Type `why not` and a name."), *USAGE]
-        )
+        return _explain_refusal(session, argument) if argument else [ReasonLine("Add a name: `why not NAME`."), *USAGE]
     if word.casefold() in ("line", "log") and argument:
         return explain_line(session, argument)
     if query.startswith("#") or query.casefold() == "last":
@@ -93,7 +92,7 @@ def _describe_asking_rule(session: Session, question: Question) -> ReasonLine:
     folder = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
     return ReasonLine(
-        f"“{prompt}” is asked by {reasons_in_words.quote_rule(cause)}.", reasons_in_words.format_place(cause, folder)
+        f"“{prompt}” comes from {reasons_in_words.quote_rule(cause)}.", reasons_in_words.format_place(cause, folder)
     )
 
 
@@ -111,33 +110,40 @@ def _explain_named(session: Session, query: str) -> list[ReasonLine]:
 
 
 def _explain_number(session: Session, query: str) -> list[ReasonLine]:
-    """Explain a number that is no option: a line of the log, if numbered lines were shown."""
+    """Explain a number that is no option: a thing on the board with it, or else a numbered line of the log."""
+    if session.game.seat >= 0 and questions.find_numbered_titles(session.view, query):
+        return _explain_refusal(session, query)
     if session.numbered or not _can_see_options(session):
         return explain_line(session, query)
-    note = f"Lines of the log have numbers too: type `log`, then `why {query}`."
+    note = f"For line {query} of the log, type `why #{query}`."
     return [_describe_missing_option(session, query), ReasonLine(note, level=1)]
 
 
 def _describe_missing_option(session: Session, query: str) -> ReasonLine:
     label_texts = [label for label in questions.option_labels(session.game.ask) if label]
-    return ReasonLine(
-        f"There is no option {query} now: there {'is' if len(label_texts) == 1 else 'are'} {join_words(label_texts)}."
-    )
+    return ReasonLine(f"{query} isn't available now. You can choose {join_words(label_texts, 'or')}.")
 
 
 def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
     """Explain why something is not offered, or why it is."""
     if session.game.seat < 0:
-        return [ReasonLine("Dice are being rolled: there are no options to ask about."), *USAGE]
+        return [ReasonLine("Dice are being rolled: there is nothing to choose now."), *USAGE]
     if not _can_see_options(session):
-        return [ReasonLine(f"Only {session.game.ask.player} can see the options of this question."), *USAGE]
+        return [ReasonLine(f"Only {session.game.ask.player} can see these choices."), *USAGE]
     why = OptionExplainer(session.game, session.view.seat)
     matches = questions.match_options(session.game.ask, query)
     if len(matches) == 1:
-        return [ReasonLine(f"{matches[0].text} is offered."), *reasons_in_words.describe_offered(why, matches[0])]
+        return [
+            ReasonLine(f"{matches[0].text} is one of your choices."),
+            *reasons_in_words.describe_offered(why, matches[0]),
+        ]
     if why.question.domain == "ways":
         return reasons_in_words.describe_refused_dice(why, query)
     possible = _match_candidates(why.candidates(), query)
+    titles = questions.find_numbered_titles(session.view, query)
+    possible = [candidate for candidate in possible if candidate.text in titles] or possible
+    if titles and not possible:
+        return [line for title in sorted(titles) for line in _explain_no_answer(session, why, title)]
     offered = {option.value for option in session.game.ask.options}
     possible = [candidate for candidate in possible if candidate.value not in offered] or possible
     if len(possible) == 1:
@@ -183,7 +189,7 @@ def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> li
     asked = session.game.ask.prompt
     if lines:
         ending = [ReasonLine("and elsewhere.", level=1)] if len(lines) > MAX_OTHER_QUESTIONS else []
-        heading = f"{names[0]} is not an answer to “{asked}”. It may be one elsewhere:"
+        heading = f"{names[0]} is not a choice for “{asked}”. You may choose it elsewhere:"
         return [ReasonLine(heading), *lines[:MAX_OTHER_QUESTIONS], *ending]
     return [ReasonLine(_describe_unknown(session, why, query)), *USAGE]
 
@@ -191,12 +197,14 @@ def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> li
 def _describe_unknown(session: Session, why: OptionExplainer, query: str) -> str:
     found_things = questions.find_things(session.game.program, query)
     if found_things:
-        return f"{found_things[0].title or found_things[0].name} cannot be chosen: no question asks for it."
+        return f"{found_things[0].title or found_things[0].name} is never a choice."
     texts = [option.text for option in why.candidates().options]
     thing_titles = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]
     suggestion = suggest_word(query, [*texts, *thing_titles, *measures])
-    return f"Nothing here is named `{query}`{f': {suggestion}' if suggestion else ''}."
+    return " ".join(
+        filter(None, (f"I don't know anything called `{query}`.", to_sentence(suggestion) if suggestion else ""))
+    )
 
 
 # --- lines of the log ----------------------------------------------------------------------------------
@@ -228,7 +236,7 @@ def explain_score(explainer: LogExplainer, name: str) -> list[ReasonLine]:
             ReasonLine(f"{player}: {_format_value(explained)}", level=1)
             for player, explained in zip(players, scores, strict=True)
         ]
-        return [ReasonLine("The score now; `why score NAME` explains where one comes from."), *lines]
+        return [ReasonLine("Current scores. `why score NAME` breaks one down."), *lines]
     seats = [i for i, player in enumerate(players) if player.casefold().startswith(name.casefold())]
     if len(seats) != 1:
         return [ReasonLine(f"Whose score? There are {join_words(players)}.")]
@@ -242,7 +250,7 @@ def _format_value(number: ExplainedNumber | None) -> str:
 def _explain_player_score(explainer: LogExplainer, seat: int) -> list[ReasonLine]:
     player, explained = explainer.game.players[seat], explainer.explain_score(seat)
     if explained is None:
-        return [ReasonLine(f"{player}'s score cannot be worked out now.")]
+        return [ReasonLine(f"{player}'s score can't be worked out now.")]
     if explained.hidden:
         return [ReasonLine(f"{player}'s score: {HIDDEN_VALUE}.")]
     history = explainer.score_sources(seat)
@@ -280,7 +288,7 @@ def _explain_measure(
     cause = explainer.program.causes[quantity.cause]
     place = reasons_in_words.format_place(cause, explainer.module_of(cause))
     if explained is None:
-        return [ReasonLine(f"{title}: it cannot be worked out at this moment.", place)]
+        return [ReasonLine(f"{title}: this can't be worked out now.", place)]
     heading, *parts = describe_number(ExplainedNumber(title, explained.value, explained.terms, explained.hidden), 0)
     return [ReasonLine(heading.words, place), *parts]
 
@@ -308,7 +316,7 @@ def _parse_arguments(
     return (
         arguments
         if not remaining
-        else f"`{remaining[0]}` is one too many: {quantity.title} is of {join_words(quantity.kinds) or 'nothing'}."
+        else f"`{remaining[0]}` is one too many: {quantity.title} needs {join_words(quantity.kinds) or 'nothing'}."
     )
 
 
