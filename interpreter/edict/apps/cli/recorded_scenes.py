@@ -67,7 +67,7 @@ def record_scene(request: RecordingRequest, output_format: str) -> int:
             print(escape_terminal("\n".join(_answer_lines(list(iter_answers(game))))))
         return 0
     if output_format == JSON:
-        raise UsageError("a scene is written as YAML", "leave out --format json, or add --list")
+        raise UsageError("scenes are recorded as YAML", "drop --format json, or add --list")
     if output is not None and not output.is_standard_output:
         print(
             escape_terminal(record_to_file(game, output.path, request.first, request.last, request.name, output.force))
@@ -87,7 +87,7 @@ def record_to_file(
     adjacent = _find_adjacent_rules(output, header)
     scene = build_scene(game, first, last, name)
     write_scenes(OutputTarget(output, force), scene.to_page(scene_file_header(header, adjacent)))
-    return f"Answers {scene.first} to {scene.last} are recorded in {output}. {_describe_test_command(header, adjacent)}"
+    return f"Answers {scene.first} to {scene.last} are saved in {output}. {_describe_test_command(header, adjacent)}"
 
 
 def build_scene(game: Game, first: int | None, last: int | None, name: str) -> RecordedScene:
@@ -114,7 +114,7 @@ def _find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
     played = {_find_rules_folder(name) for name in (header.game, *header.modules)}
     if folder.resolve() not in played:
         reason = "is another game" if manifest.kind == "game" else "was not part of this game"
-        raise UsageError(f"`{manifest.name}` {reason}", "write the scene into the folder of rules that were played")
+        raise UsageError(f"`{manifest.name}` {reason}", "save the scene in the folder of the rules that were played")
     return AdjacentRules(folder, manifest.name, manifest.kind == "game")
 
 
@@ -149,9 +149,9 @@ def _describe_test_command(header: Header, adjacent: AdjacentRules | None = None
     ]
     options = "".join(f" --with {name}" for name in unlisted)
     if adjacent is None:
-        instruction = f"To play it, put it into a folder `{SCENES}` beside the rules"
+        instruction = f"To run it, move it into the `{SCENES}` folder beside the rules"
         return f"{instruction}: `{command_name()} test FOLDER{options}`."
-    return f"`{command_name()} test {adjacent.folder}{options}` plays it."
+    return f"`{command_name()} test {adjacent.folder}{options}` runs it."
 
 
 def write_scenes(output: OutputTarget, text: str) -> None:
@@ -192,7 +192,7 @@ def _answer_lines(answers: Sequence[GivenAnswer]) -> Iterator[str]:
         yield phases
         yield from (f"{answer.number:>5}  {answer.player}: {answer.text}" for answer in group)
     if not answers:
-        yield "Nothing has been answered yet."
+        yield "No answers yet."
 
 
 def _phase_path(timeline: Timeline, position: int) -> str:

@@ -24,12 +24,12 @@ from edict.tools.language_service.analysis import search as found_by
 from edict.tools.language_service.answer_types import search_entry_data
 from edict.tools.language_service.search_lines import format_entries, format_moments, format_names
 
-Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to look for.")]
+Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to search for.")]
 Moments = Annotated[
     bool,
-    typer.Option("--moments", help="List what happens in a game, in order: each line is the first line of a rule."),
+    typer.Option("--moments", help="List all moments of a game, in order, each as the first line of a rule."),
 ]
-Names = Annotated[bool, typer.Option("--names", help="List the names that rules may use, with titles and meanings.")]
+Names = Annotated[bool, typer.Option("--names", help="List all names that rules can use, with titles and meanings.")]
 
 
 def find(
@@ -44,9 +44,9 @@ def find(
     validate_format(form)
     query = " ".join(words or ())
     if moments and names:
-        raise UsageError("--moments and --names cannot be combined", "leave one of them out")
+        raise UsageError("--moments and --names cannot be combined", "use only one of them")
     if not (query or moments or names):
-        raise UsageError("there are no words to look for", "write some, or --moments or --names to list everything")
+        raise UsageError("missing search words", "add some, or use --moments or --names to list everything")
     rules = load_annotated_rules(game, modules or ())
     search = _print_moments if moments else _print_names if names else _print_search
     search(rules, query, form == JSON)
@@ -58,8 +58,10 @@ def _print_moments(rules: AnnotatedRules, query: str, as_json: bool) -> None:
     moments = build_calendar(rules.linked)
     matches = tuple(matching_moments(moments, query)) if query else moments
     if not matches:
-        suggestion = suggest_word(query, [moment.name for moment in moments]) or "without words, everything is listed"
-        raise UsageError(f"no moment of {rules.game.manifest.title} has `{query}` in its name or title", suggestion)
+        suggestion = (
+            suggest_word(query, [moment.name for moment in moments]) or "run it without words to list everything"
+        )
+        raise UsageError(f"no moment of {rules.game.manifest.title} matches `{query}`", suggestion)
     if as_json:
         print_json([to_data(moment) for moment in matches])
     else:
@@ -72,8 +74,8 @@ def _print_names(rules: AnnotatedRules, query: str, as_json: bool) -> None:
     matches = list(filter_names(all_names(rules), query))
     if not matches:
         suggestion = suggest_word(query, [entry.written.split()[0] for entry in all_names(rules)])
-        remedy = suggestion or "without words, everything is listed"
-        raise UsageError(f"no name in {rules.game.manifest.title} has `{query}` in it or in its title", remedy)
+        remedy = suggestion or "run it without words to list everything"
+        raise UsageError(f"no name in {rules.game.manifest.title} matches `{query}`", remedy)
     if as_json:
         print_json([asdict(entry) for entry in matches])
     else:
@@ -91,6 +93,6 @@ def _print_search(rules: AnnotatedRules, query: str, as_json: bool) -> None:
     if not matches:
         suggestion = suggest_word(query, [entry.title for entry in search_index if entry.title])
         raise UsageError(
-            f"nothing in {rules.game.manifest.title} fits `{query}`", suggestion or "try fewer or other words"
+            f"nothing in {rules.game.manifest.title} matches `{query}`", suggestion or "try fewer words, or other ones"
         )
     print_lines(list(format_entries(matches)))
