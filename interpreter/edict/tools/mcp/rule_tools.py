@@ -136,7 +136,7 @@ def _list_files(folder: Path) -> list[Path]:
 def begin_rules(name: str, over: str = "", own_game: bool = False, copy_of: str = "") -> ToolResult:
     """Return the files of a new draft."""
     if sum(map(bool, (over, own_game, copy_of))) > 1:
-        raise ToolFailure("a draft has one beginning", "give one of `over`, `own_game` and `copy_of`")
+        raise ToolFailure("give only one way to begin a draft", "use one of `over`, `own_game` and `copy_of`")
     check_module_name(name)
     beginning = CopiedModule(copy_of) if copy_of else NewGame() if own_game else LaidOver(over)
     files = {file.as_posix(): text for file, text in build_files(beginning, name).items()}
@@ -180,11 +180,13 @@ def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything
     """Search names that rules can use; the data are those of `find --format json`."""
     annotated = remove_judgement(_annotate(rules, modules))
     if kind == "anything" and not words:
-        raise ToolFailure("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
+        raise ToolFailure("missing search words", "give `words`, or a `kind` to list everything")
     search = {"moments": _find_moments, "names": _find_names, "anything": _find_anything}[kind]
     found, lines = search(annotated, words)
     if not found:
-        raise ToolFailure(f"nothing in {annotated.game.manifest.title} fits `{words}`", "try fewer or other words")
+        raise ToolFailure(
+            f"nothing in {annotated.game.manifest.title} matches `{words}`", "try fewer words, or other ones"
+        )
     return ToolResult({"found": found}, "\n".join(line for _, line in lines))
 
 
@@ -213,7 +215,7 @@ def show(rules: str, about: str, modules: Names = ()) -> ToolResult:
     annotated, found = search_for_reader(_annotate(rules, modules), about)
     if not found:
         raise ToolFailure(
-            f"nothing in {annotated.game.manifest.title} is named `{about}`", suggest_names(annotated, about)
+            f"nothing named `{about}` in {annotated.game.manifest.title}", suggest_names(annotated, about)
         )
     references = find_references(annotated)
     pages = ["\n".join(line for _, line in render_page(annotated, definition, references)) for definition in found]
