@@ -94,7 +94,7 @@ SHORT = """\
 ## How to write rules
 
 - A definition begins at the left edge; what is indented by two spaces more belongs to the line above. `#` begins a
-  comment. A line goes on in the next one only inside parentheses. There are no braces, semicolons, functions or
+  comment. A line continues on the next one only inside parentheses. There are no braces, semicolons, functions or
   variables.
 - Names are lowercase words joined by hyphens (`turn-order`), so minus needs spaces: `a - b`. Texts for people are in
   double quotes; singular and plural with a slash: `"coin/coins"`. Everything declared in one file is known in all

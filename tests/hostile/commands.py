@@ -8,7 +8,7 @@ from pathlib import Path
 from inputs import GAME, HostileInput, RepeatedText, make_phase, rules_writer
 from language import CARD, CARDS, chain_else_ifs, chain_quantities
 
-FMT = "1 to be reformatted"
+FMT = "1 file would be reformatted"
 WAYS: dict[str, tuple[str, ...]] = {
     "fmt": ("fmt", "--check", "./sample"),
     "show": ("show", "opening", "--game", "./sample"),

@@ -147,7 +147,7 @@ def walk_through(people: People, pictures: Path | None = None) -> list[WalkStep]
     here.add_person_time(answers=count_answers(get_table_frame(page)))
     expect_step(page, "Keep it as a scene")
 
-    here.begin_step("Keep it as a scene", "press **Make a scene of this**, and say what it shows")
+    here.begin_step("Keep it as a scene", "press **Turn this into a scene**, and say what it shows")
     here.add_person_time(read=get_step_text(page), typed="The Tea House is built", clicks=1, looks=1)
     make_scene(page)
 
@@ -171,7 +171,7 @@ def walk_through(people: People, pictures: Path | None = None) -> list[WalkStep]
     expect(page.locator("#changes")).to_contain_text("2 wood")
     expect(page.locator("#saved")).to_contain_text("Saved")
 
-    here.begin_step("Share it", "press **Share, print or take it along**, and send the link")
+    here.begin_step("Share it", "press **Share, print or download**, and send the link")
     page.get_by_role("link", name="Share, print").click()
     here.add_person_time(read=page.locator("main").inner_text(), clicks=2)
     here.take_picture("shared")

@@ -129,7 +129,7 @@ def get_part_button(page: Page, name: str) -> Any:
 
 
 def make_scene(page: Page) -> None:
-    page.get_by_role("button", name="Make a scene of this").click()
+    page.get_by_role("button", name="Turn this into a scene").click()
     page.keyboard.type("The Tea House is built")
     page.keyboard.press("Enter")
     expect(page.locator("#scenes")).to_contain_text("1 of 1 scenes pass")

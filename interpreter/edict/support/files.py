@@ -48,7 +48,7 @@ def detect_newline(path: Path) -> str:
 def suggest_file_remedy(problem: BaseException) -> str:
     """Return advice on a file that cannot be read or written."""
     disk_full = isinstance(problem, OSError) and problem.errno in DISK_FULL_ERRNOS
-    return "make room on that disk" if disk_full else "check the name, and that it may be read and written"
+    return "make room on that disk" if disk_full else "check the name and its permissions"
 
 
 def write_private(path: Path, content: bytes) -> None:
@@ -109,7 +109,7 @@ class FileAlreadyExists(FileExistsError):
     """The output file exists, and overwriting it was not allowed."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(errno.EEXIST, "a file of that name already exists", str(path))
+        super().__init__(errno.EEXIST, "a file with that name already exists", str(path))
 
 
 @dataclass(frozen=True, slots=True)
@@ -217,7 +217,7 @@ def make_hard_link(path: Path, link: Path) -> None:
         OSError: If `link` exists, or hard links are not supported.
     """
     if not hasattr(os, "link"):
-        raise OSError(errno.ENOTSUP, "files have only one name here", str(link))
+        raise OSError(errno.ENOTSUP, "this system does not support links to files", str(link))
     os.link(path, link)
 
 

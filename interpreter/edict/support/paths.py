@@ -20,7 +20,7 @@ def parse_path(text: str) -> Path:
         BadPathError: If it is empty, contains a null character, is not valid UTF-8, or names an unknown user.
     """
     if not text.strip():
-        raise BadPathError("no file is named", "write its name")
+        raise BadPathError("missing file name", "add a file name")
     if "\0" in text:
         raise BadPathError("a path cannot contain a null character", "leave it out")
     if not _is_encodable(text):

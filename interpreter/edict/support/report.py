@@ -155,7 +155,7 @@ def remaining_findings(span: Span, count: int, severity: str = "error") -> Diagn
         span,
         severity=severity,
         more=count - 1,
-        note=f"Only the first {MOST_FINDINGS} are shown; often one mistake causes many.",
+        note=f"Only the first {MOST_FINDINGS} are shown; one mistake often causes many.",
         help="fix those shown first, then check again",
     )
 

@@ -53,8 +53,10 @@ def _find_moments(rules: AnnotatedRules, words: str) -> OperationResult:
     moments = build_calendar(rules.linked)
     matches = tuple(find_moments(moments, words))
     if not matches:
-        suggestion = suggest_word(words, [moment.name for moment in moments]) or "without words, everything is listed"
-        raise RequestError(f"no moment of {rules.game.manifest.title} has `{words}` in its name or title", suggestion)
+        suggestion = (
+            suggest_word(words, [moment.name for moment in moments]) or "run it without words to list everything"
+        )
+        raise RequestError(f"no moment of {rules.game.manifest.title} matches `{words}`", suggestion)
     return OperationResult([moment_to_data(moment) for moment in matches], format_moments(matches, nested=not words))
 
 
@@ -62,8 +64,8 @@ def _find_names(rules: AnnotatedRules, words: str) -> OperationResult:
     matches = list(filter_names(iter_names(rules), words))
     if not matches:
         suggestion = suggest_word(words, [entry.written.split()[0] for entry in iter_names(rules)])
-        remedy = suggestion or "without words, everything is listed"
-        raise RequestError(f"no name in {rules.game.manifest.title} has `{words}` in it or in its title", remedy)
+        remedy = suggestion or "run it without words to list everything"
+        raise RequestError(f"no name in {rules.game.manifest.title} matches `{words}`", remedy)
     return OperationResult([asdict(entry) for entry in matches], format_names(matches))
 
 
@@ -74,8 +76,8 @@ def _find_anything(rules: AnnotatedRules, words: str) -> OperationResult:
     def format_matches() -> StyledLines:
         if not matches:  # an empty list is an answer for programs
             suggestion = suggest_word(words, [entry.title for entry in index if entry.title])
-            reason = f"nothing in {rules.game.manifest.title} fits `{words}`"
-            raise RequestError(reason, suggestion or "try fewer or other words")
+            reason = f"nothing in {rules.game.manifest.title} matches `{words}`"
+            raise RequestError(reason, suggestion or "try fewer words, or other ones")
         yield from format_entries(matches)
 
     return OperationResult([search_entry_data(entry) for entry in matches], format_matches())

@@ -166,7 +166,7 @@ CASES = {
     "an amendment that adds": (
         ["amend coop shed\n  when start of evening\n    gain 2 egg\n"],
         "E0575",
-        "both hold",
+        "both apply",
         "egg: ",
     ),
     "what is written twice": (
@@ -311,7 +311,7 @@ def test_kept_scene_passes_once_the_rules_choose_a_reading(folder: Path) -> None
     write_files(folder, {"house/with/barnyard/page.edict": feast.replace("day = 2", "day = 2 over thieves")})
     (folder / "house/page.edict").unlink()
     again = run_kingsburg(folder, "test", *BOTH)
-    assert "1 scene passed" in again.stdout and "Thieves counts, and not feast" in again.stdout, again.stdout
+    assert "1 scene passed" in again.stdout and "Thieves applies, not feast" in again.stdout, again.stdout
 
 
 def test_json_output_has_the_example(folder: Path) -> None:

@@ -69,7 +69,7 @@ def test_command_prints_a_card_a_table_or_json(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ("--all pig", "leave one of the two out"),
+        ("--all pig", "use only one of them"),
         ("pig --games 0", "a number from 1 to"),
         ("pig --players 9", "is for 2 to 4 players, not 9"),
         ("nonsense", "nonsense"),

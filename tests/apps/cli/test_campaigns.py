@@ -129,7 +129,7 @@ def test_only_one_of_two_games_from_the_same_state_counts(folder: Path, call: Ca
     (first,) = list_saved_games(folder)
     play(call, "\nright\n\nleft\n")
     late = call("resume", str(first), typed="\nright\n")
-    assert "It will not count: the campaign has gone on since this game began." in late.stdout
+    assert "It will not count: the campaign has moved on since this game began." in late.stdout
     assert late.returncode != 0 and "campaign winter --undo" in late.stderr and "Bob wins." in late.stdout
     assert read_campaign(folder).values["crown",] == "Ann"
     undone = call("campaign", "winter", "--undo").stdout
@@ -179,12 +179,12 @@ def test_wrong_calls_name_a_remedy(folder: Path, call: Call) -> None:
     play(call)
     for words, reason, remedy in (
         ("campaign wintre", "there is no campaign `wintre`", "did you mean `winter`?"),
-        ("campaign --undo", "no campaign is named", "write its name"),
+        ("campaign --undo", "missing campaign name", "add a file name"),
         ("campaign winter --forget renwn", "does not carry over `renwn`", "did you mean `renown`?"),
         ("campaign winter --forget renown --undo", "cannot be combined", "use one of them"),
         ("campaign winter --format xml", "invalid value `xml`", "text"),
         ("play pig --campaign winter", "Pig carries nothing over", "lasting keep"),
-        ("play ./reign --campaign .hidden", "a campaign cannot be called `.hidden`", "use a short name"),
+        ("play ./reign --campaign .hidden", "invalid campaign name `.hidden`", "use a short name"),
     ):
         done = call(*words.split())
         assert done.returncode == 2 and reason in done.stderr and remedy in done.stderr, (words, done.stderr)

@@ -425,8 +425,8 @@ def test_fix_uncovers_and_fixes_further_errors(fixed_house: Path) -> None:
     assert (fixed_house / "module.yaml").read_text(encoding="utf-8").endswith("kind: module\nrequires: [sample]\n")
     text = (fixed_house / "page.edict").read_bytes().decode("utf-8")
     assert text == "amend card ace\r\n  worth 2\r\n\r\nadjust luk by 1 if seats of you = 3\r\n"
-    assert "house/page.edict:1: fixed E0103: `Amend` is written in lowercase\n  - Amend card acee\n" in done.stdout
-    assert done.returncode == 1 and "nothing is named `luk`" in done.stdout, "what is left is told"
+    assert "house/page.edict:1: fixed E0103: write `Amend` in lowercase\n  - Amend card acee\n" in done.stdout
+    assert done.returncode == 1 and "unknown name `luk`" in done.stdout, "what is left is told"
 
 
 def test_fix_leaves_correct_rules_unchanged(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_form_can_be_filled_in_and_played(tmp_path: Path) -> None:
 
 def test_form_without_cards_is_refused_with_a_reason(tmp_path: Path) -> None:
     for module, reason in (
-        ("soldier-tokens", "all of it is as printed"),
+        ("soldier-tokens", "all its cards are already as printed"),
         ("long-winter", "no cards to fill in: it is written as rules"),
     ):
         told = run_kingsburg(tmp_path, "new", "form", "--form", module)

@@ -126,7 +126,7 @@ def test_game_continues_under_saved_rules_as_far_as_answers_fit(start: Start, pa
     (tmp_path / "sample" / "page.edict").write_text(other, encoding="utf-8")
     told = run.wait_for("2 Right")
     assert "the first 0 answers hold; the next one (Ann: " in told and "1 Middle" in told
-    assert f"The game as it was is kept in {tmp_path / 'game-under-2.jsonl'}." in told
+    assert f"The original game is saved as {tmp_path / 'game-under-2.jsonl'}." in told
     first, second, third = (read_journal(tmp_path / f"game{end}.jsonl") for end in ("", "-under-2", "-under-3"))
     assert [len(one.answers) for one in (first, second, third)] == [2, 2, 0]
     assert [one.key for one in second.answers] == [one.key for one in first.answers]

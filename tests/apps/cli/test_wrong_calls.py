@@ -75,8 +75,8 @@ REMEDIES = {  # the typed words and a part of the remedy
     "find": "--moments or --names to list everything",
     "test --name Ann": "--only WORDS picks scenes to run",
     "test pig --record game": "leave out the other names",
-    "test --record game --coverage": "leave out one of them",
-    "games --all view": "write what `view` takes after its name",
+    "test --record game --coverage": "use only one of them",
+    "games --all view": "write options of `view` after its name",
     "study pig --profile -o out.json": "write --format json",
     "help plya": "did you mean `play`?",
     "version": "`kingsburg --version`",
@@ -149,5 +149,5 @@ def test_every_command_takes_a_game_by_option_and_only_once() -> None:
     assert of_a_game == by_option and {"play", "show", "study", "new"} <= by_option
     for first, named, game in (("", "", ""), ("pig", "", "pig"), ("", "pig", "pig"), ("pig", "pig", "pig")):
         assert merge_game_arguments(first, named) == game
-    with pytest.raises(UsageError, match="two games are given: `a` and `b`"):
+    with pytest.raises(UsageError, match="two games given: `a` and `b`"):
         merge_game_arguments("a", "b")

@@ -154,7 +154,7 @@ def test_page_without_linker_or_compiler_has_no_machine_and_names_what_to_instal
     assert not files and install_command("page") in reason
     monkeypatch.setattr(page_builder, "build_page", lambda *about, **more: page_builder.PageSize(1, 2, 3, reason))
     output = call("page", "-o", str(tmp_path / "page")).stdout
-    assert f"Bots think in plain Python there, hundreds of times slower, as {reason}.\n" in output
+    assert f"Bots will run in plain Python, hundreds of times slower: {reason}.\n" in output
 
 
 # --- requests and responses ------------------------------------------------------------------------------------

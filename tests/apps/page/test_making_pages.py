@@ -36,10 +36,10 @@ HERE = Path(edict.apps.page.__file__).parent
 
 def test_page_command_refuses_folders_with_other_files_and_leaves_them_unchanged(call: Call, tmp_path: Path) -> None:
     for path, words, message in (
-        ("page/notes.txt", (), "page holds something other than a page\nhelp: name another folder with --output"),
-        ("page/service_worker.js", (), "page holds a page already\nhelp: --force replaces it"),
+        ("page/notes.txt", (), "page contains something other than a page\nhelp: name another folder with --output"),
+        ("page/service_worker.js", (), "page already contains a page\nhelp: --force replaces it"),
         ("page", (), "page is a file\nhelp: name a folder with --output"),
-        ("pyodide/README.md", ("--pyodide", "pyodide"), "pyodide has no pyodide.mjs, so it is no folder of Pyodide"),
+        ("pyodide/README.md", ("--pyodide", "pyodide"), "pyodide has no pyodide.mjs, so it is not a Pyodide folder"),
     ):
         (tmp_path / path).parent.mkdir(exist_ok=True)
         (tmp_path / path).write_text("mine")
@@ -89,8 +89,8 @@ def test_pyodide_folder_without_a_required_file_is_refused(tmp_path: Path) -> No
     for name in page_builder.PYODIDE_FILES:
         with pytest.raises(PageError) as raised:
             page_builder._require_pyodide_files(tmp_path)
-        assert raised.value.reason == f"{tmp_path} has no {name}, so it is no folder of Pyodide" == str(raised.value)
-        assert raised.value.remedy == f"unpack there what `npm pack pyodide@{page_builder.PYODIDE}` gives"
+        assert raised.value.reason == f"{tmp_path} has no {name}, so it is not a Pyodide folder" == str(raised.value)
+        assert raised.value.remedy == f"unpack the file from `npm pack pyodide@{page_builder.PYODIDE}` there"
         (tmp_path / name).touch()
     page_builder._require_pyodide_files(tmp_path)
 

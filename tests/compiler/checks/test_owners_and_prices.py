@@ -65,7 +65,7 @@ def test_event_of_several_players_is_reported_without_a_fix() -> None:
         "keep pact of player by player called other as set of charm, quiet\n"
     )
     done = "    trigger dealt with you and left of you\n    add ring to pact of you by left of you\n"
-    for moment, labels in (("dealt", ["`giver` comes with it"]), ("joining pact", [])):  # generated parameters
+    for moment, labels in (("dealt", ["`giver` is declared"]), ("joining pact", [])):  # generated parameters
         text = f"{CHARMS.replace('    trigger won', done + '    trigger won')}{deal}{RING}{moment}\n    gain 1 coin\n"
         (diagnostic,) = (one for one in find_in(text) if one.code != "E0554")  # nothing reads a pact
         assert (diagnostic.code, diagnostic.edits, [one.text for one in diagnostic.labels]) == ("E0572", (), labels), (

@@ -270,7 +270,7 @@ def find_only_fault(text: str) -> Diagnostic:
 
 def test_reference_to_a_removed_exception_names_the_removal() -> None:
     found = find_only_fault("remove exception lax\nexception strict to visit.free over lax\n  require no\n")
-    assert found.code == "E0207" and found.help == "leave out `over lax`"
+    assert found.code == "E0207" and found.help == "delete `over lax`"
     assert [(label.text, label.span.file, label.span.line) for label in found.labels] == [
         ("it is removed", "up/page.edict", 1)
     ]
@@ -283,7 +283,7 @@ def test_amendment_that_drops_a_rule_is_shown_with_the_exception_that_needs_it()
     assert found.code == "E0206" and (found.span.file, found.span.line) == ("play/page.edict", 7)
     assert [(label.text, str(label.span)) for label in found.labels] == [
         ("`free` is declared", "play/page.edict:3:8"),
-        ("this leaves it out", "up/page.edict:1:14"),
+        ("missing here", "up/page.edict:1:14"),
     ]
     assert "an amendment that says what to choose says all of the action anew" in found.help
 
@@ -370,7 +370,7 @@ ADDING = [
 def test_amendment_that_drops_all_lines_gets_a_warning_unless_it_repeats_some() -> None:
     for amendment, dropped in DROPPING.items():
         (found,) = layer_over_base(STEPS + ACTION, amendment, over=True).diagnostics
-        assert (found.code, found.severity, found.note) == ("E0576", "warning", f"What is dropped: {dropped}.")
+        assert (found.code, found.severity, found.note) == ("E0576", "warning", f"Dropped lines: {dropped}.")
         assert len(found.labels) == 1 and found.help
     for amendment in ADDING:
         assert get_codes(layer_over_base(STEPS + ACTION, amendment, over=True)) == [], amendment

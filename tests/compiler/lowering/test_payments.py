@@ -58,7 +58,7 @@ def test_amount_can_come_from_a_field() -> None:
 def test_invalid_amounts_are_errors() -> None:
     for step in ("give coin to left of you", "spend coin", "if can spend coin\n  nothing"):
         (found,) = list_errors(make_phase(*step.split("\n")))
-        assert (found.code, found.title) == ("E0197", "this does not say how much"), step
+        assert (found.code, found.title) == ("E0197", "the amount is missing"), step
         assert found.help == "write a number before it: `1 coin`", step
     (other,) = list_errors(
         make_phase("lose height of oak and 1 coin"), "kind tree\n  height number\ntree oak\n  height 1\n"

@@ -231,8 +231,8 @@ def test_shorthand_steps_are_described_as_written() -> None:
 
 
 WRONG = [
-    ("leave loop", "E0198", "there is no loop here to leave"),
-    ("give 1 fruit to left of you", "E0196", "this does not say which resource is given"),
+    ("leave loop", "E0198", "there is no loop to leave here"),
+    ("give 1 fruit to left of you", "E0196", "it is not clear which resource is given"),
     ("spend rank of a", "E0197", "this is not an amount of several resources"),
     ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of players"),
     ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, and this is a number"),

@@ -148,7 +148,7 @@ def test_gains_and_losses_raise_moments() -> None:
     assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (3, 3)
 
 
-SECRET = "`hidden` is secret, so nobody may notice what joins or leaves it"
+SECRET = "`hidden` is secret, so no rule can react to things joining or leaving it"
 MISTAKES = [
     ("exception x to leaving crown", "E0209", "`crown` is not a set, so nothing joins or leaves it"),
     ("exception x to leaving hidden", "E0209", SECRET),
@@ -173,13 +173,16 @@ def test_overlapping_exceptions_need_precedence() -> None:
     assert [d.code for d in list_errors(of_group)] == []  # it always holds, and gives way to what does not
     both = of_group.replace("to gaining stuff", "to gaining stuff if fame of you > 0")
     assert [(d.code, d.title) for d in list_errors(both)] == [
-        ("E0503", "two exceptions replace `gaining stick`, and both could hold at once")
+        ("E0503", "two exceptions replace `gaining stick`, and both could apply at once")
     ]
 
 
 def test_allow_is_rejected_for_steps() -> None:
     (found,) = list_errors(RULES + "exception x to gaining stick\n  allow\n")
-    assert (found.code, found.title) == ("E0210", "gaining something is not allowed or refused, it happens")
+    assert (found.code, found.title) == (
+        "E0210",
+        "only rules of actions can be allowed or refused, not gaining something",
+    )
 
 
 def test_step_exceptions_are_rejected_in_simultaneous_questions() -> None:

@@ -224,5 +224,5 @@ def test_removal_of_a_used_definition_is_reported_at_the_removal(removal: str, u
         assert {label.text for label in used} == {"it is used"} and declared.text == "it was declared"
         name = removal.split("\n")[0]
         sort, called = name.split()
-        assert diagnostic.title == f"the {sort} `{called}` is removed here, and other rules still need it"
+        assert diagnostic.title == f"the {sort} `{called}` is removed here, but other rules still need it"
         assert diagnostic.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"

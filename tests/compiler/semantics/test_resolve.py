@@ -185,7 +185,7 @@ def test_unbound_name_is_reported_once_with_advice() -> None:
 
 def test_name_of_the_wrong_sort_points_to_its_declaration() -> None:
     (diagnostic,) = compile_texts(make_phase("let x = 1", "play x")).diagnostics
-    assert diagnostic.labels[0].text == "bound here" and diagnostic.labels[0].span.line == 3
+    assert diagnostic.labels[0].text == "defined" and diagnostic.labels[0].span.line == 3
     assert "a name of this rule" in diagnostic.title
 
 

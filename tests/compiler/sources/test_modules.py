@@ -210,7 +210,7 @@ def test_incompatible_modules_are_reported(tmp_path: Path) -> None:
     other = write_module(tmp_path, "other", "game")
     lacking = [gather_modules(game, [house, one]).diagnostics[0] for one in (lost, near)]
     assert [(one.code, one.help) for one in lacking] == [
-        ("E0156", "name the folder of `huose` as a module too"),
+        ("E0156", "also name the folder of `huose`, with `--with PATH`"),
         ("E0156", "did you mean `pig`?"),
     ]
     assert get_codes(gather_modules(game, [house, barn])) == ["E0157"]
@@ -236,7 +236,7 @@ def test_misspelt_optional_module_gets_a_warning(tmp_path: Path) -> None:
     [
         ("house", "house", "are both called `house`"),
         ("barn", "house", "are both called `house`"),
-        ("house", "barn", "lie in folders of the same name"),
+        ("house", "barn", "are in folders with the same name"),
         ("barn", "barn", ""),
     ],
 )
@@ -287,7 +287,7 @@ def test_cycle_of_modules_is_reported_with_each_module(tmp_path: Path) -> None:
         write_module(tmp_path, name, requires=f"[{below}]")
     (found,) = gather_modules(game, [tmp_path / "a"]).diagnostics
     assert found.code == "E0158" and found.span.file == "a/module.yaml" and found.span.line == 5
-    assert found.note == "It goes round in a circle: `a` requires `b`, `b` requires `c`, `c` requires `a`."
+    assert found.note == "The circle: `a` requires `b`, `b` requires `c`, `c` requires `a`."
     assert [label.span.file for label in found.labels] == ["b/module.yaml", "c/module.yaml"]
 
 

@@ -92,8 +92,8 @@ def test_check_reports_missing_and_obsolete_translations(stalls: Path) -> None:
     wrong = GERMAN.replace("Sell: Verkaufen", "Buy: Kaufen").replace("title: Buden", "book: []")
     write_files(stalls, {"words/de.yaml": wrong})
     assert find_translation_faults(stalls) == [
-        "E0168 no words in `de` for “Sell” and `title` of the module",
-        "E0169 nothing in the rules says “Buy”",
+        "E0168 no `de` translation for “Sell” and `title` of the module",
+        "E0169 “Buy” does not appear in the rules",
     ]
     for unsaid, told in ((5, "“Wait”"), (6, "“Sell” and 1 more")):  # some are named, and the others counted
         kept = GERMAN.rstrip().split("\n")[:-unsaid]

@@ -171,7 +171,7 @@ def test_fmt_writes_files_and_skips_faulty_ones(run: Run, tmp_path: Path) -> Non
     good.chmod(0o640)
     done = run()
     assert done.returncode == 1
-    assert done.stdout == "good.edict\n2 files, 1 reformatted\n"
+    assert done.stdout == "good.edict\n1 file reformatted, 1 file already formatted\n"
     assert "bad.edict:1:1: error E0104" in done.stderr
     assert good.read_bytes() == b"phase x\r\n  nothing  # here\r\n"
     assert bad.read_text(encoding="utf-8") == "phase   x\n"
@@ -195,13 +195,13 @@ def test_fmt_check_and_diff_write_nothing(run: Run, tmp_path: Path) -> None:
     file = tmp_path / "a.edict"
     file.write_text("phase   x\n  nothing\n", encoding="utf-8")
     checked = run("--check", "a.edict")
-    assert (checked.returncode, checked.stdout) == (1, "a.edict\n1 file, 1 to be reformatted\n")
+    assert (checked.returncode, checked.stdout) == (1, "a.edict\n1 file would be reformatted\n")
     shown = run("--diff", ".")
     assert shown.returncode == 0
     assert shown.stdout.splitlines()[3:] == ["-phase   x", "+phase x", "   nothing"]
     assert file.read_text(encoding="utf-8") == "phase   x\n  nothing\n"
     assert run("a.edict").returncode == 0
-    assert (run("--check").returncode, run("--check").stdout) == (0, "1 file, none to be reformatted\n")
+    assert (run("--check").returncode, run("--check").stdout) == (0, "1 file already formatted\n")
 
 
 def test_fmt_formats_standard_input(run: Run) -> None:

@@ -136,7 +136,7 @@ def test_diagnostic_underlines_the_faulty_word() -> None:
 def test_unindented_line_is_told_its_definition() -> None:
     for between in ("", "\n", "# a remark\n"):
         (found,) = find_diagnostics(f"building mill\n  row B\n{between}  cost 1 wood\ncolumn 4\n")
-        assert (found.code, found.title) == ("E0127", "this belongs to `building mill`, and is indented under it")
+        assert (found.code, found.title) == ("E0127", "this belongs under `building mill`")
 
 
 @pytest.mark.timeout(60)
@@ -201,13 +201,13 @@ def span_at(line: int, start: int, end: int, file: str = "a.edict") -> Span:
 
 
 def test_report_shows_places_reason_and_remedy() -> None:
-    labels = (Label(span_at(1, 10, 14), "declared here"),)
+    labels = (Label(span_at(1, 10, 14), "declared"),)
     found = Diagnostic("E0171", "`wood` twice", span_at(2, 10, 14), "Why not.", labels, "go")
     assert render_diagnostic(found, SOURCES) == (
         "a.edict:2:10: error E0171: `wood` twice\n"
         '    2 | resource wood "Holz"\n'
         "      |          ^^^^\n"
-        "declared here at a.edict:1:10:\n"
+        "declared at a.edict:1:10:\n"
         "    1 | resource wood\n"
         "      |          ^^^^\n"
         "Why not.\n"

@@ -273,7 +273,7 @@ def test_empty_page_is_valid() -> None:
 
 def test_words_need_spaces_between() -> None:
     """The lexer would read `lett x` as `let t x` where only `let` may stand."""
-    begin = "begin the line with what it is, such as `gain 1 RESOURCE`"
+    begin = "begin the line with a keyword, such as `gain 1 RESOURCE`"
     for line, code, at, help in (
         ("lett x = 1", "E0103", "lett", "write `let x = 1` or `let x = not 1`"),
         ("gain1 wood", "E0118", "gain1 wood", begin),
@@ -288,7 +288,7 @@ def test_words_need_spaces_between() -> None:
 @pytest.mark.parametrize(
     ("many", "told", "last", "more"),
     [
-        (100, 100, "this part is not understood: `wood`", 0),
+        (100, 100, "unexpected `wood`", 0),
         (101, 101, "1 more error", 0),
         (103, 101, "3 more errors", 2),
     ],

@@ -141,19 +141,18 @@ MISTAKEN = (
     ("start: game\nwith: {who: Ann}", "S0001 `game` takes no `who`: delete it"),
     (
         "start: game\ngiven: {Ann: {wealth: 3}}",
-        "S0003 `wealth` is worked out by the rules: give what it is worked out from; "
-        "what it comes to can be expected under `then`",
+        "S0003 `wealth` is computed by the rules: set the values it is computed from; expect its result under `then`",
     ),
     ("start: game\ngiven: {raining: perhaps}", "S0003 `perhaps` is not allowed here: write `yes` or `no`"),
     ("start: game\ngiven: {Ann: {coin: yes}}", "S0003 `yes` is not allowed here: write a whole number"),
     ("start: game\ngiven: {lucky: [3, 62]}", "S0003 `62` is too large for a set: a set has numbers up to 61"),
     (
         "start: game\nthen: {wealth: 3}",
-        "S0003 `3` is not allowed here: write `{player: value}`, as it is kept for each player",
+        "S0003 `3` is not allowed here: write `{player: value}`, because there is one for each player",
     ),
-    ("start: game\nthen: {Ann: {welth: 3}}", "S0001 nothing is named `welth`: did you mean `wealth`?"),
-    ("start: game\nthen: {dearst: Shed}", "S0001 nothing is named `dearst`: did you mean `dearest`?"),
-    ("start: game\nthen: {Ann: {tax: 3}}", "S0003 `tax` is not kept for each player: write `tax:` outside, by itself"),
+    ("start: game\nthen: {Ann: {welth: 3}}", "S0001 unknown name `welth`: did you mean `wealth`?"),
+    ("start: game\nthen: {dearst: Shed}", "S0001 unknown name `dearst`: did you mean `dearest`?"),
+    ("start: game\nthen: {Ann: {tax: 3}}", "S0003 there is no `tax` for each player: write `tax:` outside, on its own"),
     (
         "start: moment never-met\nwith: {player: Ann}",
         "S0001 a scene cannot start at `moment never-met`: a scene can start at `game`, `table`, `course`, "

@@ -243,7 +243,7 @@ OFFERED = "start: phase market\ngiven: {Ann: {held: [page]}}\nplay: [{Ann: Page}
 HELPED = {
     OFFERED: "Page is not offered: ",
     "start: phase market\nplay: [{Ann: a castle}]": "an answer is the text of an option, as in `Ann: ",
-    "start: phase gamble": "add to `dice` what comes, as in `dice: [1]`; write `stop: here` to end before it",
+    "start: phase gamble": "add the next one to `dice`, as in `dice: [1]`; write `stop: here` to end before it",
 }
 
 
@@ -278,7 +278,7 @@ WRONG = (
         (3, 12),
         "S0001",
         "a scene cannot start at `start of wages`",
-        "no rule waits for the start of `wages`; a scene can start at `phase wages`",
+        "no rule waits for the start of `wages`; scenes can start at `phase wages`",
     ),
     (
         "start: when start of wagse",
@@ -293,16 +293,16 @@ WRONG = (
         (4, 14),
         "S0003",
         "`3` is not allowed here",
-        "write `{player: value}`, as it is kept for each player",
+        "write `{player: value}`, because there is one for each player",
     ),
-    ("then:\n  Ann:\n    coinz: 3", (5, 9), "S0001", "nothing is named `coinz`", "did you mean `coin`?"),
-    ("then:\n  winers: Ann", (4, 7), "S0001", "nothing is named `winers`", "did you mean `winners`?"),
+    ("then:\n  Ann:\n    coinz: 3", (5, 9), "S0001", "unknown name `coinz`", "did you mean `coin`?"),
+    ("then:\n  winers: Ann", (4, 7), "S0001", "unknown name `winers`", "did you mean `winners`?"),
     (
         "then:\n  Ann: {seating: [Ann]}",
         (4, 13),
         "S0003",
-        "`seating` is not kept for each player",
-        "write `seating:` outside, by itself",
+        "there is no `seating` for each player",
+        "write `seating:` outside, on its own",
     ),
     ("then:\n  Ann: 3", (4, 12), "S0003", "`3` is not allowed here", "write `{coin: 2}`"),
     (
@@ -314,12 +314,12 @@ WRONG = (
     ),
     ("then:\n  Ann: [coin, 2 coin]", (4, 12), "S0003", "a list is not allowed here", "write `{coin: 2}`"),
     ("given:\n  Ann: {held: [pagee]}", (4, 19), "S0001", "there is no card `pagee`", "did you mean `page`?"),
-    ("given:\n  Ann: {held: [page, page]}", (4, 19), "S0003", "`page` is in the list twice", "write it once"),
+    ("given:\n  Ann: {held: [page, page]}", (4, 19), "S0003", "`page` appears twice in the list", "write it once"),
     (
         "given:\n  Ann: {held: Knight}",
         (4, 19),
         "S0002",
-        "several are called `Knight`",
+        "several are named `Knight`",
         "write one of `red-knight` and `black-knight`",
     ),
     ("given:\n  Ann: {held: {page: 1}}", (4, 19), "S0003", "a map is not allowed here", "write a list in `[` and `]`"),
@@ -329,21 +329,21 @@ WRONG = (
         "given:\n  winners: Ann",
         (4, 7),
         "S0001",
-        "nothing is named `winners`",
+        "unknown name `winners`",
         "the names known here are `coin`, `d6`, `fame`, `seating`, `card-of`, `held`, `hidden`, `thrown` ...",
     ),
     (
         "given:\n  over: yes",
         (4, 7),
         "S0001",
-        "nothing is named `over`",
+        "unknown name `over`",
         "the names known here are `coin`, `d6`, `fame`, `seating`, `card-of`, `held`, `hidden`, `thrown` ...",
     ),
-    ("given:\n  Ann reads: coin", (4, 18), "S0003", "a scene has no log before it begins", "write it under `then`"),
+    ("given:\n  Ann reads: coin", (4, 18), "S0003", "a scene has no log at its start", "write it under `then`"),
     ("given:\n  Ann knows: seating", (4, 18), "S0003", "`seating` is not secret", "delete it: everyone knows it"),
     ("given:\n  Ann knows: card-of", (4, 18), "S0003", "`card-of` does not say whose", "write `card-of of (player)`"),
-    ("play:\n  - Anna: page", (4, 9), "S0001", "nobody here is named `Anna`", "did you mean `Ann`?"),
-    ("play:\n  - Ann kann: page", (4, 9), "S0001", "nobody here is named `Ann kann`", "did you mean `Ann can`?"),
+    ("play:\n  - Anna: page", (4, 9), "S0001", "no player is named `Anna`", "did you mean `Ann`?"),
+    ("play:\n  - Ann kann: page", (4, 9), "S0001", "no player is named `Ann kann`", "did you mean `Ann can`?"),
     ("play:\n  - Ann: {page: 1}", (4, 14), "S0003", "a map is not allowed here", "write a text or a number"),
     ("dice: three", (3, 11), "S0003", "`three` is not a roll", "write the faces: `3 5 1`"),
     ("dice: {An: 3}", (3, 12), "S0001", "there is no player `An`", "did you mean `Ann`?"),
@@ -352,11 +352,11 @@ WRONG = (
     ("players: 4", (3, 5), "S0005", "Sample is for 2 to 3 players, not 4", "name 2 to 3 players"),
     ("players: [Ann, Ann]", (3, 5), "S0005", "two players are called Ann", "give each player a different name"),
     ("settings: {pey: 2}", (3, 5), "S0005", "there is no setting `pey`", "did you mean `pay`?"),
-    ("thne: {}", (3, 5), "E0144", "nothing is named `thne` here", "did you mean `then`?"),
+    ("thne: {}", (3, 5), "E0144", "unknown key `thne`", "did you mean `then`?"),
     ("stop: now", (3, 11), "E0145", "`stop` cannot be `now`", "write `here`"),
     ("then: 3", (3, 11), "E0145", "`then` cannot be `3`", "write the situation afterwards, as `name: value`"),
     ("play: Ann", (3, 11), "E0145", "`play` cannot be `Ann`", "write what is done, step by step, as `- Ann: yes`"),
-    ("given: &x {}", (3, 12), "E0142", "anchors (`&`) and aliases (`*`) are not understood", "write the text out"),
+    ("given: &x {}", (3, 12), "E0142", "anchors (`&`) and aliases (`*`) are not supported", "write the text out"),
     ("given: {month: 9}", (3, 20), "S0006", "`month` is a number from 1 to 7, not 9", "write a number from 1 to 7"),
     ("given:\n  month: 0", (4, 14), "S0006", "`month` is a number from 1 to 7, not 0", "write a number from 1 to 7"),
     ("given: {Ann: {fame: -1}}", (3, 25), "S0006", "`fame` is never below 0, not -1", "write 0 or more"),
@@ -373,7 +373,7 @@ WRONG = (
         "given:\n  Zoe: {coin: 1}\nthen:\n  Zoe: {coin: 1}",
         (4, 7),
         "S0001",
-        "nothing is named `Zoe`",
+        "unknown name `Zoe`",
         "the players are Ann and Brian; "
         "the names known here are `coin`, `d6`, `fame`, `seating`, `card-of`, `held`, `hidden`, `thrown` ...",
     ),
@@ -381,7 +381,7 @@ WRONG = (
         "play:\n  - Zoe: page",
         (4, 9),
         "S0001",
-        "nobody here is named `Zoe`",
+        "no player is named `Zoe`",
         "a step begins with a player (Ann and Brian), `everyone`, `dice`, `drawn` or `now`",
     ),
     (
@@ -430,8 +430,8 @@ WRONG = (
         "given: {Ann: {wealth: 3}}",
         (3, 19),
         "S0003",
-        "`wealth` is worked out by the rules",
-        "give what it is worked out from; what it comes to can be expected under `then`",
+        "`wealth` is computed by the rules",
+        "set the values it is computed from; expect its result under `then`",
     ),
     ("play: [3]", (3, 12), "E0145", "`play` cannot be `3`", "write who does what, as `Ann: yes`"),
     ("used: {Ann: thing}", (3, 17), "S0001", "there is no ability with a limited number of uses `thing`", "delete it"),
@@ -440,7 +440,7 @@ WRONG = (
         "given: {Ann: {coin 2, held: [page]}}",
         (3, 19),
         "S0001",
-        "nothing is named `coin 2`",
+        "unknown name `coin 2`",
         "a colon is missing: write `coin: 2`",
     ),
 )
@@ -456,7 +456,7 @@ def test_mistakes_in_scenes_are_reported_with_line_and_remedy(house: Path) -> No
         assert not report.ok, text
     write_scene_pages(house, "scenes:\n" + format_scene("start: phase wages") * 2)
     (twice,) = run_module(house).diagnostics
-    assert (twice.code, twice.span.line, twice.note) == ("S0004", 4, "The other one is in line 2.")
+    assert (twice.code, twice.span.line, twice.note) == ("S0004", 4, "The other one is on line 2.")
 
 
 def test_all_mistakes_of_a_scene_are_reported_at_once(house: Path) -> None:
@@ -471,7 +471,7 @@ def test_scene_key_outside_a_scene_is_reported(house: Path) -> None:
         house, alone, "players: [Ann, Brian]\nname: A scene\nstart: phase wages\nthen: {Ann: {coins: 1}}\n"
     )
     one, several = run_module(house).diagnostics
-    assert (one.code, one.title) == ("E0145", "a list of scenes stands under `scenes:`")
+    assert (one.code, one.title) == ("E0145", "a list of scenes goes under `scenes:`")
     assert several.title == "`name`, `start` and `then` belong to an item of `scenes`" and several.span.line == 2
     write_scene_pages(house, apply_edits(alone, one.edits))
     assert run_module(house).ok

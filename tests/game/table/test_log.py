@@ -121,7 +121,7 @@ def test_unknown_panel_is_reported(tmp_path: Path) -> None:
     wrong = LOOKING.replace("look at takings", "look at taking")
     write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/rules.edict": wrong})
     (found,) = read_annotated_rules(str(tmp_path / "sample")).diagnostics
-    assert found.title == "no panel is named `taking`" and "takings" in found.help
+    assert found.title == "no panel named `taking`" and "takings" in found.help
 
 
 def test_endless_looks_exceed_the_log_limit_and_name_the_rule(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

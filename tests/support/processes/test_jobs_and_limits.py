@@ -67,7 +67,7 @@ def _allocate_much() -> int:
         (TaskLimits(seconds=0.5), time.sleep, (600,), TaskFailed, r"^it took longer than 0.5 seconds$"),
         (TaskLimits(busy=1), _spin, (), TaskFailed, r"^it took more than 1 seconds of processor time$"),
         (TaskLimits(memory=2_000 * MB), _allocate_much, (), TaskFailed, r"^it needs more than 2000 MB of memory$"),
-        (TaskLimits(), _exit_process, (), TaskFailed, r"^the process that did it died"),
+        (TaskLimits(), _exit_process, (), TaskFailed, r"^the worker process died"),
         (TaskLimits(busy=60), _raise_timeout_error, (), TimeoutError, r"^the work itself$"),
         (TaskLimits(), _raise_memory_error, (), MemoryError, r"^the work itself$"),
         (TaskLimits(seconds=LONG, memory=2_000 * MB), _raise_value_error, (), ValueError, r"^no such thing$"),

@@ -195,4 +195,4 @@ def test_find_command_prints_matches_as_rules_write_them(folder: Path) -> None:
     done = run_kingsburg(folder, "find", "after", "a", "stall", "is", "sold", "--game", "./fair")
     assert done.returncode == 0 and done.stdout.startswith("when sold  # moment; after a stall is sold")
     done = run_kingsburg(folder, "find", "spaceship", "--game", "./fair")
-    assert done.returncode == 2 and "nothing in Fair fits `spaceship`" in done.stderr
+    assert done.returncode == 2 and "nothing in Fair matches `spaceship`" in done.stderr

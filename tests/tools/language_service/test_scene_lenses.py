@@ -58,7 +58,7 @@ def test_unplayed_places_are_found_only_in_the_module(space: Workspace, forge: P
     assert unplayed == {(forge.resolve(), "gain 1 coin")}
     first = MODULE.count("\n") + 1
     there = scene_lenses.list_unplayed(results, forge, first, first + 4)
-    assert there and all(words.startswith("no scene has played this") for _, words in there)
+    assert there and all(words.startswith("not covered by any scene") for _, words in there)
     assert scene_lenses.list_unplayed(results, forge, 1, first - 1) == ()
     assert (
         run_scenes(space, forge, "The smithy is a stall of coin").unplayed == ()
@@ -76,7 +76,7 @@ def test_lens_title_shows_the_last_results(space: Workspace, forge: Path) -> Non
 def test_rules_with_errors_report_the_reason(space: Workspace, forge: Path) -> None:
     space.set_text(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     results = run_scenes(space, forge)
-    assert results.scenes == () and results.wrong == ("nothing is named `clot`; did you mean `cloth`?",)
+    assert results.scenes == () and results.wrong == ("unknown name `clot`; did you mean `cloth`?",)
     assert scene_lenses.prepare_scene_run(space, Path("/nowhere/x.edict")) is None
 
 

@@ -17,7 +17,7 @@ from workshop import GAME, MODULE, position_after, problem_titles, write_fair
 def test_unsaved_text_replaces_the_file_until_it_is_dropped(space: Workspace, forge: Path) -> None:
     assert problem_titles(space, forge) == []
     space.set_text(forge, MODULE.replace("gain 1 cloth", "gain 1 clot"))
-    assert problem_titles(space, forge) == ["nothing is named `clot`"]
+    assert problem_titles(space, forge) == ["unknown name `clot`"]
     (problem,) = diagnostics.list_problems(space, forge)
     assert problem.message.splitlines()[1:] == [
         "A resource, group or die is expected here.",
@@ -44,7 +44,7 @@ def test_new_unsaved_file_belongs_to_its_module(space: Workspace, forge: Path) -
 def test_unsaved_manifest_is_used(space: Workspace, forge: Path) -> None:
     manifest = forge.parent / "module.yaml"
     space.set_text(manifest, manifest.read_text(encoding="utf-8").replace("requires: [fair]", "requires: [fairy]"))
-    assert problem_titles(space, manifest) == ["`forge` requires `fairy`, which is not here"]
+    assert problem_titles(space, manifest) == ["`forge` requires `fairy`, which was not found"]
 
 
 def test_side_file_is_checked_together_with_its_module(space: Workspace, forge: Path) -> None:

@@ -167,7 +167,7 @@ def test_neovim_completes_fixes_and_renames(tmp_path: Path) -> None:
     assert (tmp_path / "found.json").is_file(), done.stderr
     found = json.loads((tmp_path / "found.json").read_text(encoding="utf-8"))
     assert "error" not in found, found["error"]
-    assert found["mistake"].startswith("nothing is named `clot`") and "did you mean `cloth`?" in found["mistake"]
+    assert found["mistake"].startswith("unknown name `clot`") and "did you mean `cloth`?" in found["mistake"]
     assert found["completion"] == ["income"]
     assert module.read_text(encoding="utf-8") == MODULE.replace("bakery", "baker")
     game = (folder / "fair" / "fair.edict").read_text(encoding="utf-8")

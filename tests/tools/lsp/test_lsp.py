@@ -139,7 +139,7 @@ async def wait_for_diagnostics(
 async def test_problems_are_published_while_typing_with_fixes(client: LanguageClient, folder: Path) -> None:
     type_text(client, folder, MODULE.replace("gain 1 cloth", "gain 1 clot"))
     (diagnostic,) = await wait_for_diagnostics(client, folder, 1)
-    assert diagnostic.code == "E0201" and diagnostic.message.startswith("nothing is named `clot`")
+    assert diagnostic.code == "E0201" and diagnostic.message.startswith("unknown name `clot`")
     actions = await client.text_document_code_action_async(
         p.CodeActionParams(document(folder), diagnostic.range, p.CodeActionContext([diagnostic]))
     )
@@ -279,7 +279,7 @@ async def _lens_titles(client: LanguageClient, folder: Path) -> list[str]:
 async def test_running_scenes_reports_failures_by_name(client: LanguageClient, folder: Path) -> None:
     type_text(client, folder, MODULE + 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n')
     assert await _run_scenes(client, folder) == (p.MessageType.Info, "1 scene passed")
-    lenses = ["1 scene: passed", "run", "play from here", "1 place no scene has played"]
+    lenses = ["1 scene: passed", "run", "play from here", "1 place not covered by any scene"]
     assert await _lens_titles(client, folder) == lenses
     file = folder / "forge" / "scenes" / "forge.yaml"
     original = file.read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ def test_hostile_arguments_give_a_result_or_a_message(tools: InProcessTools, tmp
     for number, (name, arguments) in enumerate(tool_calls(tools.tools, FIRST, CALLS), FIRST):
         result = asyncio.run(run_tool(tools, name, arguments))
         text = "".join(str(getattr(content, "text", "")) for content in result.content)
-        raw = RAW.search(text) or ("something went wrong here" in text and "a fault")
+        raw = RAW.search(text) or ("an internal error" in text and "a fault")
         data = json.dumps(result.structured_content)
         if raw or len(text) > MOST_PRINTED or "NaN" in data or not text or restore_changed(tmp_path):
             wrong.append((number, name, str(arguments)[:200], raw, text[-500:]))

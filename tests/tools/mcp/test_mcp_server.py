@@ -71,7 +71,7 @@ async def _write_variant(client: ClientSession) -> None:
     assert (await call_tool("study", rules="slow-coach", games=20, bots="random"))["games"] == 20
     assert (await call_tool("save_rules", name="slow-coach"))["files"]
     failure = await client.call_tool("show", {"rules": "pig", "about": "zork"})
-    assert failure.is_error and "nothing in Pig is named `zork`" in str(failure.content)
+    assert failure.is_error and "nothing named `zork` in Pig" in str(failure.content)
 
 
 def test_internal_error_is_reported_and_logged(
@@ -79,7 +79,7 @@ def test_internal_error_is_reported_and_logged(
 ) -> None:
     monkeypatch.setattr(errands, "run", None)
     result = asyncio.run(run_tool(errands, "check", {"rules": "pig"}))
-    assert result.is_error and "something went wrong here" in str(result.content) and "check" in caplog.text
+    assert result.is_error and "an internal error" in str(result.content) and "check" in caplog.text
 
 
 def test_command_serves_on_stdio(call: Call, tmp_path: Path) -> None:

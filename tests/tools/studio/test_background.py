@@ -227,7 +227,7 @@ def test_impossible_evaluation_is_refused_with_the_reason(variant: Variant, tmp_
     edit_draft(variant, "gain 2 gold", "gian 2 gold")
     evaluations.append(Evaluation(variant.take_snapshot()))
     assert [evaluation.wait_until_done(TIMEOUT) for evaluation in evaluations] == [None, None]
-    assert "nothing to be compared with" in evaluations[0].problem and "gian" in evaluations[1].problem
+    assert "no base game to compare with" in evaluations[0].problem and "gian" in evaluations[1].problem
     variant.discard(RULES)
 
     def get_reason(wanted: EvaluationRequest) -> str:

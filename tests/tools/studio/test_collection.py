@@ -99,7 +99,7 @@ def test_form_has_blanks_to_fill_in(collection: Collection) -> None:
     assert "____" in form.get_file("cards.edict").text and form.title == "Module 3: Governor Cards, as printed"
     with pytest.raises(RulesError, match="blank"):
         compile_variant(form.take_snapshot())
-    with pytest.raises(StudioError, match="nothing in advisor-tiles needs transcribing"):
+    with pytest.raises(StudioError, match="nothing in advisor-tiles needs a form"):
         collection.create(TranscriptionForm("advisor-tiles"), "tiles")
 
 
@@ -242,9 +242,9 @@ def test_links_out_of_the_folder_are_not_followed(collection: Collection, tmp_pa
     (tmp_path / "secret").write_text("secret", encoding="utf-8")
     (variant.folder / "link.edict").symlink_to(tmp_path / "secret")
     (variant.folder / "scenes" / "out").symlink_to(tmp_path, target_is_directory=True)
-    with pytest.raises(StudioError, match="leads out"):
+    with pytest.raises(StudioError, match="points outside"):
         variant.get_file("link.edict")
-    with pytest.raises(StudioError, match="leads out"):
+    with pytest.raises(StudioError, match="points outside"):
         variant.add_file("link.edict")
     assert "link.edict" not in variant.get_texts()
 
@@ -253,7 +253,7 @@ def test_texts_are_limited_in_size_and_characters(collection: Collection) -> Non
     variant = collection.create(LaidOver("pig"), "mine")
     with pytest.raises(StudioError, match="bytes"):
         variant.write_draft(RULES, "x" * (MOST_BYTES + 1))
-    with pytest.raises(StudioError, match="half of a character"):
+    with pytest.raises(StudioError, match="invalid character"):
         variant.write_draft(RULES, "\ud800")
     (variant.folder / RULES).write_text("#" * (2 * MOST_BYTES), encoding="utf-8")
     assert len(variant.get_file(RULES).text) == MOST_BYTES + 1, (

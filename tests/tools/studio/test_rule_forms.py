@@ -172,16 +172,19 @@ INVALID_NUMBERS = ("-", "+", "\u2212", "\u2212x", "5\u2212", "1.5", "\u0661", "9
 def test_invalid_answers_are_refused_with_the_reason(game: AnnotatedRules) -> None:
     form = build_form(game, ADD, "building")
     for answers, reason in (
-        ({}, "“What is it called?” is not filled in yet"),
+        ({}, "“Name” is not filled in yet"),
         (SMITHY | {"field.column": "5"}, "5 is not within 1 to 4"),
         (SMITHY | {"field.column": "0"}, "0 is not within 1 to 4"),
         (SMITHY | {"field.column": "two"}, "`two` is not a number"),
         *((SMITHY | {"field.column": number}, f"`{number}` is not a number") for number in INVALID_NUMBERS),
-        (SMITHY | {"field.row": "Z"}, "`Z` is not offered here"),
+        (SMITHY | {"field.row": "Z"}, "`Z` is not one of the choices"),
         (SMITHY | {"title": 'A "smithy"'}, "a name has no quotation marks"),
         (SMITHY | {"field.row": f"{NEW_PREFIX}row"}, "“Row” has no name yet"),
-        (SMITHY | {"moment": "when start of season"}, "what happens then is not filled in yet"),
-        (SMITHY | {"quantity": "strength\n  worth 9", "quantity.by": "1"}, "`strength\n  worth 9` is not offered here"),
+        (SMITHY | {"moment": "when start of season"}, "the effect is not filled in yet"),
+        (
+            SMITHY | {"quantity": "strength\n  worth 9", "quantity.by": "1"},
+            "`strength\n  worth 9` is not one of the choices",
+        ),
     ):
         with pytest.raises(StudioError) as refused:
             write_lines(game, form, answers)

@@ -43,97 +43,103 @@ GAMES = (
     CommandEntry(
         "view",
         "replay",
-        "Print a saved game as JSON, as one player may see it. The table, the question with its prices, and the log.",
+        "Print a saved game as JSON, as one player sees it. Includes the table, the question with its prices, "
+        "and the log.",
     ),
     CommandEntry("watch", "replay", "Watch a game that is being played in another terminal. Secrets stay hidden."),
     CommandEntry(
-        "link", "links", "Print a link that holds a game. Whoever opens it can go through the game, or answer next."
+        "link", "links", "Print a link to a game. Anyone who opens it can read the game, or make the next move."
     ),
-    CommandEntry("open", "links", "Save the game in a link. If you have saved it before, only what is new is added."),
+    CommandEntry("open", "links", "Save the game in a link. If you saved it before, only new answers are added."),
     CommandEntry("repair", "games", "Repair a damaged saved game. The damaged file is kept beside the repaired one."),
     CommandEntry(
         "tables",
         "serve",
-        "List the tables played in the browser, or save the game of one. A saved game continues at the terminal.",
+        "List browser tables, or save the game from one. Resume a saved game at the terminal.",
     ),
 )
 # commands by the group under which help lists them
 INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
     "Play": (
         CommandEntry(
-            "play", "play", "Play a game, by default against three bots. Without a terminal, bots play all seats."
+            "play",
+            "play",
+            "Play a game. You play three bots unless you say otherwise; without a terminal, bots play every seat.",
         ),
         CommandEntry(
             "resume",
             "resume",
-            "Resume a saved game. --human NAME and --bot KIND:NAME hand a seat to somebody else.",
+            "Resume a saved game. --human NAME and --bot KIND:NAME give a seat to someone else.",
         ),
         CommandEntry(
             "games",
             "games",
             "List saved games, or replay, view, watch or repair one. "
-            "The list says who plays, how they stand, and when they were last played.",
+            "Shows the players, their scores and when each game was last played.",
             GAMES,
         ),
         CommandEntry(
             "campaign",
             "campaign",
-            "List campaigns, or show one. It prints the games so far and what the next begins with. "
-            "--undo takes back the last game.",
+            "List campaigns, or show one. Prints its games so far and what carries over to the next. --undo "
+            "takes back the last game.",
         ),
     ),
     "Write": (
         CommandEntry(
             "new",
             "new",
-            "Create a module or a game, with examples. It can be checked, tested and played at once. "
-            "--form MODULE writes a form for its cards, which owners of the box fill in.",
+            "Create a module or a game, with examples. You can check, test and play it right away. --form "
+            "MODULE creates a form for that module's cards, to fill in from the box.",
         ),
         CommandEntry(
-            "check", "check", "Check rules for errors. Without a name, checks this folder and those below it."
+            "check",
+            "check",
+            "Check rules for errors. Without a name, checks every module in this folder and its subfolders.",
         ),
         CommandEntry(
             "test",
             "test",
-            "Run the scenes, which are the tests of the rules. Failures are shown with what happened instead. "
+            "Run scenes, the tests of the rules. Shows what happened in each failed scene. "
             "--record GAME writes a scene from a saved game.",
         ),
         CommandEntry(
             "upgrade",
             "upgrade",
-            "Rewrite rules of an older edition of the language. Comments stay; what changes is shown as a diff.",
+            "Rewrite rules from an older edition of the language. Keeps comments, and prints a diff of the changes.",
         ),
         CommandEntry(
             "fmt",
             "fmt",
-            "Format rule files. Without a name, formats this folder and those below it; - formats standard input.",
+            "Format rule files. Without a name, formats this folder and its subfolders; - formats standard input.",
         ),
-        CommandEntry("schema", "editors", "Print the JSON Schema of a kind of thing or file."),
+        CommandEntry("schema", "editors", "Print the JSON Schema for a file format or a kind of thing."),
         CommandEntry(
             "lsp",
             "editors",
-            "Serve an editor: errors, completion and hover as you type. See editors/README.md.",
+            "Run the language server for your editor. Shows errors, completion and hover as you type; see "
+            "editors/README.md.",
         ),
         CommandEntry(
             "mcp",
             "assistants",
-            "Serve a program that writes rules for you (Model Context Protocol). "
-            "It can check, test, play and study drafts; see docs/assistants.md.",
+            "Run an MCP server for AI assistants. They can write, check, test, play and study draft rules; see "
+            "docs/assistants.md.",
         ),
     ),
     "Read": (
         CommandEntry(
             "gallery",
             "gallery",
-            "List all games and variants with what each shows of the language. Recipes and your own are among them.",
+            "List games and variants, with the language features each one uses. Includes recipes and your own rules.",
         ),
         CommandEntry("modules", "modules", "List games and modules, or describe one."),
         CommandEntry("show", "show", "Show a thing or rule. Prints what it does, its source, and what affects it."),
         CommandEntry(
             "find",
             "find",
-            'Find a moment, name or thing by words such as "end of a turn". '
-            "--moments lists what happens in a game, in order; --names lists what rules may refer to.",
+            'Find a moment, name or thing by keywords, such as "end of a turn". '
+            "--moments lists all moments of a game, in order; --names lists all names that rules can use.",
         ),
         CommandEntry("rulebook", "rulebook", "Print a rulebook of a game and its modules, or write it to a file."),
         CommandEntry(
@@ -159,12 +165,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         CommandEntry(
             "league",
             "league",
-            "Rate bots by games against each other. Ratings and shares of wins come with their intervals.",
+            "Rate bots by playing them against each other. Reports ratings and win rates with confidence intervals.",
         ),
         CommandEntry(
             "card",
             "card",
-            "Measure the size and kind of games. Actions, branching, length, hidden information, and more.",
+            "Measure games. Reports actions, branching, length, hidden information, and more.",
         ),
         CommandEntry("train", "train", "Train a bot by self-play. Writes a file of weights, or a network."),
     ),
@@ -172,19 +178,19 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         CommandEntry(
             "serve",
             "serve",
-            "Open tables in the browser, for players on other devices. Everybody gets the link of a seat.",
+            "Open tables in the browser, for players on other devices. Each player gets their own link.",
         ),
         CommandEntry(
             "studio",
             "serve",
-            "Write house rules in the browser. An editor, what the rules mean in English, and a table to play them "
-            "at once.",
+            "Write house rules in the browser. Includes an editor, the rules in plain English, and a table to "
+            "try them on.",
         ),
         CommandEntry(
             "page",
             "page",
-            "Make a web page that plays without a server. A folder for any static host: tables against bots, and the "
-            "studio, all in the visitor's browser.",
+            "Build a web page that plays without a server. Writes a folder for any static host, with tables "
+            "against bots and the studio, all in the visitor's browser.",
         ),
     ),
 }
@@ -203,7 +209,7 @@ class _HelpMixin:
 
     def __init__(self, *args: Any, **options: Any) -> None:
         super().__init__(*args, **options)
-        help_text = "Disable colors (as does NO_COLOR=1)."
+        help_text = "Disable colors (like NO_COLOR=1)."
         self.params = [
             *self.params,
             TyperOption(
@@ -329,7 +335,7 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-    epilog=f"`{COMMANDS[0]} help COMMAND` lists what a command takes.",
+    epilog=f"`{COMMANDS[0]} help COMMAND` shows a command's options.",
 )
 
 
@@ -338,7 +344,7 @@ def _top(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", "-V", help="Print the version.")] = False,
 ) -> None:
-    """A board game played from its rules as data, and a workshop for such rules."""  # noqa: D401 - printed as the help
+    """Play a board game, and write and test your own rules for it."""
     if version:
         import edict
 

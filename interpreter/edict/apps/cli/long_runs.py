@@ -70,7 +70,9 @@ def validate_options(options: StudyOptions) -> StudyOptions:
     if options.workers is not None:
         require_between("workers", options.workers, 1, MAX_WORKERS)
     if options.workers is not None and options.cluster:
-        raise UsageError("--workers are processes here, --cluster has workers of its own", "leave out one of the two")
+        raise UsageError(
+            "--workers cannot be combined with --cluster, which has its own workers", "use only one of them"
+        )
     return options
 
 
@@ -96,7 +98,7 @@ def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...
     players = resolve_player_count(program, bot_count if options.players is None else options.players)
     if len(kinds) not in (1, players):
         raise UsageError(
-            f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all, or one for each seat"
+            f"{len(kinds)} kinds of bots for {players} players", "give --bots one kind for all seats, or one for each"
         )
     return tuple(kinds) if len(kinds) > 1 else tuple(kinds * players)
 
@@ -107,7 +109,7 @@ def resolve_player_count(program: Program, players: int | None) -> int:
     players = min(DEFAULT_PLAYER_COUNT, high) if players is None else players
     if not low <= players <= high:
         supported = f"{program.title} is for {format_range(low, high)} players"
-        raise UsageError(f"{supported}, not {players}", f"give --players {low}, for example")
+        raise UsageError(f"{supported}, not {players}", f"try `--players {low}`")
     return players
 
 
@@ -272,15 +274,15 @@ def _report_skipped_lines(checkpoint: CheckpointFile[Result]) -> None:
     if more > 0:
         print(f"{command_name()}: and {more:,} more lines like that", file=sys.stderr)
     if checkpoint.left_out:
-        print("help: nothing to do: these lines are ignored, and their games are played again", file=sys.stderr)
+        print("help: no action needed: these lines are ignored, and their games are played again", file=sys.stderr)
 
 
 def report_stop(progress: str, targets: OutputTargets) -> None:
     """Print how far a stopped run came and how to continue it."""
     print(f"Stopped after {progress}.", file=sys.stderr)
     if targets.folder is not None:
-        continuation = f"the same command with {targets.resume_options} continues in {targets.folder}"
-        print(escape_terminal(f"What was played is kept: {continuation}"), file=sys.stderr)
+        continuation = f"run the same command with {targets.resume_options} to continue in {targets.folder}"
+        print(escape_terminal(f"Finished games are saved: {continuation}"), file=sys.stderr)
 
 
 MAX_LISTED_FAULTS = 10

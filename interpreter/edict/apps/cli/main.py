@@ -109,7 +109,7 @@ def _report_cut(left_out: int, args: Sequence[str]) -> None:
     from edict.apps.cli.usage_errors import describe_complete_output
 
     print_error(
-        f"the last {left_out:,} characters were left out", describe_complete_output(args, typer.main.get_command(app))
+        f"the last {left_out:,} characters are not shown", describe_complete_output(args, typer.main.get_command(app))
     )
 
 

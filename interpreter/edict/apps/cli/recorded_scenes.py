@@ -67,7 +67,7 @@ def record_scene(request: RecordingRequest, output_format: str) -> int:
             print(escape_terminal("\n".join(_answer_lines(list(iter_answers(game))))))
         return 0
     if output_format == JSON:
-        raise UsageError("a scene is written as YAML", "leave out --format json, or add --list")
+        raise UsageError("scenes are recorded as YAML", "drop --format json, or add --list")
     if output is not None and not output.is_standard_output:
         print(
             escape_terminal(record_to_file(game, output.path, request.first, request.last, request.name, output.force))
@@ -110,7 +110,7 @@ def _find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
     played = {_find_rules_folder(name) for name in (header.game, *header.modules)}
     if folder.resolve() not in played:
         reason = "is another game" if manifest.kind == "game" else "was not part of this game"
-        raise UsageError(f"`{manifest.name}` {reason}", "write the scene into the folder of rules that were played")
+        raise UsageError(f"`{manifest.name}` {reason}", "save the scene in the folder of the rules that were played")
     return AdjacentRules(folder, manifest.name, manifest.kind == "game")
 
 
@@ -145,7 +145,7 @@ def _describe_test_command(header: Header, adjacent: AdjacentRules | None = None
     ]
     options = "".join(f" --with {name}" for name in unlisted)
     if adjacent is None:
-        instruction = f"To run it, move it into the folder `{SCENES}` beside your rules"
+        instruction = f"To run it, move it into the `{SCENES}` folder beside the rules"
         return f"{instruction}: `{command_name()} test FOLDER{options}`."
     return f"`{command_name()} test {adjacent.folder}{options}` runs it."
 

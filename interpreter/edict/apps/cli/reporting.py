@@ -87,7 +87,7 @@ def report_problem(error: Exception) -> int:
         print_error(f"`{error.filename}` already exists", "name another file, or overwrite this one with --force")
         return USAGE
     if isinstance(error, FileLockedError):
-        print_error(f"`{error.filename}` is in use by another process", "wait until that one is done")
+        print_error(f"`{error.filename}` is in use by another process", "wait until it is done")
         return USAGE
     if isinstance(error, OSError):
         print_error(f"{error.filename or 'a file'}: {error.strerror or error}", suggest_file_remedy(error))

@@ -77,7 +77,7 @@ def find_targets(names: Sequence[str], ships: bool | None = None) -> list[str]:
         RulesError: A folder has too many files to be searched.
     """
     if ships and names:
-        raise UsageError("--shipped takes no names", f"leave out --shipped, or `{names[0]}`")
+        raise UsageError("--shipped cannot be combined with names", f"drop --shipped, or `{names[0]}`")
     if ships:
         return [str(folder) for folder in list_shipped()]
     if names:
@@ -107,8 +107,10 @@ def _require_enclosing_module(can_ship: bool) -> str:
     """Return the module around the current folder; raise `UsageError` if there is none."""
     here = find_enclosing_rules()
     if here is None:
-        remedy = "name a game or module by its name or path" + (", or add --shipped for what ships" if can_ship else "")
-        reason = f"no rules here: there is no `{MANIFEST}` in this folder or below it"
+        remedy = "name a game or module by its name or path" + (
+            ", or use --shipped for the built-in rules" if can_ship else ""
+        )
+        reason = f"no rules found: no `{MANIFEST}` in this folder or its subfolders"
         raise UsageError(reason, suggest_manifest_name(Path()) or remedy)
     return str(here)
 
@@ -149,7 +151,7 @@ def require_single_game(names: Iterable[str]) -> str:
     """Return the only game among names, or an empty text; raise `UsageError` if there are two."""
     games = dict.fromkeys(to_stable_name(name) for name in names if name)
     if len(games) > 1:
-        raise UsageError(f"{quote_words(games, 'and')} are two games", "name only one of them")
+        raise UsageError(f"{quote_words(games, 'and')} are both games", "name only one of them")
     return next(iter(games), "")
 
 

@@ -107,7 +107,7 @@ def path_option(*names: str, metavar: str, help: str, show_default: bool = True)
 def merge_game_arguments(argument: str, option: str) -> str:
     """Return the game given as an argument or by `--game`; raise `UsageError` if the two differ."""
     if argument and option and argument != option:
-        raise UsageError(f"two games are given: `{argument}` and `{option}`", "leave one of them out")
+        raise UsageError(f"two games given: `{argument}` and `{option}`", "use only one of them")
     return argument or option
 
 
@@ -134,7 +134,7 @@ Game = Annotated[
         "--game",
         metavar="NAME_OR_PATH",
         autocompletion=game_names,
-        help="The game, by name or path [default: that of this folder, or the one that ships].",
+        help="The game, by name or path [default: the game in this folder, else the built-in one].",
     ),
 ]
 GameFirst = Annotated[
@@ -142,12 +142,12 @@ GameFirst = Annotated[
     typer.Argument(
         metavar="[GAME]",
         autocompletion=game_names,
-        help="A game, by name or path [default: that of this folder, or the one that ships].",
+        help="A game, by name or path [default: the game in this folder, else the built-in one].",
     ),
 ]
 GameToo = Annotated[
     str,
-    typer.Option("--game", metavar="NAME_OR_PATH", autocompletion=game_names, help="The same as GAME."),
+    typer.Option("--game", metavar="NAME_OR_PATH", autocompletion=game_names, help="Same as GAME."),
 ]
 Humans = Annotated[
     list[str] | None, typer.Option("--human", metavar="NAME", help="Add a person at this keyboard; repeatable.")
@@ -167,9 +167,11 @@ Settings = Annotated[
 ]
 Takebacks = Annotated[
     str,
-    typer.Option(metavar="strict|free", help="With free, undo takes back anything (single player only)."),
+    typer.Option(metavar="strict|free", help="With free, you can undo anything (single player only)."),
 ]
-Speed = Annotated[str, typer.Option(metavar="SECONDS", help="Pause after each bot move, or slow, normal, fast.")]
+Speed = Annotated[
+    str, typer.Option(metavar="SECONDS", help="Pause after each bot move: seconds, or slow, normal or fast.")
+]
 Plain = Annotated[bool, typer.Option("--plain", help="Print plain lines: no board, no clearing, no colors.")]
 LastGame = Annotated[
     Path | None,
@@ -186,7 +188,7 @@ Journal = Annotated[
         parser=parse_file_path, metavar="FILE", autocompletion=saved_names, help="A saved game, by file or name."
     ),
 ]
-Shipped = Annotated[bool, typer.Option("--shipped", help="Take everything that ships with the package.")]
+Shipped = Annotated[bool, typer.Option("--shipped", help="Use all built-in games and modules.")]
 Force = Annotated[bool, typer.Option("--force", help="Overwrite existing output files.")]
 DataFormat = Annotated[str, typer.Option("--format", metavar="text|json", help="Output format.")]
 PlayerCount = Annotated[

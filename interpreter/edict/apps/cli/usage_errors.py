@@ -156,7 +156,7 @@ def _describe_misused_option(error: Any, context: Any, _: Sequence[str]) -> tupl
     name, param = error.option_name, _options(context).get(error.option_name)
     if getattr(param, "is_flag", False):
         return f"`{name}` takes no value", f"write `{name}` alone; {_help_hint(context)}"
-    return f"`{name}` has no value", f"write {_format_option(param)}: {_help_text(param)}" if param else _help_hint(
+    return f"`{name}` needs a value", f"write {_format_option(param)}: {_help_text(param)}" if param else _help_hint(
         context
     )
 
@@ -170,14 +170,14 @@ def _describe_missing_argument(error: Any, context: Any, _: Sequence[str]) -> tu
 def _describe_extra_arguments(error: TooManyArguments, context: Any, _: Sequence[str]) -> tuple[str, str]:
     extra = error.extra
     arguments = "; ".join(f"{_metavar(p)}: {_help_text(p)}" for p in context.command.params if not _is_option(p))
-    remedy = f"modules are added with `--with {extra[0]}`; " if "--with" in _options(context) else ""
+    remedy = f"add modules with `--with {extra[0]}`; " if "--with" in _options(context) else ""
     dashless_option = next((word for word in map(str, context.params.values()) if f"--{word}" in _options(context)), "")
     if dashless_option:
-        reason = f"`{dashless_option}` is an option, and an option begins with two dashes"
+        reason = f"`{dashless_option}` is an option; options begin with two dashes"
         return reason, f"write `{context.command_path} --{dashless_option} {extra[0]}`; {_help_hint(context)}"
     bots = [word for word in (*extra, *map(str, context.params.values())) if word in _bot_kinds()]
     if bots and "--bots" in _options(context):
-        remedy = f"several bots are joined by commas, as in `--bots {','.join((*bots, *bots)[:2])}`; "
+        remedy = f"join several bots with commas, as in `--bots {','.join((*bots, *bots)[:2])}`; "
     reason = f"unexpected {inflect(len(extra), 'argument', 'arguments')} {quote_words(extra, 'and')}"
     return reason, remedy + f"write `{_format_usage(context)}`" + (f" ({arguments})" if arguments else "")
 

@@ -147,13 +147,13 @@ def _fetch_pyodide(folder: Path) -> Path:
     Raises:
         PageError: npm is missing, or fails.
     """
-    hint = "or name a folder that has its files, with --pyodide"
+    hint = "or name a folder with its files, with --pyodide"
     if shutil.which("npm") is None:
         raise PageError("Pyodide comes from npm, which is not installed", f"install Node.js, {hint}")
     done = _run_command(["npm", "pack", "--silent", f"pyodide@{PYODIDE}", "--pack-destination", str(folder)])
     if done.returncode:
         said = next((line for line in done.stderr.splitlines() if line.startswith("npm error")), "npm gave no reason")
-        raise PageError(f"npm did not give Pyodide {PYODIDE} ({said})", f"look whether npm has a network, {hint}")
+        raise PageError(f"npm could not download Pyodide {PYODIDE} ({said})", f"check npm's network access, {hint}")
     shutil.unpack_archive(folder / f"pyodide-{PYODIDE}.tgz", folder, filter="data")
     return folder / "package"
 
@@ -161,8 +161,8 @@ def _fetch_pyodide(folder: Path) -> Path:
 def _require_pyodide_files(pyodide: Path) -> None:
     missing = [name for name in PYODIDE_FILES if not (pyodide / name).is_file()]
     if missing:
-        remedy = f"unpack there what `npm pack pyodide@{PYODIDE}` gives"
-        raise PageError(f"{pyodide} has no {missing[0]}, so it is no folder of Pyodide", remedy)
+        remedy = f"unpack the file from `npm pack pyodide@{PYODIDE}` there"
+        raise PageError(f"{pyodide} has no {missing[0]}, so it is not a Pyodide folder", remedy)
 
 
 def _prepare_image(pyodide: Path, image: Path, settings: dict[str, object]) -> None:
@@ -175,7 +175,7 @@ def _prepare_image(pyodide: Path, image: Path, settings: dict[str, object]) -> N
     )
     if process.returncode:
         last_lines = (process.stderr or process.stdout).strip().splitlines()[-1:] or ["it gave no reason"]
-        raise PageError(f"the page could not be tried in Node.js ({last_lines[0]})", "use Node.js 20 or newer")
+        raise PageError(f"the page could not be tested in Node.js ({last_lines[0]})", "use Node.js 20 or newer")
 
 
 def _run_command(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
@@ -266,7 +266,7 @@ PROGRAM_NAME = "program"  # name of the game's translation among the machine's f
 def _compile_machine(program: Program) -> tuple[Mapping[str, bytes], str]:
     """Return the files of the machine on which bots run, by name, or no files and the reason."""
     if not native.is_available():
-        return {}, f"nothing here can compile faster code: `{resources.install_command('page')}` installs what can"
+        return {}, f"no compiler for faster code is installed; `{resources.install_command('page')}` installs one"
     from edict.runtime.simulation.page_modules import compile_for_page
 
     try:

@@ -41,9 +41,7 @@ def find_repeated_offers(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnost
     """Find bundles that a step offers twice."""
     bundles = [*iter_role_values(node, Role.MOVED)]
     if len(bundles) > 1:
-        yield from _find_duplicates(
-            [(rules.reader.value_key(bundle), bundle) for bundle in bundles], "this is offered already"
-        )
+        yield from _find_duplicates([(rules.reader.value_key(bundle), bundle) for bundle in bundles], "already offered")
 
 
 def _has_alternative(kind: type) -> bool:
@@ -86,7 +84,7 @@ def _find_duplicates(keyed: Sequence[tuple[ValueKey, t.Node]], title: str) -> It
 def _find_empty_offer(may: t.Stmt) -> Iterator[Diagnostic]:
     nodes = [node for _, value in iter_fields(may) for node in (value if isinstance(value, tuple) else (value,))]
     if all(isinstance(node, t.Nothing) for node in nodes if isinstance(node, t.Stmt)):
-        yield _diagnose_no_choice("nothing happens, whatever is answered", may, "write below it what is offered")
+        yield _diagnose_no_choice("no answer has any effect", may, "indent the offered steps under it")
 
 
 def _find_equal_branches(reader: ConditionReader, step: t.Stmt) -> Iterator[Diagnostic]:
@@ -97,7 +95,9 @@ def _find_equal_branches(reader: ConditionReader, step: t.Stmt) -> Iterator[Diag
     for condition in iter_role_values(step, Role.DECIDES):
         if otherwise_keys and otherwise_keys == then_keys:
             yield _diagnose_no_choice(
-                "the same happens whether this is so or not", condition, "make the two differ, or leave it out"
+                "this does the same whether the condition is true or not",
+                condition,
+                "make the two differ, or delete the condition",
             )
 
 
@@ -182,12 +182,12 @@ def find_dominated_options(rules: CheckContext, choice: t.Node) -> Iterator[Diag
         if better is not None:
             yield Diagnostic(
                 "E0578",
-                "nobody will choose this: another option gives no less, and takes no more",
+                "nobody will choose this: another option gives at least as much and costs no more",
                 trade.node.span,
                 severity="warning",
                 labels=(Label(better.node.span, "the better one"),),
-                help="make each of them better in something, or "
-                + ("write the steps of the better one without `choose one`" if is_pair else "leave this one out"),
+                help="give each option an advantage, or "
+                + ("write the steps of the better one without `choose one`" if is_pair else "delete this one"),
             )
 
 
@@ -438,10 +438,10 @@ def _diagnose_obvious_maximum(choice: t.Choose, gain: t.Gain) -> Diagnostic:
         most = f"write `gain {print_expression(choice.high)} {part.what.word}` without asking"
     return Diagnostic(
         "E0580",
-        "there is nothing to decide here: everybody takes the largest number",
+        "there is nothing to decide here: everyone takes the largest number",
         choice.span,
         severity="warning",
-        labels=(Label(gain.span, "a larger number only brings more"),),
+        labels=(Label(gain.span, "a larger number is always better"),),
         help=f"{most}, or let a larger number cost more, as in `spend {n} ...` with the gain indented below it",
     )
 
@@ -461,11 +461,11 @@ def find_unscored_winners(rules: CheckContext, game: t.Game) -> Iterator[Diagnos
         fewest = next((key for most, key in keys if most == "fewest" and _anonymous_key(typed, key) == score_key), None)
         yield Diagnostic(
             "E0560",
-            "the winners are not those with the highest score",
+            "the winners are not the players with the highest score",
             (fewest or keys[0][1]).span,
             severity="warning",
             labels=(Label(game.score.span, "the score"),),
-            help="let what wins count as the score"
+            help="use what decides the winner as the score"
             if fewest is None
             else "if the fewest win, write `score 0 - ...`, so that more is better",
         )

@@ -119,11 +119,11 @@ def find_contradictory_rules(rules: CheckContext, action: t.Action) -> Iterator[
         if reader.are_contradictory(claims[: i + 1]):
             yield Diagnostic(
                 "E0550",
-                f"no choice can pass this rule of `{action.name.word}` and those before it",
+                f"no choice can satisfy both this rule of `{action.name.word}` and the rules before it",
                 require.span,
                 severity="warning",
                 labels=(Label(claims[i - 1][0].span, "the rule before it"),),
-                help="let one of them go, or make an exception to it",
+                help="delete one of these rules, or make an exception to it",
             )
             return
 
@@ -182,9 +182,9 @@ def _is_noteworthy(node: t.Node, holds: bool) -> bool:
 
 def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Expr | None) -> Diagnostic:
     if isinstance(node, t.Ability) and not holds:
-        code, title = "E0515", "this never applies: its condition never holds"
+        code, title = "E0515", "this never applies: its condition is never true"
     else:
-        code, title = "E0550", "this condition always holds" if holds else "this condition never holds"
+        code, title = "E0550", "this condition is always true" if holds else "this condition is never true"
     cause_kind = "step" if isinstance(cause, t.Binary) and cause.said == _SET_BY_STEP else "condition"
     labels = (Label(cause.span, f"because of this {cause_kind}"),) if cause is not None else ()
     return Diagnostic(
@@ -193,9 +193,9 @@ def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Exp
         condition.span,
         severity="warning",
         labels=labels,
-        help="leave the condition out, or compare with something that can differ"
+        help="delete the condition, or compare with something that can change"
         if holds
-        else "compare with something that can be, or delete it",
+        else "compare with a possible value, or delete it",
     )
 
 
@@ -246,12 +246,12 @@ def _diagnose_mixed_operators(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnos
     ]
     return Diagnostic(
         "E0577",
-        "`and` and `or` stand beside each other without parentheses",
+        "`and` and `or` are mixed without parentheses",
         node.span,
         severity="warning",
-        note=f"`and` holds together more tightly than `or`, so this is read as `{print_expression(actual_reading)}`.",
-        help="put in these parentheses, which change nothing; "
-        f"or write `{print_expression(other_reading)}`, if that is meant",
+        note=f"`and` binds more tightly than `or`, so this is read as `{print_expression(actual_reading)}`.",
+        help=f"add these parentheses, which change nothing; or write `{print_expression(other_reading)}` if that "
+        "is what you mean",
         edits=tuple(edit for start, end in starts for edit in (Edit(start, "("), Edit(end, ")"))),
         exact=True,
         readings=readings_of_edits(
@@ -286,17 +286,17 @@ def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterat
                 f"this is the same for each of them, so {consequence}",
                 operand_.span,
                 severity="warning",
-                help="ask about `it`, which is each of them in turn",
+                help="use `it`, which stands for each of them in turn",
             )
             continue
         you = next((name for name in names if is_you(rules.resolved, name) and name not in rules.ownerless_nodes), None)
         if you is not None and local is not None:
             yield Diagnostic(
                 "E0557",
-                "this asks about you, and so it is the same for each of them",
+                "this asks about `you`, so it is the same for each of them",
                 operand_.span,
                 severity="warning",
-                help="write `it` for the one that is asked about, or put this into an `if` before",
+                help="write `it` for the member being tested, or move this into an `if` above",
                 edits=(Edit(you.span, "it"),),
                 readings=readings_of_edits([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
             )
@@ -307,7 +307,7 @@ def _describe_consequence(node: t.Node, operand_type: ValueType) -> str | None:
     if operand_type.shape == "set":
         return "all of them lead to the same places"
     adds_up = isinstance(node, t.Over | t.LongestPath | t.LongestTrail)
-    return "it puts none before another" if operand_type == NUMBER and not adds_up else None
+    return "it does not order them" if operand_type == NUMBER and not adds_up else None
 
 
 @checks.check_nodes(t.Adjust)
@@ -378,11 +378,11 @@ def _diagnose_per_resource(adjust: t.Adjust, param: t.Param, group: t.Group) -> 
     )
     return Diagnostic(
         "E0574",
-        f"this counts once for each `{name}`: for {quote_words(member_words, 'and')}",
+        f"this applies to each `{name}`: {quote_words(member_words, 'and')}",
         adjust.quantity.span,
         severity="warning",
         labels=(Label(param.span, f"each has its own `{adjust.quantity.word}`"),),
-        help=f"if one of them is meant, write `if {single}`, or name another; if each is, write `if {every}`",
+        help=f"for one of them, write `if {single}` or name another; for each of them, write `if {every}`",
     )
 
 
@@ -406,10 +406,10 @@ def find_stray_leaves(rules: CheckContext, owner: t.Definition) -> Iterator[Diag
     for leave in iter_leave_steps(owner):
         yield Diagnostic(
             "E0198",
-            "there is no loop here to leave",
+            "there is no loop to leave here",
             leave.span,
-            note="`leave loop` ends the `each` or `repeat` it stands in.",
-            help="put it into a loop; to leave out the rest of a block, write it under an `if`",
+            note="`leave loop` ends the `each` or `repeat` around it.",
+            help="move it into a loop; to skip the rest of a block, put that under an `if`",
         )
 
 
@@ -417,21 +417,21 @@ def _find_endless(resolved: ResolvedBook, until: t.Expr, block: t.Block) -> Iter
     if _never_changes(resolved, until, block):
         yield Diagnostic(
             "E0511",
-            "nothing in this loop can change what it waits for",
+            "nothing in this loop can end it",
             until.span,
             labels=(Label(block[0].span, "the loop begins"),),
-            help="change in the loop what `until` asks about, or use `repeat ... times`",
+            help="inside the loop, change a value that `until` tests, or use `repeat ... times`",
         )
         return
     offer = next((node for node in walk(block) if is_declinable(type(node))), None)
     if offer is not None and _never_changes(resolved, until, _remove_accepted_offers(block)):
         yield Diagnostic(
             "E0559",
-            "whoever declines each time keeps this loop going forever",
+            "a player who always declines keeps this loop going forever",
             until.span,
             severity="warning",
             labels=(Label(offer.span, "this offer can be declined"),),
-            help="write `else` below the offer, and under it `leave loop`, or what brings the end nearer",
+            help="add an `else` to the offer, with `leave loop` under it or a step that brings the end closer",
         )
 
 

@@ -100,22 +100,20 @@ def _diagnose_conflict(target: str, rival: RivalException, other_rival: RivalExc
     exception, other_exception = rival.exception, other_rival.exception
     module, other_module = book.files.get(exception.span.file, ""), book.files.get(other_exception.span.file, "")
     games = [book.files.get(rival.span.file, "") for rival in book.definitions.values() if isinstance(rival, t.Game)]
-    remedy = (
-        "write `over` and the other's name after the condition of the one that counts, `beside` and its name if the "
-        "player is to choose, or conditions that cannot both hold"
-    )
+    remedy = "after the condition of the one that takes precedence, write `over` and the other's name; to let "
+    "the player choose, write `beside` and its name; or write conditions that cannot both be true"
     if module != other_module and not {module, other_module} & {*games}:
-        remedy += f"; where neither module is laid over the other, in a file in `{other_module}/with/{module}/`"
+        remedy += f"; if neither module builds on the other, do it in a file in `{other_module}/with/{module}/`"
     return Diagnostic(
         "E0503",
-        f"two exceptions replace `{target}`, and both could hold at once",
+        f"two exceptions replace `{target}`, and both could apply at once",
         other_exception.span,
         labels=(
             Label(exception.span, f"the other one, of `{module}`," if module != other_module else "the other one"),
         ),
         help=remedy,
         readings=_make_readings(
-            (rival.name, exception.span), (other_rival.name, other_exception.span), "{} counts, and not {}"
+            (rival.name, exception.span), (other_rival.name, other_exception.span), "{} applies, not {}"
         ),
     )
 
@@ -194,10 +192,10 @@ def _diagnose_settings(setting: _SettingAdjustment, other_setting: _SettingAdjus
     quantity = other_setting.adjust.quantity.word
     return Diagnostic(
         "E0513",
-        f"two adjustments say what `{quantity}` becomes, and both could hold at once",
+        f"two adjustments set `{quantity}`, and both could apply at once",
         b,
         labels=(Label(a, "the other one"),),
-        help="write conditions that cannot both hold",
+        help="write conditions that cannot both be true",
         readings=(RuleReading(setting.reading, yields=(y, x)), RuleReading(other_setting.reading, yields=(x, y))),
     )
 
@@ -205,20 +203,20 @@ def _diagnose_settings(setting: _SettingAdjustment, other_setting: _SettingAdjus
 def _diagnose_too_many(exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0712",
-        "there are too many exceptions to the same",
+        "there are too many exceptions to the same target",
         exception.span,
-        note=f"Of those that replace the same thing each is compared with every other one. There may be {MOST_PAIRS:,} "
-        "such pairs, as many as 1,000 exceptions make, and with this one there are more.",
-        help="make one exception of several, with `if` in its block",
+        note=f"All exceptions that replace the same thing are compared in pairs. There may be {MOST_PAIRS:,} "
+        f"such pairs, as many as 1,000 exceptions make, and this one exceeds that.",
+        help="combine several into one exception, with `if` in its block",
     )
 
 
 def _diagnose_circle(target: str, exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0503",
-        f"exceptions to `{target}` go over each other in a circle, so none of them comes first",
+        f"exceptions to `{target}` take precedence over each other in a circle",
         exception.span,
-        help="leave out one `over`",
+        help="delete one `over`",
     )
 
 
@@ -251,10 +249,10 @@ def _find_repeated(reader: ConditionReader, abilities: Iterable[t.Ability], name
         for ability in others if len(others) == 1 else ():  # more than two are deliberate
             yield Diagnostic(
                 "E0555",
-                "this is written twice, and so happens twice",
+                "this is written twice, so it happens twice",
                 ability.span,
                 severity="warning",
-                labels=(Label(first.span, "it is written here too"),),
+                labels=(Label(first.span, "also written"),),
                 help="make them differ, or delete one",
                 readings=(
                     RuleReading("it happens twice"),
@@ -319,22 +317,22 @@ class _AmountIgnoringReader(ConditionReader):
 
 def _diagnose_addition(typed: TypedBook, thing: t.Thing, first: t.Ability, ability: t.Ability) -> Diagnostic:
     files, name = typed.resolved.book.files, f"{thing.kind.word} {thing.name.word}"
-    remedy = f"to replace it, write `rewrite {name}` with all that is to hold, in place of the amendment"
+    remedy = f"to replace it, write `rewrite {name}` with the full definition instead of the amendment"
     if files.get(first.span.file) == files.get(ability.span.file):
-        remedy = "to replace it, change it where it stands"
-    advice = "give this one a title of its own, in quotes at the end of its first line"
+        remedy = "to replace it, change the original"
+    advice = "give this one its own title, in quotes at the end of its first line"
     both_advice = advice if isinstance(ability, t.When) else "write their sum there"
     return Diagnostic(
         "E0575",
-        "an amendment adds: this holds in addition to what is there already",
+        "an amendment adds: this applies in addition to the original",
         ability.span,
         severity="warning",
         note=_describe_sum(typed, first, ability),
         labels=(Label(first.span, "this stays"),),
-        help=f"{remedy}; if both are meant, {both_advice}",
+        help=f"{remedy}; to keep both, {both_advice}",
         readings=(
-            RuleReading("both hold"),
-            RuleReading("only the new one holds", yields=((thing.name.word, first.span), None)),
+            RuleReading("both apply"),
+            RuleReading("only the new one applies", yields=((thing.name.word, first.span), None)),
         ),
     )
 

@@ -70,7 +70,7 @@ def _diagnose_hidden_name(name: t.Name, definition: t.Definition) -> Diagnostic:
         f"this name hides {phrase}",
         name.span,
         severity="warning",
-        labels=(Label(definition.name.span, "declared here"),),
-        note=f"As far as the name reaches, `{name.word}` means what is named here, and nothing else.",
+        labels=(Label(definition.name.span, "declared"),),
+        note=f"Within its block, this `{name.word}` hides the other one.",
         help=f"choose another name, such as `this-{name.word}`",
     )

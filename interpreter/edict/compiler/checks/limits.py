@@ -37,7 +37,7 @@ def find_too_many_dice(rules: CheckContext, roll: t.Roll) -> Iterator[Diagnostic
             "E0514",
             f"up to {maximum} of these dice can be rolled at once",
             roll.count.span,
-            help="roll fewer dice, and others later",
+            help="roll fewer dice at once",
         )
 
 
@@ -55,7 +55,7 @@ def find_too_many_shifts(rules: CheckContext) -> Iterator[Diagnostic]:
                 f"more than {MOST_SPENDING} shifts of `{action}` spend something",
                 shift.span,
                 labels=(Label(shifts[0].span, "the first one"),),
-                help="make one of several, as in `by +1 or +2`, or let some of them cost nothing",
+                help="combine several into one, as in `by +1 or +2`, or make some of them free",
             )
 
 
@@ -72,9 +72,9 @@ def find_too_many_combinations(rules: CheckContext) -> Iterator[Diagnostic]:
                 "E0705",
                 f"the shifts of `{action}` can be combined in too many ways",
                 shift.span,
-                note=f"There may be {MOST_COMBINATIONS:,} combinations, and with this shift there are more. Each shift "
-                "is used or not, by one of its numbers.",
-                help="make one shift of several, as in `by +1 or +2`, or leave some out",
+                note=f"There may be {MOST_COMBINATIONS:,} combinations, and this shift exceeds that. Each shift "
+                f"is either unused or used with one of its numbers.",
+                help="combine several into one shift, as in `by +1 or +2`, or delete some",
             )
 
 
@@ -86,8 +86,8 @@ def find_too_many_choices(rules: CheckContext, action: t.Action) -> Iterator[Dia
             "E0709",
             f"`{action.name.word}` has more than {MOST_CHOICES} choices",
             action.params[MOST_CHOICES].span,
-            note="What may be chosen first depends on all that can be chosen after it.",
-            help="do the first choices in an action of their own",
+            note="The options of the first choice depend on all choices after it.",
+            help="move the first choices to their own action",
         )
 
 
@@ -102,7 +102,7 @@ def find_too_many_resources(rules: CheckContext) -> Iterator[Diagnostic]:
     if len(resources) > SET_BITS:
         yield Diagnostic(
             "E0708",
-            f"there are {len(resources)} resources and dice, and {SET_BITS} are possible",
+            f"there are {len(resources)} resources and dice, but at most {SET_BITS} are allowed",
             resources[SET_BITS].span,
             help="keep some of them as numbers: `keep favour of player as number from 0 to 9`",
         )
@@ -119,8 +119,8 @@ def find_too_many_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
                 "E0706",
                 f"more than {SET_BITS} abilities {occasion}",
                 name.span,
-                note="Which of them a player has used is kept as a set.",
-                help="make one ability of several, with `if` in its block",
+                note="The abilities that a player has used are stored as a set.",
+                help="combine several into one ability, with `if` in its block",
             )
 
 
@@ -144,17 +144,17 @@ def find_payment_faults(rules: CheckContext, action: t.Action) -> Iterator[Diagn
     if action.payment and action.payment.least > 2:
         yield Diagnostic(
             "E0504",
-            "at most 2 dice of one kind can be asked for in a payment",
+            "a payment can require at most 2 dice of one kind",
             action.payment.span,
             help="write `including 1` or `including 2`",
         )
     for second in action.payments[1:]:
         yield Diagnostic(
             "E0508",
-            "an action is paid for once",
+            "an action can have only one payment",
             second.span,
             labels=(Label(action.payment.span, "the first payment"),) if action.payment else (),
-            help="keep one payment, or make two actions of it",
+            help="keep one payment, or split the action in two",
         )
 
 
@@ -164,7 +164,7 @@ def find_player_count_faults(rules: CheckContext, game: t.Game) -> Iterator[Diag
     if not 1 <= game.low <= game.high <= MOST_PLAYERS:
         yield Diagnostic(
             "E0505",
-            f"a game cannot be for {game.low} to {game.high} players",
+            f"invalid number of players: {game.low} to {game.high}",
             (game.players or game).span,
             help=f"write two numbers from 1 to {MOST_PLAYERS}, the smaller one first",
         )
@@ -190,7 +190,7 @@ def _check_order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnos
         title = (
             "numbers cannot be kept in an order"
             if meaning.sort == "number"
-            else (f"an order has room for {LONGEST_ORDER}, and there are {count} of `{meaning.name}`")
+            else (f"an order has room for {LONGEST_ORDER}, but there are {count} of `{meaning.name}`")
         )
         yield Diagnostic("E0509", title, keep.type.span, help=f"keep a set and `draw` from it: `set of {meaning.name}`")
 
@@ -215,7 +215,7 @@ def find_too_many_payment_sides(rules: CheckContext, payment: t.Payment) -> Iter
             "E0506",
             f"to be paid with, all kinds of dice together may have {MOST_SIDES} sides",
             payment.span,
-            labels=(Label(dice[-1].span, "with this, they have more"),),
+            labels=(Label(dice[-1].span, "these have more"),),
             help="use fewer kinds of dice, or smaller ones",
         )
 
@@ -230,7 +230,7 @@ def find_bags_in_fields(rules: CheckContext, kind: t.Kind) -> Iterator[Diagnosti
         if field.type is not None and field.type.shape == "bag":
             yield Diagnostic(
                 "E0539",
-                f"`{field.name.word}` cannot be a bag: what is written of a thing never changes",
+                f"`{field.name.word}` cannot be a bag: the fields of a thing never change",
                 field.type.span,
                 help=f"declare a keep: `keep {field.name.word} of {kind.name.word} as bag of ...`",
             )
@@ -243,7 +243,7 @@ def find_bags_without_kind(rules: CheckContext, keep: t.Keep) -> Iterator[Diagno
     if keep.type.shape == "bag" and name is not None and rules.resolved.meaning_of(name).sort != "kind":
         yield Diagnostic(
             "E0539",
-            f"there is no bag of `{name.word}`",
+            f"a bag cannot hold `{name.word}`",
             name.span,
             note="A bag holds things of a kind.",
             help="name a kind, or write `set of`",

@@ -44,7 +44,7 @@ def find_self_differences(rules: CheckContext, node: t.Binary) -> Iterator[Diagn
     """Find differences of a value and itself, as `gold - gold`."""
     if node.op == "-" and not isinstance(node.left, t.Number):
         if node.span and rules.reader.value_key(node.left) == rules.reader.value_key(node.right):
-            yield _diagnose_no_effect("nothing is left of this", node.span, "take something else away")
+            yield _diagnose_no_effect("this subtraction leaves nothing", node.span, "subtract something else")
 
 
 def _moves_resources(kind: type) -> bool:
@@ -95,9 +95,9 @@ def find_empty_ranges(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]
     low, high = (getattr(node, bound, None) for bound in (("at_least", "at_most") if is_quantity else ("low", "high")))
     if isinstance(low, t.Expr) and isinstance(high, t.Expr):
         if evaluate_abstractly(rules.typed, low).low > evaluate_abstractly(rules.typed, high).high:
-            title, remedy = "no number lies between the larger and the smaller", "write the smaller number first"
+            title, remedy = "this range contains no numbers", "write the smaller number first"
             if is_quantity:
-                title, remedy = "`at least` is larger than `at most`", "swap the two, or leave one out"
+                title, remedy = "`at least` is larger than `at most`", "swap the two, or delete one"
             yield _diagnose_no_effect(title, low.span.extend_to(high.span), remedy)
 
 
@@ -131,7 +131,7 @@ def find_no_op_transfers(rules: CheckContext, node: t.Short) -> Iterator[Diagnos
     takes = get_field_note(type(node), "whom", Requires)
     if whom is not None and takes is not None and takes.shape == "player" and is_you(typed.resolved, whom):
         yield _diagnose_no_effect(
-            "this gives to the one who pays, so nothing changes", whom.span, "name another player"
+            "the giver and the receiver are the same player, so nothing changes", whom.span, "name another player"
         )
 
 
@@ -176,10 +176,10 @@ def find_unreachable_steps(rules: CheckContext, node: t.Node) -> Iterator[Diagno
             if is_leave or isinstance(step, GameEndingStep):
                 yield Diagnostic(
                     "E0552",
-                    "this is never reached, because of the step before it",
+                    "this step is never reached",
                     following.span,
                     severity="warning",
-                    labels=(Label(step.span, "the loop is left here" if is_leave else "the game ends here"),),
+                    labels=(Label(step.span, "the loop ends" if is_leave else "the game ends"),),
                     help="put it before that step, or delete it",
                 )
                 break

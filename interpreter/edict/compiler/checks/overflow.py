@@ -82,7 +82,7 @@ def find_overflowing_assignments(rules: CheckContext, assignment: t.Set) -> Iter
     keep, source = keep_of(rules.resolved, assignment.place), _find_source(rules.typed, rules.owner, assignment.value)
     if keep is not None and source is not None:
         if not source.values.is_within(keep_range(keep)):
-            yield _diagnose_out_of_range(keep, source, Label(assignment.value.span, "it is put there"))
+            yield _diagnose_out_of_range(keep, source, Label(assignment.value.span, "set"))
 
 
 def _find_source(typed: TypedBook, owner: t.Node, value: t.Expr) -> _Source | None:
@@ -156,9 +156,9 @@ def _diagnose_out_of_range(keep: t.Keep, source: _Source, use: Label) -> Diagnos
     title = f"{source.title} is {reached}" if low == high else f"{source.title} can be {reached}"
     return Diagnostic(
         "E0536",
-        f"{title}, and `{keep.name.word}` is a number from {keep.type.low} to {keep.type.high}",
+        f"{title}, but `{keep.name.word}` is a number from {keep.type.low} to {keep.type.high}",
         source.span,
-        labels=(use, Label(keep.type.span, "it is declared so")),
+        labels=(use, Label(keep.type.span, "declared")),
         severity="warning",
         help=f"widen the range of `{keep.name.word}`, or stay within it",
     )
@@ -195,11 +195,11 @@ def _find_overflow(typed: TypedBook, loop: t.Repeat, times: float) -> Iterator[D
             ):
                 yield Diagnostic(
                     "E0536",
-                    f"after {int(times)} times this has come to more than `{keep.name.word}` has room for, "
-                    f"a number from {keep.type.low} to {keep.type.high}",
+                    f"after {int(times)} repetitions, this exceeds the range of `{keep.name.word}`, a number "
+                    f"from {keep.type.low} to {keep.type.high}",
                     step.span,
                     severity="warning",
-                    labels=(Label(loop.span, "it is repeated here"), Label(keep.type.span, "it is declared so")),
+                    labels=(Label(loop.span, "repeated"), Label(keep.type.span, "declared")),
                     help=f"widen the range of `{keep.name.word}`, or repeat it less often",
                 )
 
@@ -224,10 +224,10 @@ def find_too_large_numbers(rules: CheckContext, node: t.Binary) -> Iterator[Diag
     ):
         yield Diagnostic(
             "E0526",
-            "this comes to a number that is too large",
+            "this number gets too large",
             node.span,
-            note=f"Numbers reach to {-LEAST:,}, which is 2 to the power of 62, above and below 0.",
-            help="compute with smaller numbers",
+            note=f"Numbers go up to {-LEAST:,} (2 to the power of 62), positive or negative.",
+            help="use smaller numbers",
         )
 
 

@@ -54,7 +54,7 @@ def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest])
                     title,
                     manifest.places.get(("book", number, "text"), manifest.span),
                     severity="warning",
-                    help="make the passage say what the rules do",
+                    help="make the passage match the rules",
                 )
 
 
@@ -68,11 +68,11 @@ def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage)
         literal_amounts = {number for number in moved if number is not None}
         if literal_amounts and None not in moved and amount not in literal_amounts:
             others = join_words(map(str, sorted(literal_amounts)), "or")
-            yield f"the passage says {amount} {words.title(resource)}, and the rules {others}"
+            yield f"the passage says {amount} {words.title(resource)}, but the rules say {others}"
             return
     for number in words.numbers:
         if number not in numbers:
-            yield f"the passage says {number}, which is no number of the rules of {table.title(place)}"
+            yield f"the passage says {number}, which does not appear in the rules of {table.title(place)}"
             return
     mentioned = {name for node in nodes for part in walk(node) if (name := table.name_of(part))}
     mentioned |= {member for name in mentioned for member in table.members(name)}
@@ -81,7 +81,7 @@ def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage)
         # by its title, not by its name
         is_mentioned = any(title.casefold() in text for title in definition.title.split("/"))
         if is_mentioned and not isinstance(definition, t.Die) and not table.members(name_) & mentioned:
-            yield f"the passage speaks of {words.title(name_)}, and the rules of {table.title(place)} do not"
+            yield f"the passage mentions {words.title(name_)}, but the rules of {table.title(place)} do not"
             return
 
 

@@ -53,12 +53,12 @@ def find_free_rewards(rules: CheckContext, may: t.Stmt) -> Iterator[Diagnostic]:
         keyword = replace(loss.span, end_line=loss.span.line, end_column=loss.span.column + len("lose"))
         yield Diagnostic(
             "E0571",
-            "whoever has none of this can take the offer too, and gives up nothing",
+            "players who have none of this can take the offer too, for free",
             loss.span,
             severity="warning",
-            labels=(Label(below[0].span, "what it brings"),),
-            note="`lose` takes what there is, and what follows happens anyway.",
-            help="write `spend` in place of `lose`: it is then offered only to those who have all of it",
+            labels=(Label(below[0].span, "the gain"),),
+            note="`lose` takes only what the player has, and the next steps happen anyway.",
+            help="write `spend` instead of `lose`, so that only players who can pay in full get the offer",
             edits=(Edit(keyword, "spend"),),
         )
 
@@ -130,26 +130,22 @@ def find_reversed_gains(rules: CheckContext, node: t.Node) -> Iterator[Diagnosti
                 if given and taken and _covers(typed, reader, given, taken) and _covers(typed, reader, taken, given):
                     yield Diagnostic(
                         "E0581",
-                        "what is gained here is taken away at once, so nothing happens",
+                        "this gain is lost again at once, so nothing happens",
                         following.span,
                         severity="warning",
-                        labels=(Label(step.span, "it is gained here"),),
+                        labels=(Label(step.span, "gained"),),
                         help="take something else, or delete both lines",
                     )
 
 
 def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagnostic:
-    title, remedy = "what is paid comes back at once, so nothing happens", "let it bring something else"
+    title, remedy = "this payment comes back at once, so nothing happens", "make the gain something else"
     if not is_everything:
-        title = "what is paid comes back at once, so this costs nothing"
-        remedy = (
-            "let it cost more than comes back; or, where it is enough to have that much, "
-            "write `if can spend ...` in place of the price, with only the surplus under it"
-        )
+        title = "this payment comes back at once, so this costs nothing"
+        remedy = "make it cost more than comes back; or, if having that much is enough, write `if can spend "
+        "...` instead of the price, with only the surplus under it"
     price = spend.options[0].span.extend_to(spend.options[-1].span)
-    return Diagnostic(
-        "E0581", title, gain.span, severity="warning", labels=(Label(price, "it is paid here"),), help=remedy
-    )
+    return Diagnostic("E0581", title, gain.span, severity="warning", labels=(Label(price, "paid"),), help=remedy)
 
 
 def _iter_single_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
@@ -255,11 +251,11 @@ def _diagnose_premature_payment(spend: t.Spend, condition: t.Expr, is_choice: bo
     remedy = "put the price under an `if some player has ...`"
     return Diagnostic(
         "E0582",
-        "there may be no such player, and the price is paid all the same",
+        "there may be no such player, but the price is paid anyway",
         condition.span,
         severity="warning",
-        labels=(Label(spend.options[0].span.extend_to(spend.options[-1].span), "it is paid here"),),
-        help=f"choose first, with the price below the choice, or {remedy}" if is_choice else remedy,
+        labels=(Label(spend.options[0].span.extend_to(spend.options[-1].span), "paid"),),
+        help=f"make the choice first, with the price below it, or {remedy}" if is_choice else remedy,
     )
 
 
@@ -275,19 +271,19 @@ def find_idle_prices(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
             if is_idle_price(price) and isinstance(following, t.Gain):
                 yield Diagnostic(
                     "E0533",
-                    "this happens whether the price before it is paid or not",
+                    "this happens even if the price above it is not paid",
                     following.span,
                     labels=(Label(price.span, "the price"),),
                     severity="warning",
-                    help="indent it under the price, so that it comes only if that is paid",
+                    help="indent it under the price, so that it happens only if the price is paid",
                 )
             elif is_idle_price(price) and price is not step:
                 yield Diagnostic(
                     "E0533",
-                    "whoever takes this offer pays and gets nothing",
+                    "this offer costs something and gives nothing",
                     step.span,
                     severity="warning",
-                    help="indent under it what is paid for; if it is good to be rid of, write `may lose`",
+                    help="indent under it what the player gets; if players want to get rid of it, write `may lose`",
                 )
 
 

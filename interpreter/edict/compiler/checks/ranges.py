@@ -28,7 +28,7 @@ def find_numbers_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
                 "E0514",
                 f"a set holds numbers from 0 to {SET_BITS - 1}",
                 number.span,
-                help="choose or draw a number `from` one `to` another, with `where` if only some will do",
+                help="choose or draw a number `from` one `to` another, with `where` to allow only some",
             )
 
 
@@ -47,7 +47,7 @@ def find_reversed_ranges(rules: CheckContext, range_: t.TypeName | t.Setting) ->
     )
     yield Diagnostic(
         "E0514",
-        f"no number is from {range_.low} to {range_.high}",
+        f"there are no numbers from {range_.low} to {range_.high}",
         range_.span,
         help=f"write `from {first} to {last}`: the smaller number comes first",
     )
@@ -72,16 +72,16 @@ def find_defaults_out_of_range(rules: CheckContext, setting: t.Setting) -> Itera
     if setting.truth:
         yield Diagnostic(
             "E0514",
-            f"`{setting.name.word}` is on or off, and has no range",
+            f"`{setting.name.word}` is on or off, so it has no range",
             setting.span,
-            help="leave out `from ... to ...`",
+            help="delete `from ... to ...`",
         )
     elif not low <= setting.value <= high:
         yield Diagnostic(
             "E0514",
             f"`{setting.name.word}` is a number from {low} to {high}, not {setting.value}",
             setting.span,
-            help="begin with another number, or widen the range",
+            help="start with another number, or widen the range",
         )
 
 
@@ -124,7 +124,7 @@ def _diagnose_out_of_range(keep: t.Keep, place: Span, subject: str, remedy: str)
         "E0514",
         f"{subject} is a number from {keep.type.low} to {keep.type.high}",
         place,
-        labels=(Label(keep.type.span, "it is declared so"),),
+        labels=(Label(keep.type.span, "declared"),),
         help=remedy,
     )
 
@@ -141,9 +141,9 @@ def find_unanswerable_numbers(rules: CheckContext, choice: RangeStep) -> Iterato
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
             yield Diagnostic(
                 "E0514",
-                f"a number from 0 to {GREATEST_CHOICE:,} can be chosen, and this is {int(low):,}",
+                f"only numbers from 0 to {GREATEST_CHOICE:,} can be chosen, but this is {int(low):,}",
                 bound.span,
-                help=f"write a number from 0 to {GREATEST_CHOICE:,}, and calculate with what is chosen",
+                help=f"write a number from 0 to {GREATEST_CHOICE:,}, and calculate with the chosen number",
             )
 
 
@@ -159,7 +159,7 @@ def find_impossible_faces(rules: CheckContext, dice: t.Showing | t.Among) -> Ite
                 f"`{die.name.word}` shows a number from 1 to {die.sides}",
                 dice.face.span,
                 severity="warning",
-                labels=(Label(die.span, "it is declared so"),),
+                labels=(Label(die.span, "declared"),),
                 help="ask for another number, or give the die more sides",
             )
 
@@ -213,12 +213,12 @@ def _diagnose_at_bound(
     limit, farthest = (int(number) for number in numbers)
     return Diagnostic(
         "E0579",
-        f"with this `{quantity.name.word}` is never {comparative} than its bound, {limit}",
+        f"with this, `{quantity.name.word}` is never {comparative} than its bound, {limit}",
         adjust.number.span,
         severity="warning",
         labels=(Label(bound.span, "its bound"),),
-        note=f"Before its bounds are kept and without this, it is no {comparative} than {farthest}.",
-        help=f"adjust it by less (by {limit - farthest} it just comes to the bound), or change the bound",
+        note=f"Without this adjustment, and before its bounds apply, it is never {comparative} than {farthest}.",
+        help=f"adjust it by less (by {limit - farthest} it just reaches the bound), or change the bound",
     )
 
 
@@ -241,7 +241,7 @@ def find_divisions_by_zero(rules: CheckContext, node: t.Binary | t.Adjust) -> It
             "this divides by 0",
             divisor.span,
             note="Nothing can be divided by 0: the game would stop here.",
-            help="divide by another number, or leave the division out",
+            help="divide by another number, or delete the division",
         )
 
 
@@ -259,7 +259,7 @@ def find_overdrawn_sets(rules: CheckContext, step: t.DrawSome | t.ChooseSome) ->
     if requested > available and not in_a_bag:
         yield Diagnostic(
             "E0541",
-            f"{requested} are asked for, and there are only {available}",
+            f"this asks for {requested}, but there are only {available}",
             step.count.span,
             severity="warning",
             labels=(Label(kind.name.span, f"`{kind.name.word}` is declared"),),

@@ -85,10 +85,10 @@ def find_open_counted_resources(rules: CheckContext, group: t.Group) -> Iterator
         if isinstance(member, t.Resource) and not member.secret:
             yield Diagnostic(
                 "E0558",
-                f"`{name.word}` is not secret, so everybody sees how much there is of it",
+                f"`{name.word}` is not secret, so everyone sees the amount",
                 name.span,
-                labels=(Label(member.span, "declared here, open to all"),),
-                help="leave `but counted` out, or declare the resource `, secret`",
+                labels=(Label(member.span, "declared without `secret`"),),
+                help="delete `but counted`, or declare the resource `, secret`",
             )
 
 
@@ -127,15 +127,15 @@ def _find_revealed_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozen
 def _diagnose_announced_secret(resolved: ResolvedBook, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:
     definition = None if isinstance(secret, Local) else secret.definition
     span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
-    made_of = "" if secret.name == name.word else f", made of `{secret.name}`,"
+    made_of = "" if secret.name == name.word else f", computed from `{secret.name}`,"
     remedy = _suggest_partial_revelation(resolved, expr, secret)
     return Diagnostic(
         "E0512",
-        f"`{name.word}`{made_of} is a secret, and an announcement is read by everyone",
+        f"`{name.word}`{made_of} is secret, but everyone reads an announcement",
         name.span,
         severity="warning",
-        labels=(Label(span, "it is secret here"),),
-        help=f"{remedy}leave `{name.word}` out of the announcement",
+        labels=(Label(span, "declared secret"),),
+        help=f"{remedy}remove `{name.word}` from the announcement",
     )
 
 
@@ -150,7 +150,7 @@ def _suggest_partial_revelation(resolved: ResolvedBook, expr: t.Expr, secret: Me
     sources: list[t.Node] = [flow.source for flow in collect_flows(resolved) if flow.target == announced]
     copies = (isinstance(source, t.Expr) and meaning_of_place(resolved, source) == secret for source in sources)
     if announced != secret and not (sources and all(copies)):
-        return "if everyone may know this and no more, set a keep that is not secret to it and announce that keep, or "
+        return "if everyone may know just this value, set a keep that is not secret to it and announce that keep, or "
     params = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else []
     place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
     # nobody would reveal a whole deck
@@ -188,27 +188,25 @@ def find_simultaneous_leaks(rules: CheckContext, loop: t.EachAtOnce) -> Iterator
         elif node in places:
             yield from _check_changed_place(resolved, node)
         elif isinstance(asked_player := getattr(node, "asking", None), t.Expr) and not is_you(resolved, asked_player):
-            yield _diagnose_dependence(
-                asked_player, "this asks somebody who answers for themselves", "leave it out: each is asked"
-            )
+            yield _diagnose_dependence(asked_player, "each player is already asked here", "delete `asking`")
         elif isinstance(node, t.Name | t.Apply) and _reads_others_answers(resolved, node, changed):
-            yield _diagnose_dependence(
-                node, "this depends on what others have answered already", "look at it afterwards"
-            )
+            yield _diagnose_dependence(node, "this depends on the answers of other players", "read it afterwards")
     for leave in iter_leave_steps(loop):
-        yield _diagnose_dependence(leave, "the others would not be asked then", "write `if` around what comes after it")
+        yield _diagnose_dependence(
+            leave, "this would skip the players not asked yet", "put the steps after it under an `if` instead"
+        )
     known = collect_bound(resolved, nodes)
     for place in (place for node in nodes for place in iter_role_values(node, Role.CHANGED)):
         if isinstance(local := meaning_of_place(resolved, place), Local) and local not in known:
             yield _diagnose_dependence(
                 place,
-                f"`{local.name}` is the same for all of them, so whoever comes later would find it changed",
-                "give the name inside, with `let`, or keep it for each player",
+                f"`{local.name}` is shared by all players, so later players would find it changed",
+                "define the name inside with `let`, or use a `keep` for each player",
             )
 
 
 def _diagnose_dependence(node: t.Node, title: str, remedy: str) -> Diagnostic:
-    note = "At once means that everybody answers as if the others had not."
+    note = "With `at once`, players answer without seeing the others' answers."
     return Diagnostic("E0538", title, node.span, note=note, help=remedy)
 
 
@@ -262,9 +260,9 @@ def _is_noticeable(resolved: ResolvedBook, step: t.Stmt) -> bool:
 def _diagnose_leak(node: t.Node, remedy: str) -> Diagnostic:
     return Diagnostic(
         "E0538",
-        "the others would see this before they have answered",
+        "the others would see this before they answer",
         node.span,
-        note="In `each player at once` everybody only answers, and keeps it to themselves.",
+        note="Inside `each player at once`, players only answer, and their answers stay hidden.",
         help=remedy,
     )
 
@@ -272,10 +270,10 @@ def _diagnose_leak(node: t.Node, remedy: str) -> Diagnostic:
 def _diagnose_visible_offer(may: t.Node, head: t.Stmt) -> Diagnostic:
     return Diagnostic(
         "E0538",
-        "everybody sees whether this is done",
+        "everyone sees whether this happens",
         may.span,
-        note="`may secretly` hides the answer, and not what is done.",
-        help="write `secretly` behind the choice too"
+        note="`may secretly` hides the answer, but not its effect.",
+        help="add `secretly` to the choice too"
         if isinstance(head, HiddenStep)
         else "choose secretly first, and do it afterwards",
     )
@@ -306,10 +304,10 @@ def find_open_piles(rules: CheckContext) -> Iterator[Diagnostic]:
             )
             yield Diagnostic(
                 "E0556",
-                f"everybody can see the order of `{keep.name.word}`, and knows what comes next",
+                f"everyone can see the order of `{keep.name.word}`, and knows what comes next",
                 keep.name.span,
                 severity="warning",
-                labels=(Label(shuffle.span, "it is shuffled here"),),
+                labels=(Label(shuffle.span, "shuffled"),),
                 help="add `, secret` to the keep",
                 edits=(Edit(place, ", secret"),),
             )

@@ -40,7 +40,7 @@ def find_drifted_texts(rules: CheckContext) -> Iterator[Diagnostic]:
                     thing.text.span,
                     severity="warning",
                     labels=(Label(node.span, "the rules"),) if node is not None and node.span else (),
-                    help="make the text say what the rules do, or leave `text` out: then it is made from them",
+                    help="make the text match the rules, or delete `text` to generate it from them",
                 )
 
 
@@ -58,7 +58,10 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
         others = rules.amounts_of(resource)
         if others and amount not in others and amount not in rules.compared:
             numbers = join_words(map(str, sorted(others)), "or")
-            yield f"the text says {amount} {words.title(resource)}, and the rules {numbers}", rules.moved_part(resource)
+            yield (
+                f"the text says {amount} {words.title(resource)}, but the rules say {numbers}",
+                rules.moved_part(resource),
+            )
             return
     for number in words.numbers:
         if number not in rules.numbers and number not in rules.compared:
@@ -68,7 +71,7 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
         for number, node in rules.literal:
             stated = {*words.numbers, *words.spelled}
             if number > 1 and number not in stated and rules.adjusted_values.get(node) not in stated:
-                yield f"the rules say {number}, and the text does not", node
+                yield f"the rules say {number}, but the text does not", node
                 return
 
 
@@ -86,7 +89,7 @@ def _compare_resources(words: TextFacts, rules: DescribedRules) -> Iterator[tupl
             for group in mentioned
         )
         if name not in mentioned and not (group_members & mentioned) and not is_covered:
-            yield f"the text speaks of {words.title(name)}, and the rules do not", None
+            yield f"the text mentions {words.title(name)}, but the rules do not", None
     for name, part in rules.moved.items():
         group_members = rules.table.members(name)
         if (
@@ -95,7 +98,7 @@ def _compare_resources(words: TextFacts, rules: DescribedRules) -> Iterator[tupl
             and not (group_members and group_members <= words.resources)
         ):
             if not any(name in group_members for group_members in map(rules.table.members, words.resources)):
-                yield f"the rules move {words.title(name)}, and the text does not speak of it", part
+                yield f"the rules change {words.title(name)}, but the text does not mention it", part
 
 
 # --- moments ---------------------------------------------------------------------------------------
@@ -104,15 +107,18 @@ def _compare_resources(words: TextFacts, rules: DescribedRules) -> Iterator[tupl
 def _compare_moments(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
     for phase in words.phases:
         if rules.has_abilities and phase not in rules.phases and not rules.is_related_to(phase):
-            yield f"the text speaks of {words.title(phase)}, and the rules do not", None
+            yield f"the text mentions {words.title(phase)}, but the rules do not", None
     for phase, node in rules.during.items():
         if phase not in words.phases and not words.has_values:
-            yield f"the rules ask for {words.title(phase)}, and the text does not speak of it", node
+            yield f"the rules depend on {words.title(phase)}, but the text does not mention it", node
     edges = {when.edge for when in rules.whens}
     for edge, phase in words.edges:
         if rules.whens and edge not in edges and "" not in edges:
             first_when = next(iter(rules.whens))
-            yield f"the text says the {edge} of {words.title(phase)}, and the rules its {first_when.edge}", first_when
+            yield (
+                f"the text says the {edge} of {words.title(phase)}, but the rules say its {first_when.edge}",
+                first_when,
+            )
 
 
 # --- facts of a text -------------------------------------------------------------------------------

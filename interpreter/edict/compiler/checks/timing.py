@@ -25,9 +25,9 @@ from edict.compiler.syntax.roles import AskingStep, OverwritingStep, Role, iter_
 from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic, Label
 
-RULES_FIRST = "rules are looked at before one pays"
-TOTALS_FIRST = "what dice can make is worked out before one pays"
-COSTS_FIRST = "what may be used is worked out before anything is chosen"
+RULES_FIRST = "rules are checked before the payment"
+TOTALS_FIRST = "possible totals are worked out before the payment"
+COSTS_FIRST = "usable shifts are worked out before any choice"
 
 
 checks = Checks()
@@ -88,7 +88,7 @@ def _find_early_reads(
                 f"`{name.word}` is not yet known here",
                 name.span,
                 note=reason,
-                help="ask about something that is settled before",
+                help="use something that is known earlier",
             )
 
 
@@ -116,10 +116,10 @@ def find_impossible_during(rules: CheckContext) -> Iterator[Diagnostic]:
             if target_definition not in reached and _is_played(resolved, phase):
                 yield Diagnostic(
                     "E0550",
-                    f"`{node.phase.word}` is never being played at that moment",
+                    f"`{node.phase.word}` is never in progress at that moment",
                     node.span,
                     severity="warning",
-                    help="wait for a moment that comes in it, or leave the condition out",
+                    help="use a moment inside that phase, or delete the condition",
                 )
 
 
@@ -147,18 +147,18 @@ def find_lasting_faults(rules: CheckContext) -> Iterator[Diagnostic]:
     ]
     for keep in keeps:
         if keep.secret:
-            yield _diagnose_not_lasting(keep, "a secret", "Between two games everybody sees what is carried over.")
+            yield _diagnose_not_lasting(keep, "a secret", "Everyone sees what is carried over between games.")
         elif keep.type.shape == "dice":
-            yield _diagnose_not_lasting(
-                keep, "rolled dice", "What is carried over is stored by name, and dice have none."
-            )
+            yield _diagnose_not_lasting(keep, "rolled dice", "Values are carried over by name, and dice have no names.")
     if keeps:
         yield from _find_overwritten(rules.resolved)
 
 
 def _diagnose_not_lasting(keep: t.Keep, subject: str, reason: str) -> Diagnostic:
-    remedy = "leave `lasting` out, and at the end store what the next game needs in another keep that lasts"
-    return Diagnostic("E0545", f"{subject} cannot last from game to game", keep.name.span, note=reason, help=remedy)
+    remedy = "delete `lasting`, and at the end store what the next game needs in another `lasting keep`"
+    return Diagnostic(
+        "E0545", f"{subject} cannot be carried over to the next game", keep.name.span, note=reason, help=remedy
+    )
 
 
 def _find_overwritten(resolved: ResolvedBook) -> Iterator[Diagnostic]:
@@ -173,11 +173,11 @@ def _find_overwritten(resolved: ResolvedBook) -> Iterator[Diagnostic]:
         if keep is not None and keep.lasting and not _contains_keep(read, keep):
             yield Diagnostic(
                 "E0546",
-                f"`{keep.name.word}` is carried over, and every game begins by overwriting it",
+                f"`{keep.name.word}` is carried over, but every game begins by overwriting it",
                 step.span,
-                note="What the previous game left there is lost before anything reads it.",
+                note="The value from the previous game is lost before anything reads it.",
                 severity="warning",
-                help="delete this step, and write what the first game starts with after `starting at`",
+                help="delete this step, and give the value for the first game after `starting at`",
             )
 
 

@@ -36,7 +36,7 @@ from edict.compiler.syntax.traversal import walk
 from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 from edict.support.text import Span
 
-REMEDY = "write `each player` above it if everyone is meant, and `each player in ...` if only some are"
+REMEDY = "write `each player` above it for everyone, or `each player in ...` for only some players"
 
 
 checks = Checks()
@@ -53,24 +53,24 @@ def find_you_outside_turns(rules: CheckContext, owner: t.Definition) -> Iterator
 def _diagnose_outside_turn(
     typed: TypedBook, ownerless: Sequence[t.Node], caller: t.Node | None, owner: t.Node
 ) -> Diagnostic:
-    node, title = ownerless[0], "it is nobody's turn here, so nobody is `you`"
+    node, title = ownerless[0], "it is nobody's turn here, so there is no `you`"
     if isinstance(node, t.Stmt):
-        title = "it is nobody's turn here, so this happens to nobody"
+        title = "it is nobody's turn here, so this affects nobody"
     if isinstance(node, t.Exception_):
         return Diagnostic(
             "E0530",
-            "it is nobody's turn here, so nobody can choose which exception counts",
+            "it is nobody's turn here, so nobody can choose which exception applies",
             node.span,
-            labels=(Label(caller.span, "reached from here"),) if caller else (),
-            help="write `over` in place of `beside`, or conditions that cannot both hold",
+            labels=(Label(caller.span, "called"),) if caller else (),
+            help="write `over` in place of `beside`, or conditions that cannot both be true",
         )
     if isinstance(owner, t.Routine) and caller is not None:
-        title = f"it is nobody's turn here, and `{owner.name.word}` is for the player whose turn it is"
+        title = f"it is nobody's turn here, but `{owner.name.word}` is for the player whose turn it is"
         return Diagnostic(
             "E0530",
             title,
             caller.span,
-            labels=(Label(node.span, "it is about `you` here"),),
+            labels=(Label(node.span, "`you` is used"),),
             help=REMEDY,
         )
     when = owner.ability if isinstance(owner, t.Standalone) and isinstance(owner.ability, t.When) else None
@@ -78,13 +78,13 @@ def _diagnose_outside_turn(
         return _diagnose_outside_condition(typed, when, when.condition, node, title)
     if any(node in walk(part) for node_ in walk(owner) for part in iter_role_values(node_, Role.PER_MEMBER)):
         edits = (Edit(node.span, "it"),) if isinstance(node, t.Name) else ()
-        return Diagnostic("E0530", title, node.span, help="write `it` for the one that is asked about", edits=edits)
+        return Diagnostic("E0530", title, node.span, help="write `it` for the member being tested", edits=edits)
     block = when.block if when is not None else owner.block if isinstance(owner, t.Phase) else ()
     return Diagnostic(
         "E0530",
         title,
         node.span,
-        labels=(Label(caller.span, "reached from here"),) if caller else (),
+        labels=(Label(caller.span, "called"),) if caller else (),
         help=REMEDY,
         edits=_wrap_in_each_player(ownerless, block),
     )
@@ -113,7 +113,7 @@ def _diagnose_outside_condition(
         "E0530",
         title,
         node.span,
-        note="What follows the moment is asked once, before anybody's turn.",
+        note="The condition after the moment is tested once, before anybody's turn.",
         help=f"write `{question}` under `each player`, and the steps indented under it",
         edits=(removal, *_indent_under(steps, above)),
     )
@@ -193,9 +193,9 @@ def _find_missing_player_test(resolved: ResolvedBook, when: t.When, players: Seq
         f"this happens for every player who owns it, whoever {names} is",
         when.moment.span,
         severity="warning",
-        labels=(Label(players[0].span, f"`{players[0].name.word}` comes with it"),) if is_written else (),
+        labels=(Label(players[0].span, f"`{players[0].name.word}` is declared"),) if is_written else (),
         help=f"write `when {moment} if {tests[0]}{rest}`; "
-        f"if it is meant whoever that is, write `{explicit_test}{rest}`",
+        f"if it should happen whoever that is, write `{explicit_test}{rest}`",
         edits=edits,
         readings=readings_of_edits(edits, f"it happens whoever {names} is", f"it happens only if {tests[0]}"),
     )
@@ -253,15 +253,15 @@ def _find_repeated_loops(resolved: ResolvedBook, thing: t.Thing, when: t.When) -
         edits = _remove_loop_head(loop, block[0].span)
         yield Diagnostic(
             "E0573",
-            "this happens to everybody, once for each player who owns it",
+            "this happens to everyone, once for each player who owns it",
             block[0].span,
             severity="warning",
-            note=f"If two players own `{thing.name.word}`, it happens to everybody twice.",
-            help="leave out `each player`: it is done for each owner anyway, who is `you`; "
-            "what is to happen to everybody once belongs at the left edge",
+            note=f"If two players own `{thing.name.word}`, it happens to everyone twice.",
+            help="delete `each player`: this runs for each owner anyway, who is `you`; to make it happen to "
+            "everyone once, write it at the left edge",
             edits=edits,
             readings=readings_of_edits(
-                edits, "it happens to everybody, once for each owner", "it happens to each owner"
+                edits, "it happens to everyone, once for each owner", "it happens to each owner"
             ),
         )
 

@@ -133,7 +133,7 @@ def _find_unused_definitions(
                 remedy = "use it where you meant to, show it in a panel, or delete it"
                 yield _diagnose_unused(name, f"`{name.word}` is set but never read", remedy)
             elif symbol not in changed and definition.start is None and definition.type.shape != "order":
-                remedy = "set it where you meant to; if it is meant to stay as it is, say what it is `starting at`"
+                remedy = "set it where you meant to; if it should never change, give its value with `starting at`"
                 yield _diagnose_unused(
                     name, f"`{name.word}` is never set, so it always has the value it starts with", remedy
                 )
@@ -163,7 +163,7 @@ def _find_unused_resources(
             yield _diagnose_unused(name, f"`{name.word}` is gained but never used", remedy)
         elif meaning not in gained and not definition.below_zero:
             yield _diagnose_unused(
-                name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where it comes from"
+                name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where players should get it"
             )
 
 
@@ -208,13 +208,12 @@ def _diagnose_unread_amount(field: str, part: t.Part, resource: str, reads: dict
     places = [*reads.values()]
     return Diagnostic(
         "E0570",
-        f"no rule asks for `{field}` in `{resource}`, so this is neither paid nor gained",
+        f"no rule uses `{field}` in `{resource}`, so this is never paid or gained",
         part.span,
         severity="warning",
-        labels=(Label(max(places, key=places.count).span, f"`{field}` is asked for"),),
-        note=f"It is asked for only in {quote_words(sorted(meaning.name for meaning in reads), 'and')}.",
-        help=f"let the rules that deal with the others ask for `{field} of ... in {resource}` too, "
-        "or leave it out here",
+        labels=(Label(max(places, key=places.count).span, f"`{field}` is used"),),
+        note=f"Rules use it only in {quote_words(sorted(meaning.name for meaning in reads), 'and')}.",
+        help=f"make those rules use `{field} of ... in {resource}` too, or delete it here",
     )
 
 
@@ -305,9 +304,9 @@ def find_quoted_values(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic
 def _diagnose_quoted_value(node: t.Node, value: str) -> Diagnostic:
     return Diagnostic(
         "E0561",
-        f"`{value}` stands in quotes, so these words are read and not what they come to",
+        f"`{value}` is in quotes, so players read these words, not the value",
         node.span,
         severity="warning",
-        help=f"in announcements, options and panels end the text before it, and write `, {value}` "
-        "behind the quotes; elsewhere, use words alone",
+        help=f"in announcements, options and panels, close the quotes before it and write `, {value}`; "
+        f"elsewhere, use plain words",
     )

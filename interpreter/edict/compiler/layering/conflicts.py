@@ -50,7 +50,7 @@ def name_exists_diagnostic(
         remedy = f"choose another name, or write `remove {sort_of(old)} {name}` too"
     else:
         remedy = f"write `amend {sort} {name}` to change it, or give this one another name"
-    title = f"`{name}` exists already, in `{owner}`"
+    title = f"`{name}` already exists in `{owner}`"
     edits = () if beside or is_standalone or sort != sort_of(old) else (Edit(_start_of(new.span), "amend "),)
     return Diagnostic("E0170", title, new.name.span, labels=_declaration_label(old), help=remedy, edits=edits)
 
@@ -100,7 +100,7 @@ def parameter_count_diagnostic(old: t.Quantity, new: t.Quantity) -> Diagnostic:
     sort, name = sort_of(old), old.name.word
     return Diagnostic(
         "E0408",
-        f"`{name}` is asked {arguments or 'of nothing'}, and must stay so",
+        f"`{name}` takes {arguments or 'no arguments'}, and an amendment cannot change that",
         new.name.span,
         labels=_declaration_label(old),
         help=f"write `amend {sort} {name}{f' {arguments}' if arguments else ''} is ...`",
@@ -116,7 +116,7 @@ def not_over_diagnostic(name: str, span: Span, declared: ModulePlace, module: Mo
     owner, place = declared
     return Diagnostic(
         "E0183",
-        f"`{module.name}` changes `{name}` of `{owner}`, and is not laid over it",
+        f"`{module.name}` changes `{name}` of `{owner}`, but does not build on it",
         span,
         labels=(Label(place, f"`{owner}` declares it"),),
         help=f"{_describe_over(module.name, owner)}, or put this file into `with/{owner}/`, where it counts only if "
@@ -129,23 +129,23 @@ def dropped_lines_diagnostic(new: t.Definition, old: t.Definition, lines: Sequen
     name, sort = new.name.word, sort_of(new)
     remedy = f"to add to it, write these steps under `when end of {name}`"
     if sort == "action":
-        remedy = "to add rules to it, leave out what there is to choose"
+        remedy = "to add rules to it, leave the choices out"
     return Diagnostic(
         "E0576",
-        f"this takes the place of all that stood in `{name}`",
+        f"this replaces everything in `{name}`",
         new.name.span,
         severity="warning",
-        note=f"What is dropped: {quote_words(dict.fromkeys(lines), 'and')}.",
+        note=f"Dropped lines: {quote_words(dict.fromkeys(lines), 'and')}.",
         labels=_declaration_label(old),
-        help=f"{remedy}; or repeat here what is to stay; "
-        f"if nothing is, write `remove {sort} {name}`, and declare it anew without `amend`",
+        help=f"{remedy}; or repeat the lines to keep here; to keep nothing, write `remove {sort} {name}`, and "
+        f"declare it again without `amend`",
     )
 
 
 def changed_twice_diagnostic(part: str, name: str, span: Span, other_span: Span) -> Diagnostic:
     """Return the diagnostic for a definition, or a part of it, that one module changes in two places."""
     what = f"`{part} of {name}`" if part else f"`{name}`"
-    label = (Label(other_span, "it is changed"),)
+    label = (Label(other_span, "also changed"),)
     return Diagnostic("E0175", f"{what} is changed twice", span, labels=label, help="keep one of the two")
 
 
@@ -156,12 +156,12 @@ def conflict_diagnostic(changed: str, span: Span, other: ModulePlace, module: Mo
         "E0174",
         f"`{module.name}` and `{name}` both change `{changed}`",
         span,
-        note="Neither is laid over the other, so nobody can tell which is meant to hold.",
+        note="Neither builds on the other, so it is not clear which one applies.",
         labels=(Label(other_span, f"`{name}` changes it"),),
-        help=f"{_describe_over(module.name, name)}, or the other way round: the upper one holds; "
-        f"put into `with/{name}/` what is so only when both are played; or play with one of them",
+        help=f"{_describe_over(module.name, name)}, or the other way round, so that the one on top applies; put "
+        f"rules for when both are played into `with/{name}/`; or play with only one of them",
         readings=tuple(
-            RuleReading(f"`{upper}` is laid over `{lower}`", over=(upper, lower))
+            RuleReading(f"`{upper}` builds on `{lower}`", over=(upper, lower))
             for upper, lower in ((module.name, name), (name, module.name))
         ),
     )

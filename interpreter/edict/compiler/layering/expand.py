@@ -143,9 +143,9 @@ def _missing_column_diagnostic(missing: Sequence[str], table: t.Table) -> Diagno
         "E0195",
         f"the table has no column {names}",
         table.columns[0].span,
-        note=f"Every {table.kind.word} says its {names}.",
-        help=f"add {names} behind `with`, and a value to every row; what takes several lines is said "
-        f"of each thing by itself, below `amend {table.kind.word} NAME`",
+        note=f"Every {table.kind.word} needs its {names}.",
+        help=f"add {names} after `with`, and a value to every row; fields that take several lines go under "
+        f"`amend {table.kind.word} NAME`, for each thing",
     )
 
 
@@ -155,7 +155,7 @@ def _repeated_column_diagnostic(first: t.Name, second: t.Name) -> Diagnostic:
         f"the table has two columns `{first.word}`",
         second.span,
         labels=(Label(first.span, "the first one"),),
-        help="delete one of the two, and what stands in it",
+        help="delete one of the two, with its values",
     )
 
 
@@ -164,7 +164,7 @@ def _row_length_diagnostic(row: t.Row, table: t.Table) -> Diagnostic:
     names = quote_words([name.word for name in table.columns], "and")
     return Diagnostic(
         "E0191",
-        f"`{row.name.word}` has {count_noun(count, 'value')}, and the table {count_noun(expected, 'column')}",
+        f"`{row.name.word}` has {count_noun(count, 'value')}, but the table has {count_noun(expected, 'column')}",
         row.span,
         labels=(Label(table.columns[0].span, "the columns"),),
         help=_suggest_joined_amounts(row, expected)
@@ -307,7 +307,7 @@ def _not_listable_diagnostic(name: t.Name, field: t.FieldDef, combinations: t.Co
         f"the values of `{name.word}` cannot be listed",
         name.span,
         labels=(Label(field.span, "the field is declared"),),
-        note=f"There is a {combinations.kind.word} for each value, so it must be known which values there are.",
+        note=f"There is a {combinations.kind.word} for each value, so the possible values must be known.",
         help=f"declare it as `{name.word} number from 1 to 4`, or as a thing of a kind that has things",
     )
 
@@ -318,7 +318,7 @@ def _too_many_diagnostic(combinations: t.Combinations) -> Diagnostic:
         f"this makes more than {MOST_THINGS:,} things",
         combinations.span,
         note=f"There can be up to {MOST_THINGS:,} things of a kind.",
-        help="take fewer values, or a field less",
+        help="use fewer values, or one field fewer",
     )
 
 
@@ -328,5 +328,5 @@ def _unknown_gap_diagnostic(gap: str, combinations: t.Combinations) -> Diagnosti
         "E0194",
         f"`{{{gap}}}` stands for nothing in this title",
         combinations.span,
-        help=f"what can be filled in is {names}",
+        help=f"these can be filled in: {names}",
     )

@@ -289,7 +289,7 @@ def _find_repeated_fields(definition: t.Definition) -> Iterator[Diagnostic]:
                 "E0177",
                 f"`{word}` is written twice in `{definition.name.word}`",
                 field.name.span,
-                labels=(Label(first_spans[word], "it already stands"),),
+                labels=(Label(first_spans[word], "first written"),),
                 help=_describe_merge(field),
             )
         first_spans.setdefault(word, field.name.span)
@@ -298,8 +298,8 @@ def _find_repeated_fields(definition: t.Definition) -> Iterator[Diagnostic]:
 def _describe_merge(field: t.FieldValue | t.FieldDef) -> str:
     """Return the remedy for two values of a field."""
     if isinstance(field, t.FieldValue) and field.block is not None:
-        return f"write `{field.name.word}` alone in its line, and the steps of both under it, a line each"
-    return "keep one, or write there what both say"
+        return f"write `{field.name.word}` on a line of its own, and the steps of both under it, one per line"
+    return "keep one, or combine the two"
 
 
 def _check_game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
@@ -317,7 +317,7 @@ def _check_game(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
             "these rules declare a second game",
             other_game.name.span,
             labels=(Label(games[0].name.span, "the game is declared"),),
-            help=f"keep one; what changes the game is written as `amend game {games[0].name.word}`",
+            help=f"keep one; to change the game, write `amend game {games[0].name.word}`",
         )
     for game in games[:1]:
         needed = ("players", "order", "winners", "score", "course")

@@ -55,9 +55,9 @@ def _orphan_diagnostic(removed: t.Definition, span: Span, uses: list[Span]) -> D
     name = removed.name.word
     return Diagnostic(
         "E0211",
-        f"the {sort} `{name}` is removed here, and other rules still need it",
+        f"the {sort} `{name}` is removed here, but other rules still need it",
         span,
         labels=(*(Label(use, "it is used") for use in uses[:MOST_PLACES]), Label(removed.name.span, "it was declared")),
-        note=f"What is removed must not be spoken of anywhere.{rest}",
+        note=f"Rules cannot use what is removed.{rest}",
         help=f"remove or amend those rules too, or `amend {sort} {name}` instead of removing it",
     )

@@ -12,7 +12,7 @@ from edict.support.report import Diagnostic, suggest_word
 
 # meanings of the words for an origin
 ORIGINS = {
-    "printed": "it stands in a rulebook or on a component",
+    "printed": "it is printed in a rulebook or on a component",
     "single-source": "only one report mentions it",
     "reconstructed": "it was worked out from examples",
     "original": "it was made up for these rules",
@@ -46,9 +46,9 @@ def _check_kind_fields(definition: t.Definition) -> list[Diagnostic]:
     return [
         Diagnostic(
             "E0182",
-            f"every thing has a field `{field.name.word}` already",
+            f"every thing already has a field `{field.name.word}`",
             field.name.span,
-            note="It says where a thing comes from, and tools show it.",
+            note="It says where a thing comes from, and is shown to readers.",
             help="delete the line, or choose another name if something else is meant",
         )
         for field in fields
@@ -62,7 +62,7 @@ def _check_source(field: t.FieldValue) -> list[Diagnostic]:
     return [
         Diagnostic(
             "E0176",
-            "`source` takes a text",
+            "`source` needs a text",
             field.name.span,
             help='write where this is printed, in quotes: `source "2nd ed. p. 6"`',
         )
@@ -80,6 +80,6 @@ def _check_origin(field: t.FieldValue) -> list[Diagnostic]:
             f"`{word}` is not an origin" if word else "`origin` takes a word",
             field.expr.span if field.expr else field.name.span,
             note=f"{meanings}.",
-            help=suggest_word(word, ORIGINS) or "write one of the four",
+            help=suggest_word(word, ORIGINS) or "write one of these four",
         )
     ]

@@ -51,12 +51,12 @@ def _resolve_type(type_name: t.TypeName, book: t.Book, diagnostics: list[Diagnos
 def _unbounded_diagnostic(name: t.Name, setting: t.Setting) -> Diagnostic:
     word = setting.name.word
     if setting.truth:
-        title, remedy = f"`{word}` is on or off, and a range goes from one number to another", "write a number"
+        title, remedy = f"`{word}` is on or off, but a range needs two numbers", "write a number"
         return Diagnostic("E0565", title, name.span, labels=(Label(setting.span, "it is declared"),), help=remedy)
     return Diagnostic(
         "E0565",
-        f"`{word}` may be set to any number, and a range follows it",
+        f"`{word}` can be any number, but a range depends on it",
         setting.span,
-        labels=(Label(name.span, "the range ends"),),
-        help=f"say how far it goes, as in `is {setting.value} from {min(setting.value, 1)} to {max(setting.value, 2)}`",
+        labels=(Label(name.span, "the range"),),
+        help=f"limit it, as in `is {setting.value} from {min(setting.value, 1)} to {max(setting.value, 2)}`",
     )

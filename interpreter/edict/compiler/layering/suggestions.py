@@ -128,8 +128,8 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
         digits = "1" if lowered in ("a", "an") else str(NUMBER_WORDS.index(lowered))
         return NameSuggestion(digits, f"write `{digits}`", "A number is expected here, in digits.")
     if "builtin" in expected and lowered in _PARITIES:
-        remedy = f"write `... mod 2 = {_PARITIES[lowered]}` with what is asked about"
-        return NameSuggestion("", remedy, "`mod` gives what remains of a division.")
+        remedy = f"write `... mod 2 = {_PARITIES[lowered]}` with the number in front"
+        return NameSuggestion("", remedy, "`mod` gives the remainder of a division.")
     if "builtin" in expected and lowered in _COMPARATIVES:
         return NameSuggestion(
             "", f"write `{_COMPARATIVES[lowered]}` and the number", "At least is written `>=`, and at most `<=`."
@@ -144,11 +144,11 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
         )
     if "phase" in expected and phase and lowered in _GAME_WORDS:
         name, begins = phase.rpartition(" ")[2], "ends" if phase.startswith("end ") else "begins"
-        remedy = f"write `{name}`, with which the game {begins}: `when {phase}`"
-        return NameSuggestion(name, remedy, "There is no phase of that name; a game is made of phases.")
+        remedy = f"write `{name}`, where the game {begins}: `when {phase}`"
+        return NameSuggestion(name, remedy, "There is no phase with that name; a game is made of phases.")
     if lowered in OTHER_PLAYERS and "kind" in expected:
         remedy = "write `choose a player from players - you as ...`"
-        return NameSuggestion("", remedy, "The other players are all without `you`.")
+        return NameSuggestion("", remedy, "The other players are everyone except `you`.")
     if lowered == "nothing" and "routine" in expected:
         return NameSuggestion("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
     similar = _find_similar(word, candidates)
@@ -165,9 +165,9 @@ def other_players_diagnostic(each: t.Each) -> Diagnostic:
     written = "player in (players - you)"
     return Diagnostic(
         "E0201",
-        f"nothing is named `{each.kind.word}`",
+        f"unknown name `{each.kind.word}`",
         each.kind.span,
-        note="The other players are all without `you`.",
+        note="The other players are everyone except `you`.",
         help=f"write `each {written}`",
         edits=() if each.source or each.name else (Edit(each.kind.span, written),),
     )
@@ -293,12 +293,12 @@ def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definiti
     """Return the diagnostic for a line of two names whose first is no kind, often a step or a foreign keyword."""
     word, span = thing.kind.word, thing.kind.span
     if word in statement_words():
-        note = "Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field."
+        note = "Steps happen at a moment, so they belong under `when`, or in a phase, a routine or a field."
         return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
     inside = find_form(word, "inside")
     if inside:
         owner = fill_blanks(f"it belongs under {inside}", DeclaredNames(dict(definitions)))
-        return Diagnostic("E0127", f"`{word}` does not stand at the left edge", span, help=owner)
+        return Diagnostic("E0127", f"`{word}` cannot be at the left edge", span, help=owner)
     kinds = [name for name, kind in definitions.items() if isinstance(kind, t.Kind)]
     help_text, edits = suggest_similar(word, [*kinds, *DEFINITION_KEYWORDS], span)
     keywords_meant = [
@@ -314,6 +314,6 @@ def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definiti
     )
     remedy = help_text or f"declare `kind {word}`{alternatives}"
     if word in IMPORT_WORDS:
-        remedy = f"name what your rules need in `module.yaml`: `requires: [{thing.name.word}]`"
+        remedy = f"list the modules you need in `module.yaml`: `requires: [{thing.name.word}]`"
     note = f"A line of two names declares a thing: `{thing.name.word}`, of the kind `{word}`."
     return Diagnostic("E0300", f"there is no kind `{word}`", span, note=note, help=remedy, edits=edits)

@@ -133,10 +133,10 @@ def _named_parts(value: t.FieldValue) -> list[t.Part]:
 def _repeated_amount_diagnostic(word: str, span: Span, first: Span) -> Diagnostic:
     return Diagnostic(
         "E0308",
-        f"`{word}` stands twice in these amounts",
+        f"`{word}` appears twice in these amounts",
         span,
-        labels=(Label(first, "it already stands"),),
-        help="write one amount of it",
+        labels=(Label(first, "first written"),),
+        help="write a single amount",
     )
 
 
@@ -273,12 +273,12 @@ def suggest_form(field: t.FieldDef, value: Any, book: t.Book) -> str:
     resource = (list_countable(book) or ["..."])[0]
     if shape == "amounts":
         count = value if isinstance(value, int) else 1
-        return f"write each amount with what it is of: `{name} {count} {resource}`"
+        return f"write each amount with its resource: `{name} {count} {resource}`"
     if shape == "effect":
         amounts = value if isinstance(value, dict) and not value.keys() & {"text", "expression"} else {resource: 1}
         gains = " and ".join(f"{number} {resource}" for resource, number in amounts.items())
-        return f"write what is done: `{name} gain {gains}`"
+        return f"write a step: `{name} gain {gains}`"
     if shape == "number" and isinstance(value, dict) and "expression" in value:
-        return f"write the number itself; what is computed belongs into the kind: `{name} is ...`"
+        return f"write the number itself; computed fields belong in the kind: `{name} is ...`"
     names = list_members(field.type.name.word, book) if field.type and field.type.name else []
     return f"write {quote_words(names)}" if names else f"write {describe_type(field.type)}"

@@ -198,7 +198,7 @@ def _unknown_key_diagnostic(key: str, path: Path, thing_data: ThingData, kind: t
     if any(field.name.word == key for field in kind.fields):
         return Diagnostic(
             "E0307",
-            f"`{key}` of {add_indefinite_article(kind.name.word)} is computed and cannot be written",
+            f"`{key}` of {add_indefinite_article(kind.name.word)} is computed and cannot be set",
             thing_data.names[key],
             labels=tuple(Label(f.name.span, "it is computed") for f in kind.fields if f.name.word == key),
             help="delete the line, or change what it is computed from",
@@ -228,7 +228,7 @@ def _suggest_field(key: str, names: list[str], thing_data: ThingData, kind: t.Ki
     if key in statement_words() and other:
         return f"write `{other}` before it", (Edit(span, f"{other} {key}"),)
     if key in statement_words():
-        return f"write it under {quote_words([*_effect_fields(kind), 'when'])}: `{key}` is a step, and no field", ()
+        return f"write it under {quote_words([*_effect_fields(kind), 'when'])}: `{key}` is a step, not a field", ()
     suggestion_text, edits = suggest_similar(
         key, [*names, *thing_json.PROVENANCE_FIELDS, "adjust", "when", "shift", "exception"], span
     )
@@ -240,7 +240,7 @@ def _uncountable_diagnostic(key: str, path: Path, thing_data: ThingData, book: t
     best = suggest_name(key, ("resource", "die"), NameCandidates({name: book.definitions[name] for name in names}))
     return Diagnostic(
         "E0306",
-        f"`{key}` is nothing that can be counted",
+        f"`{key}` cannot be counted",
         place,
         help=best.help if best else f"write an amount of {quote_words(names)}",
         edits=(Edit(place, best.word),) if best else (),
@@ -282,7 +282,7 @@ def _wrong_type_diagnostic(path: Path, field: t.FieldDef | None, thing_data: Thi
     literal = thing_json.suggest_literal(field, value) or _suggest_value(field, value, book)
     return Diagnostic(
         "E0303",
-        f"`{field.name.word}` takes {describe_type(field.type)}, and this is {thing_json.describe_value(value)}",
+        f"`{field.name.word}` takes {describe_type(field.type)}, but this is {thing_json.describe_value(value)}",
         thing_data.span_of(path),
         labels=(Label(field.name.span, "the field is declared"),),
         help=f"write `{literal}`" if literal else thing_json.suggest_form(field, value, book),

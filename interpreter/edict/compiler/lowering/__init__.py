@@ -178,8 +178,8 @@ def _code_size_diagnostic(c: Context, overflow: CodeTooLarge) -> Diagnostic:
         "E0710",
         "these rules are too large to be compiled",
         place,
-        note=f"A program may have {MOST_CODE:,} numbers, and here it gets larger.",
-        help="write what is repeated as a `routine` or a `quantity`, which is compiled once",
+        note=f"A program may have {MOST_CODE:,} numbers, and this one has more.",
+        help="move repeated parts into a `routine` or a `quantity`, which is compiled once",
     )
 
 
@@ -218,8 +218,7 @@ def _emit_seat_order(c: Context) -> None:
 
 _STEP_RECURSION_HELP = "let a player decide (`may`), let it happen `once per` phase, do it `2 times`, or use `repeat`"
 _NUMBER_RECURSION_HELP = (
-    "a number cannot be worked out from itself: to make more or less of it, `adjust` it with `times 2`, `divided by 2` "
-    "or `by 1`"
+    "a number cannot depend on itself: to change it, `adjust` it with `times 2`, `divided by 2` or `by 1`"
 )
 
 

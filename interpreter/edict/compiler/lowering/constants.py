@@ -26,7 +26,7 @@ class NotConstantError(RulesError):
                     "E0502",
                     "this is not known before play",
                     expr.span,
-                    note="a field that `is` something is worked out once, from printed fields",
+                    note="a computed field is worked out once, before play, from other fields",
                     help="use a `quantity` for what changes during play",
                 )
             ]
@@ -43,7 +43,7 @@ class CircularFieldError(RulesError):
                     "E0507",
                     f"`{field.name.word}` is computed from itself",
                     field.span,
-                    help="compute it from fields that are written down",
+                    help="compute it from fields with written values",
                 )
             ]
         )
@@ -59,9 +59,9 @@ class FieldTooComplexError(RulesError):
                     "E0702",
                     f"`{field.name.word}` takes too long to work out",
                     field.span,
-                    note=f"Derived fields may take {MOST_STEPS:,} steps in all, and each sum over a kind's things goes "
-                    "through all of them.",
-                    help="give an inner sum a field of its own, which is then worked out once for each thing",
+                    note=f"Computed fields may take {MOST_STEPS:,} steps in all, and each sum over a kind goes "
+                    f"through all its things.",
+                    help="move an inner sum to its own field, which is worked out once for each thing",
                 )
             ]
         )
@@ -79,8 +79,8 @@ class ConstantTooLargeError(RulesError):
                     expr.span,
                     note=f"The numbers in a set go from 0 to {SET_BITS - 1}."
                     if member
-                    else "Numbers may be up to 2 to the power of 62, which has 19 digits, above or below 0.",
-                    help="keep to that range" if member else "compute with smaller numbers",
+                    else "Numbers go up to 2 to the power of 62, which has 19 digits, positive or negative.",
+                    help="stay within that range" if member else "use smaller numbers",
                 )
             ]
         )
@@ -153,7 +153,7 @@ class FieldConstants:
     def _evaluate_amounts(self, bundle: t.Bundle | None) -> list[int]:
         amounts = [0] * len(self.linked.resources)
         for part in bundle.parts if bundle else ():
-            assert isinstance(part, t.Part), "a printed amount names its resource"
+            assert isinstance(part, t.Part), "an amount in a field must name its resource"
             for member in self.linked.resource_indexes(self.linked.resolved.meaning_of(part.what).name):
                 amounts[member] += self.evaluate(part.amount)
         return amounts

@@ -125,9 +125,9 @@ def _check_total_size(linked: LinkedBook, players: int) -> None:
                 [
                     Diagnostic(
                         "E0704",
-                        f"`{keep.name.word}` keeps too much",
+                        f"`{keep.name.word}` holds too much",
                         keep.span,
-                        note=f"It keeps {size:,} values{earlier}; there may be {MOST_CELLS:,} in all.",
+                        note=f"It holds {size:,} values{earlier}; there may be {MOST_CELLS:,} in all.",
                         help="keep it by fewer things or numbers, or as a set",
                     )
                 ]

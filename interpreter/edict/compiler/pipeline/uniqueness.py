@@ -81,9 +81,10 @@ def _too_strict_diagnostic(kind: t.Kind, unique: t.Unique, pairs: list[ThingPair
         "E0534",
         f"{names} have the same {quote_words(words, 'and')}{f', and so do {count_more} more' if count_more else ''}",
         unique.span,
-        note=f"No two things of the kind `{kind.name.word}` may be alike in this; these are declared in rules below.",
+        note=f"No two things of the kind `{kind.name.word}` may be the same in this; these are declared in "
+        f"other rules.",
         labels=(Label(_value_span(first, unique), "one of them"), Label(_value_span(second, unique), "the other one")),
-        help="name fields in which they differ, together if need be: `unique row, column`",
+        help="name fields that differ, several if needed: `unique row, column`",
     )
 
 
@@ -93,10 +94,9 @@ def _equal_things_diagnostic(kind: t.Kind, unique: t.Unique, first: t.Thing, sec
         "E0534",
         f"`{first.name.word}` and `{second.name.word}` have the same {quote_words(words, 'and')}",
         _value_span(second, unique),
-        note=f"No two things of the kind `{kind.name.word}` may be alike in this.",
-        labels=(Label(_value_span(first, unique), "the first one"), Label(unique.span, "it is declared so")),
-        help=f"give `{second.name.word}` another {quote_words(words)}, "
-        f"or take one away: `remove {kind.name.word} NAME`",
+        note=f"No two things of the kind `{kind.name.word}` may be the same in this.",
+        labels=(Label(_value_span(first, unique), "the first one"), Label(unique.span, "declared")),
+        help=f"give `{second.name.word}` another {quote_words(words)}, or remove one: `remove {kind.name.word} NAME`",
     )
 
 
@@ -109,8 +109,8 @@ def _value_span(thing: t.Thing, unique: t.Unique) -> Span:
 def _no_value_diagnostic(unique: t.Unique, field: t.FieldDef) -> Diagnostic:
     return Diagnostic(
         "E0535",
-        f"`{field.name.word}` has no value that could be unique",
+        f"`{field.name.word}` cannot be unique",
         unique.span,
-        labels=(Label(field.span, "it is declared so"),),
+        labels=(Label(field.span, "declared"),),
         help="name fields that hold a number, a truth, a thing or a set of things",
     )

@@ -42,15 +42,15 @@ def find_edge_faults(ability: t.Ability, meaning: Meaning, sets: Container[t.Def
     if isinstance(definition, t.Keep):
         fault = _describe_keep_fault(name.word, definition, definition in sets)
     elif isinstance(definition, t.Resource) and definition.secret and ability.edge:
-        fault = _describe_secret_target(name.word, "who gains or loses it")
+        fault = _describe_secret_target(name.word, "players gaining or losing it")
     elif not isinstance(ability, t.When):
         return
     elif meaning.sort in ("phase", "routine") and not ability.edge:
         remedy = f"write `when start of {name.word}` or `when end of {name.word}`"
-        fault = f"`{name.word}` is a {meaning.sort}, and lasts", remedy
+        fault = f"`{name.word}` is a {meaning.sort}, so name its start or its end", remedy
         edits = (Edit(name.span, f"start of {name.word}"),)
     elif meaning.sort == "moment" and ability.edge:
-        fault = f"`{name.word}` is a moment, and has no {ability.edge}", f"write `when {name.word}`"
+        fault = f"`{name.word}` is a moment, so it has no {ability.edge}", f"write `when {name.word}`"
     else:
         return
     if fault is not None:
@@ -79,9 +79,9 @@ def describe_non_set(name: str) -> tuple[str, str]:
 def _describe_keep_fault(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
     if not is_set:
         return describe_non_set(name)
-    return _describe_secret_target(name, "what joins or leaves it") if keep.secret else None
+    return _describe_secret_target(name, "things joining or leaving it") if keep.secret else None
 
 
 def _describe_secret_target(name: str, event: str) -> tuple[str, str]:
-    remedy = "declare a `moment`, and `trigger` it where everybody may know"
-    return f"`{name}` is secret, so nobody may notice {event}", remedy
+    remedy = "declare a `moment`, and `trigger` it where everyone may know"
+    return f"`{name}` is secret, so no rule can react to {event}", remedy

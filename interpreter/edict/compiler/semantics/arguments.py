@@ -29,7 +29,7 @@ from edict.compiler.syntax.nouns import SORTS, format_event
 from edict.compiler.syntax.printing.expression_printer import ATOM, PRIMARY, print_expression
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.runtime.program import ValueType
-from edict.support.morphology import add_indefinite_article
+from edict.support.morphology import add_indefinite_article, count_noun
 from edict.support.report import Edit, Label
 from edict.support.text import Span
 
@@ -51,7 +51,7 @@ def _type_name(check: TypeChecker, name: t.Name) -> ValueType:
             f"`{name.word}` of what?",
             name.span,
             _suggest_owner(check.resolved, name, definition.params, check.element_types[-1:] == [PLAYER]),
-            Label(definition.span, "declared here"),
+            Label(definition.span, "declared"),
         )
         return UNKNOWN
     if isinstance(definition, t.Keep | t.Quantity):
@@ -106,8 +106,8 @@ def _type_in_supply(check: TypeChecker, in_supply: t.InSupply) -> ValueType:
                 "E0540",
                 f"`{name}` never runs out",
                 in_supply.resource.span,
-                f"say how much there is: `resource {name} limited to ...`",
-                Label(endless.span, "declared here"),
+                f"limit the supply: `resource {name} limited to ...`",
+                Label(endless.span, "declared"),
             )
     return NUMBER
 
@@ -150,7 +150,7 @@ def _type_amount(check: TypeChecker, apply: t.Apply, head: Meaning) -> ValueType
     if len(apply.args) != 1 or not fits(check.type_of(whose), PLAYER):
         check.report(
             "E0401",
-            "a resource is of a player",
+            "a resource belongs to a player",
             apply.span,
             check.suggest(whose, PLAYER, "asked", at="resource", whole=apply),
         )
@@ -182,7 +182,9 @@ def _type_field_access(check: TypeChecker, apply: t.Apply, argument_types: Seque
             check.report("E0409", f"`{name}` is an effect, not a value", apply.span, remedy)
         return UNKNOWN
     if len(argument_types) != 1 and field_type != UNKNOWN:
-        check.report("E0408", f"`{name}` takes 1 and is given {len(argument_types)}", apply.span, "name one thing")
+        check.report(
+            "E0408", f"`{name}` takes 1 argument, but gets {len(argument_types)}", apply.span, "name one thing"
+        )
     return field_type
 
 
@@ -209,7 +211,7 @@ def _type_of_each(check: TypeChecker, of_each: t.OfEach) -> ValueType:
     if of_each.field is not None:
         count = _field_type(check, of_each.field, ValueType("thing", kind), of_each.span, of_each.kind)
         if count not in (NUMBER, UNKNOWN):
-            title = f"`{of_each.field.word}` is {describe_type(count)}, and says not how many"
+            title = f"`{of_each.field.word}` is {describe_type(count)}, not a number"
             check.report("E0401", title, of_each.field.span, "name a field that is a number")
     return ValueType("bag", kind)
 
@@ -234,23 +236,23 @@ def _check_arguments(check: TypeChecker, node: Run | t.Apply, name: str, params:
         remedy = remedy or _suggest_argument_count(resolved, node, name, params)
         check.report(
             "E0408",
-            f"`{name}` takes {len(params)} and is given {len(args)}",
+            f"`{name}` takes {count_noun(len(params), 'argument')}, but gets {len(args)}",
             node.span,
             remedy,
-            *(Label(param.span, "declared here") for param in params[:1]),
+            *(Label(param.span, "declared") for param in params[:1]),
         )
     if are_arguments_swapped(resolved, params, [check.type_of(arg) for arg in args]):
         text = _format_call(node, name, [print_expression(arg) for arg in reversed(args)])
         first = describe_type(param_type(resolved, params[0]))
         check.report(
             "E0401",
-            f"`{name}` takes {first} first, and here it comes last",
+            f"`{name}` takes {first} first, but here it comes last",
             node.span,
             (f"write `{text}`", (Edit(node.span, text),)),
         )
         return
     for param, arg in zip(params, args, strict=False):
-        check.expect(arg, param_type(resolved, param), f"`{name}`", node, labels=[Label(param.span, "declared here")])
+        check.expect(arg, param_type(resolved, param), f"`{name}`", node, labels=[Label(param.span, "declared")])
 
 
 def _check_thing_effect(check: TypeChecker, do: t.DoEdge | t.DoField) -> None:
@@ -263,7 +265,9 @@ def _check_thing_effect(check: TypeChecker, do: t.DoEdge | t.DoField) -> None:
     if isinstance(do, t.DoField) and invoked is None:
         _check_arguments(check, do, do.field.word, ())
         if _field_type(check, do.field, thing_type, do.span, do.thing) not in (EFFECT, UNKNOWN):
-            check.report("E0409", f"`{do.field.word}` is not an effect", do.field.span, "only effects can be done")
+            check.report(
+                "E0409", f"`{do.field.word}` is not an effect", do.field.span, "only effects can be carried out"
+            )
     if invoked is None or thing_type == UNKNOWN:
         return
     moment, edge = invoked
@@ -281,7 +285,7 @@ def _check_thing_effect(check: TypeChecker, do: t.DoEdge | t.DoField) -> None:
             "E0418",
             f"{who} does nothing at that moment",
             do.span,
-            f"write {waits} in the thing, or name a moment for which it waits",
+            f"add {waits} to the thing, or name a moment it waits for",
             Label(moment.name.span, "the moment"),
         )
 
@@ -314,7 +318,7 @@ def _suggest_copies(check: TypeChecker, apply: t.Apply) -> Remedy | None:
     if more or check.type_of(first).shape != "thing":
         return None
     text = f"({apply.head.word}) of {print_expression(first, ATOM)}"
-    return f"write `{text}`: what is counted out before `of` stands in parentheses", (Edit(apply.span, text),)
+    return f"write `{text}`: a computed value before `of` needs parentheses", (Edit(apply.span, text),)
 
 
 def _suggest_argument_count(

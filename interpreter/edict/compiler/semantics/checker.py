@@ -113,7 +113,7 @@ def _check_game(check: TypeChecker, game: t.Game) -> None:
             f"`{keep.name.word}` is not an order of players",
             game.order.span,
             f"declare it so: `keep {keep.name.word} as order of player`",
-            Label(keep.span, "declared here"),
+            Label(keep.span, "declared"),
         )
 
 
@@ -121,9 +121,9 @@ def _check_display(check: TypeChecker, display: t.Display) -> None:
     if display.columns and not display.each:
         check.report(
             "E0419",
-            f"the columns of `{display.name.word}` belong to no rows",
+            f"the columns of `{display.name.word}` have no rows",
             display.columns[0].span,
-            f"add a line above them that says what has a row, such as `each {PLAYER.kind}`",
+            f"add a line above them that declares the rows, such as `each {PLAYER.kind}`",
         )
         return
     if display.rows is not None:
@@ -146,22 +146,22 @@ def _check_spend(check: TypeChecker, spend: t.Spend) -> None:
         if spend.name and not (single and is_plain):
             check.report(
                 "E0416",
-                f"`{spend.name.word}` could not say which resource was spent",
+                f"`{spend.name.word}` would not be a single resource",
                 bundle.span,
-                f"spend 1 of something, or leave out `as {spend.name.word}`",
+                f"spend 1 of something, or delete `as {spend.name.word}`",
             )
 
 
 def _check_choose(check: TypeChecker, choose: t.Choose) -> None:
     check.check_fields(choose)
     if type_of_kind(check.resolved, choose.kind) == NUMBER and choose.low is None and choose.source is None:
-        check.report("E0404", "a number is chosen from nowhere", choose.span, "write `from 0 to ...`")
+        check.report("E0404", "the number has no range to choose from", choose.span, "write `from 0 to ...`")
 
 
 def _check_each(check: TypeChecker, each: t.Each) -> None:
     kind = type_of_kind(check.resolved, each.kind)
     if each.source is None and kind == NUMBER:
-        check.report("E0404", "numbers have no end", each.span, "write `each number in ...`")
+        check.report("E0404", "there are infinitely many numbers", each.span, "write `each number in ...`")
     check.check_fields(each)
     if each.source is not None and kind == PLAYER and check.type_of(each.source).shape == "order":
         del check.coerced[each.source]  # players are visited in that order
@@ -187,7 +187,7 @@ def _check_add(check: TypeChecker, step: t.Add | t.Remove) -> None:
         del check.diagnostics[before:]  # faults of the target are reported where the thing is added there
     if isinstance(step, t.Add) and step.first and place_type.shape not in ("order", "unknown"):
         check.report(
-            "E0410", f"nothing comes first in {describe_type(place_type)}", step.place.span, "leave out `first`"
+            "E0410", f"there is no first place in {describe_type(place_type)}", step.place.span, "delete `first`"
         )
     elif place_type.shape == "order":
         check.expect(step.value, ValueType("set", place_type.kind), "this place")
@@ -217,7 +217,7 @@ def _check_moved_thing(check: TypeChecker, step: t.Add | t.Remove, place_type: V
     if value_type.shape in ("set", "order", "bag"):
         check.report(
             "E0401",
-            f"this place takes {describe_type(place_type)}, and this is {describe_type(value_type)}",
+            f"this place takes {describe_type(place_type)}, but this is {describe_type(value_type)}",
             step.value.span,
             "move one of them, as in `first of ...`",
         )
@@ -226,7 +226,7 @@ def _check_moved_thing(check: TypeChecker, step: t.Add | t.Remove, place_type: V
     if is_removal and not place_type.optional:
         check.report(
             "E0406",
-            "nothing can be moved away from a place that is never empty",
+            "you cannot move something out of a place that is never empty",
             step.place.span,
             "declare the keep `or none`, or put something else there with `set`",
         )
@@ -241,8 +241,8 @@ def _check_show(check: TypeChecker, show: t.Show) -> None:
             "E0407",
             f"`{definition.name.word}` is not secret",
             show.span,
-            "declare it `, secret`, or leave this out",
-            Label(definition.span, "declared here, open to all"),
+            "declare it `, secret`, or delete this line",
+            Label(definition.span, "declared without `secret`"),
         )
 
 
@@ -257,9 +257,9 @@ def _check_take(check: TypeChecker, take: t.Take) -> None:
         which = f": {quote_words(group_names)}" if group_names else ", and declare it with `group`"
         check.report(
             "E0420",
-            "nothing is left to chance here",
+            "there is nothing random about this",
             part.span,
-            f"name a group of resources{which}; what is taken by name is lost by one player and gained by the other",
+            f"name a group of resources{which}; for a single resource, let one player lose it and the other gain it",
         )
 
 
@@ -313,7 +313,7 @@ def _check_several(check: TypeChecker, step: t.ChooseSome | t.DrawSome) -> None:
     check.check_fields(step)
     if step.source is None and type_of_kind(check.resolved, step.kind) == NUMBER:
         check.report(
-            "E0404", "numbers are chosen from nowhere", step.span, "name a set of them, as in `from (1, 2, 3)`"
+            "E0404", "the numbers have no range to choose from", step.span, "name a set of them, as in `from (1, 2, 3)`"
         )
     if step.source is not None and check.type_of(step.source).shape == "bag":
         check.coerced.pop(step.source, None)
@@ -322,7 +322,7 @@ def _check_several(check: TypeChecker, step: t.ChooseSome | t.DrawSome) -> None:
 
 def _check_each_where(check: TypeChecker, each: t.EachWhere | t.EachWith) -> None:
     if type_of_kind(check.resolved, each.kind) == NUMBER:
-        check.report("E0404", "numbers have no end", each.span, "write `each number in ...`")
+        check.report("E0404", "there are infinitely many numbers", each.span, "write `each number in ...`")
     check.check_fields(each)
 
 
@@ -345,14 +345,14 @@ def _check_give(check: TypeChecker, give: t.Give) -> None:
 
 
 def _check_each_round(check: TypeChecker, each: t.EachRound) -> None:
-    reason = f"only players sit round the table, and this is {add_indefinite_article(each.kind.word)}"
-    remedy = "write `each player from ...`; through numbers one goes with `each number from ... to ...`"
+    reason = f"only players sit around the table, but this is {add_indefinite_article(each.kind.word)}"
+    remedy = "write `each player from ...`; for numbers, use `each number from ... to ...`"
     _check_player_loop(check, each, "E0401", reason, remedy)
 
 
 def _check_each_at_once(check: TypeChecker, each: t.EachAtOnce) -> None:
-    reason = f"{add_indefinite_article(each.kind.word)} cannot answer anything"
-    _check_player_loop(check, each, "E0537", reason, "write `each player at once`, or leave out `at once`")
+    reason = f"{add_indefinite_article(each.kind.word)} cannot answer questions"
+    _check_player_loop(check, each, "E0537", reason, "write `each player at once`, or delete `at once`")
 
 
 def _check_player_loop(
@@ -369,7 +369,7 @@ def _check_room(check: TypeChecker, draw: t.DrawInto) -> None:
     if not single and place_type.shape == "thing":
         check.report(
             "E0406",
-            "there is room for one thing only",
+            "this place has room for only one thing",
             draw.place.span,
             f"write `draw {add_indefinite_article(place_type.kind)} ...`, or declare the keep `as set of ...`",
         )
@@ -383,9 +383,9 @@ def _explain_unremovable_source(diagnostic: Diagnostic, draw: t.DrawInto) -> Dia
     line = f"{written} {draw.kind.word} from {print_expression(draw.source)} as drawn"
     return replace(
         diagnostic,
-        note="What is drawn `into` another place is taken out of the first, and only a keep can lose something.",
-        help=f"write `{line}`, and `add drawn to {print_expression(draw.place)}`; "
-        "or keep what is left in a keep of its own",
+        note="`draw ... into` moves things from one place to another, and they can only leave a keep.",
+        help=f"write `{line}`, and `add drawn to {print_expression(draw.place)}`; or store the remaining things "
+        f"in their own keep",
     )
 
 

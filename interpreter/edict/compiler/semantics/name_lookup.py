@@ -18,7 +18,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import SORTS, inflected_forms
 from edict.compiler.syntax.roles import iter_run_names
 from edict.compiler.syntax.traversal import walk
-from edict.support.morphology import add_indefinite_article, capitalize, join_words
+from edict.support.morphology import add_indefinite_article, join_words
 from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, find_nearest
 from edict.support.text import Span
 
@@ -95,7 +95,7 @@ class NameLookup:
         self.diagnostics.append(
             Diagnostic(
                 "E0205",
-                f"`{name.word}` already means something in every game",
+                f"`{name.word}` is a built-in name",
                 name.span,
                 help="choose another name",
             )
@@ -195,9 +195,9 @@ class NameLookup:
             remedy += f" There are {choices.replace(' or ', ' and ')}"
         return Diagnostic(
             "E0201",
-            f"nothing is named `{name.word}`",
+            f"unknown name `{name.word}`",
             name.span,
-            note=(suggested.note if suggested else "") or f"{capitalize(wanted)} is expected here.",
+            note=(suggested.note if suggested else "") or f"Expected {wanted} here.",
             help=remedy,
             edits=edits,
             exact=bool(edits) and suggested is not None and suggested.exact,
@@ -207,15 +207,15 @@ class NameLookup:
         self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning, suggested: NameSuggestion | None
     ) -> Diagnostic:
         """Return the diagnostic for a name whose meaning cannot stand here."""
-        labels = (Label(meaning.span, "bound here"),) if isinstance(meaning, Local) else ()
+        labels = (Label(meaning.span, "defined"),) if isinstance(meaning, Local) else ()
         if isinstance(meaning, Symbol) and meaning.definition:
-            labels = (Label(meaning.definition.name.span, "declared here"),)
+            labels = (Label(meaning.definition.name.span, "declared"),)
         word = meaning.name if isinstance(meaning, Symbol) and meaning.definition else name.word  # not its plural
         alternative = suggest_for_wrong_sort(word, meaning.sort, sorts, self.book.definitions) or suggested
         actual = SORT_PHRASES.get(meaning.sort) or add_indefinite_article(meaning.sort)
         return Diagnostic(
             "E0202",
-            f"`{name.word}` is {actual}, and {_describe_sorts(sorts)} is expected here",
+            f"`{name.word}` is {actual}, but {_describe_sorts(sorts)} is expected here",
             name.span,
             labels=labels,
             note=alternative.note if alternative else "",
@@ -245,15 +245,16 @@ class NameLookup:
             return NameSuggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
         rules = self._qualified_rules(word) if "action" in sorts else []
         if rules:
-            return NameSuggestion(rules[0], f"write `{rules[0]}`", "A rule is named together with its action.")
+            return NameSuggestion(rules[0], f"write `{rules[0]}`", "A rule's name needs its action.")
         if word == "it" and self.loop_names:
             loop_name = self.loop_names[-1]
-            note = f"In the lines below an `each`, what is gone through is `{loop_name}`."
+            note = f"Inside an `each`, the current member is `{loop_name}`."
             return NameSuggestion(loop_name, f"write `{loop_name}`", note)
         if word == "it":
             bound = next((word for scope in reversed(self.scopes) for word in scope), "you")
-            note = "`it` is each of several in turn, and only where they are looked at, as behind `where` or `over`."
-            return NameSuggestion("", f"name what is meant here, such as `{bound}`", note)
+            note = "`it` stands for each member in turn, and works only in conditions such as those after "
+            "`where` or `over`."
+            return NameSuggestion("", f"use a name here, such as `{bound}`", note)
         return self._suggest_difference(word, sorts) or suggest_name(
             word, sorts, self.candidates_for(sorts), self._game_edge()
         )
@@ -265,7 +266,7 @@ class NameLookup:
         note = f"`{field}` is a field of {' or '.join(f'`{kind}`' for kind in kinds)}, and each of them has its own."
         if owners:
             return NameSuggestion(f"{field} of {owners[0]}", f"write `{field} of {owners[0]}`", note)
-        return NameSuggestion("", f"write `{field} of ...` with what it is asked of", note)
+        return NameSuggestion("", f"write `{field} of ...` with the thing it belongs to", note)
 
     def _suggest_difference(self, word: str, sorts: tuple[str, ...]) -> NameSuggestion | None:
         """Return the advice to put spaces around a minus, if both sides of the last hyphen mean something."""
@@ -279,7 +280,7 @@ class NameLookup:
             return None
         expression = f"{left} - {right}"
         return NameSuggestion(
-            expression, f"write `{expression}`", "A hyphen belongs to the name, so a minus needs spaces."
+            expression, f"write `{expression}`", "A hyphen is part of a name, so a minus needs spaces."
         )
 
     def suggest_spelling(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
@@ -313,10 +314,10 @@ class NameLookup:
 def _diagnose_ended(name: t.Name, local: Local) -> Diagnostic:
     return Diagnostic(
         "E0201",
-        f"`{name.word}` is a name only up to the end of the block it was given in",
+        f"`{name.word}` exists only inside the block where it was defined",
         name.span,
-        labels=(Label(local.span, "it was named here"),),
-        note="Whatever comes after that block, or stands to the left of it, does not know the name.",
+        labels=(Label(local.span, "defined"),),
+        note="Lines after that block, or to its left, cannot use the name.",
         help=f"write `let {name.word} = ...` before that block and `set {name.word} to ...` in it, "
         "or move these steps into the block",
     )

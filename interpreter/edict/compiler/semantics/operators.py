@@ -23,7 +23,7 @@ def _type_unary(check: TypeChecker, unary: t.Unary) -> ValueType:
         if operand_type.shape not in ("thing", "unknown"):
             check.report(
                 "E0401",
-                f"`text of` takes a thing, and this is {describe_type(operand_type)}",
+                f"`text of` takes a thing, but this is {describe_type(operand_type)}",
                 unary.span,
                 "name one thing",
             )
@@ -36,7 +36,7 @@ def _type_unary(check: TypeChecker, unary: t.Unary) -> ValueType:
     if operand_type.shape not in ("set", "order", "dice", "bag", "unknown"):
         remedy = check.find_remedy(unary, unary.arg, SET) or check.suggest(unary.arg, SET, "others")
         check.report(
-            "E0402", f"`{unary.op}` takes a set or dice, and this is {describe_type(operand_type)}", unary.span, remedy
+            "E0402", f"`{unary.op}` takes a set or dice, but this is {describe_type(operand_type)}", unary.span, remedy
         )
     if operand_type != DICE and (operand_type.shape != "bag" or unary.op != "count"):
         check.coerce(unary.arg, SET)
@@ -104,7 +104,7 @@ def _type_equality(check: TypeChecker, binary: t.Binary, left: ValueType, right:
     if not same or mixed:
         check.report(
             "E0414",
-            f"{describe_type(left)} is never {describe_type(right)}",
+            f"{describe_type(left)} is never equal to {describe_type(right)}",
             binary.span,
             _suggest_comparison(check, binary),
         )
@@ -129,7 +129,7 @@ def _type_next_to(check: TypeChecker, next_to: t.NextTo) -> ValueType:
         field = fields.get(name.word)
         if definition is None or field is not None and _is_coordinate(check, field):
             continue
-        wrong = "does not say where it lies" if field is not None else f"is not a field of `{kind}`"
+        wrong = "does not give a position" if field is not None else f"is not a field of `{kind}`"
         remedy = "name two fields that are numbers, or things of a kind"
         check.report("E0421", f"`{name.word}` {wrong}", name.span, remedy)
     return result_type

@@ -122,22 +122,22 @@ def diagnose_no_amount(resolved: ResolvedBook, price: t.Expr) -> Diagnostic:
     resources = [resource.name.word for resource in definitions if isinstance(resource, t.Resource)]
     if isinstance(price, t.Name) and isinstance(definition_of(resolved, price), t.Resource | t.Group):
         return Diagnostic(
-            "E0197", "this does not say how much", price.span, help=f"write a number before it: `1 {price.word}`"
+            "E0197", "the amount is missing", price.span, help=f"write a number before it: `1 {price.word}`"
         )
     if isinstance(price, t.Name) and amount_names:
         return Diagnostic(
             "E0197",
-            f"`{price.word}` alone does not say how much",
+            f"`{price.word}` needs an amount",
             price.span,
-            note="What is gained or paid is an amount, such as a field that holds a price.",
-            help=f"write `{amount_names[0]} of {price.word}` if that is meant; things are moved, as in "
+            note="Gains and payments are amounts, such as a field that holds a price.",
+            help=f"write `{amount_names[0]} of {price.word}` if you mean that; to move things, write "
             f"`move {price.word} from ... to ...`",
         )
     if isinstance(price, t.Number) or isinstance(price, t.Apply) and price.head.word in resources:
         example = f"{price.value} {resources[0]}" if isinstance(price, t.Number) else f"all {price.head.word}"
         return Diagnostic(
             "E0197",
-            "this is a number, and says not of what",
+            "this number needs a resource",
             price.span,
             help=f"write the resource after it: `{example}`",
         )
@@ -147,7 +147,7 @@ def diagnose_no_amount(resolved: ResolvedBook, price: t.Expr) -> Diagnostic:
         "this is not an amount of several resources",
         price.span,
         note="An amount without a number is a field of amounts, or a keep or quantity of numbers for a group.",
-        help=f"write how much of what, as in `1 coin and 2 apple`{f'; or {examples}' if examples else ''}",
+        help=f"write an amount and a resource, as in `1 coin and 2 apple`{f'; or {examples}' if examples else ''}",
     )
 
 
@@ -155,10 +155,10 @@ def diagnose_unclear_gift(part: t.Part | t.PartFrom) -> Diagnostic:
     """Return a diagnostic for a gift of which the giver would choose the resource."""
     return Diagnostic(
         "E0196",
-        "this does not say which resource is given",
+        "it is not clear which resource is given",
         part.span,
-        note="What one player chooses to pay, the other must be given.",
-        help="spend it by name, `spend 1 ... as given`, and below it: `for ...`, and below that `gain 1 given`",
+        note="The other player must get what the first one chooses to pay.",
+        help="name it with `spend 1 ... as given`, then write `for ...` under it, and `gain 1 given` under that",
     )
 
 

@@ -70,9 +70,9 @@ def diagnose_no_step(replacement: ScopedReplacement, inside: t.Definition) -> Di
         if not replacement.edge
         else f"there is no {event} among the steps of `{inside.name.word}`",
         replacement.inside.span,
-        labels=(Label(inside.name.span, "its steps are here"),),
-        note="Steps that it reaches through other phases and routines belong to those.",
-        help="name the phase or routine in which the step stands, or leave `in` out to mean any",
+        labels=(Label(inside.name.span, "its steps"),),
+        note="Steps of other phases and routines that it runs do not count.",
+        help="name the phase or routine that contains the step, or delete `in` to mean any",
     )
 
 
@@ -83,7 +83,7 @@ def diagnose_no_single_step(replacement: ScopedReplacement, sort: str) -> Diagno
         f"a{'n' if sort == 'action' else ''} {sort} is not a single step of a phase",
         replacement.inside.span,
         note="`in` says in which phase or routine something is gained, lost, joins, leaves, or a routine is done.",
-        help=f"leave out `in {replacement.inside.word}`",
+        help=f"delete `in {replacement.inside.word}`",
     )
 
 
@@ -91,10 +91,10 @@ def diagnose_partly_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic
     """Return a diagnostic for a name that is not bound alike at all replaced steps."""
     return Diagnostic(
         "E0213",
-        f"`{name.word}` is not a name at each step of `{inside}` that this replaces",
+        f"`{name.word}` is not defined at every step of `{inside}` that this replaces",
         name.span,
-        labels=(Label(step.span, "here it means nothing, or not what it means at the others"),),
-        help="name only what is given a name once, before all of these steps and around them",
+        labels=(Label(step.span, "undefined or different here"),),
+        help="use only names that are defined once, before all of these steps",
     )
 
 

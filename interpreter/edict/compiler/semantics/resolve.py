@@ -84,7 +84,7 @@ class _Resolver(ScopeVisitor):
                 self.diagnostics.append(
                     Diagnostic(
                         "E0208",
-                        f"two of these are called `{name.word}`",
+                        f"two of these have the name `{name.word}`",
                         name.span,
                         labels=(Label(first[name.word].span, "the first one"),),
                         help=remedy,
@@ -253,19 +253,19 @@ class _Resolver(ScopeVisitor):
             self.diagnostics.append(
                 Diagnostic(
                     "E0206",
-                    f"`{exception.target.word}` has no rules to except; only actions have",
+                    f"`{exception.target.word}` has no rules; only actions have rules",
                     exception.rule.span,
-                    help=f"write `to {exception.target.word}` alone to replace the whole of it",
+                    help=f"write `to {exception.target.word}` alone to replace all of it",
                 )
             )
         elif definition is not None and (exception.require is not None or not exception.then):
             self.diagnostics.append(
                 Diagnostic(
                     "E0210",
-                    f"{_describe_event(exception, target.sort)} is not allowed or refused, it happens",
+                    f"only rules of actions can be allowed or refused, not {_describe_event(exception, target.sort)}",
                     exception.target.span,
                     labels=(Label(definition.name.span, f"this {target.sort}"),),
-                    help="write `instead` and under it what happens in its place; `nothing`, if nothing does",
+                    help="write `instead`, and the replacement steps under it, or `nothing`",
                 )
             )
         for name in (*exception.over, *exception.beside):
@@ -287,14 +287,14 @@ class _Resolver(ScopeVisitor):
             old for old in self.book.covered if isinstance(old, t.Action) and old.name.word == action.name.word
         ]
         dropped_rules = [rule for old in replaced_actions for rule in old.rules if rule.name.word == rule_name]
-        labels = [Label(action.name.span, "its rules are here")]
+        labels = [Label(action.name.span, "its rules")]
         if dropped_rules:
             labels = [
                 Label(dropped_rules[0].name.span, f"`{rule_name}` is declared"),
-                Label(action.name.span, "this leaves it out"),
+                Label(action.name.span, "missing here"),
             ]
         near, edits = self.suggest_spelling(rule_name, rules, exception.rule.span) if exception.rule else ("", ())
-        dropped_advice = "write the rule there too: an amendment that says what to choose says all of the action anew"
+        dropped_advice = "write the rule there too: an amendment with choices replaces the whole action"
         title = f"the action `{action.name.word}` has no rule `{rule_name}`"
         examples = quote_words(f"{action.name.word}.{rule}" for rule in rules)
         return Diagnostic(
@@ -315,14 +315,14 @@ class _Resolver(ScopeVisitor):
             Label(span, "it is removed") for old, span in self.book.removed if old.name.word == name.word
         )
         near, edits = self.suggest_spelling(name.word, known, name.span)
-        advice = f"name an exception, or the thing it stands in: {self.exception_list}"
+        advice = f"name an exception, or the thing that contains it: {self.exception_list}"
         self.diagnostics.append(
             Diagnostic(
                 "E0207",
-                f"no exception is named `{name.word}`",
+                f"no exception named `{name.word}`",
                 name.span,
                 labels=removed_labels,
-                help=f"leave out `{word} {name.word}`" if removed_labels else near or advice,
+                help=f"delete `{word} {name.word}`" if removed_labels else near or advice,
                 edits=() if removed_labels else edits,
             )
         )
@@ -353,9 +353,8 @@ def _describe_event(exception: t.Exception_, sort: str) -> str:
 def _diagnose_replaced_rule(exception: t.Exception_) -> Diagnostic:
     return Diagnostic(
         "E0134",
-        "a rule of an action is not replaced by steps",
+        "steps cannot replace a rule of an action",
         exception.then[0].span,
-        note="It lets a choice pass or does not; nothing happens in it.",
-        help="write `allow` if the rule is not to count, or `require` and what it demands now; "
-        "the price of that stands under `then`",
+        note="A rule only permits or forbids a choice.",
+        help="write `allow` to lift the rule, or `require` and the new condition; its price goes under `then`",
     )

@@ -129,9 +129,9 @@ class ScopeVisitor(NameLookup):
                 self.diagnostics.append(
                     Diagnostic(
                         "E0201",
-                        f"nothing is named `{part.word}`",
+                        f"unknown name `{part.word}`",
                         part.span,
-                        note="A text stands in quotes.",
+                        note="Texts need quotes.",
                         help=f"write `{text}`",
                         edits=(Edit(part.span, text),),
                     )
@@ -147,7 +147,7 @@ class ScopeVisitor(NameLookup):
         if name.word not in panels and not self.orphans.record_use(name.word, name.span):
             near, edits = self.suggest_spelling(name.word, panels, name.span)
             remedy = near or "declare it: `display NAME`, and under it what it shows"
-            title = f"no panel is named `{name.word}`"
+            title = f"no panel named `{name.word}`"
             self.diagnostics.append(Diagnostic("E0201", title, name.span, help=remedy, edits=edits))
         self.meaning[name] = Symbol("display", name.word, panels.get(name.word))
 

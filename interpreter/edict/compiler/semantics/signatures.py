@@ -229,7 +229,7 @@ class TypeChecker:
             where = takes.where.format_map(vars(node))
             self.report(
                 "E0401" if takes.shape == "thing" else "E0402",
-                f"{where} takes {add_indefinite_article(takes.shape)}, and this is {describe_type(have)}",
+                f"{where} takes {add_indefinite_article(takes.shape)}, but this is {describe_type(have)}",
                 value.span,
                 takes.help or self.find_remedy(node, value, ValueType(takes.shape)),
             )
@@ -296,7 +296,7 @@ class TypeChecker:
             where = where.format_map({"word": word, **vars(node)}) if node is not None else where
             at = {"this place": "place", "`and`": "joined", "`or`": "joined"}.get(where, "")
             remedy = self.find_remedy(node, expr, wanted) or self.suggest(expr, wanted, "values", "others", at=at)
-            title = f"{where} takes {describe_type(wanted)}, and this is {describe_type(have)}"
+            title = f"{where} takes {describe_type(wanted)}, but this is {describe_type(have)}"
             self.report("E0401", title, expr.span, remedy, *labels)
         self.coerce(expr, wanted)
         return is_fitting
@@ -319,7 +319,7 @@ class TypeChecker:
         if UNKNOWN == member != have:
             self.report(
                 "E0402",
-                f"{where} takes a set, and this is {describe_type(have)}",
+                f"{where} takes a set, but this is {describe_type(have)}",
                 expr.span,
                 self.suggest(expr, SET, "others"),
             )

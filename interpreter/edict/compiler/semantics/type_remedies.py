@@ -303,9 +303,9 @@ def diagnose_unchangeable(
         line, column = max(ends)
         span = replace(step.span, end_line=line, end_column=column)
         if keep_of(resolved, value) is not None and (meaning is None or meaning.sort not in ("resource", "die")):
-            at, title = at + " swapped", "this is written the other way round"
+            at, title = at + " swapped", "this is the wrong way round"
     if meaning is not None and meaning.sort in ("setting", "quantity", "field"):
-        title = f"`{meaning.name}` is {add_indefinite_article(meaning.sort)}, and cannot be changed"
+        title = f"`{meaning.name}` is {add_indefinite_article(meaning.sort)}, so it cannot be changed"
     wanted = resolved.types[value] if value is not None else UNKNOWN
     row = Misfit(resolved, place, wanted, at=at, against=value).find_row("changed")
     assert row is not None
@@ -328,10 +328,10 @@ def find_titles_as_amounts(part: t.Part, meaning: Meaning) -> Iterator[Diagnosti
         first, name = print_expression(amount.left), part.what.word
         yield Diagnostic(
             "E0212",
-            f"`{sign}{name}` is a title, and this is the sum of two numbers",
+            f"`{sign}{name}` is a title, but this is the sum of two numbers",
             part.span,
             labels=(Label(definition.name.span, f"`{name}` is declared"),),
             note="Rules use the name of a resource, and players read its title.",
-            help=f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if the sum is meant",
+            help=f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if you mean the sum",
             edits=(Edit(amount.span, first),),
         )

@@ -135,12 +135,12 @@ def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: se
         for name in look.data.get(key, {}):
             if name not in rule_names:
                 remedy = suggest_word(name, sorted(rule_names)) or "write a name from the rules, or delete it"
-                yield Diagnostic("E0165", f"nothing in the rules is named `{name}`", look.keys[key, name], help=remedy)
+                yield Diagnostic("E0165", f"unknown name `{name}`", look.keys[key, name], help=remedy)
     for name, data in look.data.get("pictures", {}).items():
         if isinstance(data, dict) and data["as"] not in drawn_names:
             remedy = suggest_word(data["as"], sorted(drawn_names)) or "write the path of a drawing"
             place = look.keys["pictures", name]
-            yield Diagnostic("E0165", f"nothing is drawn under the name `{data['as']}`", place, help=remedy)
+            yield Diagnostic("E0165", f"no drawing named `{data['as']}`", place, help=remedy)
 
 
 def _build_panel(data: dict[str, Any]) -> PanelLook:

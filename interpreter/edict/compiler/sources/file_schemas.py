@@ -81,7 +81,7 @@ def _find_missing_list_key(schema: dict[str, Any], written: WrittenData) -> Diag
         start = Span(place.file, place.line, place.column, place.line, place.column)
         return Diagnostic(
             "E0145",
-            f"a list of {key} stands under `{key}:`",
+            f"a list of {key} goes under `{key}:`",
             place,
             help=f"write `{key}:` in a line above it",
             edits=(Edit(start, f"{key}:\n"),),
@@ -140,7 +140,7 @@ def _unknown_key_diagnostic(key: str, error: Any, place: Span) -> Diagnostic:
     remedy = (f"write `{synonym}`" if synonym else suggest_word(key, properties)) if is_free else remedy
     return Diagnostic(
         "E0144",
-        f"nothing is named `{key}` here",
+        f"unknown key `{key}`",
         place,
         help=remedy or f"delete it, or write one of these: {quote_words(properties)}",
         edits=(Edit(place, guess),) if is_free else (),
@@ -182,7 +182,7 @@ def _suggest_container(error: Any) -> tuple[str, str] | None:
     if expected_type == "object" and isinstance(value, list) and value:
         first = value[0]
         pair = "`{}: {}`".format(*next(iter(first.items()))) if isinstance(first, dict) and first else "`name: value`"
-        return f"each line as {pair}, without `- ` before it", "These are names with a value each, and no list."
+        return f"each line as {pair}, without `- ` before it", "This is a map of names and values, not a list."
     return None
 
 
@@ -216,16 +216,16 @@ def _guess_value(error: Any) -> tuple[str, str]:
     if (
         expected_type == "array" or isinstance(expected_type, list) and "array" in expected_type and "," in str(value)
     ) and _is_list_of_names(value):
-        return f"[{value}]", "A list stands in square brackets, also if only one is in it."
+        return f"[{value}]", "A list needs square brackets, even with a single item."
     if isinstance(value, str) and value.rstrip()[-1:] in (",", ";"):
         stripped = value.rstrip(" ,;")
-        return (stripped, f"A line ends without a `{value.rstrip()[-1]}`.") if _is_valid(stripped, schema) else ("", "")
+        return (stripped, f"Lines do not end with `{value.rstrip()[-1]}`.") if _is_valid(stripped, schema) else ("", "")
     if (
         isinstance(value, str)
         and value.casefold() in NUMBER_WORDS
         and _is_valid(NUMBER_WORDS.index(value.casefold()), schema)
     ):
-        return str(NUMBER_WORDS.index(value.casefold())), "A number is written in digits."
+        return str(NUMBER_WORDS.index(value.casefold())), "Write numbers in digits."
     if error.validator == "enum":
         synonym = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
         return synonym, ""
@@ -233,7 +233,7 @@ def _guess_value(error: Any) -> tuple[str, str]:
         lowered = value.casefold()
         versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?\d[\d.]*", lowered)
         if versioned and _is_valid(versioned[1], schema):
-            return versioned[1], "A name stands alone; which version that is, is not asked."
+            return versioned[1], "Write only the name; version requirements are not supported."
         name = "" if re.search(r"[\d.@]", value) else to_slug(value)
         candidates = (name, lowered, f"#{lowered}", "#" + "".join(c * 2 for c in lowered[1:]))
         match = next(

@@ -176,8 +176,8 @@ def _unsupported_edition(written: WrittenData, edition: int) -> Diagnostic:
         "E0166",
         f"these rules are written in edition {edition} of the language",
         written.span_of(("language",)),
-        note=f"The newest edition that is known here is {EDITION}.",
-        help="play them with a newer version of this program",
+        note=f"The newest edition that this version knows is {EDITION}.",
+        help="use a newer version of this program",
     )
 
 
@@ -311,7 +311,7 @@ def _unsafe_name_diagnostic(folder: str, name: str) -> Diagnostic:
         shown = shown[:40] + "..."
     return Diagnostic(
         "E0163",
-        f"`{shown}` in `{folder}` is not a name for a file of rules",
+        f"`{shown}` in `{folder}` is not a valid name for a rule file",
         note=f"It is longer than {LONGEST_NAME} bytes, is not UTF-8, or has characters that cannot be seen.",
         help="rename the file",
     )
@@ -330,7 +330,7 @@ def _require_inside(folder: Path, subfolder: Path) -> Outcome[Path]:
 def _too_much_diagnostic(called: str, count: str) -> Diagnostic:
     return Diagnostic(
         "E0152",
-        f"the folder `{called}` holds too much",
+        f"the folder `{called}` contains too much",
         note=f"It has {count}; up to {MOST_FILES} rule files and {MOST_TOTAL:,} bytes in all are read.",
         help="split it into modules",
     )
@@ -379,13 +379,13 @@ def _read_limited(file: Path) -> bytes:
 def _outside_diagnostic(name: str) -> Diagnostic:
     return Diagnostic(
         "E0153",
-        f"`{name}` leads out of its folder",
-        note="A link to somewhere else could show files that are none of the rules' business.",
+        f"`{name}` points outside its folder",
+        note="A link to another place could expose files that have nothing to do with the rules.",
         help="put the file itself into the folder",
     )
 
 
 def _unreadable_diagnostic(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
-    remedy = "check that it is there, and that it may be read"
+    remedy = "check that it exists and can be read"
     remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else remedy
     return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help=remedy)

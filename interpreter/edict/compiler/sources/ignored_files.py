@@ -138,14 +138,14 @@ def _find_nested_module(module: Module) -> Iterator[Diagnostic]:
         title = (
             f"`{where}` is a module in a folder of the same name, and is not read with it"
             if inner
-            else (f"`{where}` lies in a module of the same name, which is not read with it")
+            else (f"`{where}` is inside a module of the same name, and is not read with it")
         )
         yield Diagnostic(
             "E0147",
             title,
             Span(f"{where}/{MANIFEST}", 1, 1, 1, 1),
             severity="warning",
-            note=f"Whether `{inner or name}` means the one or the other depends on the folder a command is called in.",
+            note=f"Which one `{inner or name}` means depends on the current folder.",
             help="keep one of the two: move the files you want into the outer folder, and delete the inner one",
         )
 

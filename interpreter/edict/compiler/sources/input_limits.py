@@ -135,7 +135,7 @@ def check_total_length(sources: Iterable[Source]) -> Iterator[Diagnostic]:
                     Span(source.name, number, 1, number, len(line) + 1),
                     note=f"All files and modules together may have {MOST_SIGNS:,} words, signs and lines, "
                     "and here there are more.",
-                    help="leave modules out, or say once what is repeated: in a `routine`, a `quantity` or a table",
+                    help="use fewer modules, or move repeated parts into a `routine`, a `quantity` or a table",
                 )
                 return
 
@@ -154,7 +154,7 @@ def check_hidden_characters(source: Source) -> Iterator[Diagnostic]:
                 continue
             yield Diagnostic(
                 "E0123",
-                f"a character that cannot be seen: U+{ord(char):04X}, {unicodedata.name(char, 'control').lower()}",
+                f"invisible character: U+{ord(char):04X}, {unicodedata.name(char, 'control').lower()}",
                 Span(source.name, number, column, number, column + 1),
                 note="Invisible characters could make a rule look like another one, so they are refused.",
                 help="delete it and type the line again",
@@ -171,7 +171,7 @@ def _check_line_lengths(source: Source) -> Iterator[Diagnostic]:
                 "this line is too long",
                 Span(source.name, number, 1, number, 2),
                 note=f"It has {len(line):,} characters; a line may have {MOST_COLUMNS:,}, and {MOST_WORDS} words.",
-                help="say it in several steps: name a part with `let`, or make it a `quantity`",
+                help="split it: name a part with `let`, or make it a `quantity`",
             )
 
 
@@ -189,7 +189,7 @@ def _check_indentation(source: Source) -> Iterator[Diagnostic]:
                 if "\t" in indent
                 else "this line is indented with spaces, others with tabs",
                 Span(source.name, number, 1, number, len(indent) + 1),
-                note="A tab looks different in every editor, so what belongs under what would be unclear.",
+                note="Tabs look different in every editor, so the indentation would be unclear.",
                 help="indent every line with spaces, two for each step",
             )
             return
@@ -206,7 +206,7 @@ def _check_first_line(source: Source) -> Iterator[Diagnostic]:
                 "the file begins with an indented line",
                 Span(source.name, number, 1, number, indent + 1),
                 note="Indented lines belong to the definition above them, and there is none.",
-                help="move the line to the left edge, or write above it what it belongs to",
+                help="move the line to the left edge, or add the line it belongs to above it",
             )
         return
 
@@ -244,8 +244,8 @@ def nesting_diagnostic(
         "E0122",
         "this is nested too deep",
         span,
-        note=f"Up to {most} can be followed.",
-        help="give the inner part a name of its own: a `routine` for steps, a `quantity` for a value",
+        note=f"The limit is {most}.",
+        help="give the inner part its own name: a `routine` for steps, a `quantity` for a value",
     )
 
 
@@ -273,12 +273,12 @@ def _check_blanks(source: Source) -> Iterator[Diagnostic]:
         match = _STANDS_FOR.match(line)
         if match:
             origin = Span(match[2], int(match[3]), 1, int(match[3]), 2)
-            labels = (Label(origin, f"what is played instead of `{match[1]}` so far"),)
+            labels = (Label(origin, f"the current version of `{match[1]}`"),)
         column = line.find(BLANK) + 1
         if column and not line.lstrip().startswith("#"):
             yield Diagnostic(
                 "E0131",
-                "a blank has not been filled in",
+                "this blank is not filled in",
                 Span(source.name, number, column, number, column + 4),
                 labels=labels,
                 help="write what the card says, or delete this definition to leave it as it is",

@@ -98,7 +98,9 @@ def find_module(name_or_path: str | Path) -> Outcome[Path]:
     """
     text = str(name_or_path)
     if not text or "\0" in text:
-        missing_name = Diagnostic("E0150", "no rules are named", help="name a game, or the folder of its rules")
+        missing_name = Diagnostic(
+            "E0150", "missing name of a game or module", help="name a game, or the folder of its rules"
+        )
         return Outcome(None, (missing_name,))
     if isinstance(name_or_path, Path) or looks_like_path(text):
         return _find_at_path(Path(text))
@@ -181,14 +183,18 @@ def _read_manifest_version(folder: Path, changed: int, size: int) -> Manifest | 
 
 
 def _find_at_path(path: Path) -> Outcome[Path]:
-    fault, help = "is not a folder", "check the path, or name a game that comes with the package"
+    fault, help = "is not a folder", f"check the path, or run `{resources.command_name()} new NAME` to start a module"
     try:
         place = parse_path(str(path))
         for folder in (place, *list(place.parents)[: DEEPEST + 1]) if place.is_file() else (place,):
             if file_exists(folder / MANIFEST):
                 return Outcome(folder)
         if place.exists():
-            fault = f"has no `{MANIFEST}`" if place.is_dir() else f"lies in no folder with a `{MANIFEST}`"
+            fault = (
+                f"has no `{MANIFEST}`"
+                if place.is_dir()
+                else f"is not part of a module: its folders have no `{MANIFEST}`"
+            )
             help = (_suggest_for_folder(place, str(path)) if place.is_dir() else "") or help
     except PermissionError:
         return _permission_denied(str(path))
@@ -233,7 +239,7 @@ def suggest_manifest_name(folder: Path) -> str:
 
 
 def _ambiguous_name(name: str, places: Sequence[str]) -> Outcome[Path]:
-    help_here = f"write `./{name}` for the folder; for the others, rename the folder or start from another one"
+    help_here = f"write `./{name}` for the folder; for the other one, rename the folder or run this elsewhere"
     return Outcome(
         None,
         (
@@ -248,15 +254,15 @@ def _ambiguous_name(name: str, places: Sequence[str]) -> Outcome[Path]:
 
 def _unknown_name(name: str) -> Outcome[Path]:
     names = sorted({*load_full_catalogue(), *(folder.name for folder in iter_modules_here())})
-    remedy = suggest_word(name, names) or f"there are {quote_words(names, 'and')}; a folder is named with its path"
+    remedy = suggest_word(name, names) or f"available: {quote_words(names, 'and')}; to name a folder, write its path"
     if len(name) < 100 and Path(name).is_dir():
         try:
             (Path(name) / MANIFEST).is_file()
         except PermissionError:
             return _permission_denied(name)
         suggestion = _suggest_for_folder(Path(name), f"./{name}")
-        remedy = suggestion or f"write a `{MANIFEST}` into the folder `{name}`, which has none"
-    return Outcome(None, (Diagnostic("E0150", f"no rules are named `{name}`", help=remedy),))
+        remedy = suggestion or f"add a `{MANIFEST}` to the folder `{name}`"
+    return Outcome(None, (Diagnostic("E0150", f"no game or module named `{name}`", help=remedy),))
 
 
 def _permission_denied(path: str) -> Outcome[Path]:

@@ -75,9 +75,9 @@ def find_modules(folder: Path) -> Outcome[list[Path]]:
             (
                 Diagnostic(
                     "E0152",
-                    f"the folder `{display_name(folder)}` holds too much to search for rules",
+                    f"the folder `{display_name(folder)}` is too large to search for rules",
                     note=f"It has more than {MOST_NAMES:,} files and folders.",
-                    help="name the folder of the rules itself",
+                    help="name the rules' own folder",
                 ),
             ),
         )

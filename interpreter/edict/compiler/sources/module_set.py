@@ -63,7 +63,7 @@ def _add_module(module: Module, loaded: dict[str, Module]) -> Iterator[Diagnosti
         (m for m in loaded.values() if _folder_name(m) == _folder_name(module)), None
     )
     if other is not None and not same:
-        fault = f"are both called `{module.name}`" if other.name == module.name else "lie in folders of the same name"
+        fault = f"are both called `{module.name}`" if other.name == module.name else "are in folders with the same name"
         yield Diagnostic(
             "E0155",
             f"`{other.folder}` and `{module.folder}` {fault}",
@@ -105,16 +105,16 @@ def _too_many_modules(module: Module, name: str) -> Diagnostic:
         f"with `{name}`, which `{module.name}` requires, there are too many modules",
         module.manifest.span_of("requires", name),
         note=f"Up to {MOST_MODULES} modules can be played together.",
-        help="require fewer modules, or put several into one",
+        help="require fewer modules, or merge several into one",
     )
 
 
 def _missing_module(module: Module, name: str) -> Diagnostic:
     return Diagnostic(
         "E0156",
-        f"`{module.name}` requires `{name}`, which is not here",
+        f"`{module.name}` requires `{name}`, which was not found",
         module.manifest.span_of("requires", name),
-        help=suggest_word(name, load_catalogue()) or f"name the folder of `{name}` as a module too",
+        help=suggest_word(name, load_catalogue()) or f"also name the folder of `{name}`, with `--with PATH`",
     )
 
 
@@ -126,7 +126,7 @@ def _find_conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
                     "E0157",
                     f"`{module.name}` and `{name}` cannot be played together",
                     module.manifest.span_of("conflicts", name),
-                    help="leave one of them out",
+                    help="use only one of them",
                 )
 
 
@@ -147,9 +147,9 @@ def _find_cycle(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     )
     yield Diagnostic(
         "E0158",
-        f"`{start}` is laid over itself",
+        f"`{start}` builds on itself",
         places[0],
-        note=f"It goes round in a circle: {steps}.",
+        note=f"The circle: {steps}.",
         labels=tuple(Label(place, "and this leads back") for place in places[1:]),
         help="delete one of these names, so that one module comes first",
     )
@@ -172,7 +172,7 @@ def _list_below(module: Module, loaded: dict[str, Module]) -> set[str]:
 
 
 def _describe_relation(module: Module, other: str) -> str:
-    return "requires" if other in module.manifest.requires else "is over"
+    return "requires" if other in module.manifest.requires else "builds on"
 
 
 def _relation_span(module: Module, other: str) -> Span:
@@ -189,15 +189,15 @@ def _check_single_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
             "E0159",
             f"{names} are both games",
             games[1].manifest.span,
-            help="play one of them; rules that are laid over a game have `kind: module`",
+            help="play one of them; rules that change a game have `kind: module`",
         )
     if not games:
         first = next(iter(loaded.values())).manifest
         yield Diagnostic(
             "E0160",
-            f"`{first.name}` is a {first.kind}, and no game to lay it over is named",
+            f"`{first.name}` is a {first.kind}, but no game is named",
             first.span,
-            help="name the game too, or let the manifest say `requires: [name-of-the-game]`",
+            help="name the game too, or add `requires: [name-of-the-game]` to the manifest",
         )
 
 
@@ -207,7 +207,7 @@ def _check_single_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
         names = " and ".join(f"`{m.name}`" for m in scenarios)
         yield Diagnostic(
             "E0161",
-            f"{names} are all scenarios, and a game has one at most",
+            f"{names} are all scenarios, but a game has at most one",
             scenarios[1].manifest.span,
             labels=(Label(scenarios[0].manifest.span, "the other one"),),
             help="play with one of them",
@@ -226,7 +226,7 @@ def _check_renames(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
                     "E0189",
                     f"`{old}` was renamed `{new}`, but nothing has that name",
                     module.manifest.places.get(("renamed", old), module.manifest.span),
-                    help=suggest_word(new, sorted(used_names)) or "write the name it has now, or delete the line",
+                    help=suggest_word(new, sorted(used_names)) or "write its current name, or delete the line",
                 )
 
 
@@ -241,7 +241,7 @@ def find_misspelt_modules(modules: Modules) -> Iterator[Diagnostic]:
                 if suggestion:
                     yield Diagnostic(
                         "E0156",
-                        f"no module is named `{name}`",
+                        f"no module named `{name}`",
                         module.manifest.span_of(key, name),
                         severity="warning",
                         help=suggestion,

@@ -83,9 +83,9 @@ def _decode_parts(text: str) -> list[Any]:
         raw = decompressor.decompress(base64.b64decode(text, validate=True), MOST_UNPACKED)
         data = json.loads(raw)
     except (ValueError, zlib.error, RecursionError) as problem:
-        raise _InvalidPack(f"It is not packed as it should be: {problem}.") from None
+        raise _InvalidPack(f"It is not packed correctly: {problem}.") from None
     if decompressor.unconsumed_tail or not isinstance(data, list) or len(data) > MOST_MODULES:
-        raise _InvalidPack("It holds too much, or no modules at all.")
+        raise _InvalidPack("It is too large, or contains no modules.")
     return data
 
 
@@ -115,7 +115,7 @@ def _parse_module(part: Any) -> Module:
 def _iter_translations(folder: str, files: Any) -> Iterator[tuple[str, Source]]:
     for language, text in files.items() if isinstance(files, dict) and len(files) <= MOST_FILES else ():
         if not isinstance(text, str) or not _LANGUAGE.fullmatch(language):
-            raise _InvalidPack("Its words in one language are not what they should be.")
+            raise _InvalidPack("Its translations into one language are not valid.")
         yield language, Source(f"{folder}/{WORDS}/{language}.yaml", text)
 
 

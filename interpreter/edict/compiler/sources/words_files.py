@@ -131,7 +131,7 @@ def _find_missing(module: Module, language: str, written: WrittenData, texts: Se
     ]
     if missing:
         listed = join_words(missing, limit=MOST_NAMED)
-        yield _warning("E0168", f"no words in `{language}` for {listed}", written.span_of(()))
+        yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
     if [passage.place for passage in translation.book] != [passage.place for passage in manifest.book]:
         title = f"the book in `{language}` has other passages than the module"
         yield _warning("E0168", title, written.span_of(("book",)))
@@ -140,12 +140,12 @@ def _find_missing(module: Module, language: str, written: WrittenData, texts: Se
 def _find_obsolete(written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
     for text in written.data.get("texts", {}):
         if text not in texts:
-            yield _warning("E0169", f"nothing in the rules says “{text}”", written.keys["texts", text])
+            yield _warning("E0169", f"“{text}” does not appear in the rules", written.keys["texts", text])
 
 
 _HELP = {
-    "E0168": "say it in that language too; until then it is said in English",
-    "E0169": "put here what the rules say now, or delete it",
+    "E0168": "translate it; until then it is shown in English",
+    "E0169": "change it to what the rules say now, or delete it",
 }
 
 

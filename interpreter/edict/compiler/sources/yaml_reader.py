@@ -88,7 +88,7 @@ TOO_DEEP = ("this is nested too deep", f"use at most {MOST_LEVELS} levels")
 
 
 def _unsupported_diagnostic(place: Span, title: str, remedy: str) -> Diagnostic:
-    note = "Only texts, whole numbers, lists and maps are read, so that a file means what it shows."
+    note = "Only texts, whole numbers, lists and maps are supported."
     return Diagnostic("E0142", title, place, note=note, help=remedy)
 
 
@@ -186,17 +186,17 @@ class _Reader:
             "E0141",
             f"`{event.value}` is written twice",
             self.span_of(event),
-            note=f"It already stands in line {self.keys[path].line}; only one of the two could count.",
+            note=f"It is already in line {self.keys[path].line}; only one of the two can count.",
             help="keep one of the two",
         )
 
     def require_plain(self, event: Any, path: Path) -> None:
         if isinstance(event, yaml.AliasEvent) or event.anchor:
             raise self.unsupported_error(
-                event, "anchors (`&`) and aliases (`*`) are not understood", "write the text out"
+                event, "anchors (`&`) and aliases (`*`) are not supported", "write the text out"
             )
         if event.tag and event.tag != "!":
-            raise self.unsupported_error(event, "tags (`!`) are not understood", "delete the tag")
+            raise self.unsupported_error(event, "tags (`!`) are not supported", "delete the tag")
         if len(path) > MOST_LEVELS:
             raise self.unsupported_error(event, *TOO_DEEP)
 
@@ -321,7 +321,7 @@ def _propose_repairs(lines: list[str], number: int) -> Iterator[LineRepair]:
     if "\t" in indent:
         for spaces in dict.fromkeys(_iter_indents(lines, number)):
             yield LineRepair(
-                " " * spaces + line.lstrip(), "a line begins with a tab, and YAML takes spaces only", spaces=spaces
+                " " * spaces + line.lstrip(), "this line begins with a tab, but YAML allows only spaces", spaces=spaces
             )
     match = _ENTRY.match(line) or _ITEM.match(line)
     head, value = (line[: match.start("value")], match["value"]) if match else ("", "")
@@ -332,8 +332,8 @@ def _propose_repairs(lines: list[str], number: int) -> Iterator[LineRepair]:
         return
     if value[:1] in "[{" and value[:1]:
         close = {"[": "]", "{": "}"}[value[0]]
-        note = "Lists stand in square brackets." if close == "]" else ""
-        yield LineRepair(f"{head}{value}{close}", f"`{value[0]}` is opened here and not closed", note)
+        note = "Lists need square brackets." if close == "]" else ""
+        yield LineRepair(f"{head}{value}{close}", f"`{value[0]}` is never closed", note)
     if value.count('"') % 2:
         yield LineRepair(f'{head}{value}"', "this text has no closing quote")
     inner = value.strip("'\"").replace("\\", "\\\\").replace('"', '\\"')

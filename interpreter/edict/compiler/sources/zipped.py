@@ -57,12 +57,12 @@ def _select_entries(
     """Return the folder of the manifest in the archive, and the matching entries in that folder."""
     entries = archive.infolist()
     if len(entries) > MOST_NAMES:
-        raise InvalidZipError(f"it holds {len(entries):,} files, and at most {MOST_NAMES:,} are looked at")
+        raise InvalidZipError(f"it contains {len(entries):,} files; at most {MOST_NAMES:,} are allowed")
     candidates = [info for info in entries if anywhere.fullmatch(info.filename)]
     manifests = [info for info in candidates if PurePosixPath(info.filename).name == MANIFEST]
     if len(manifests) != 1:
         how_many = "several files" if manifests else "no file"
-        raise InvalidZipError(f"it holds {how_many} `{MANIFEST}`, at its top or in one folder: a module has one")
+        raise InvalidZipError(f"it has {how_many} `{MANIFEST}`, at its top or in one folder; a module has one")
     home = manifests[0].filename.removesuffix(MANIFEST)
     selected = [manifests[0], *_iter_entries_in(candidates, home, inside)]
     if len({info.filename.casefold() for info in selected}) < len(selected):

@@ -58,7 +58,7 @@ def find_lookalikes(source: Source, start: int, end: int) -> Diagnostic | None:
     kind = "a space" if replacement == " " else f"`{replacement}`"
     return Diagnostic(
         "E0115",
-        f"this is {add_indefinite_article(name)} (U+{ord(char):04X}), which the language does not know",
+        f"this is {add_indefinite_article(name)} (U+{ord(char):04X}), which the language does not use",
         _span_at(source, position),
         note=f"It only looks like {kind}.{others if further else ''}",
         help=f"write {kind} in its place",

@@ -73,9 +73,7 @@ def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     failed = [reason for reason in reasons if reason.holds is False]
     unknown = [reason for reason in reasons if reason.holds is None and not failed]
     # a missing next choice only follows from the other failures
-    direct = [
-        reason for reason in failed if reason.sort != "next"
-    ]
+    direct = [reason for reason in failed if reason.sort != "next"]
     for reason in direct or failed or unknown:
         lines += describe_failed(reason)
     if option.value < 0:

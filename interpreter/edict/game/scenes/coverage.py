@@ -284,7 +284,7 @@ def find_unplayed(file: FileCoverage) -> list[tuple[int, int, str]]:
         if not played and line not in unplayed_lines
     ]
     unplayed += [
-        (file.starts[name], 0, f"`{name}` never did anything")
+        (file.starts[name], 0, f"`{name}` never had an effect")
         for name, played in file.things.items()
         if not played and file.starts[name] not in unplayed_lines
     ]

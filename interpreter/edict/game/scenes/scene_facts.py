@@ -143,8 +143,8 @@ class _FactReader:
         """Return the quantity of this name, if there is one. Raises `SceneError` if the scene gives it beforehand."""
         measure = self.words.find_measure(name)
         if measure is not None and not self.expected:
-            remedy = "give what it is worked out from; what it comes to can be expected under `then`"
-            raise scene_error("S0003", f"`{name}` is worked out by the rules", span, remedy)
+            remedy = "set the values it is computed from; expect its result under `then`"
+            raise scene_error("S0003", f"`{name}` is computed by the rules", span, remedy)
         return measure
 
     # --- values
@@ -188,7 +188,7 @@ class _FactReader:
         if PLAYER not in variable.kinds:
             title = variable.name
             raise scene_error(
-                "S0003", f"`{title}` is not kept for each player", span, f"write `{title}:` outside, by itself"
+                "S0003", f"there is no `{title}` for each player", span, f"write `{title}:` outside, on its own"
             )
         return variable.kinds.index(PLAYER)
 
@@ -220,7 +220,7 @@ class _FactReader:
             self.read_bag(path, what, of, data)
             return
         if not isinstance(data, dict):
-            remedy = f"write `{{{kind}: value}}`, as it is kept for each {kind}"
+            remedy = f"write `{{{kind}: value}}`, because there is one for each {kind}"
             raise scene_error("S0003", f"{describe_data(data)} is not allowed here", self.scene.place(*path), remedy)
         for key, value in data.items():
             index = self.words.find_thing(kind, key, self.scene.key_place(*path, key))
@@ -256,7 +256,7 @@ class _FactReader:
             elif self.expected:
                 self.facts.lines.append(LogFact(text, seat, ending == READS, span))
             else:
-                raise scene_error("S0003", "a scene has no log before it begins", span, "write it under `then`")
+                raise scene_error("S0003", "a scene has no log at its start", span, "write it under `then`")
 
     def find_secret_cells(self, text: str, span: Span) -> list[VariableCell]:
         """Return the cells of `foe` or `hand of Ann`; for a bag without a thing, all of its cells."""

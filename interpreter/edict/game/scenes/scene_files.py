@@ -160,9 +160,9 @@ def _find_duplicate_names(page: ScenePage) -> Iterator[Diagnostic]:
         if scene.name in spans:
             yield Diagnostic(
                 "S0004",
-                f"two scenes are called `{scene.name}`",
+                f"two scenes are named `{scene.name}`",
                 scene.span,
-                note=f"The other one is in line {spans[scene.name].line}.",
+                note=f"The other one is on line {spans[scene.name].line}.",
                 help="give one of them another name",
             )
         spans[scene.name] = scene.span

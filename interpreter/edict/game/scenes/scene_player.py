@@ -205,7 +205,7 @@ class ScenePlayer:
         if "stop" in self.scene.data:
             return None
         kind = DICE if is_roll_question else DRAWN
-        hint = f"add to `{kind}` what comes, as in `{kind}: [{ask.keys[0]}]`; write `stop: here` to end before it"
+        hint = f"add the next one to `{kind}`, as in `{kind}: [{ask.keys[0]}]`; write `stop: here` to end before it"
         raise SceneHalt(
             SceneDifference("chance", f"`{kind}` for `{ask.prompt}`", "none left", self.chance_span(), hint)
         )

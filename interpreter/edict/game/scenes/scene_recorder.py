@@ -71,7 +71,7 @@ def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedS
     if game.table.header.opening is not None:
         remedy = "begin a game at the start, or choose answers of one phase that began in this game"
         raise GameError("a game that began in the middle cannot be recorded beyond the phase it is in", remedy)
-    raise GameError("this game cannot be recorded as a scene", "the rules hold values for which scenes have no words")
+    raise GameError("this game cannot be recorded as a scene", "the rules have values that scenes cannot express")
 
 
 def enclosing_phases(timeline: Timeline, first: int, last: int) -> list[PhaseSpan]:

@@ -96,11 +96,11 @@ def format_summary(report: ModuleReport) -> str:
     for number, word in (
         (len(report.failures), "failed"),
         (len(report.different), f"different with {_module_names(report)}"),
-        (report.left_out, "left out"),
+        (report.left_out, "skipped"),
     ):
         counts += [f"{number} {word}"] if number else []
     if report.diagnostics:
-        counts.append(f"{count_noun(len(report.diagnostics), 'problem')} found before any scene was played")
+        counts.append(f"{count_noun(len(report.diagnostics), 'problem')} found before running scenes")
     return f"{', '.join(counts)}, in {report.seconds:.1f} s"
 
 
@@ -115,9 +115,7 @@ def format_failure(played: PlayedScene, report: ModuleReport, logs: bool) -> Ite
     if logs and played.log:
         hidden = len(played.log) - MOST_LOG_LINES
         yield (
-            "  what happened:"
-            if hidden <= 0
-            else f"  what happened, after {count_noun(hidden, 'line')} not shown here:"
+            "  what happened:" if hidden <= 0 else f"  what happened (first {count_noun(hidden, 'line')} not shown):"
         )
         yield from (escape_terminal(f"    {entry.text}") for entry in played.log[-MOST_LOG_LINES:])
 

@@ -99,7 +99,7 @@ def _suggest_start(name: str, known: Iterable[str]) -> str:
         candidate for candidate in candidates if set(to_slug(written).split("-")) <= set(to_slug(candidate).split("-"))
     ]
     if edge and containing:
-        return f"no rule waits for the {edge[1]} of `{written}`; a scene can start at {list_names(containing)}"
+        return f"no rule waits for the {edge[1]} of `{written}`; scenes can start at {list_names(containing)}"
     related = _find_related(written, candidates)
     if related and not containing:
         return suggest_word(written, related) or f"did you mean {list_names(related)}?"
@@ -245,5 +245,5 @@ def _find_unique(known: dict[str, list[T]], text: str, span: Span, what: str) ->
         return matches[0]
     if matches:
         raise scene_error("S0002", f"`{text}` is ambiguous", span, "write the name instead of the title")
-    remedy = suggest_word(text, known) or (f"there are {list_names([*known])}" if known else "delete it")
+    remedy = suggest_word(text, known) or (f"choose one of {list_names([*known])}" if known else "delete it")
     raise scene_error("S0001", f"there is no {what} `{text}`", span, remedy)

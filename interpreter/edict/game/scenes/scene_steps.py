@@ -100,7 +100,7 @@ def _read_check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, dat
             return SceneStep(ending, span, words.find_seat(player, span), tuple(_read_texts(scene, path, data)))
     possible = [*words.players, *(f"{name} {end}" for name in words.players for end in ENDINGS), ALL, DICE, DRAWN, NOW]
     remedy = suggest_word(key, possible) or _describe_step_keys(words)
-    raise scene_error("S0001", f"nobody here is named `{key}`", span, remedy)
+    raise scene_error("S0001", f"no player is named `{key}`", span, remedy)
 
 
 def _describe_step_keys(words: SceneVocabulary) -> str:

@@ -87,7 +87,7 @@ class SceneVocabulary:
         ]
         near = suggest_word(text, [*known, *self.players, *suggestions])
         remedy = self._missing_colon_hint(text) or near or self._describe_known_names(text, known)
-        raise scene_error("S0001", f"nothing is named `{text}`", span, remedy)
+        raise scene_error("S0001", f"unknown name `{text}`", span, remedy)
 
     def _missing_colon_hint(self, text: str) -> str:
         """Suggest a colon where a name and a number run together."""
@@ -131,10 +131,10 @@ class SceneVocabulary:
         title = split_title(self.wording.kind_title(kind))[0]
         if matches:
             either = join_words(f"`{self.wording.things(kind)[i].name}`" for i in matches)
-            raise scene_error("S0002", f"several are called `{text}`", span, f"write one of {either}")
+            raise scene_error("S0002", f"several are named `{text}`", span, f"write one of {either}")
         names = [t.name if kind != PLAYER else t.title for t in self.wording.things(kind)]
         near = suggest_word(str(text), [*names, *(t.title for t in self.wording.things(kind))])
-        raise scene_error("S0001", f"there is no {title} `{text}`", span, near or f"there are {list_names(names)}")
+        raise scene_error("S0001", f"there is no {title} `{text}`", span, near or f"choose one of {list_names(names)}")
 
     def matching_things(self, kind: str, text: str) -> list[int]:
         """Return the index of every thing of a kind that a text may name."""
@@ -206,7 +206,7 @@ class SceneVocabulary:
         things = [self.find_thing(type_.kind, m, span) for m in members]
         duplicates = [str(m) for m, count in Counter(map(str, members)).items() if count > 1]
         if duplicates:
-            raise scene_error("S0003", f"`{duplicates[0]}` is in the list twice", span, "write it once")
+            raise scene_error("S0003", f"`{duplicates[0]}` appears twice in the list", span, "write it once")
         too_large = next((i for i in things if i >= SET_BITS and type_.kind == NUMBER), None)
         if too_large is not None:
             raise scene_error(

@@ -79,7 +79,7 @@ def require_named(rules: AnnotatedRules, text: str) -> tuple[AnnotatedRules, lis
     for shown_rules in (remove_judgement(rules), rules):
         if matches := search_definitions(shown_rules, text):
             return shown_rules, matches
-    raise RequestError(f"nothing in {rules.game.manifest.title} is named `{text}`", _suggest_names(rules, text))
+    raise RequestError(f"nothing named `{text}` in {rules.game.manifest.title}", _suggest_names(rules, text))
 
 
 def _suggest_names(rules: AnnotatedRules, text: str) -> str:

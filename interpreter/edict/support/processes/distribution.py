@@ -125,7 +125,7 @@ class _TaskQueue(Generic[Piece]):
         deaths = task.deaths + 1
         if deaths > MAX_DEATHS:
             raise WorkersError(
-                f"the workers died {deaths} times of the same piece of work",
+                f"the workers died {deaths} times on the same task",
                 f"a script that starts workers must do so below `{GUARD}`; or there is too little memory for that many "
                 "(try one worker); or a bot of your own ends them (+process after its name gives it its own process)",
             ) from None

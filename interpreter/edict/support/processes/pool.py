@@ -125,11 +125,11 @@ class ProcessWorkerPool(Executor):
         """Translate an error of the process into `TaskFailed`; errors of the work itself are returned unchanged."""
         bounds = self._bounds
         if isinstance(problem, BrokenProcessPool):
-            return TaskFailed("the process that was to do it died before it began")
+            return TaskFailed("the worker process died before it started")
         if isinstance(problem, ProcessExpired):
             if hasattr(signal, "SIGPROF") and problem.exitcode == -signal.SIGPROF:
                 return TaskFailed(f"it took more than {bounds.busy} seconds of processor time")
-            return TaskFailed(f"the process that did it died ({problem})")
+            return TaskFailed(f"the worker process died ({problem})")
         if isinstance(problem, TimeoutError) and bounds.seconds:
             return TaskFailed(f"it took longer than {bounds.seconds:g} seconds")
         if isinstance(problem, MemoryError) and bounds.memory:

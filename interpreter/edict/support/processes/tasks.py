@@ -8,7 +8,7 @@ from typing import TypeVar
 
 Report = TypeVar("Report")
 ReportFunction = Callable[[Report], None]  # sends a report of progress
-WORKER_DIED = "the process that did it died"
+WORKER_DIED = "the worker process died"
 
 
 class TaskFailed(Exception):

@@ -24,7 +24,7 @@ def format_file(space: Workspace, path: Path) -> str:
     outcome = format_source(source)
     if outcome.value is None:
         error = outcome.diagnostics[0]
-        raise EditRefused(f"line {error.span.line} cannot be laid out: {error.title}")
+        raise EditRefused(f"line {error.span.line} cannot be formatted: {error.title}")
     return outcome.value
 
 
@@ -70,7 +70,7 @@ def _replace_lines(file: str, old: list[str], first: int, start: int, end: int, 
 def _require_source(space: Workspace, path: Path) -> Source:
     source = space.get_source(path)
     if source is None:
-        raise EditRefused("this file is not part of any rules")
+        raise EditRefused("this file is not part of a module")
     return source
 
 

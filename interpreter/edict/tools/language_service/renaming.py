@@ -52,7 +52,7 @@ def rename(space: Workspace, path: Path, position: TextPosition, new_name: str) 
     )
     outside_path = next((change.path for change in changes if not space.owns(change.path)), None)
     if outside_path is not None:
-        raise EditRefused(f"`{symbol.word}` is also written in {outside_path.name}, which lies outside this workspace")
+        raise EditRefused(f"`{symbol.word}` is also written in {outside_path.name}, which is outside this workspace")
     _check_no_clash(space, changes, new_name)
     _check_no_new_errors(space, changes)
     return changes
@@ -67,7 +67,7 @@ def _require_renamable(space: Workspace, path: Path, position: TextPosition) -> 
     places = [location for location, occurrence in iter_occurrences(symbol) if occurrence.declares]
     outside = next((location for location in places if not space.owns(location.path)), None)
     if outside is not None:
-        raise EditRefused(f"`{symbol.word}` is declared in {outside.span.file}, which lies outside this workspace")
+        raise EditRefused(f"`{symbol.word}` is declared in {outside.span.file}, which is outside this workspace")
     return symbol
 
 
@@ -80,7 +80,7 @@ def _explain_no_name(symbol: SymbolAt) -> str:
     if error_span is None or symbol.word in keywords() or symbol.word in {*BUILTINS, *BUILTIN_KINDS}:
         return f"`{symbol.word}` is a word of the language"
     where = f"line {error_span.line} of {error_span.file}"
-    return f"what `{symbol.word}` means is not known before the mistake in {where} is mended"
+    return f"fix the mistake in {where} first, to know what `{symbol.word}` means"
 
 
 def _check_name(symbol: SymbolAt, new_name: str) -> None:
@@ -94,7 +94,7 @@ def _check_name(symbol: SymbolAt, new_name: str) -> None:
     existing = symbol.analysis.definitions.get(new_name)
     if existing is not None and symbol.key[0] in (DECLARED, FIELD):
         sort = type(existing).__name__.lower()
-        raise EditRefused(f"there is already {add_indefinite_article(sort)} called `{new_name}`")
+        raise EditRefused(f"there is already {add_indefinite_article(sort)} named `{new_name}`")
 
 
 def _iter_rename_edits(
@@ -232,7 +232,7 @@ def iter_former_name_edits(source: Source, old: str, new: str, declares: bool) -
         return
     if declares and former.get(new, old) != old:
         raise EditRefused(
-            f"saved games call `{former[new]}` `{new}` ({source.name} says so), and would mean another thing"
+            f"saved games call `{former[new]}` `{new}` ({source.name} says so), and would refer to another thing"
         )
     for name, now in former.items():
         if now == old and name != new:

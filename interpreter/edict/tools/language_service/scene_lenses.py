@@ -155,7 +155,7 @@ def _find_lines(page: ScenePage, name: str) -> set[int]:
 # --- playing scenes with the unsaved texts ---------------------------------------------------------
 
 
-NEVER_PLAYED = "no scene has played this"
+NEVER_PLAYED = "not covered by any scene"
 
 
 def prepare_scene_run(

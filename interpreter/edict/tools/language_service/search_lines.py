@@ -31,8 +31,8 @@ def format_moments(moments: Sequence[CalendarEntry], nested: bool) -> StyledLine
     for moment, text in zip(moments, texts, strict=True):
         yield "", escape_terminal(f"{text.ljust(width)}  # {'; '.join(_iter_moment_facts(moment))}")
     if any(moment.nobody for moment in moments):
-        yield "", "\n# Where it is nobody's turn, `each player` comes first: there is no `you` yet."
-    yield "", "# In what an owned thing does, `you` is its owner."
+        yield "", "\n# If it is nobody's turn, start with `each player`: there is no `you` yet."
+    yield "", "# In the abilities of an owned thing, `you` is its owner."
 
 
 def _iter_moment_facts(moment: CalendarEntry) -> Iterator[str]:
@@ -68,7 +68,7 @@ def format_entries(entries: Sequence[SearchEntry]) -> StyledLines:
         yield from _format_meaning(entry.description)
     hidden_count = len(entries) - MAX_SHOWN
     if hidden_count > 0:
-        yield "", f"{hidden_count} more; more words narrow it down"
+        yield "", f"{hidden_count} more results; add words to narrow the search"
 
 
 def _format_meaning(meaning: str) -> StyledLines:

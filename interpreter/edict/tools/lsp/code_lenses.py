@@ -67,7 +67,7 @@ def _iter_unplayed_lenses(
     for entry in entries:
         unplayed = scene_lenses.list_unplayed(results, path, entry.span.line, entry.span.end_line)
         if unplayed:
-            title = f"{count_noun(len(unplayed), 'place')} no scene has played"
+            title = f"{count_noun(len(unplayed), 'place')} not covered by any scene"
             yield _places_lens(places, path, entry.name_span, title, [location for location, _ in unplayed])
 
 

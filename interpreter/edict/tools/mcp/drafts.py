@@ -81,7 +81,7 @@ class AssistantDrafts:
         """Write a draft into its folder; return the folder and the names of the files."""
         texts = self.get_files(name)
         if not self.writes:
-            raise ToolFailure("no folder was named into which drafts may be saved", "give the person the texts instead")
+            raise ToolFailure("there is no folder for saving drafts", "give the user the texts instead")
         if not texts:
             unsaved_drafts = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
             remedy = (
@@ -89,7 +89,7 @@ class AssistantDrafts:
                 if unsaved_drafts
                 else "every draft has been saved"
             )
-            raise ToolFailure(f"there is nothing of `{name}` to save", remedy)
+            raise ToolFailure(f"`{name}` has no files to save", remedy)
         draft_folder = self.folder / name
         for file in texts:
             if not (draft_folder / file).resolve().is_relative_to(self.folder) or draft_folder.is_symlink():
@@ -117,7 +117,5 @@ class AssistantDrafts:
     def get_game(self, name: str) -> AssistantGame:
         """Return a game. Raises `ToolFailure` if there is none of this name."""
         if name not in self._games:
-            raise ToolFailure(
-                f"there is no game `{name}`", "begin one with `begin_game`; it says what the game is called"
-            )
+            raise ToolFailure(f"there is no game `{name}`", "begin one with `begin_game`, which returns its id")
         return self._games[name]

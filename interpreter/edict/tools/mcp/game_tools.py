@@ -84,9 +84,7 @@ def answer(
     All answers are given or none. Raises `ToolFailure` or `GameError` for one that cannot be given.
     """
     if bool(answers) == bool(bot_answers):
-        raise ToolFailure(
-            "there is nothing to answer with", "give `answers`, or how often a bot answers: `bot_answers`"
-        )
+        raise ToolFailure("no answers given", "give `answers` or `bot_answers`")
     game, bots = _load_game(playing)
     if playing.seat < 0:
         raise ToolFailure("you have no seat in this game", "begin one with a `seat`")

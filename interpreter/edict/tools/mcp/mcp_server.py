@@ -87,7 +87,7 @@ async def run_tool(calls: ToolRunner, name: str, arguments: Mapping[str, Any]) -
         return _error_result(failure.text)
     except Exception:
         _log.exception("A tool failed: %s", name)
-        return _error_result("something went wrong here that should not have\nhelp: see the program's error output")
+        return _error_result("an internal error occurred\nhelp: see the program's error output")
     return types.CallToolResult(content=[_text_content(result.text)], structured_content=result.data)
 
 

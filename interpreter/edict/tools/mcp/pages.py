@@ -34,7 +34,7 @@ def _find_section(text: str, heading: str, sections: list[str]) -> str:
     by_name = {section.casefold(): section for section in sections}
     match = by_name.get(heading.removeprefix("## ").strip().casefold())
     if match is None:
-        suggestion = suggest_word(heading.casefold(), by_name) or f"there are {quote_words(sections, 'and')}"
+        suggestion = suggest_word(heading.casefold(), by_name) or f"its sections are {quote_words(sections, 'and')}"
         raise ToolFailure(f"the page has no section `{heading}`", suggestion)
     start = text.index(f"## {match}\n")
     end = text.find("\n## ", start)

@@ -45,5 +45,5 @@ class ToolFailure(RequestError):
     def from_rules_error(error: RulesError) -> ToolFailure:
         """Return a failure with the first error in rules and the number of others."""
         first, other_count = error.diagnostics[0], len(error.diagnostics) - 1
-        other_text = f"; {other_count} more, which `check` tells" if other_count else ""
+        other_text = f"; {other_count} more, shown by `check`" if other_count else ""
         return ToolFailure(f"the rules have errors: {error.first} [{first.code}]{other_text}", first.help)

@@ -118,7 +118,7 @@ def _list_files(folder: Path) -> list[Path]:
 def begin_rules(name: str, over: str = "", own_game: bool = False, copy_of: str = "") -> ToolResult:
     """Return the files of a new draft."""
     if sum(map(bool, (over, own_game, copy_of))) > 1:
-        raise ToolFailure("a draft has one beginning", "give one of `over`, `own_game` and `copy_of`")
+        raise ToolFailure("give only one way to begin a draft", "use one of `over`, `own_game` and `copy_of`")
     check_module_name(name)
     beginning = CopiedModule(copy_of) if copy_of else NewGame() if own_game else LaidOver(over)
     files = {file.as_posix(): text for file, text in build_files(beginning, name).items()}
@@ -161,7 +161,7 @@ def _annotate(rules: str, modules: Names) -> AnnotatedRules:
 def find(rules: str, modules: Names = (), words: str = "", kind: str = "anything") -> ToolResult:
     """Search names that rules can use; the data are those of `find --format json`."""
     if kind == "anything" and not words:
-        raise ToolFailure("there are no words to look for", "give `words`, or a `kind` of which everything is listed")
+        raise ToolFailure("missing search words", "give `words`, or a `kind` to list everything")
     return ToolResult.from_operation(operations.find(_annotate(rules, modules), words, kind))
 
 

@@ -50,7 +50,7 @@ class ToolRunner:
         self.folder_sentence = (
             f"Drafts are saved into folders below {self.drafts.folder}."
             if can_save
-            else "No folder was named for this, so nothing can be saved; give the person the texts."
+            else "There is no folder for drafts, so nothing can be saved; give the user the texts."
         )
         self.tools = load_tools(self.folder_sentence)
         self.stateful_tools: Mapping[str, Callable[..., Awaitable[ToolResult]]] = {

@@ -48,7 +48,9 @@ class ToolDefinition:
         properties = self.takes["properties"]
         for name in arguments:
             if name not in properties:
-                suggestion = suggest_word(name, properties) or f"it takes {quote_words(properties, 'and') or 'nothing'}"
+                suggestion = (
+                    suggest_word(name, properties) or f"it takes {quote_words(properties, 'and') or 'no arguments'}"
+                )
                 yield ToolFailure(f"`{self.name}` takes no `{name}`", suggestion)
         for name in self.takes["required"]:
             if name not in arguments:
@@ -97,7 +99,7 @@ def _parse_tool(name: str, entry: Mapping[str, Any], folder: str) -> ToolDefinit
 @cache
 def _load_definitions() -> Schema:
     bots = [kind for kind in BOTS if not is_search(kind)]
-    description = "How bots play; without it, greedy, which plays well where the rules have weights for it."
+    description = "How bots play; the default is greedy, which plays well if the rules have weights for it."
     return {**load_grammar_table("defs", FILE), "bot": {"description": description, "enum": bots}}
 
 

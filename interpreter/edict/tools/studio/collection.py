@@ -77,7 +77,7 @@ class Collection:
                     continue
                 raise
             return self._open_variant(free_name)
-        raise StudioError(f"there are too many variants called `{name[:MAX_NAME_LENGTH]}`", "choose another name")
+        raise StudioError(f"there are too many variants named `{name[:MAX_NAME_LENGTH]}`", "choose another name")
 
     def remove(self, name: str) -> Path:
         """Move a variant with all the studio keeps of it into a hidden folder and return that folder."""

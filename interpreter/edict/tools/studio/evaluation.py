@@ -265,7 +265,7 @@ def run_evaluation(snapshot: Snapshot, request: EvaluationRequest, report: Repor
     base, rules = compile_base(snapshot), compile_variant(snapshot)
     if base is None:
         remedy = "run `kingsburg study` to see how it plays"
-        raise StudioError("a game of your own has nothing to be compared with", remedy)
+        raise StudioError("a game of your own has no base game to compare with", remedy)
     work = _PairedStudy(snapshot, base, rules, request)
     latest_report: EvaluationReport | None = None
     for _ in work.play_batches():

@@ -60,7 +60,7 @@ def _add_to_file(recorded: RecordedScene, rules: Rules, snapshot: Snapshot) -> N
         scene = _append_to_file(recorded, snapshot, file, text)
         if scene is not None:
             return scene
-    raise StudioError(f"there are too many files like `{SCENES_FILE}`", "remove those you do not need")
+    raise StudioError(f"there are too many files like `{SCENES_FILE}`", "delete the ones you do not need")
 
 
 def _start_file(recorded: RecordedScene, rules: Rules, snapshot: Snapshot, file: str) -> NewScene:
@@ -127,7 +127,7 @@ def _require_pass(new_scene: NewScene, snapshot: Snapshot) -> None:
 
 def _explain_failure(result: PlayedScene | None) -> str:
     if result is None:
-        return "the rules cannot be played as they stand"
+        return "the rules cannot be played yet"
     difference = next(iter(result.differences), None)
     return (
         f"{difference.what} is {difference.found}, not {difference.expected}"

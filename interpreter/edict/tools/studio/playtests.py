@@ -85,7 +85,7 @@ def begin_at_scene(
         raise StudioError(f"no game can begin at the scene `{name}`: {error.reason}", error.remedy) from None
     except RulesError as rules_error:
         reason = f"no game can begin at the scene `{name}`: {rules_error.diagnostics[0].title}"
-        raise StudioError(reason, "give more of what is there at that moment, or begin at a phase") from None
+        raise StudioError(reason, "add more to the starting position, or begin at a phase") from None
     return journal
 
 

@@ -126,17 +126,17 @@ def build_form(rules: AnnotatedRules, what: str, kind: str = "", thing: str = ""
         return RuleForm(RULE, "A rule for everybody", tuple(_iter_general_controls(rules)))
     declared = rules.definitions.get(kind)
     if not isinstance(declared, t.Kind):
-        raise StudioError("these rules have nothing of that kind", "choose another")
+        raise StudioError("these rules have no such kind", "choose another")
     if what == ADD:
         title = f"One more {singular_title(declared)}"
         added_controls = (
-            FormControl("title", "What is it called?", WORDS, needed=True),
+            FormControl("title", "Name", WORDS, needed=True),
             *_iter_field_controls(rules, declared, None),
         )
         return RuleForm(ADD, title, (*added_controls, *_iter_ability_controls(rules, declared)), kind)
     declared_thing = rules.definitions.get(thing)
     if not isinstance(declared_thing, t.Thing) or declared_thing.kind.word != kind:
-        raise StudioError("these rules have no such thing", "choose another")
+        raise StudioError("there is no such thing in these rules", "choose another")
     name_control = FormControl("title", "Another name", WORDS, now=split_title(declared_thing.title)[0])
     controls = (
         name_control,
@@ -197,16 +197,16 @@ def _iter_ability_controls(rules: AnnotatedRules, kind: t.Kind) -> Iterator[Form
     if kind.works_if is not None:
         if _list_gains(rules):
             yield FormControl("moment", "It does something more", CHOICE, choices=_list_moments(rules))
-            yield FormControl("does", "what its owner gets then", EFFECT, choices=_list_gains(rules))
+            yield FormControl("does", "its owner gets", EFFECT, choices=_list_gains(rules))
         yield from _iter_adjust_controls(rules)
 
 
 def _iter_general_controls(rules: AnnotatedRules) -> Iterator[FormControl]:
     if _list_gains(rules):
         yield FormControl("moment", "Something happens", CHOICE, choices=_list_moments(rules))
-        yield FormControl("does", "what every player gets then", EFFECT, choices=_list_gains(rules))
+        yield FormControl("does", "every player gets", EFFECT, choices=_list_gains(rules))
         yield FormControl(
-            "bound", "but only who has", CHOICE, choices=(FormChoice(">=", "at least"), FormChoice("<=", "at most"))
+            "bound", "only players with", CHOICE, choices=(FormChoice(">=", "at least"), FormChoice("<=", "at most"))
         )
         yield FormControl("bound.count", "how many", NUMBER)
         yield FormControl("bound.what", "of what", CHOICE, choices=_list_resources(rules))
@@ -515,7 +515,7 @@ def _build_ability_lines(controls: Mapping[str, FormControl], answers: Answers, 
     if answers.get("moment"):
         effect = _build_effect_lines(controls["does"], answers)
         if not effect:
-            raise StudioError("what happens then is not filled in yet", "say what is gained or lost")
+            raise StudioError("the effect is not filled in yet", "say what is gained or lost")
         lines = [_require_choice(controls["moment"], answers["moment"])]
         lines += [f"  {loop_line}"] if loop_line else []
         lines += [f"  {'  ' if loop_line else ''}{line}" for line in effect]
@@ -568,13 +568,13 @@ def _parse_number(control: FormControl, text: str, least: int | None = None) -> 
     if number is None:
         raise StudioError(f"`{text}` is not a number", "type digits")
     if not low <= number <= control.high:
-        raise StudioError(f"{number} is not within {low} to {control.high}", f"“{control.title}” takes no other")
+        raise StudioError(f"{number} is not within {low} to {control.high}", f"“{control.title}” must be in that range")
     return number
 
 
 def _require_choice(control: FormControl, value: str) -> str:
     """Return a value that the control offers. Raises `StudioError` for any other, which a form cannot send."""
     if value not in {choice.value for choice in control.choices}:
-        reason = f"`{value}` is not offered here" if value else f"“{control.title}” is not chosen yet"
-        raise StudioError(reason, "choose one of the list")
+        reason = f"`{value}` is not one of the choices" if value else f"“{control.title}” is not chosen yet"
+        raise StudioError(reason, "choose one from the list")
     return value

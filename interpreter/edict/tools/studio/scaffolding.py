@@ -95,10 +95,11 @@ def _build_form(name: str, beside: str, game: str) -> tuple[Module, str]:
 def _explain_no_cards(module: Module) -> tuple[str, str]:
     """Return why there is no form and what to do instead."""
     if module.manifest.origin == "printed":
-        return f"nothing in {module.name} needs transcribing", "all of it is as printed"
+        return f"nothing in {module.name} needs a form", "all its cards are already as printed"
     return (
         f"{module.name} has no cards to fill in: it is written as rules ({module.manifest.origin})",
-        f"`{command_name()} new NAME --with {module.name}` begins a module over it; its rules stand in {module.folder}",
+        f"`{command_name()} new NAME --with {module.name}` starts a module that changes it; its rules are in "
+        f"{module.folder}",
     )
 
 
@@ -245,7 +246,7 @@ def build_blank_module(base: BaseGame, name: str) -> Texts:
     """Return the files of a module over a game without any rule, for those who write rules by forms."""
     texts = fill_template(replace(base, template=resources.grammar_folder() / TEMPLATE_FOLDER), name)
     return {file: text for file, text in texts.items() if file.name == MANIFEST} | {
-        Path(RULES_FILE): f"# What is different from {base.manifest.title}.\n"
+        Path(RULES_FILE): f"# Changes from {base.manifest.title}.\n"
     }
 
 
@@ -294,7 +295,7 @@ def _read_shipped(module: str) -> dict[str, str]:
     entry = load_catalogue().get(module)
     if entry is None:
         raise StudioError(
-            f"no rules that ship are named `{module}`", f"there are {quote_words(load_catalogue(), 'and')}"
+            f"no built-in game or module named `{module}`", f"available: {quote_words(load_catalogue(), 'and')}"
         )
     folder, _ = entry
     return dict(_iter_files(folder))

@@ -80,7 +80,9 @@ def _link_error(path: Path, home: Path) -> StudioError:
 
 
 def _size_error(path: Path, home: Path, what: str) -> StudioError:
-    return StudioError(f"`{_shorten_path(path, home)}` has {what}", "a template is a few small files: take some out")
+    return StudioError(
+        f"`{_shorten_path(path, home)}` has {what}", "a template has only a few small files: remove some"
+    )
 
 
 # --- writing -----------------------------------------------------------------------------------

@@ -34,7 +34,7 @@ def check_module_name(name: str) -> None:
         raise StudioError(f"`{name}` is not a valid name for a module", remedy)
     _check_portable(name)
     if name in load_catalogue():
-        raise StudioError(f"`{name}` is the name of rules that come with the package", "choose another name")
+        raise StudioError(f"`{name}` is the name of a built-in game or module", "choose another name")
 
 
 def normalize_name(name: str) -> str:
@@ -50,7 +50,7 @@ def default_title(name: str) -> str:
 def check_file_name(name: str) -> None:
     """Raise `StudioError` if a variant cannot have a file of this name."""
     if not is_file_name(name):
-        kinds = "rules end in `.edict`, scenes lie in `scenes/` and end in `.yaml`"
+        kinds = "rule files end in `.edict`; scenes are in `scenes/` and end in `.yaml`"
         raise StudioError(f"a variant cannot have a file `{name}`", kinds)
 
 
@@ -71,7 +71,7 @@ def check_text(name: str, text: str) -> None:
     if size > MOST_BYTES:
         raise StudioError(f"`{name}` has {size:,} bytes; a file may have {MOST_BYTES:,}", "split it into several files")
     if any("\ud800" <= char <= "\udfff" for char in text):
-        raise StudioError(f"`{name}` holds half of a character", "delete it and type it again")
+        raise StudioError(f"`{name}` contains an invalid character", "delete it and type it again")
 
 
 def _check_portable(part: str) -> None:

@@ -220,9 +220,7 @@ class Variant:
         drafts = [file for file in self.list_drafts() if name in ("", file.name)]
         clash = next((file.name for file in drafts if file.clash and not overwrite), None)
         if clash:
-            raise FileConflict(
-                f"`{clash}` has changed on disk since you began to type", "compare the two, and keep one"
-            )
+            raise FileConflict(f"`{clash}` changed on disk since you began to type", "compare the two, and keep one")
         for file in drafts:
             path = self._require_own_path(file.name)
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -242,7 +240,7 @@ class Variant:
         check_new_file_name(name)
         check_text(name, text)
         if len(self.list_files()) >= MOST_FILES:
-            raise StudioError(f"a variant can have {MOST_FILES} files", "put several into one")
+            raise StudioError(f"a variant can have at most {MOST_FILES} files", "put several into one")
         self._check_name_free(name)
         path = self._require_own_path(name)
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -286,7 +284,7 @@ class Variant:
         """Return the path of a file. Raises `StudioError` if a link leads out of the folder."""
         path = self.folder / name
         if not self._is_inside(path):
-            raise StudioError(f"`{name}` leads out of the variant's folder", "put the file itself there")
+            raise StudioError(f"`{name}` points outside the variant's folder", "put the file itself there")
         return path
 
     def _is_inside(self, path: Path) -> bool:

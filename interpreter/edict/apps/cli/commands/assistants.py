@@ -16,7 +16,7 @@ Folder = Annotated[
     typer.Argument(
         parser=to_path,
         metavar="[FOLDER]",
-        help="Folder with your rules, below which drafts may be saved [default: none, and nothing is saved].",
+        help="Folder with your rules, where drafts may be saved [default: none; nothing is saved].",
     ),
 ]
 
@@ -24,7 +24,7 @@ Folder = Annotated[
 def mcp(folder: Folder = None) -> int:
     """Serve one program on standard input and output until it goes."""
     if folder is not None and not folder.is_dir():
-        raise UsageError(f"{folder} is not a folder", "name one that is there; drafts are saved below it")
+        raise UsageError(f"{folder} is not a folder", "name an existing folder; drafts are saved below it")
     try:
         from edict.tools.mcp.mcp_server import serve
     except ModuleNotFoundError as missing:

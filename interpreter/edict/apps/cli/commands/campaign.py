@@ -40,7 +40,7 @@ CampaignName = Annotated[
     ),
 ]
 UndoGame = Annotated[bool, typer.Option("--undo", help="Take back the last game, or the last --forget.")]
-ForgetKeep = Annotated[str, typer.Option("--forget", metavar="KEEP", help="Start KEEP afresh in the next game.")]
+ForgetKeep = Annotated[str, typer.Option("--forget", metavar="KEEP", help="Reset KEEP for the next game.")]
 UNLIMITED_WIDTH = 100_000  # columns; nothing is cut
 
 
@@ -51,7 +51,7 @@ def campaign(
     validate_format(form)
     if not name:
         if undo or forget:
-            raise UsageError("no campaign is named", "write its name; `campaign` alone lists them")
+            raise UsageError("missing campaign name", "add a name; `campaign` alone lists all campaigns")
         return _list_campaigns(form)
     shown_campaign = find_campaign(name)
     if undo and forget:
@@ -61,7 +61,7 @@ def campaign(
     elif forget:
         shown_campaign.forget(forget)
         undo_command = f"{saved_games.program_name()} {shown_campaign.command} --undo"
-        print(escape_terminal(f"`{forget}` starts afresh in the next game. `{undo_command}` takes that back."))
+        print(escape_terminal(f"`{forget}` will be reset for the next game. `{undo_command}` undoes that."))
     else:
         _print_campaign(shown_campaign, form)
     return 0
@@ -158,7 +158,7 @@ def campaign_file(name: str) -> Path:
     if name.startswith("~") or "/" in name or os.sep in name or path.suffix == saved_games.SUFFIX:
         return path
     if not name.isprintable() or name.startswith((".", "-")) or len(name.encode()) > MAX_NAME_BYTES:
-        raise UsageError(f"a campaign cannot be called `{name}`", "use a short name of letters and digits")
+        raise UsageError(f"invalid campaign name `{name}`", "use a short name of letters and digits")
     return saved_games.campaigns_folder() / f"{name}{saved_games.SUFFIX}"
 
 
@@ -247,7 +247,7 @@ def describe_campaign_warning(game: Game) -> list[str]:
     if not campaign.lines:
         return [f"It will not count: there is no campaign at {campaign.path}."]
     is_stale = not _awaits_game(campaign, chapter)
-    return ["It will not count: the campaign has gone on since this game began."] if is_stale else []
+    return ["It will not count: the campaign has moved on since this game began."] if is_stale else []
 
 
 def format_carried_values(carried: dict[str, tuple[str, str]]) -> list[str]:

@@ -24,10 +24,10 @@ GameNames = Annotated[
     typer.Argument(
         metavar="[GAME]...",
         autocompletion=o.game_names,
-        help="Games, by name or path [default: that of this folder, or the one that ships].",
+        help="Games, by name or path [default: the game in this folder, else the built-in one].",
     ),
 ]
-All = Annotated[bool, typer.Option("--all", help="Every game that ships, in one table.")]
+All = Annotated[bool, typer.Option("--all", help="All built-in games, in one table.")]
 
 
 def card(
@@ -44,9 +44,9 @@ def card(
     validate_format(form)
     require_between("games", games, 1, MAX_CARD_GAMES)
     if every and named:
-        raise UsageError("--all means every game, and you named some", "leave one of the two out")
+        raise UsageError("--all cannot be combined with game names", "use only one of them")
     if not native.is_available():
-        raise UsageError("cards are measured in native code, which is not installed", install_command("fast"))
+        raise UsageError("this command needs native code, which is not installed", install_command("fast"))
     from edict.agents.study.game_cards import as_data, iter_card_lines, iter_table_lines, measure_game
 
     seed_number, values, cards = parse_seed(seed, bits=62), parse_settings(settings or ()), []

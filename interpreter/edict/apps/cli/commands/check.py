@@ -38,13 +38,16 @@ FORMATS = ("text", "json", "sarif")
 Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="Output format.")]
 OutputFile = Annotated[
     Path | None,
-    o.path_option("--output", "-o", metavar="FILE", help="Also write the findings to a file, in that format."),
+    o.path_option("--output", "-o", metavar="FILE", help="Also write the results to a file, in the same format."),
 ]
 Watch = Annotated[bool, typer.Option("--watch", help="Check again whenever a file changes.")]
-Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes, in your own files.")]
+Fix = Annotated[bool, typer.Option("--fix", help="Apply unambiguous fixes to your files.")]
 Strict = Annotated[bool, typer.Option("--strict", help="Treat warnings as errors.")]
 ShowExample = Annotated[
-    bool, typer.Option("--example", help="Play what the rules leave open, and show where it matters as two scenes.")
+    bool,
+    typer.Option(
+        "--example", help="Play both readings of an ambiguous rule, and show where they differ as two scenes."
+    ),
 ]
 Keep = Annotated[
     Path | None, o.path_option("--keep", metavar="FILE", help="Write these scenes to a file. Implies --example.")
@@ -105,7 +108,7 @@ def _run_check(
     validate_format(output_format, FORMATS)
     if watch:
         if output_format != "text" or output is not None or scenes_target is not None:
-            raise UsageError("--watch reports on the screen", "leave out --format, --output and --keep")
+            raise UsageError("--watch cannot be combined with --format, --output or --keep", "use --watch alone")
 
         return watch_and_check((*request.targets, *request.modules), lambda: print_findings(request))
     if output is not None:
@@ -211,7 +214,7 @@ def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckReq
 def _summarize(rules: CheckedRules) -> str:
     counts = describe_counts(rules.errors, rules.warnings)
     summary = counts if rules.errors else f"no errors, {counts}" if counts else "no errors"
-    return summary + (f", laid over {rules.base_title}" if rules.base_title else "")
+    return summary + (f" (base game: {rules.base_title})" if rules.base_title else "")
 
 
 def format_findings(findings: Findings, output_format: str) -> str:
@@ -341,8 +344,8 @@ def _saved_names(files: Sequence[Path]) -> str:
 # --- what rules leave open, by example -----------------------------------------------------------------
 
 MAX_EXAMPLES = 5  # examples searched in one check; each takes some seconds
-SHOWN_BEFORE = ReadingExample("the one shown above covers this too")
-NOT_SEARCHED = ReadingExample(f"none was looked for: only the first {MAX_EXAMPLES} such findings are played")
+SHOWN_BEFORE = ReadingExample("the example above covers this too")
+NOT_SEARCHED = ReadingExample(f"not searched: only the first {MAX_EXAMPLES} such findings are played")
 
 
 @dataclass
@@ -366,7 +369,7 @@ class ExampleCache:
             return NOT_SEARCHED
         from edict.agents.study.divergence import MAX_GAMES, find_example
 
-        with show_progress(f"{diagnostic.code}, games for an example", MAX_GAMES) as report_progress:
+        with show_progress(f"{diagnostic.code}, games searched for an example", MAX_GAMES) as report_progress:
             example = find_example(diagnostic, modules, report_progress)
         self.known[diagnostic.readings] = replace(diagnostic, example=example)
         return example
@@ -385,8 +388,8 @@ def describe_no_examples(findings: Findings) -> str:
     if not diagnostics or any(diagnostic.readings for diagnostic in diagnostics):
         return ""
     return (
-        "No example is needed: what was found follows from the rules alone, however a game goes. "
-        f"`{command_name()} study --never` finds what merely never happens in games."
+        "No examples to show: these findings follow from the rules alone, in every game. "
+        f"`{command_name()} study --never` finds what never happens in play."
     )
 
 
@@ -404,12 +407,12 @@ def write_examples(findings: Findings, target: OutputTarget, names: Sequence[str
     )
     tops = {example.top for example in examples}
     if not examples:
-        return escape_terminal(f"There are no scenes to keep, so {target.path} was not written.")
+        return escape_terminal(f"No scenes to write, so {target.path} was not created.")
     if len(tops) > 1:
-        raise UsageError("the scenes are of several games or modules", "check one of them at a time with --keep")
+        raise UsageError("the scenes belong to several games or modules", "check one at a time with --keep")
     page = ReadingExample("", top=tops.pop(), scenes="".join(example.scenes for example in examples)).scene_file
     write_scenes(target, page)
     scene_count = count_noun(page.count("\n  - name: "), "scene")
     rules = [*(names if target.path.parent.name == SCENES else ["FOLDER"]), *(f"--with {name}" for name in modules)]
     command_line = " ".join([f"{command_name()} test", *rules])
-    return f"{scene_count} kept in {target.path}. Once the rules say what is meant, `{command_line}` plays them."
+    return f"{scene_count} written to {target.path}. Once you have fixed the rules, run `{command_line}`."

@@ -22,7 +22,9 @@ from edict.compiler.syntax.tree import Book, Kind
 from edict.support.report import suggest_word
 from edict.support.resources import install_command
 
-KindName = Annotated[str, typer.Argument(metavar="[KIND]", help="A kind of thing or file [default: list them].")]
+KindName = Annotated[
+    str, typer.Argument(metavar="[KIND]", help="A file format or a kind of thing [default: list them].")
+]
 LspPort = Annotated[
     int | None,
     typer.Option("--port", metavar="PORT", min=1, max=65535, help="Listen on this port instead of standard input."),

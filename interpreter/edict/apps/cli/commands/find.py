@@ -13,12 +13,12 @@ from edict.apps.cli.reporting import print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.tools import operations
 
-Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to look for.")]
+Words = Annotated[list[str] | None, typer.Argument(metavar="[WORDS]...", help="Words to search for.")]
 Moments = Annotated[
     bool,
-    typer.Option("--moments", help="List what happens in a game, in order: each line is the first line of a rule."),
+    typer.Option("--moments", help="List all moments of a game, in order, each as the first line of a rule."),
 ]
-Names = Annotated[bool, typer.Option("--names", help="List the names that rules may use, with titles and meanings.")]
+Names = Annotated[bool, typer.Option("--names", help="List all names that rules can use, with titles and meanings.")]
 
 
 def find(
@@ -33,9 +33,9 @@ def find(
     validate_format(form)
     query = " ".join(words or ())
     if moments and names:
-        raise UsageError("--moments and --names cannot be combined", "leave one of them out")
+        raise UsageError("--moments and --names cannot be combined", "use only one of them")
     if not (query or moments or names):
-        raise UsageError("there are no words to look for", "write some, or --moments or --names to list everything")
+        raise UsageError("missing search words", "add some, or use --moments or --names to list everything")
     kind = "moments" if moments else "names" if names else "anything"
     print_result(operations.find(load_annotated_rules(game, modules or ()), query, kind), form)
     return 0

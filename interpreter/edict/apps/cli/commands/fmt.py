@@ -58,7 +58,7 @@ Files = Annotated[
     list[str] | None, typer.Argument(metavar="[NAME_OR_PATH]...", help="Files, folders or modules, or - for stdin.")
 ]
 OnlyCheck = Annotated[bool, typer.Option("--check", help="List unformatted files, and fail if there are any.")]
-OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
+OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, without writing files.")]
 
 
 def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -> int:
@@ -83,9 +83,12 @@ def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -
 def _print_summary(changed_files: list[_FormattedFile], count: int, check: bool) -> None:
     for formatted_file in changed_files:
         print(escape_terminal(formatted_file.file.display_name))
-    print(
-        f"{count_noun(count, 'file')}, {len(changed_files) or 'none'} {'to be reformatted' if check else 'reformatted'}"
+    unchanged = count - len(changed_files)
+    counts = (
+        (len(changed_files), "would be reformatted" if check else "reformatted"),
+        (unchanged, "already formatted"),
     )
+    print(", ".join(f"{count_noun(number, 'file')} {verb}" for number, verb in counts if number) or "no files")
 
 
 # --- which files -------------------------------------------------------------------------------
@@ -111,7 +114,9 @@ def _resolve_files(name: str, writes: bool) -> Iterable[_RuleFile]:
     path = to_path(name)
     try:
         if path.suffix in DATA_SUFFIXES and path.is_file():
-            raise UsageError(f"`{name}` is not a rule file", "name a file that ends in .edict; YAML is left as it is")
+            raise UsageError(
+                f"`{name}` is not a rule file", "name a file that ends in .edict; YAML files are not formatted"
+            )
         if path.is_file():
             return [_RuleFile(path, _module_folder(path), name)]
         if path.is_dir():
@@ -124,8 +129,8 @@ def _resolve_files(name: str, writes: bool) -> Iterable[_RuleFile]:
     folder = find_module(name).unwrap()
     if writes and get_folder_here(name) is None:
         raise UsageError(
-            f"`{name}` ships with the package, and is not reformatted",
-            f"--check and --diff work on it too; to change it anyway, name its folder: {folder}",
+            f"`{name}` is part of the package, so it is not reformatted",
+            f"use --check or --diff; to change it anyway, name its folder: {folder}",
         )
     return _list_rule_files(folder)
 
@@ -140,8 +145,8 @@ def _list_rule_files(folder: Path) -> list[_RuleFile]:
     """Return the rule files in and below a folder, except hidden ones."""
     paths = sorted(path for path in _iter_files(folder) if path.suffix == ".edict" and path.is_file())
     if not paths:
-        remedy = f"name a file, or a folder with files and a `{MANIFEST}`"
-        raise UsageError(f"there are no rule files in `{folder}`", remedy)
+        remedy = f"name a rule file, or a folder with rule files and a `{MANIFEST}`"
+        raise UsageError(f"no rule files in `{folder}`", remedy)
     return [_RuleFile(path, folder, str(path)) for path in paths]
 
 
@@ -150,7 +155,7 @@ def _iter_files(folder: Path) -> Iterator[Path]:
     try:
         yield from iter_files(folder)
     except TooManyFiles:
-        remedy = "name the folder of the rules itself"
+        remedy = "name the rules' own folder"
         raise UsageError(f"`{folder}` has more than {MOST_NAMES:,} files", remedy) from None
 
 
@@ -203,7 +208,8 @@ def _format_standard_input(names: Sequence[str], check: bool, diff: bool) -> int
     """Format standard input to standard output; write nothing if it cannot be formatted. Return the exit code."""
     if len(names) > 1 or check or diff:
         raise UsageError(
-            "`-` takes no other names or options", f"write `{command_name()} fmt -` to format standard input"
+            "`-` cannot be combined with other names or options",
+            f"write `{command_name()} fmt -` to format standard input",
         )
     raw = sys.stdin.buffer.read(MOST_BYTES + 1)
     name = "standard input"

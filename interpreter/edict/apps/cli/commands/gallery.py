@@ -37,9 +37,9 @@ def _gallery_lines(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
         yield from [group, ""] if group_entries else []
         for entry in group_entries:
             yield from _entry_lines(entry)
-    yield f"Your own: put its folder, or a zip file of it, into {resources.user_rules_folder()}"
+    yield f"To add your own, put its folder or a zip file into {resources.user_rules_folder()}"
     command = resources.command_name()
-    yield f"To look up a word: {command} explain bag. For the pictures: {command} serve, then Gallery."
+    yield f"To look up a word: {command} explain bag. To see pictures: {command} serve, then Gallery."
 
 
 def _entry_lines(entry: GalleryEntry) -> Iterator[str]:

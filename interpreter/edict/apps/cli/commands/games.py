@@ -64,8 +64,8 @@ def games(context: typer.Context, every: Every = False, form: o.DataFormat = "te
     if context.invoked_subcommand is not None:
         if every or form == JSON:
             inner = context.invoked_subcommand
-            reason = f"--all and --format stand before `{inner}`, but belong to the list of games"
-            raise UsageError(reason, f"write what `{inner}` takes after its name")
+            reason = f"--all and --format apply to the list of games, not to `{inner}`"
+            raise UsageError(reason, f"write options of `{inner}` after its name")
         return 0
     try:
         files = saved_games.require_games()
@@ -81,11 +81,11 @@ def games(context: typer.Context, every: Every = False, form: o.DataFormat = "te
     if not files:
         print(
             escape_terminal(
-                f"No games are saved in {saved_games.folder()}. `{saved_games.program_name()} play` starts one."
+                f"No saved games in {saved_games.folder()}. `{saved_games.program_name()} play` starts one."
             )
         )
     elif len(files) > len(shown):
-        print(f"{len(files) - len(shown)} older games are not shown; --all lists every game.")
+        print(f"{len(files) - len(shown)} older games not shown; --all lists every game.")
     return 0
 
 
@@ -170,7 +170,7 @@ def _format_game(saved_game: SavedGame) -> Iterator[str]:
         yield f"  {saved_game.game}{modules}{campaign}: {join_words(_format_players(saved_game))}"
     yield f"  {_describe_state(saved_game)}{f'; being played {saved_game.in_use}' if saved_game.in_use else ''}"
     if saved_game.cut_off and not saved_game.in_use:  # otherwise the line may still be in the middle of a write
-        yield "  Its last line was cut off, and is left out."
+        yield "  Its last line was cut off and is ignored."
 
 
 def _format_players(saved_game: SavedGame) -> Iterator[str]:

@@ -39,7 +39,10 @@ MIN_COMPILED_GAMES = 50  # with fewer games, compiling native code takes longer 
 LeagueBots = Annotated[str, typer.Option("--bots", metavar="KIND,KIND,...", help="Bots to rate [default: every kind].")]
 LeagueGames = Annotated[int, typer.Option("--games", metavar="N", help="Number of games.")]
 ThinkingTime = Annotated[
-    str, typer.Option("--budget", metavar="TIME", help="Thinking time per move, as 0.5s, or tries [default: 50].")
+    str,
+    typer.Option(
+        "--budget", metavar="TIME", help="Thinking time per move, such as 0.5s, or number of tries [default: 50]."
+    ),
 ]
 LeagueOutput = Annotated[
     Path | None,
@@ -112,7 +115,7 @@ def _resolve_kinds(bots: str, budget: str) -> list[str]:
     """Return the kinds of bots with their thinking time; raises `UsageError`."""
     names = [name.strip() for name in bots.split(",")] if bots else list(BOTS)
     if len(set(names)) < 2 or len(set(names)) != len(names):
-        raise UsageError("a league needs two or more different bots", "--bots random,greedy,search, for example")
+        raise UsageError("a league needs two or more different bots", "try `--bots random,greedy,search`")
     kinds = [f"{name}@{budget or DEFAULT_BUDGET}" if is_search(name) and "@" not in name else name for name in names]
     return [BOTS.validate(kind) for kind in kinds]
 
@@ -130,7 +133,7 @@ def _print_ratings(data: Data) -> None:
             f"{100 * wins['value']:5.1f} %  {100 * wins['low']:4.1f} to {100 * wins['high']:4.1f} %  "
             f"{100 * row_data['even']:4.0f} %  {row_data['games']:5}"
         )
-    print("\nHow often the bot in the row finished ahead of the one in the column (draws count half):")
+    print("\nHow often each row's bot finished ahead of each column's bot (a draw counts as half):")
     kinds, rows = build_cross_table(data)
     print(f"{'':{width}}  " + "  ".join(f"{number:>4}" for number in range(1, len(kinds) + 1)))
     for number, (kind, row) in enumerate(zip(kinds, rows, strict=True), 1):

@@ -39,17 +39,17 @@ Seat = Annotated[
     typer.Option(
         "--seat",
         metavar="NAME",
-        help="For a game still going on: who shares it, as far as they know it [default: the only person].",
+        help="For an unfinished game: share only what this player knows [default: the only person].",
     ),
 ]
 To = Annotated[
     str,
     typer.Option(
-        "--to", metavar="NAME", help="Who answers next. The link then holds the whole game, secrets included."
+        "--to", metavar="NAME", help="Player to move next. The link then holds the whole game, including secrets."
     ),
 ]
 Page = Annotated[str, typer.Option("--page", metavar="URL", help="Address of the page or server that opens the link.")]
-Link = Annotated[str, typer.Argument(metavar="LINK", help="A link with a game in it.")]
+Link = Annotated[str, typer.Argument(metavar="LINK", help="A link to a game.")]
 Save = Annotated[
     Path | None,
     typer.Option(
@@ -63,7 +63,7 @@ def link(file: o.LastGame = None, seat: Seat = "", to: To = "", page: Page = "")
     journal = read_journal(saved_games.find_game(file) if file is not None else saved_games.require_games()[0])
     game = load_rules_for(journal, load_rules_with_notes).replay(journal)
     if seat and to:
-        raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends everything; leave one of them out")
+        raise UsageError("`--seat` and `--to` cannot be combined", "`--to` sends everything; use only one of them")
     print(f"{page}{MARK}{_build_link(game, journal, seat, to).encode()}")
     return 0
 
@@ -73,7 +73,7 @@ def _build_link(game: Game, journal: Journal, seat: str, to: str) -> GameLink:
     players = journal.header.players
     if to:
         if game.over:
-            raise UsageError("the game is over, so nobody has anything to answer", "leave out --to")
+            raise UsageError("the game is over, so nobody moves next", "drop --to")
         return GameLink(journal, find_seat(to, players))
     if game.over:
         return GameLink(journal)
@@ -92,8 +92,8 @@ def _find_sharing_seat(journal: Journal, seat: str) -> int:
         return find_seat(seat, header.players)
     if len(people) != 1:
         raise UsageError(
-            "the game is still going on, so it matters who shares it",
-            "name that player with --seat, or with --to the one who answers next",
+            "the game is not over, so say who shares it",
+            "name that player with --seat, or the player to move next with --to",
         )
     return people[0]
 
@@ -105,7 +105,7 @@ def open(link: Link, save_as: Save = None) -> int:
     if saved is None:
         path = save_as or saved_games.choose_new_file(load_rules_for(game_link.journal, load_rules_with_notes).title)
         if path is None:
-            raise UsageError("games cannot be saved in your games folder", "name a file with --save")
+            raise UsageError("cannot save to your games folder", "name a file with --save")
         save_journal(path, game_link.journal)
         _print_message(
             path, f"Saved as {path}, with {count_noun(len(game_link.journal.answers), 'answer')}.", game_link
@@ -131,7 +131,7 @@ def _describe_conflict(comparison: JournalComparison) -> tuple[str, str]:
         )
     return (
         f"the game in this link went differently after {count_noun(comparison.common, 'answer')}",
-        "agree which of the two counts; `--save FILE` keeps this one beside it",
+        "agree which one to keep; `--save FILE` saves this one separately",
     )
 
 
@@ -159,7 +159,7 @@ def _append_answers(path: Path, journal: Journal, comparison: JournalComparison)
 
 
 def _print_message(path: Path, message: str, game_link: GameLink) -> None:
-    next_steps: Sequence[tuple[str, str]] = (("To continue", "resume"), ("To go through it", "games replay"))
+    next_steps: Sequence[tuple[str, str]] = (("To continue", "resume"), ("To read its log", "games replay"))
     if game_link.to >= 0:
         message = f"{message} It is {game_link.journal.header.players[game_link.to]}'s turn."
     print(escape_terminal(message))

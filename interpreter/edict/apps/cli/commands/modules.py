@@ -28,7 +28,9 @@ UNKNOWN_ORIGIN = "origin not given"
 
 OneModule = Annotated[
     str,
-    typer.Argument(metavar="[NAME]", autocompletion=o.rules_names, help="What to describe [default: list all]."),
+    typer.Argument(
+        metavar="[NAME]", autocompletion=o.rules_names, help="A game or module to describe [default: list all]."
+    ),
 ]
 
 

@@ -25,15 +25,15 @@ from edict.tools.studio import templates
 from edict.tools.studio.scaffolding import BaseGame, build_form_files, build_own_game, fill_template, load_base_game
 from edict.tools.studio.variant_files import check_module_name
 
-NewFolder = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="The new folder, for a module or a game.")]
-OwnGame = Annotated[bool, typer.Option("--own-game", help="Start a game of your own instead of a module.")]
+NewFolder = Annotated[str, typer.Argument(metavar="NAME_OR_PATH", help="Folder to create.")]
+OwnGame = Annotated[bool, typer.Option("--own-game", help="Create a game instead of a module.")]
 Form = Annotated[
     str,
     typer.Option(
         "--form",
         metavar="MODULE",
         autocompletion=o.module_names,
-        help="Write a form for the cards of this module, to be filled in from the box.",
+        help="Create a form for this module's cards, to fill in from the box.",
     ),
 ]
 
@@ -41,7 +41,7 @@ Form = Annotated[
 def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: Form = "") -> int:
     """Write a module or a game that can be checked, tested and played at once, or a form; returns the exit code."""
     if own_game and (game or form):
-        raise UsageError(f"--own-game and {'--game' if game else '--form'} cannot be combined", "leave one of them out")
+        raise UsageError(f"--own-game and {'--game' if game else '--form'} cannot be combined", "use only one of them")
     return _new_game(name) if own_game else _new_form(name, form, game) if form else _new_module(name, game)
 
 
@@ -104,7 +104,7 @@ def _describe_written(folder: Path, texts: Mapping[Path, str], calls: Iterable[s
     """Return a message with the written files and the commands to try next."""
     files = ", ".join(file.as_posix() for file in texts)
     return escape_terminal(
-        "\n".join([f"Written to {folder}: {files}. Now:", *(f"  {program_name()} {call}" for call in calls)])
+        "\n".join([f"Created {folder} with {files}. Next steps:", *(f"  {program_name()} {call}" for call in calls)])
     )
 
 
@@ -120,7 +120,8 @@ def _new_form(folder_name: str, module: str, game: str) -> int:
     cards = quote_words((file for file in texts if file != MANIFEST), "and")
     print(
         escape_terminal(
-            f"Written to {folder}: fill in every {BLANK} of {cards}, then play --with {_folder_argument(folder)}"
+            f"Created {folder}. Fill in each {BLANK} in {cards}, then run `{program_name()} play --with "
+            f"{_folder_argument(folder)}`"
         )
     )
     return 0

@@ -15,11 +15,9 @@ from edict.support.rendering import escape_terminal
 PageFolder = Annotated[Path, o.path_option("--output", "-o", metavar="FOLDER", help="Write the page into this folder.")]
 PyodideFolder = Annotated[
     Path | None,
-    o.path_option(
-        "--pyodide", metavar="FOLDER", help="A folder with Pyodide's files [default: they are fetched from npm]."
-    ),
+    o.path_option("--pyodide", metavar="FOLDER", help="A folder with Pyodide's files [default: downloaded from npm]."),
 ]
-NoStudio = Annotated[bool, typer.Option("--no-studio", help="Leave the studio out: tables only.")]
+NoStudio = Annotated[bool, typer.Option("--no-studio", help="Do not include the studio.")]
 
 
 def page(
@@ -41,17 +39,17 @@ def page(
     if output.exists() and not output.is_dir():
         raise UsageError(f"{output} is a file", "name a folder with --output")
     if output.exists() and not is_page_or_empty(output):
-        raise UsageError(f"{output} holds something other than a page", "name another folder with --output")
+        raise UsageError(f"{output} contains something other than a page", "name another folder with --output")
     if output.exists() and any(output.iterdir()) and not force:
-        raise UsageError(f"{output} holds a page already", "--force replaces it")
+        raise UsageError(f"{output} already contains a page", "--force replaces it")
     try:
         result = build_page(output, rules, studio=not no_studio, pyodide=pyodide)
     except OSError as error:
         reason = f"{output} cannot be written: {error.strerror}"
         raise UsageError(reason, "name another folder with --output") from None
-    sizes = f"{result.bytes / 1e6:.1f} MB, of which a first visit fetches {result.first_visit_bytes / 1e6:.1f} MB"
+    sizes = f"{result.bytes / 1e6:.1f} MB, {result.first_visit_bytes / 1e6:.1f} MB of it loaded on a first visit"
     print(escape_terminal(f"{output}: {result.files} files, {sizes}."))
     if result.slow_reason:
-        print(f"Bots think in plain Python there, hundreds of times slower, as {result.slow_reason}.")
+        print(f"Bots will run in plain Python, hundreds of times slower: {result.slow_reason}.")
     print(escape_terminal(f"To look at it: python -m http.server --directory {output}, then http://localhost:8000"))
     return 0

@@ -44,9 +44,9 @@ TablePath = Annotated[
         "--table", parser=parse_file_path, metavar="FILE", help="Read the whole setup from a table file (YAML)."
     ),
 ]
-Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="Play a scenario; random draws one.")]
-AtScene = Annotated[str, typer.Option("--at", metavar="FILE:LINE", help="Begin where a scene in a YAML file begins.")]
-Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="With typed, roll real dice and type what they show.")]
+Scenario = Annotated[str, typer.Option(metavar="NAME|random", help="Play a scenario; random picks one.")]
+AtScene = Annotated[str, typer.Option("--at", metavar="FILE:LINE", help="Start from a scene in a YAML file.")]
+Dice = Annotated[str, typer.Option(metavar="seeded|typed", help="With typed, you roll real dice and type the results.")]
 Save = Annotated[Path | None, o.path_option(metavar="FILE", help="Save the game here [default: among your games].")]
 InCampaign = Annotated[
     str,
@@ -54,7 +54,7 @@ InCampaign = Annotated[
         "--campaign",
         metavar="NAME",
         autocompletion=o.campaign_names,
-        help="Make this the next game of a campaign, by name or path; starts one if need be.",
+        help="Play the next game of a campaign, by name or path; starts one if needed.",
     ),
 ]
 WatchRules = Annotated[bool, typer.Option("--watch", help="Reload the rules whenever a file changes.")]
@@ -183,10 +183,10 @@ def select_scenario(name: str, game: str, seed: str) -> tuple[str, ...]:
             )
             if name in load_catalogue():
                 remedy = f"it is not a scenario: add it with `--with {name}`"
-            raise UsageError(f"no scenario is named `{name}`", remedy)
+            raise UsageError(f"no scenario named `{name}`", remedy)
         return (name,)
     if not scenarios:
-        raise UsageError(f"no scenario ships for `{game_name}`", "leave --scenario out")
+        raise UsageError(f"no scenarios for `{game_name}`", "drop --scenario")
     return (Random(seed or None).choice(scenarios),)
 
 
@@ -219,7 +219,7 @@ def find_scene(position: str) -> SceneStart:
         raise UsageError(f"there is no file `{name}`", "name a file of scenes and a line: --at scenes/first.yaml:12")
     folder = next((parent for parent in file.parents if (parent / MANIFEST).is_file()), None)
     if folder is None or file.parent.name != FOLDER:
-        raise UsageError(f"`{name}` is not a file of scenes", f"scenes are in the folder `{FOLDER}` beside {MANIFEST}")
+        raise UsageError(f"`{name}` is not a scene file", f"scenes are in the folder `{FOLDER}` beside {MANIFEST}")
     page = read_page(folder, file)
     if page.value is None:
         raise RulesErrorWithSources(
@@ -233,7 +233,7 @@ def find_scene(position: str) -> SceneStart:
             *(["..."] if scenes[MAX_LISTED_SCENES:] else []),
         ]
         reason = f"`{name}` has no line {number}: it has {last} lines"
-        raise UsageError(reason, f"name a line in which a scene begins: {', '.join(scene_lines)}")
+        raise UsageError(reason, f"name a line where a scene begins: {', '.join(scene_lines)}")
     return SceneStart(
         folder, next((candidate for candidate in reversed(scenes) if candidate.span.line <= int(number)), scenes[0])
     )
@@ -270,7 +270,7 @@ def _assign_scene_seats(scene: Scene, humans: Sequence[str], bots: Sequence[str]
     unknown = next((name for name in humans if name not in scene.players), None)
     if unknown is not None:
         remedy = suggest_word(unknown, scene.players) or f"they are {', '.join(scene.players)}"
-        raise UsageError(f"nobody in this scene is named `{unknown}`", remedy)
+        raise UsageError(f"no player in this scene is named `{unknown}`", remedy)
     # without a terminal, bots play all seats
     people = humans or ((_first_player(scene),) if sys.stdin.isatty() else ())
     kinds = iter([*(BOTS.validate(kind) for kind in bots), *[seating.default_bot()] * len(scene.players)])
@@ -350,7 +350,7 @@ def _play_from_scene(options: PlayOptions) -> int:
     }
     conflict = next((name for name, value in excluded.items() if value), None)
     if conflict is not None:
-        raise UsageError(f"`--at` and `{conflict}` cannot be combined", f"leave out `{conflict}`: the scene says that")
+        raise UsageError(f"`--at` and `{conflict}` cannot be combined", f"drop `{conflict}`: the scene already sets it")
     start = find_scene(options.at)
     rules = load_scene_rules(start, options.game, options.modules)
     journal = start_at_scene(start, rules, options.humans, options.bots, parse_seed(options.seed))
@@ -405,7 +405,7 @@ def _require_table_file(path: Path) -> TableFile:
 def _apply_table_file(options: PlayOptions, table_data: TableFile) -> PlayOptions:
     """Return the options completed by a table file; typed options take precedence."""
     if options.humans or options.bots:
-        raise UsageError("--table says who plays", "leave out --human and --bot")
+        raise UsageError("--table already names the players", "drop --human and --bot")
     return replace(
         options,
         game=options.game or table_data.game,

@@ -31,14 +31,15 @@ from edict.support import rendering
 from edict.support.translations import current_language
 
 Seat = Annotated[
-    str, typer.Option("--seat", metavar="NAME", help="The player who looks [default: only what everybody may see].")
+    str,
+    typer.Option("--seat", metavar="NAME", help="Player whose view to print [default: only what everyone can see]."),
 ]
 Why = Annotated[
     str,
     typer.Option(
         "--why",
         metavar="LINE|last|...",
-        help="Explain a line of the log, or whatever `why` explains; `--exactly` may follow.",
+        help="Explain a log line, or anything else `why` can explain; `--exactly` may follow.",
     ),
 ]
 
@@ -52,7 +53,7 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
     session = Session(game, screen, {})
     if form == JSON:
         if why:
-            raise UsageError("--why cannot be combined with --format json", "leave one of them out")
+            raise UsageError("--why cannot be combined with --format json", "use only one of them")
         print_json(
             {
                 "game": game.program.title,

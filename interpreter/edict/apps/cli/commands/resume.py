@@ -140,7 +140,7 @@ class _GameReopener:
             return self.handle_mismatch(current_rules, migrated, old_rules)
         backup = self.recorder.rewrite(migrated.game.journal, BACKUP_SUFFIX)
         answers = f"All {migrated.answers} answers fit" if migrated.answers != 1 else "Its one answer fits"
-        self.say(f"{answers} the rules as they are now, and the game continues under them.", _describe_backup(backup))
+        self.say(f"{answers} the current rules, and the game continues under them.", _describe_backup(backup))
         return migrated.game
 
     def load_old_rules(self) -> Rules | None:
@@ -160,7 +160,7 @@ class _GameReopener:
         except (GameError, RulesError) as error:
             reason = error.reason if isinstance(error, GameError) else error.first
             raise RulesMismatch(
-                f"under the current rules the game cannot even start: {reason}",
+                f"under the current rules the game cannot start: {reason}",
                 self.describe_options(()),
                 1,
                 self.journal.place,
@@ -204,7 +204,7 @@ class _GameReopener:
             raise error
         self.screen.say("", to_sentence(error.reason), "")
         explanations = {
-            "go on": "continue from there; the whole game is kept in a copy",
+            "go on": "continue from there, and save a copy of the whole game",
             "old": "continue under the rules it was started with",
             "leave": "leave it as it is",
         }
@@ -217,7 +217,7 @@ class _GameReopener:
                 raise PlayerLeaves
             if len(matches) == 1:
                 return ways[matches[0]]()
-            self.screen.say(f"Type {', '.join(choices)}, or the beginning of one of them.")
+            self.screen.say(f"Type {', '.join(choices)}, or the start of one of them.")
 
     def describe_options(self, ways: tuple[str, ...]) -> str:
         """Return the options of `resume` that decide how to continue."""
@@ -225,11 +225,11 @@ class _GameReopener:
         old_option = "--rules old continues under the rules the game was started with"
         remedies = [new_option] if "go on" in ways else []
         remedies += [old_option] if self.journal.bundle and ("old" in ways or not ways) else []
-        return "; ".join(remedies) or "put the rules back as they were"
+        return "; ".join(remedies) or "restore the old rules"
 
 
 def _describe_backup(path: Path) -> str:
-    return f"The game as it was is kept in {path}."
+    return f"The original game is saved as {path}."
 
 
 MAX_CHANGE_LINES = 40
@@ -295,7 +295,7 @@ REMINDER = 12  # log entries that are repeated when a game is resumed
 
 WhichRules = Annotated[
     str,
-    typer.Option("--rules", metavar="new|old", help="If the rules have changed: which ones to continue with."),
+    typer.Option("--rules", metavar="new|old", help="Rules to continue with, if they have changed."),
 ]
 
 

@@ -49,7 +49,7 @@ BookFile = Annotated[
         "-o",
         metavar="FILE.pdf|FILE.html|FILE.md",
         show_default=False,
-        help="Write it here [default: print it as Markdown].",
+        help="Write to this file [default: print as Markdown].",
     ),
 ]
 
@@ -66,7 +66,7 @@ def rulebook(
     suffix = MARKDOWN[0] if output.is_standard_output else output.path.suffix.lower()
     if suffix not in (*HTML, *MARKDOWN, PDF):
         remedy = "name a file that ends in .pdf, .html or .md, or - to print it"
-        raise UsageError(f"a rulebook cannot be written to `{output.path}`", remedy)
+        raise UsageError(f"cannot write a rulebook to `{output.path}`", remedy)
     output.check()
     rules = load_annotated_rules(game, modules or ())
     book = contents(rules, load_annotated_rules(str(rules.game.folder), ()) if modules else None, iter_examples(rules))

@@ -38,22 +38,20 @@ ServeHost = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Addre
 ServePort = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535, help="Port to listen on.")]
 ServeNames = Annotated[
     list[str] | None,
-    typer.Option(
-        "--name", metavar="HOST", help="A name of this server, as behind a proxy, by which browsers ask it; repeatable."
-    ),
+    typer.Option("--name", metavar="HOST", help="Extra host name to accept, for example behind a proxy; repeatable."),
 ]
 ServeStore = Annotated[
     str,
-    typer.Option("--store", metavar="URL", help="Database for the tables [default: a file beside the saved games]."),
+    typer.Option("--store", metavar="URL", help="Database for the tables [default: a file next to the saved games]."),
 ]
-ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Processes in which bots think.")]
+ServeWorkers = Annotated[int, typer.Option("--bot-workers", metavar="N", min=1, help="Number of processes for bots.")]
 ServeBots = Annotated[
     list[str] | None,
     typer.Option(
         "--bot",
         metavar="KIND",
         autocompletion=o.bot_names,
-        help="Another bot that can take a seat (a kind, or module:Class); repeatable.",
+        help="Extra bot to offer (a kind, or module:Class); repeatable.",
     ),
 ]
 VariantsFolder = Annotated[
@@ -61,7 +59,7 @@ VariantsFolder = Annotated[
     typer.Argument(
         parser=to_path,
         metavar="[FOLDER]",
-        help="Folder with a folder for each variant [default: one beside the saved games].",
+        help="Folder for the variants [default: next to the saved games].",
     ),
 ]
 ServeForget = Annotated[
@@ -181,7 +179,7 @@ def _run_server(options: ServeOptions) -> int:
     except (OSError, OverflowError) as error:
         reason = (getattr(error, "strerror", None) or str(error)).partition(" (while")[0]
         raise UsageError(
-            f"cannot listen on {options.host}, port {options.port}: {reason}", "give another --port or --host"
+            f"cannot listen on {options.host}, port {options.port}: {reason}", "use another --port or --host"
         ) from None
     base = _browser_address(listener, options.host)
     tables = options.tables
@@ -248,7 +246,7 @@ def tables(
         raise UsageError(f"there is no table `{table}`", "`games tables` without a name lists them")
     file = output or saved_games.choose_new_file(table)
     if file is None:
-        raise UsageError("games cannot be saved in your folder of games", "name a file with --output")
+        raise UsageError("cannot save to your games folder", "name a file with --output")
     OutputTarget(file, force).write(b"".join(store.lines(table)).decode())
     print(escape_terminal(f"Saved as {file}; continue with: {saved_games.format_command(file)}"))
     return 0
@@ -300,9 +298,7 @@ def _validate_bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
     for kind in kinds:
         if len(kind) > MAX_BOT_LENGTH:
-            raise UsageError(
-                f"the name of the bot `{kind}` is too long", f"at most {MAX_BOT_LENGTH} characters are kept"
-            )
+            raise UsageError(f"the name of the bot `{kind}` is too long", f"use at most {MAX_BOT_LENGTH} characters")
         BOTS.validate(f"{kind.removesuffix(PROCESS_SUFFIX)}{PROCESS_SUFFIX}" if BOTS.is_user_code(kind) else kind)
     return kinds
 

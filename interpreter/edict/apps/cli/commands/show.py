@@ -17,7 +17,7 @@ Thing = Annotated[
     typer.Argument(
         metavar="THING",
         autocompletion=o.thing_names,
-        help="Name or title, or the beginning of one.",
+        help="Name or title, or the start of one.",
     ),
 ]
 

@@ -42,10 +42,10 @@ StrictScenes = Annotated[
 ]
 FailFast = Annotated[bool, typer.Option("--fail-fast", help="Stop at the first failure.")]
 CoverageToo = Annotated[
-    bool, typer.Option("--coverage", help="Report lines and branches of the rules that no scene has played.")
+    bool, typer.Option("--coverage", help="Report lines and branches of the rules that no scene covers.")
 ]
 FailUnder = Annotated[
-    float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if the coverage is below this.")
+    float | None, typer.Option("--fail-under", metavar="PERCENT", help="Fail if coverage is below this percentage.")
 ]
 FromGame = Annotated[
     Path | None,
@@ -54,7 +54,7 @@ FromGame = Annotated[
         parser=parse_file_path,
         metavar="GAME",
         autocompletion=o.saved_names,
-        help="Record a scene from this saved game instead: the phase around the given answers, and how it came out.",
+        help="Record a scene from this saved game instead: the phase with the given answers, and its result.",
     ),
 ]
 FromAnswer = Annotated[
@@ -68,9 +68,7 @@ SceneFile = Annotated[
     Path | None,
     o.path_option("--output", "-o", metavar="FILE", help="Write the recorded scene here [default: print it]."),
 ]
-ListAnswers = Annotated[
-    bool, typer.Option("--list", help="With --record, list the answers of the game with their numbers.")
-]
+ListAnswers = Annotated[bool, typer.Option("--list", help="With --record, list the game's answers by number.")]
 CoverageFile = Annotated[
     Path | None, o.path_option("--coverage-json", metavar="FILE", help="Also write the coverage as JSON.")
 ]
@@ -105,7 +103,7 @@ def test(
     validate_format(form)
     if recorded is not None:
         if names or modules or ships:
-            raise UsageError("--record takes the rules from the game", "leave out the other names, --with, --shipped")
+            raise UsageError("--record uses the saved game's own rules", "drop the module names, --with and --shipped")
         scene_options = {
             "--only": only,
             "--fail-fast": fail_fast,
@@ -116,21 +114,21 @@ def test(
             "--coverage-json": coverage_json,
         }
         if stray_option := _find_given(scene_options):
-            raise UsageError(f"{stray_option} is for scenes to be run, and --record runs none", "leave out one of them")
+            raise UsageError(
+                f"{stray_option} cannot be combined with --record, which runs no scenes", "use only one of them"
+            )
         return record_scene(
             RecordingRequest(recorded, first, last, scene_name, OutputTarget.from_option(output, force), listed), form
         )
     recording_options = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
     if stray_option := _find_given(recording_options):
-        remedy = "write --record GAME beside it" + (
-            "; --only WORDS picks scenes to run" if stray_option == "--name" else ""
-        )
-        raise UsageError(f"{stray_option} is for a scene to be recorded", remedy)
+        remedy = "add --record GAME" + ("; --only WORDS picks scenes to run" if stray_option == "--name" else "")
+        raise UsageError(f"{stray_option} needs --record", remedy)
     targets = find_targets([_resolve_rules(name) for name in names or ()], ships)
     request = SceneRequest(targets, modules or (), only, fail_fast, strict, form)
     coverage_reporter = make_coverage_reporter(coverage, fail_under, OutputTarget.from_option(coverage_json, force))
     if never and coverage_reporter is None:
-        raise UsageError("--never goes with --coverage", "add it, or use `study --never`")
+        raise UsageError("--never needs --coverage", "add --coverage, or use `study --never`")
     code = _play_scenes(request, OutputTarget.from_option(junit, force), coverage_reporter)
     if request.form == TEXT and not only:
         code = _report_assertions(request) or code
@@ -226,12 +224,10 @@ def _report_coverage(coverage_reporter: CoverageReporter, names: Sequence[str], 
 def _nothing_tested_error(names: Sequence[str], only: str) -> UsageError:
     """Return the error for a run without scenes, which must not look like success."""
     if only:
-        reason = f"no scene of {quote_words(names, 'and')} has `{only}` in its name or file"
-        return UsageError(reason, "leave out -k, or use fewer letters")
+        reason = f"no scene of {quote_words(names, 'and')} matches `{only}`"
+        return UsageError(reason, "drop -k, or use fewer letters")
     have = "has" if len(names) == 1 else "have"
-    return UsageError(
-        f"nothing was tested: {quote_words(names, 'and')} {have} no scenes", "write one in `scenes/NAME.yaml`"
-    )
+    return UsageError(f"no scenes to run: {quote_words(names, 'and')} {have} none", "write one in `scenes/NAME.yaml`")
 
 
 class CoverageReporter:
@@ -250,7 +246,7 @@ class CoverageReporter:
         for name in names:
             self.add_unplayed(name)
         if not list(self.trace):
-            print("No coverage can be reported, as these rules cannot be played.")
+            print("No coverage: these rules cannot be played.")
             return code or RULES
         sources = read_texts(names)
         coverage = measure_coverage(self.trace, sources)

@@ -67,7 +67,7 @@ TrainingStart = Annotated[
         "--from",
         metavar="FILE|none",
         show_default=False,
-        help="The network that `learned` learns on from [default: the one that ships, if any].",
+        help="Network that `learned` starts from [default: the built-in one, if any].",
     ),
 ]
 TrainedFile = Annotated[
@@ -119,7 +119,7 @@ def require_trainable(bot: str) -> Trainable:
 def train_weights(options: StudyOptions, output: OutputTarget, start: str = "") -> int:
     """Train weights, measure them and write them to a file; return the exit code. Ctrl-C writes those so far."""
     if start:
-        raise UsageError("--from names a network, and `greedy` has none", "leave it out, or add --bot learned")
+        raise UsageError("--from names a network, but `greedy` has none", "drop it, or add --bot learned")
     program, seed = prepare_training(options, output)
     players = resolve_player_count(program, options.players)
     print_speed_notice()
@@ -127,10 +127,10 @@ def train_weights(options: StudyOptions, output: OutputTarget, start: str = "") 
         weight_training.WeightTrainingPlan(program, players, options.games, ROUNDS, MATCHES, seed)
     )
     if not course.places:
-        raise UsageError(f"{program.title} keeps nothing for its players", "there is nothing to weigh positions by")
+        raise UsageError(f"{program.title} keeps nothing for its players", "there are no values to learn weights for")
     stopped_early = run_training(weight_training.train_weights(course, make_spread(options)), options.games)
     if course.weights is None:
-        print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
+        print("Stopped before learning anything; no file was written.", file=sys.stderr)
         return STOPPED
     trained = _measure_weights(course, format_training_command(options, seed), stopped_early)
     if code := write_or_print(output, trained.to_json()):
@@ -236,7 +236,7 @@ def train_network(options: StudyOptions, output: OutputTarget, start: str = "") 
     )
     stopped_early = run_training(course.train(make_spread(options)), options.games)
     if course.rounds == 0 and stopped_early:
-        print("Stopped before anything was learned; nothing was written.", file=sys.stderr)
+        print("Stopped before learning anything; no file was written.", file=sys.stderr)
         return STOPPED
     if course.network is None or course.rounds == 0:
         raise UsageError(f"{program.title} gave too few positions to learn from", "play more games: --games 10000")
@@ -256,7 +256,7 @@ def train_network(options: StudyOptions, output: OutputTarget, start: str = "") 
     for name, value in trained.measured.items():
         print(f"  {name}: {value:.1%}" if isinstance(value, float) else f"  {name}: {value}")
     if any(share < 1 / players for players, share in wins.items()):
-        print("It does not beat `greedy` yet, and may do so after more games (--games).")
+        print("It does not beat `greedy` yet; more games may help (--games).")
     print(escape_terminal(f"Play against it: {_play_command(options, output)}"))
     return STOPPED if stopped_early else 0
 

@@ -39,10 +39,10 @@ Folders = Annotated[
     typer.Argument(
         metavar="[FOLDER]...",
         autocompletion=o.rules_names,
-        help="Folders of rules [default: this one and those below it].",
+        help="Rule folders [default: this folder and its subfolders].",
     ),
 ]
-OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, and write nothing.")]
+OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a diff, without writing files.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,17 +65,19 @@ def _upgrade_folder(folder: Path, diff: bool) -> None:
     module = _load_module(folder)
     edition = module.manifest.language
     if edition == EDITION:
-        print(escape_terminal(f"{module.name}: edition {EDITION} already"))
+        print(escape_terminal(f"{module.name} already uses edition {EDITION}"))
         return
     if not diff and folder.resolve() in [shipped_folder.resolve() for shipped_folder in list_shipped()]:
-        raise UsageError(f"`{module.name}` ships with the package, and is not rewritten", "--diff works on it too")
+        raise UsageError(
+            f"`{module.name}` is part of the package, so it is not rewritten", "use --diff to see the changes"
+        )
     files = [file for file in _rewrite_files(folder, module) if file.new != file.old.text]
     _require_same_play(folder, module, {file.path.resolve(): file.new for file in files})
     for file in files:
         print(escape_terminal("".join(_diff_lines(file))), end="")
     if not diff:
         _write_files(files)
-    verb = "to be rewritten" if diff else "rewritten"
+    verb = "would be rewritten" if diff else "rewritten"
     print(escape_terminal(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {verb}"))
 
 
@@ -161,7 +163,7 @@ def _set_edition(manifest: str) -> str:
     if not count:
         text, count = re.subn(r"^(kind:[^\n]*\w[^\n]*)$", rf"\1\n{line}", manifest, flags=re.MULTILINE)
     if not count:
-        raise UsageError(f"`{MANIFEST}` has no line that begins with `kind:`", f"write `{line}` into it by hand")
+        raise UsageError(f"`{MANIFEST}` has no line that begins with `kind:`", f"add `{line}` by hand")
     return text
 
 
@@ -184,8 +186,8 @@ def _require_same_play(folder: Path, module: Module, texts: Mapping[Path, str]) 
             edition = read_manifest(folder).unwrap().language
         if edition != EDITION or not plays_alike(before, after):
             raise UsageError(
-                f"`{module.name}` would play otherwise, so nothing of it was rewritten",
-                "this is a bug in the engine, not in your rules; until it is mended, play them as they are",
+                f"`{module.name}` would play differently, so it was not rewritten",
+                "this is a bug in the engine, not in your rules; until it is fixed, keep the old edition",
             )
 
 

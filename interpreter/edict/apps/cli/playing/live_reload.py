@@ -156,7 +156,7 @@ def _describe_reload(session: Session, migrated: Migration, old_path: Path | Non
     if stopped is None:
         return [f"{RULES_SAVED_MESSAGE}, and the game continues under them."]
     player = session.game.players[stopped.seat] if stopped.seat >= 0 else "dice"
-    backup_lines = [f"The game as it was is kept in {old_path}."] if old_path else []
+    backup_lines = [f"The original game is saved as {old_path}."] if old_path else []
     return [
         f"{RULES_SAVED_MESSAGE}. Under them the first {migrated.answers} answers hold; the next one "
         f"({player}: {stopped.key}) does",

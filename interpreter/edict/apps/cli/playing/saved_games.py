@@ -112,7 +112,7 @@ def describe_cut(journal: Journal) -> str:
     if not journal.cut_off:
         return ""
     remaining = count_noun(len(journal.answers), "answer")
-    return f"{journal.place}: the last line was cut off and is left out; the game has the {remaining} before it."
+    return f"{journal.place}: the last line was cut off and is ignored; the game has the {remaining} before it."
 
 
 def program_name() -> str:

@@ -35,7 +35,7 @@ from edict.tools.studio.rule_forms import (
 from edict.tools.studio.scaffolding import RULES_FILE
 from edict.tools.studio.studio_errors import StudioError
 
-RULES_HAVE_ERRORS = "forms can be filled in once the rules have no errors"
+RULES_HAVE_ERRORS = "fix the errors in the rules first, then fill in the form"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ def preview_form(project: Project, form: RuleForm, answers: dict[str, str], file
     except StudioError as error:
         return FormPreview(missing=to_sentence(explain_error(error)))
     if form_lines.empty:
-        return FormPreview(missing="Nothing is changed yet.")
+        return FormPreview(missing="No changes yet.")
     whole, first, last = insert_lines(project.texts.get(file, ""), form_lines)
     with project.suppose_text(file, whole) as space:
         problems = diagnostics.list_problems(space, project.manifest, full=False)

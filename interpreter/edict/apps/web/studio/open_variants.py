@@ -123,7 +123,7 @@ class Project:
 
 
 INVALID_LINK = "This link does not open a variant."
-READ_ONLY = "With this link the variant can be read and played, not changed. Make a copy to change it."
+READ_ONLY = "With this link you can read and play the variant, but not change it. Make a copy to change it."
 MAX_OPEN = 20
 MAX_RUNS = 4  # runs of scenes or studies at the same time, for all users together
 Texts = Mapping[str, str]
@@ -162,7 +162,7 @@ class VariantSession:
         with self.lock:
             current = self.variant.get_file(file).text
             if base_mark and base_mark != digest(current) and current != text:
-                raise FileConflict(f"`{file}` was changed elsewhere meanwhile", "choose which of the two to keep")
+                raise FileConflict(f"`{file}` was changed elsewhere in the meantime", "choose which version to keep")
             self.variant.write_draft(file, text)
             self.project.set_texts({**self.project.texts, file: text})
             return {"mark": digest(text)}

@@ -315,5 +315,5 @@ def find_last_person_answer(journal: Journal) -> int:
     )
     index = next(numbers, None)
     if index is None:
-        raise EditRefused("you have not answered anything at this table yet")
+        raise EditRefused("you have not made any moves at this table yet")
     return index

@@ -97,7 +97,7 @@ class PrintableVariant:
         """Return the sheet as a rulebook for typesetting."""
         removed_steps = Steps(tuple(OutlineLine(f"{change.title} ({change.sort})") for change in self.gone))
         last_section = (Section("Left out", "", (removed_steps,)),) if self.gone else ()
-        subtitle = f"What is different from {self.base}"
+        subtitle = f"Changes from {self.base}"
         return replace(self.book, title=title, subtitle=subtitle, sections=(*self.pages, *last_section))
 
 
@@ -281,7 +281,7 @@ def _require_offered(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> st
     """Return `name` if it is one of those offered, so never a path that somebody typed. Raises `StudioError`."""
     offered_name = next((candidate for candidate, _ in offered if candidate == name), None)
     if offered_name is None:
-        raise StudioError("that is not offered here", "choose one of the list")
+        raise StudioError("that is not one of the choices", "choose one from the list")
     return offered_name
 
 
@@ -378,7 +378,7 @@ def _require_printable(opened: VariantAccess) -> PrintableVariant:
     """Return the printable texts of a variant. Raises `HTTPException` while the rules have errors."""
     printable_variant = build_printable(opened.project)
     if printable_variant is None:
-        raise HTTPException(409, "The rulebook can be read once the rules have no errors.")
+        raise HTTPException(409, "Fix the errors in the rules to read the rulebook.")
     return printable_variant
 
 

@@ -91,13 +91,13 @@ class ElseBlock(tuple[t.Stmt, ...]):
 
 
 def _repeated_line_diagnostic(line: DefinitionLine, first: DefinitionLine) -> Diagnostic:
-    fault = "stands twice" if line.word == first.word else f"stands beside `{first.word}`"
+    fault = "is written twice" if line.word == first.word else f"cannot be combined with `{first.word}`"
     return Diagnostic(
         "E0133",
         f"`{line.word}` {fault}",
         line.span,
         labels=(Label(first.span, "the first one" if line.word == first.word else "here"),),
-        help="delete one of the two: only one of them could count",
+        help="delete one of the two: only one can count",
     )
 
 
@@ -106,7 +106,7 @@ def misplaced_price_diagnostic(line: DefinitionLine) -> Diagnostic:
     place = Span(line.span.file, line.span.line, line.span.column, line.span.line, line.span.column + len(line.word))
     return Diagnostic(
         "E0134",
-        "what comes in place of a phase, a routine or a step stands under `instead`",
+        "the replacement for a phase, a routine or a step goes under `instead`",
         place,
         note=f"`{line.word}` is the price of an exception to a rule of an action.",
         help="write `instead`",

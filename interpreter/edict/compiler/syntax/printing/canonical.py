@@ -45,7 +45,7 @@ def _older_edition_diagnostic(source: Source) -> Diagnostic:
         "E0136",
         f"this file is written in edition {source.edition} of the language",
         Span(source.name, 1, 1, 1, 2),
-        note=f"It is laid out as edition {EDITION} is written, and says something otherwise.",
+        note=f"Files are formatted as edition {EDITION}, which writes some of these lines differently.",
         help=f"`{command_name()} upgrade` rewrites the rules in this edition",
     )
 
@@ -80,10 +80,10 @@ def _check_for_losses(source: Source, page: t.Page, scanned: ScannedSource, text
     return (
         Diagnostic(
             "E0132",
-            "this line cannot be laid out without changing it",
+            "this line cannot be formatted without changing it",
             Span(source.name, line, 1, line, 2),
-            note="Layout changes spaces and empty lines only, so this file is left as it is.",
-            help="say it more simply, without empty texts and words that stand twice",
+            note="Formatting changes only spaces and empty lines, so this file is left unchanged.",
+            help="write it more simply, without empty texts and repeated words",
         ),
     )
 

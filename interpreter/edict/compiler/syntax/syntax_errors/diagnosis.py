@@ -390,7 +390,7 @@ class _MistakeExplainer:
             if move is not None and move.code == "E0104":
                 return replace(move, edits=())
             return missing_block_diagnostic(
-                point, f"write what belongs to it in the next lines, {INDENT_STEP} spaces further in"
+                point, f"write its contents on the next lines, indented by {INDENT_STEP} more spaces"
             )
         candidates = () if self.briefly else self._repairs
         missing = [repair for repair in candidates if repair.cost <= MOST_MISSING_COST and _only_inserts(repair)]
@@ -433,10 +433,10 @@ class _MistakeExplainer:
             "E0870",
             "rules are not written as sentences",
             Span(self.source.name, words[0].line, words[0].column, words[-1].line, words[-1].end),
-            note=f"Of this line {understood} can be understood."
+            note=f"Only {understood} of this line can be understood."
             if understood_parts
-            else f"Nothing of `{sentence}` is understood.",
-            help="write when it happens, for whom, and what is done in a line each: "
+            else f"No part of `{sentence}` can be understood.",
+            help="write when it happens, for whom, and each step on a line of its own: "
             + ", under it ".join(f"`{fill_blanks(row, declared)}`" for row in rows)
             + ("" if understood_parts else "; a remark begins with `#`"),
         )
@@ -448,7 +448,7 @@ class _MistakeExplainer:
             :MOST_EVENTS
         ]
         lines = quote_words(list(dict.fromkeys(similar)), "or")
-        return f"write {lines}; `kingsburg find --moments` lists all that can be waited for" if similar else ""
+        return f"write {lines}; `kingsburg find --moments` lists all moments" if similar else ""
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
         word = point.text.split()[0].rstrip(":") if point.text.strip() else ""
@@ -458,7 +458,7 @@ class _MistakeExplainer:
                 "E0127",
                 "a step is not allowed at the left edge",
                 place,
-                note="Steps are carried out at a moment, and so stand under `when`, in a phase, a routine or a field.",
+                note="Steps happen at a moment, so they belong under `when`, or in a phase, a routine or a field.",
                 help=fill_blanks("write `when start of PHASE` above it, and indent it", self.vocabulary.declared),
             )
         if word in definition_words() or word in self.vocabulary.declared.definitions:
@@ -467,7 +467,7 @@ class _MistakeExplainer:
         if owner_form:
             return Diagnostic(
                 "E0127",
-                f"`{word}` does not stand at the left edge",
+                f"`{word}` cannot be at the left edge",
                 place,
                 help=fill_blanks(f"it belongs under {owner_form}", self.vocabulary.declared),
             )
@@ -480,7 +480,7 @@ class _MistakeExplainer:
                 "E0102",
                 "the file begins with an indented line",
                 place,
-                help="move the line to the left edge, or write above it what it belongs to",
+                help="move the line to the left edge, or add the line it belongs to above it",
             )
         return Diagnostic(
             "E0105",
@@ -501,9 +501,7 @@ class _MistakeExplainer:
             title=title,
             note=f"Expected {'next' if at_end else 'here'}: {self._expected_words}.",
             edits=(),
-            help=f"{diagnostic.help}, with what is meant in place of `{GAP_MARK}`"
-            if GAP_MARK in diagnostic.help
-            else diagnostic.help,
+            help=f"{diagnostic.help}, and replace `{GAP_MARK}`" if GAP_MARK in diagnostic.help else diagnostic.help,
         )
 
     def _explain_unknown_words(self, partial_repair: Repair | None) -> Diagnostic:
@@ -552,14 +550,14 @@ class _MistakeExplainer:
         if not helps:
             step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
             example = "gain 1 RESOURCE" if step else "when start of PHASE"
-            helps.append(fill_blanks(f"begin the line with what it is, such as `{example}`", declared))
+            helps.append(fill_blanks(f"begin the line with a keyword, such as `{example}`", declared))
         if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1:
             helps.insert(
-                0, "texts in quotes are titles, prompts and reasons; a thing is meant by its name, without quotes"
+                0, "texts in quotes are titles, prompts and reasons; refer to a thing by its name, without quotes"
             )
         return Diagnostic(
             "E0108" if unknown_words[0].kinds == ("STRING",) and len(unknown_words) == 1 else "E0118",
-            f"this part is not understood: `{text}`",
+            f"unexpected `{text}`",
             place,
             note=f"Expected {'in its place' if lost_indices else 'here'}: {self._expected_words}."
             if self._expected_words
@@ -608,22 +606,22 @@ def _is_mechanical(repair: Repair) -> bool:
 
 
 _REASONS = {
-    "case": ("E0103", "`{old}` is written in lowercase", ""),
+    "case": ("E0103", "write `{old}` in lowercase", ""),
     "sign": ("E0116", "`{old}` is written `{new}`", ""),
-    "spelled": ("E0103", "`{old}` is not a word that can stand here", ""),
-    "near": ("E0103", "`{old}` is not a word that can stand here", ""),
-    "said": ("E0103", "`{old}` is not a word that can stand here", "The language says `{new}`."),
-    "number": ("E0110", "`{old}` is written in digits", ""),
-    "called": ("E0103", "`{old}` is a title, and rules use names", "Its name is `{new}`."),
-    "quoted": ("E0108", "`{old}` stands without quotes here", "Texts in quotes are what people read."),
-    "joined": ("E0126", "`{old}` is several words, and a name is one", "The parts of a name are joined by `-`."),
+    "spelled": ("E0103", "unexpected word `{old}`", ""),
+    "near": ("E0103", "unexpected word `{old}`", ""),
+    "said": ("E0103", "unexpected word `{old}`", "The language says `{new}`."),
+    "number": ("E0110", "write `{old}` in digits", ""),
+    "called": ("E0103", "`{old}` is a title, but rules use names", "Its name is `{new}`."),
+    "quoted": ("E0108", "write `{old}` without quotes here", "Texts in quotes are for readers."),
+    "joined": ("E0126", "`{old}` is several words, but a name is one", "The parts of a name are joined by `-`."),
     "swapped": ("E0118", "`{old}` is in the wrong order", ""),
     "doubled": ("E0118", "`{old}` is written twice", ""),
     "filler": ("E0116", "`{old}` is not needed here", ""),
-    "wanted": ("E0103", "`{old}` cannot stand here", "The language says `{new}`."),
+    "wanted": ("E0103", "unexpected `{old}`", "The language says `{new}`."),
     "put-in": ("E0111", "`{new}` is missing before `{old}`", ""),
     "unknown": ("E0117", "something is missing here", ""),
-    "lost": ("E0118", "this part is not understood: `{old}`", ""),
+    "lost": ("E0118", "unexpected `{old}`", ""),
 }
 
 
@@ -679,7 +677,7 @@ def describe_kinds(kinds: Sequence[str]) -> str:
     remaining, phrases = set(kinds) - {"$END", "_DEDENT"}, list[str]()
     if {"GAIN", "LET", "IF"} <= remaining:
         phrases, remaining = (
-            ["what is to be done (`gain`, `if`, `choose`, `let` …)"],
+            ["a step (`gain`, `if`, `choose`, `let` …)"],
             remaining & {"WHEN", "ADJUST", "OPTION"},
         )
     if {"NAME", "LPAR"} <= remaining:
@@ -723,8 +721,8 @@ def _unclosed_text_diagnostic(source: Source, number: int, line: str, quote: int
         "E0107",
         "this text has no closing quote",
         Span(source.name, number, quote + 1, number, end + 1),
-        note="A text ends in the line in which it begins.",
-        help="write a second quote at the end of the text",
+        note="A text must end on the line where it begins.",
+        help="add a closing quote at the end of the text",
         edits=(Edit(Span(source.name, number, end + 1, number, end + 1), '"'),),
         exact=False,
     )
@@ -736,9 +734,9 @@ _FOREIGN_JOINER = re.compile("['’_]")  # characters that join words in other l
 def _foreign_name_diagnostic(source: Source, word: StreamWord) -> Diagnostic:
     return Diagnostic(
         "E0115",
-        f"`{word.text}` has signs that names cannot have",
+        f"`{word.text}` has characters that names cannot have",
         Span(source.name, word.line, word.column, word.line, word.end),
-        note="Names are letters and digits, joined by `-`; titles in quotes may have any signs.",
+        note="Names are letters and digits, joined by `-`; titles in quotes may have any characters.",
         help=f"write a name such as `{_FOREIGN_JOINER.sub('-', word.text.lower())}`",
     )
 
@@ -749,7 +747,7 @@ def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWor
     if not is_known:
         return Diagnostic(
             "E0125",
-            f"`{text}` begins with a digit, and a name with a letter",
+            f"`{text}` begins with a digit, but names begin with a letter",
             place,
             help=f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
         )
@@ -770,7 +768,7 @@ def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
         "E0118",
         "this cannot be read",
         Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1),
-        help="compare it with the examples of the language's reference",
+        help="see the examples in the language's reference",
     )
 
 

@@ -169,7 +169,7 @@ def _join_lines(point: BreakingPoint) -> Iterator[Diagnostic]:
             "E0105",
             "this belongs to the line above",
             place,
-            note="A line goes on in the next one only inside parentheses.",
+            note="A line continues on the next one only inside parentheses.",
             help=f"write `{text}` in one line",
             edits=edits,
         )
@@ -246,7 +246,7 @@ def _move_in_diagnostic(move: IndentMove) -> Diagnostic:
         return missing_block_diagnostic(point, help_, move.edits)
     above = point.source.lines[: move.numbers[0] - 1]
     head = next((line for line in reversed(above) if line and not line.startswith((" ", "\t", "#"))), above[0])
-    title = f"this belongs to `{head.strip()}`, and is indented under it"
+    title = f"this belongs under `{head.strip()}`"
     return Diagnostic("E0127", title, move.span, help=help_, edits=move.edits)
 
 
@@ -262,9 +262,9 @@ def missing_block_diagnostic(point: BreakingPoint, help_text: str, edits: tuple[
     place = Span(point.source.name, point.above, count_indent(line) + 1, point.above, len(line) + 1)
     return Diagnostic(
         "E0104",
-        "nothing is written under this line",
+        "this line needs other lines under it",
         place,
-        note="What belongs to a line is indented under it.",
+        note="Lines that belong to another line are indented under it.",
         help=help_text,
         edits=edits,
     )
@@ -277,7 +277,7 @@ def _move_out_diagnostic(move: IndentMove) -> Diagnostic:
     if not margin:
         return Diagnostic(
             "E0127",
-            f"`{word}` begins a definition of its own",
+            f"`{word}` begins a new definition",
             move.span,
             help=f"write {move.description} at the left edge",
             edits=move.edits,
@@ -289,7 +289,7 @@ def _move_out_diagnostic(move: IndentMove) -> Diagnostic:
         "E0105",
         title,
         move.span,
-        note=f"It stands beside `{above.strip()}`, not under it.",
+        note=f"It belongs beside `{above.strip()}`, not under it.",
         help=f"write {move.description} at the margin of that line",
         edits=move.edits,
     )

@@ -174,7 +174,7 @@ files.on("opened", () => {
 });
 
 function said(state) {
-  const texts = { typing: "Saving …", saved: "Kept as a draft", written: "Saved", lost: "The connection was lost. What you typed is kept in this browser; trying again …" };
+  const texts = { typing: "Saving …", saved: "Kept as a draft", written: "Saved", lost: "The connection was lost. Your text is saved in this browser; trying again …" };
   by("saved").textContent = texts[state] ?? state;
 }
 onSaved((state, clash) => {
@@ -268,7 +268,7 @@ async function showReferences() {
     line.append(make("span", { className: "small", textContent: ` ${one.file ? `${one.file}, line ${one.at[0]}` : one.said}` }));
     return line;
   }));
-  if (!found.length) said("Nothing with a name of its own stands there");
+  if (!found.length) said("There is no name at the cursor");
   by("found-references").focus();
 }
 doing("definition", goToDefinition);

@@ -62,7 +62,7 @@ export function parts({ said, scenes, unplayed }) {
   const found = [];
   if (scenes.length) found.push({ text: said, deed: { go: scenes[0] } }, { text: "play from here", deed: { play: scenes[0] } });
   if (unplayed.length) {
-    const text = unplayed.length === 1 ? "1 place no scene has played" : `${unplayed.length} places no scene has played`;
+    const text = unplayed.length === 1 ? "1 place not covered by any scene" : `${unplayed.length} places not covered by any scene`;
     found.push({ text, deed: { go: unplayed[0] } });
   }
   return found;

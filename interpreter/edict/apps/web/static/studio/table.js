@@ -85,7 +85,7 @@ export async function beginAt(file, name) {
 by("keep").addEventListener("click", async () => {
   const { host, kept = [] } = recall();
   const { answers } = stands();
-  const name = await prompt("Keep this moment", "Name", `After ${answers} answers`, (text) => text || `After ${answers} answers`);
+  const name = await prompt("Bookmark this moment", "Name", `After ${answers} answers`, (text) => text || `After ${answers} answers`);
   if (!name) return;
   remember({ kept: [...kept, { name, host, answers }] });
   drawKept();
@@ -97,7 +97,7 @@ by("kept").addEventListener("change", () => {
 });
 by("from-here").addEventListener("click", () => goBack(recall().host, stands().answers));
 by("make-scene")?.addEventListener("click", async () => {
-  const written = await prompt("Make a scene of what you just did", "What does it show?", "", (name) =>
+  const written = await prompt("Turn your last moves into a scene", "Name of the scene", "", (name) =>
     post("table/scene", { host: recall().host, name, answers: stands().answers }));
   if (written) document.body.dispatchEvent(new CustomEvent("written", { detail: written }));
 });
