@@ -28,6 +28,7 @@ from edict.apps.cli.playing.session import Session, _last_lines
 from edict.apps.cli.seating import SeatedBots, assign_seats
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.table.game import Game
+from edict.game.table.game_errors import GameError
 from edict.game.table.log_entries import CHANGE, CHOICE, GAIN, LUCK, PHASE, SAID, SHOWN, Entry, build_lines
 from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
@@ -573,7 +574,7 @@ def test_seats_are_assigned_to_people_then_bots() -> None:
         ("Ada", "Ben", "Bo"), ("", "random", "greedy")
     )
     assert assign_seats(["Ann", "Bob"], [], 2, 5).people == (0, 1)
-    with pytest.raises(UsageError):
+    with pytest.raises(GameError, match="there is no bot `nobody`"):
         assign_seats([], ["nobody"], 2, 5)
 
 
