@@ -58,7 +58,8 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
         others = rules.amounts_of(resource)
         if others and amount not in others and amount not in rules.compared:
             numbers = join_words(map(str, sorted(others)), "or")
-            yield f"the text says {amount} {words.title(resource)}, but the rules say {numbers}", rules.moved_part(resource)
+            title = f"the text says {amount} {words.title(resource)}, but the rules say {numbers}"
+            yield title, rules.moved_part(resource)
             return
     for number in words.numbers:
         if number not in rules.numbers and number not in rules.compared:
