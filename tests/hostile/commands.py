@@ -113,7 +113,7 @@ ENDLESS_LOGS = (
     ),
 )
 TITLED = ['card long "' + "x " * 900 + '"\n  worth 1']
-CUT = "characters were left out"
+CUT = "characters are not shown"
 
 
 def _repeat_long_title(count: int) -> Callable[[Path], None]:

@@ -114,7 +114,7 @@ CASES = {
             "exception thieves to evening if day > 1\n  instead\n    each player\n      gain 1 feather\n",
         ],
         "E0503",
-        "`thieves` counts, and not `feast`",
+        "`thieves` applies, not `feast`",
         "Ann, egg: ",
     ),
     "two exceptions to a rule": (
@@ -124,7 +124,7 @@ CASES = {
             "exception saving to build.affordable if coin of you < 9\n  require cost of what = 1\n",
         ],
         "E0503",
-        "`saving` counts, and not `credit`",
+        "`saving` applies, not `credit`",
         "can",
     ),
     "two exceptions to what is gained": (
@@ -133,7 +133,7 @@ CASES = {
             "exception rats to gaining egg if coin of you > 0\n  instead\n    gain 1 coin\n",
         ],
         "E0503",
-        "`rats` counts, and not `fox`",
+        "`rats` applies, not `fox`",
         "coin: ",
     ),
     "two adjustments": (
@@ -151,7 +151,7 @@ CASES = {
     "two modules that change one field": (
         ["amend coop barn\n  cost 0\n", "amend coop barn\n  cost 1\n"],
         "E0174",
-        "`house` is laid over `barnyard`",
+        "`house` builds on `barnyard`",
         "Ann",
     ),
     "two modules that say who wins": (
@@ -160,7 +160,7 @@ CASES = {
             "amend game market\n  winners players with most feather of it\n",
         ],
         "E0174",
-        "`house` is laid over `barnyard`",
+        "`house` builds on `barnyard`",
         "winners: ",
     ),
     "an amendment that adds": (
@@ -327,4 +327,4 @@ def test_findings_without_readings_need_no_example(folder: Path) -> None:
     write_files(folder, {"house/page.edict": "when start of evening if day > 3\n  each player\n    gain 1 egg\n"})
     done = run_kingsburg(folder, "check", "house", "--example", "--keep", "open.yaml")
     assert "follows from the rules alone" in done.stdout and "study --never" in done.stdout
-    assert "no scenes to keep" in done.stdout and not (folder / "open.yaml").exists()
+    assert "No scenes to write" in done.stdout and not (folder / "open.yaml").exists()

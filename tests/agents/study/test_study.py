@@ -164,7 +164,7 @@ NONSENSE = [
     (("compare", "base+", "goal=50", "--game", "pig"), "not a set of rules"),
     (("compare", "base", "nosuch", "--game", "pig"), "nosuch"),
     (("compare", "pig", "kuhn-poker"), "are two games"),
-    (("compare", "pig", "goal=50", "--game", "kuhn-poker"), "two games are given"),
+    (("compare", "pig", "goal=50", "--game", "kuhn-poker"), "two games given"),
     (("study", "--profile", "pig", "--games", "0"), "invalid value for --games: 0"),
     (("study", "--profile", "pig", "--rows", "0"), "invalid value for --rows: 0"),
 ]

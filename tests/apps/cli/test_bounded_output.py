@@ -54,7 +54,7 @@ def test_long_output_is_cut_with_a_last_line_that_says_so(
     printed, told = capsys.readouterr()
     assert code == 0 and 0 < len(printed) <= 120 and printed.endswith("\n")
     reason, remedy = told.strip().split("\nhelp: ")
-    assert reason.startswith("kingsburg: the last ") and reason.endswith("characters were left out") and remedy == way
+    assert reason.startswith("kingsburg: the last ") and reason.endswith("characters are not shown") and remedy == way
 
 
 def test_json_is_never_cut(sample: str, capsys: pytest.CaptureFixture[str]) -> None:

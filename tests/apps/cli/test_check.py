@@ -86,7 +86,7 @@ def test_the_exit_code_is_the_same_in_every_format(house: Path) -> None:
 def test_wrong_options_are_refused(house: Path) -> None:
     for words, said in (
         (["sample", "--format", "jsom"], "did you mean `json`"),
-        (["sample", "--watch", "--format", "json"], "leave out --format"),
+        (["sample", "--watch", "--format", "json"], "use --watch alone"),
         (["sample", "--format", "json", "--output", "nowhere/x.json"], "nowhere/x.json"),
         (["nowhere", "--watch"], "E0150"),
     ):
@@ -125,13 +125,13 @@ def test_empty_rule_file_is_reported_except_in_a_new_module(house: Path) -> None
         done = run_kingsburg(house, "check", "sample")
         assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
     (house / "sample" / "more.edict").write_text("# A fish\nresource fish\n", encoding="utf-8")
-    assert run_kingsburg(house, "check", "other").stdout == "other: no errors, laid over Sample\n"
+    assert run_kingsburg(house, "check", "other").stdout == "other: no errors (base game: Sample)\n"
     assert "`other/with/rival/more.edict`" in run_kingsburg(house, "check", "other", "--with", "rival").stdout
     write_files(
         house,
         {"begun/module.yaml": make_manifest("begun", requires="[sample]"), "begun/rules.edict": "# remove the #\n"},
     )
-    assert run_kingsburg(house, "check", "begun").stdout == "begun: no errors, laid over Sample\n"
+    assert run_kingsburg(house, "check", "begun").stdout == "begun: no errors (base game: Sample)\n"
 
 
 def test_module_within_itself_is_reported_from_both_folders(house: Path) -> None:
@@ -140,7 +140,9 @@ def test_module_within_itself_is_reported_from_both_folders(house: Path) -> None
     done = run_kingsburg(house, "check", "sample")
     assert "warning E0147: `sample/sample` is a module" in done.stdout and done.stdout.count("E0147") == 1, done.stdout
     done = run_kingsburg(house / "sample", "check", "sample")
-    assert "warning E0147: `sample` lies in a module of the same name" in done.stdout.replace("\n  ", " "), done.stdout
+    assert "warning E0147: `sample` is inside a module of the same name" in done.stdout.replace("\n  ", " "), (
+        done.stdout
+    )
     (house / "sample" / "sample").rename(house / "sample" / "older")
     assert run_kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
 
@@ -190,9 +192,9 @@ def test_check_summarizes_each_of_the_rules(house: Path) -> None:
     write_files(house, {"bare/module.yaml": make_manifest("bare"), "bare/page.edict": 'resource pebble "pebble"\n'})
     done = run_kingsburg(house, "check", "sample", "idle", "wrong", "bare")
     assert "sample: no errors\n" in done.stdout
-    assert "idle: no errors, 1 warning, laid over Sample\n" in done.stdout
-    assert "wrong: 1 error, laid over Sample\n" in done.stdout
-    assert "bare: no errors, laid over Kingsburg\n" in done.stdout, "where a module names no game, the one that ships"
+    assert "idle: no errors, 1 warning (base game: Sample)\n" in done.stdout
+    assert "wrong: 1 error (base game: Sample)\n" in done.stdout
+    assert "bare: no errors (base game: Kingsburg)\n" in done.stdout, "where a module names no game, the one that ships"
 
 
 def test_errors_are_quoted_with_a_remedy_by_check_and_play(house: Path) -> None:
@@ -214,7 +216,7 @@ def test_findings_in_the_game_are_reported_once(house: Path) -> None:
     (house / "sample" / "page.edict").write_text(GAME.replace("gain 4 coin", "gain 4 coim"), encoding="utf-8")
     done = run_kingsburg(house, "check", "sample", "rival", "other")
     assert done.stdout.count("E0201") == 1
-    assert "rival: 1 error, laid over Sample, shown above\n" in done.stdout
+    assert "rival: 1 error (base game: Sample), shown above\n" in done.stdout
     code, data = check_as_json(house, "sample", "rival", "other")
     assert (code, data["errors"]) == (1, 1)
     assert data["diagnostics"][0]["in"] == ["sample", "rival", "other"]
@@ -257,7 +259,7 @@ def test_output_file_has_the_document_and_the_screen_the_text(house: Path) -> No
 def test_module_can_be_named_by_folder_path_or_file(house: Path) -> None:
     (house / "idle" / "page.edict").unlink()
     for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
-        assert run_kingsburg(house, "check", *words).stdout == "idle: no errors, laid over Sample\n", words
+        assert run_kingsburg(house, "check", *words).stdout == "idle: no errors (base game: Sample)\n", words
     shutil.move(house / "idle", house / "pig")
     done = run_kingsburg(house, "check", "pig")
     assert done.returncode == 1 and "E0162" in done.stdout and "./pig" in done.stdout
@@ -333,7 +335,7 @@ def test_sarif_result_has_places_and_the_run_has_findings_without_a_file(tmp_pat
     rule = sarif_run["tool"]["driver"]["rules"][found["ruleIndex"]]
     assert found["ruleId"] == rule["id"] == "E0174"
     assert found["level"] == "error"
-    assert rule["shortDescription"]["text"] == "two modules that change one thing"
+    assert rule["shortDescription"]["text"] == "two modules that change the same thing"
     assert "## Prefer" in rule["help"]["markdown"]
     assert "over: [other]" in found["message"]["text"] or "over: [rival]" in found["message"]["text"]
     place = found["locations"][0]["physicalLocation"]
@@ -551,7 +553,7 @@ def workspace(tmp_path: Path) -> Path:
 
 
 def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Path) -> None:
-    told = ["fair: no errors, laid over Sample", "twist: 1 error, laid over Sample", "sample: no errors"]
+    told = ["fair: no errors (base game: Sample)", "twist: 1 error (base game: Sample)", "sample: no errors"]
     for folder, words in ((workspace, ()), (workspace, (".",)), (workspace.parent, (f"./{workspace.name}",))):
         done = run_kingsburg(folder, "check", *words)
         assert done.returncode == 1 and done.stdout.count("error E") == 1, words
@@ -566,8 +568,8 @@ def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Pa
 def test_check_where_there_are_no_rules_says_so(workspace: Path) -> None:
     for words in (("check",), ("test",), ("fmt",), ("upgrade",)):
         done = run_kingsburg(workspace / "notes", *words)
-        assert (done.returncode, done.stdout) == (2, "") and "no rules here" in done.stderr, words
-    assert "add --shipped" in run_kingsburg(workspace / "notes", "check").stderr
+        assert (done.returncode, done.stdout) == (2, "") and "no rules found" in done.stderr, words
+    assert "use --shipped" in run_kingsburg(workspace / "notes", "check").stderr
     assert "E0151" in run_kingsburg(workspace, "check", "./notes").stdout
     write_files(workspace, {"notes/modul.yaml": make_manifest("notes")})
     assert "rename `modul.yaml` to `module.yaml`" in run_kingsburg(workspace / "notes", "check").stderr

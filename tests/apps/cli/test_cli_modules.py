@@ -30,7 +30,7 @@ def test_form_can_be_filled_in_and_played(tmp_path: Path) -> None:
     gap = run_kingsburg(tmp_path, "check", "./mine")
     assert gap.returncode == 1
     assert "E0131" in gap.stdout + gap.stderr
-    assert re.search(r"`sawmill` so far at more-buildings/buildings.edict:\d+", gap.stdout + gap.stderr)
+    assert re.search(r"`sawmill` at more-buildings/buildings.edict:\d+", gap.stdout + gap.stderr)
     card = form.partition("# stands for sawmill")[2].partition("\n\n")[0].partition("rewrite")[2]
     (tmp_path / "mine" / "cards.edict").write_text(fill_form("rewrite" + card) + "\n", encoding="utf-8")
     assert run_kingsburg(tmp_path, "check", "./mine").returncode == 0
@@ -196,9 +196,9 @@ def test_scenes_changed_by_a_module_fail_only_if_strict(house: Path) -> None:
 
 
 def test_scenes_can_be_selected_and_long_logs_are_cut(house: Path) -> None:
-    assert "1 scene passed, 1 left out" in run_kingsburg(house, "test", "sample", "-k", "ACE").stdout
+    assert "1 scene passed, 1 skipped" in run_kingsburg(house, "test", "sample", "-k", "ACE").stdout
     none = run_kingsburg(house, "test", "sample", "-k", "nothing like it")
-    assert none.returncode == 2 and "leave out -k" in none.stderr
+    assert none.returncode == 2 and "drop -k" in none.stderr
     long = GAME.replace("gain 1 coin", "repeat 60 times\n            gain 1 coin")
     (house / "sample" / "page.edict").write_text(long, encoding="utf-8")
     told = run_kingsburg(house, "test", "sample", "-k", "left").stdout
@@ -209,9 +209,9 @@ def test_run_without_scenes_is_no_success(house: Path) -> None:
     junitparser = pytest.importorskip("junitparser")
     done = run_kingsburg(house, "test", "rich", "--junit", "out.xml")
     assert done.returncode == 2 and done.stdout == "no scenes\n"
-    assert "nothing was tested: `rich` has no scenes\nhelp: write one in `scenes/NAME.yaml`" in done.stderr
+    assert "no scenes to run: `rich` has none\nhelp: write one in `scenes/NAME.yaml`" in done.stderr
     assert junitparser.JUnitXml.fromfile(str(house / "out.xml")).tests == 0
     covered = run_kingsburg(house, "test", "rich", "--coverage")
-    assert covered.returncode == 2 and "covered: 0.0 %" in covered.stdout and "nothing was tested" in covered.stderr
+    assert covered.returncode == 2 and "covered: 0.0 %" in covered.stdout and "no scenes to run" in covered.stderr
     both = run_kingsburg(house, "test", "sample", "rich")
     assert both.returncode == 0 and "rich: no scenes\n" in both.stdout

@@ -47,7 +47,7 @@ def my_variant(variant: Path, tmp_path: Path) -> Path:
 def test_new_module_can_be_checked_tested_and_played(my_variant: Path, tmp_path: Path) -> None:
     assert (my_variant / "scenes").is_dir()
     checked = run_kingsburg(tmp_path, "check", "my-variant", "--strict")
-    assert (checked.returncode, checked.stdout) == (0, "my-variant: no errors, laid over Kingsburg\n")
+    assert (checked.returncode, checked.stdout) == (0, "my-variant: no errors (base game: Kingsburg)\n")
     tested = run_kingsburg(tmp_path, "test", "my-variant")
     assert tested.returncode == 0 and re.match(r"3 scenes passed, in", tested.stdout), tested.stdout
     played = run_kingsburg(tmp_path, "play", "--with", "my-variant", "--seed", "4")
@@ -94,7 +94,7 @@ def test_new_module_can_be_for_another_game(tmp_path: Path) -> None:
     for game in ("pig", "./sample"):
         twist = f"twist-{Path(game).name}"
         assert run_kingsburg(tmp_path, "new", twist, "--game", game).returncode == 0
-        assert f"{twist}: no errors, laid over " in run_kingsburg(tmp_path, "check", twist, "--strict").stdout
+        assert f"{twist}: no errors (base game: " in run_kingsburg(tmp_path, "check", twist, "--strict").stdout
         tested = run_kingsburg(tmp_path, "test", twist)
         assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
         assert run_kingsburg(tmp_path, "play", game, "--with", twist).returncode == 0
@@ -332,7 +332,7 @@ def test_commands_within_a_rules_folder_use_its_rules(my_variant: Path, tmp_path
     assert "3 scenes passed" in run_kingsburg(game, "test").stdout
     assert "Bank (card)" in run_kingsburg(game, "show", "bank").stdout
     assert "Bank" not in run_kingsburg(tmp_path, "show", "merchant").stdout
-    assert run_kingsburg(my_variant, "check").stdout == "my-variant: no errors, laid over Kingsburg\n"
+    assert run_kingsburg(my_variant, "check").stdout == "my-variant: no errors (base game: Kingsburg)\n"
 
 
 def test_command_name_follows_how_it_was_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -162,7 +162,7 @@ def test_bot_faults_are_listed_by_frequency_and_the_rest_counted(capsys: pytest.
 
 def test_campaign_name_must_be_a_valid_file_name() -> None:
     for name in (".hidden", "-dash", "a\nb", "x" * 300, ".x" * 200):
-        with pytest.raises(UsageError, match="a campaign cannot be called"):
+        with pytest.raises(UsageError, match="invalid campaign name"):
             campaign_file(name)
 
 

@@ -242,7 +242,7 @@ def test_invalid_scene_start_is_refused_and_saves_nothing(tmp_path: Path, scenes
     first = "forge/scenes/forge.yaml:1"
     for words, said in (
         (("nowhere.yaml:3",), "there is no file `nowhere.yaml`"),
-        (("fair/fair.edict:3",), "is not a file of scenes"),
+        (("fair/fair.edict:3",), "is not a scene file"),
         (("forge/scenes/forge.yaml:999",), "`forge/scenes/forge.yaml` has no line 999"),
         (("forge/scenes/forge.yaml:999",), "name a line where a scene begins: "),
         ((first, "--human", "Bob"), "no player in this scene is named `Bob`"),

@@ -312,7 +312,7 @@ def test_broken_file_still_has_colours_completions_and_fixes(coach: VariantPage)
     assert problems and problems[0]["file"] == "rules.edict" and problems[0]["severity"] == "error"
     assert [1, [1, 5, "keyword"]] in [line[:2] for line in coach.ask_language_service("colours")]
     assert "point" in {completion["label"] for completion in coach.ask_language_service("complete", line=3, column=12)}
-    assert "once the rules have no errors" in coach.get("changes")
+    assert "Fix the errors in the rules" in coach.get("changes")
     assert "no errors" in coach.get("study")
     coach.get("rulebook", 409)
     coach.get("sheet", 409)
@@ -376,7 +376,7 @@ def test_form_previews_its_rules_and_writes_them(studio: StudioClient) -> None:
     }
     assert "have the same `row` and `column`" in page.post_form("write", **building)
     assert "Smithy" not in page.get_text()
-    assert "have no such thing" in page.post_form("supposed", what="change", kind="advisor", thing="nobody")
+    assert "is no such thing" in page.post_form("supposed", what="change", kind="advisor", thing="nobody")
 
 
 # --- the table -----------------------------------------------------------------------------------------
@@ -400,7 +400,7 @@ def test_game_of_a_variant_continues_under_changed_rules(studio: StudioClient, c
     assert renewed["seat"] != opened["seat"] and "new rules" in renewed["said"]
     coach.post("typed", file="rules.edict", text="nonsense\n")
     assert "errors" in coach.post("table/renew", 422, host=opened["host"])["refused"]
-    assert "once the rules have no errors" in coach.get("table")
+    assert "Fix the errors in the rules" in coach.get("table")
 
 
 def test_scene_is_made_from_the_last_answers(studio: StudioClient) -> None:

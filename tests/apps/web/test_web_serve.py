@@ -78,7 +78,7 @@ def test_serve_starts_with_the_hosts_own_game_bot_and_table(folder: Path, call: 
         (["./isle", "--with", "./loud"], "pig"),  # `loud` belongs to another game
         (["./nowhere"], "E0151"),
         (["--with", "./loud"], "pig"),
-        (["./isle", "--game", "pig"], "two games are given"),
+        (["./isle", "--game", "pig"], "two games given"),
         (["--bot", "theirs.py:Nobody"], "has no `Nobody`"),
         (["--store", "mysql://x/y"], "database"),
     ],

@@ -109,7 +109,7 @@ def test_picture_drawn_as_another_needs_an_existing_drawing(tmp_path: Path) -> N
         ("pictures: {gain: {as: coin}}", ["write the path of a drawing"]),
     ):
         diagnostics = check_rules(str(write_game_with_look(tmp_path, look + "\n"))).diagnostics
-        assert [diagnostic.help for diagnostic in diagnostics if "nothing is drawn" in diagnostic.title] == helps, look
+        assert [diagnostic.help for diagnostic in diagnostics if "no drawing named" in diagnostic.title] == helps, look
 
 
 def test_look_does_not_change_the_program_and_is_packed_with_the_rules(tmp_path: Path) -> None:

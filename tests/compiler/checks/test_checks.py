@@ -368,9 +368,7 @@ def test_advice_does_not_reveal_a_whole_set_of_secrets() -> None:
     for kept, announced, reveals in (("card or none", "pile", True), ("set of card", "count of pile", False)):
         text = f"{SECRETS}keep pile as {kept}, secret\n{make_phase(f'announce {announced}')}"
         (diagnostic,) = (candidate for candidate in list_findings(text) if candidate.code == "E0512")
-        assert (
-            "`show pile to everyone`" in diagnostic.help
-        ) == reveals and "out of the announcement" in diagnostic.help
+        assert ("`show pile to everyone`" in diagnostic.help) == reveals and "from the announcement" in diagnostic.help
 
 
 PILES = "keep pile of player as set of card, secret\nkeep bid of player as number, secret\nkeep in-all as number\n"

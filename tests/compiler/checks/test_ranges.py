@@ -207,7 +207,7 @@ def test_possible_overflow_of_a_keep_is_reported_unless_a_condition_prevents_it(
             if diagnostic.code == "E0536"
         ]
         said = [
-            (diagnostic.title.partition(", and")[0], diagnostic.severity, len(diagnostic.labels))
+            (diagnostic.title.partition(", but")[0], diagnostic.severity, len(diagnostic.labels))
             for diagnostic in diagnostics
         ]
         assert said == [(told, "warning", 2)], lines

@@ -77,12 +77,12 @@ TRADE = "when start of winter", "  may spend 1 wood", "    gain 3 fame"
 FIVE = "the text says 5, which is not a number in these rules"
 
 DRIFTS = [
-    ("At the end of each season, gain 1 gold.", SEASON, "the text says 1 gold, and the rules 2"),
+    ("At the end of each season, gain 1 gold.", SEASON, "the text says 1 gold, but the rules say 2"),
     ("At the end of each season, gain a gold.", SEASON, "the rules say 2, but the text does not"),
     ("At the end of each season, gain gold.", SEASON, "the rules say 2, but the text does not"),
     ("At the end of each season, gain 2 wood.", SEASON, "the text mentions wood, but the rules do not"),
     ('At the end of each season, gain 2", wood, ".', SEASON, "the text mentions wood, but the rules do not"),
-    ('At the end of each season, gain", 1, "gold.', SEASON, "the text says 1 gold, and the rules 2"),
+    ('At the end of each season, gain", 1, "gold.', SEASON, "the text says 1 gold, but the rules say 2"),
     ("At the end of each season, gain 2 +2 tokens.", SEASON, "the text mentions +2 token, but the rules do not"),
     (
         "At the start of each season, gain 2 gold.",
@@ -93,8 +93,8 @@ DRIFTS = [
     ("At the end of each winter, gain 2 gold.", SEASON, "the text mentions Winter, but the rules do not"),
     ("At the end of each fall, gain 2 gold.", SUMMER, "the text mentions Fall, but the rules do not"),
     ("At the end of each season, gain 2 gold.", SUMMER, "the rules depend on Summer, but the text does not mention it"),
-    ("At the start of winter, you may pay 1 wood for 2 VP.", TRADE, "the text says 2 VP, and the rules 3"),
-    ("At the start of winter, you may pay 3 wood for 1 VP.", TRADE, "the text says 3 wood, and the rules 1"),
+    ("At the start of winter, you may pay 1 wood for 2 VP.", TRADE, "the text says 2 VP, but the rules say 3"),
+    ("At the start of winter, you may pay 3 wood for 1 VP.", TRADE, "the text says 3 wood, but the rules say 1"),
     ("At the start of winter, you may pay 1 wood.", TRADE, "the rules change VP, but the text does not mention it"),
     ("At the start of winter, you may pay 1 gold for 3 VP.", TRADE, "the text mentions gold, but the rules do not"),
     ("You pay 5 wood for a VP in winter.", ("adjust price by -2",), FIVE),
@@ -189,11 +189,16 @@ def find_drifts_after_edit(place: str, old: str, new: str) -> list[str]:
 
 def test_wrong_number_or_resource_in_a_passage_is_reported() -> None:
     for place, old, new, said in (
-        ("influencing", "counts exactly 2 more", "counts exactly 3 more", "says 3, which is no number of"),
-        ("kings-favor", "gains 1 good", "gains 2 goods", "says 2 good, and the rules 1"),
-        ("recruiting", "costs 2 goods", "costs 3 goods", "says 3, which is no number of"),
-        ("recruiting", "2 goods", "2 VP", "speaks of VP, and the rules of Recruit Soldiers do not"),
-        ("kings-favor", "good", "soldier", "speaks of soldier, and the rules of The King's Favor do not"),
+        (
+            "influencing",
+            "counts exactly 2 more",
+            "counts exactly 3 more",
+            "says 3, which does not appear in the rules of",
+        ),
+        ("kings-favor", "gains 1 good", "gains 2 goods", "says 2 good, but the rules say 1"),
+        ("recruiting", "costs 2 goods", "costs 3 goods", "says 3, which does not appear in the rules of"),
+        ("recruiting", "2 goods", "2 VP", "mentions VP, but the rules of Recruit Soldiers do not"),
+        ("kings-favor", "good", "soldier", "mentions soldier, but the rules of The King's Favor do not"),
     ):
         (title,) = find_drifts_after_edit(place, old, new)
         assert said in title

@@ -285,7 +285,7 @@ def test_amendment_that_drops_a_rule_is_shown_with_the_exception_that_needs_it()
         ("`free` is declared", "play/page.edict:3:8"),
         ("missing here", "up/page.edict:1:14"),
     ]
-    assert "an amendment that says what to choose says all of the action anew" in found.help
+    assert "an amendment with choices replaces the whole action" in found.help
 
 
 ACTION = """

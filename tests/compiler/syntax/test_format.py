@@ -217,7 +217,7 @@ def test_fmt_formats_standard_input(run: Run) -> None:
 def test_fmt_refuses_shipped_rules_by_name(run: Run) -> None:
     refused = run("pig")
     assert refused.returncode == 2
-    assert "ships with the package" in refused.stderr
+    assert "is part of the package" in refused.stderr
     assert run("pig", "--check").returncode == 0
 
 

@@ -148,7 +148,7 @@ def test_long_faulty_lines_are_explained_in_time() -> None:
 
 def test_kind_in_where_condition_is_told_to_use_it() -> None:
     (found,) = find_diagnostics("when end of summer\n  each advisor where advisor is jester\n    announce advisor\n")
-    assert found.code == "E0414" and "after `where` or `has`, the one that is asked about is `it`" in found.help
+    assert found.code == "E0414" and "after `where` or `has`, use `it`" in found.help
 
 
 # --- the table "wanted, have, so write" ----------------------------------------------------------

@@ -402,4 +402,4 @@ def test_command_fails_below_required_coverage(house: Path) -> None:
 def test_unreadable_rules_have_no_coverage_report(tmp_path: Path) -> None:
     write_game(tmp_path / "market", "oops\n")
     done = run_kingsburg(tmp_path, "test", "./market", "--coverage")
-    assert done.returncode == 2 and "No coverage can be reported" in done.stdout
+    assert done.returncode == 2 and "No coverage: these rules" in done.stdout

@@ -20,7 +20,7 @@ def test_unsaved_text_replaces_the_file_until_it_is_dropped(space: Workspace, fo
     assert problem_titles(space, forge) == ["unknown name `clot`"]
     (problem,) = diagnostics.list_problems(space, forge)
     assert problem.message.splitlines()[1:] == [
-        "A resource, group or die is expected here.",
+        "Expected a resource, group or die here.",
         "help: did you mean `cloth`?",
     ]
     space.drop_text(forge)

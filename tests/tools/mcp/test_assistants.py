@@ -195,7 +195,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("checks", {}, "did you mean `check`?"),
     ("check", {"rules": "pig", "zork": 1}, "help: it takes `rules` and `with`"),
     ("begin_rules", {"name": "mine", "over": "pig", "own_game": True}, "give only one way to begin a draft"),
-    ("test", {"rules": "pig", "only": "zork"}, "no scene of `pig` has `zork` in its name or file"),
+    ("test", {"rules": "pig", "only": "zork"}, "no scene of `pig` matches `zork`"),
     ("show", {"rules": "pigg", "about": "turn"}, "did you mean `pig`?"),
     ("show", {"rules": "pig", "about": "zork"}, "nothing named `zork` in Pig"),
     ("find", {"rules": "pig"}, "missing search words"),

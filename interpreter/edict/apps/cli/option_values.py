@@ -43,7 +43,7 @@ def parse_settings(texts: Sequence[str]) -> dict[str, object]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals:
-            raise UsageError(f"`--set {text}` has no value", "write --set NAME=VALUE, with on, off or a number")
+            raise UsageError(f"`--set {text}` needs a value", "write --set NAME=VALUE, with on, off or a number")
         values[name.strip()] = value.strip()
     return values
 

@@ -58,10 +58,8 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
         others = rules.amounts_of(resource)
         if others and amount not in others and amount not in rules.compared:
             numbers = join_words(map(str, sorted(others)), "or")
-            yield (
-                f"the text says {amount} {words.title(resource)}, but the rules say {numbers}",
-                rules.moved_part(resource),
-            )
+            title = f"the text says {amount} {words.title(resource)}, but the rules say {numbers}"
+            yield title, rules.moved_part(resource)
             return
     for number in words.numbers:
         if number not in rules.numbers and number not in rules.compared:
@@ -125,7 +123,6 @@ def _compare_moments(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
 
 _ONES = "one two three four five six seven eight nine ten eleven twelve".split()
 _ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
-# numbers that a word may stand for
 SPELLED = {
     **{word: number for number, word in enumerate(_ONES, 1)},
     **{word: n for n, word in enumerate(_ORDINALS, 1)},
@@ -139,15 +136,14 @@ SPELLED = {
     "iii": 3,
     "iv": 4,
     "vi": 6,
-}
+}  # numbers that a word may stand for
 _COMPARATIVE = re.compile(
     r"(?<!no )(?<!not )\b(?:fewer|less|more|lower|higher|above|below|over|under|beyond)(?: than)? $"
 )
-# words in front of the name of a phase
 _BEFORE_PHASE = (
     r"(?<!\bfor )\b(?:of|in|during|each|every|per|once an?|when|before|after)"
     r"(?: (?:the|an?|each|every|this|that|any))? "
-)
+)  # words in front of the name of a phase
 _EDGES = {"start": "start", "beginning": "start", "begins": "start", "starts": "start", "end": "end", "ends": "end"}
 
 

@@ -326,7 +326,7 @@ def _unknown_gap_diagnostic(gap: str, combinations: t.Combinations) -> Diagnosti
     names = quote_words([f"{{{name.word}}}" for name in combinations.over], "and")
     return Diagnostic(
         "E0194",
-        f"`{{{gap}}}` stands for nothing in this title",
+        f"`{{{gap}}}` has no value in this title",
         combinations.span,
         help=f"these can be filled in: {names}",
     )

@@ -281,7 +281,7 @@ def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType
             replace(place, column=place.column - len(add_indefinite_article(kind.word)) + len(kind.word)),
             article + new,
         )
-    return f"write `{text}`: that is what is there", (Edit(place, new),)
+    return f"write `{text}`, which are the members", (Edit(place, new),)
 
 
 def diagnose_unchangeable(

@@ -93,7 +93,7 @@ class AssistantDrafts:
         draft_folder = self.folder / name
         for file in texts:
             if not (draft_folder / file).resolve().is_relative_to(self.folder) or draft_folder.is_symlink():
-                raise ToolFailure(f"`{name}/{file}` leads out of the folder", "choose another name for the draft")
+                raise ToolFailure(f"`{name}/{file}` points outside the folder", "choose another name for the draft")
         for file in sort_names({*texts}):
             (draft_folder / file).parent.mkdir(parents=True, exist_ok=True)
             write_atomically(draft_folder / file, texts[file])

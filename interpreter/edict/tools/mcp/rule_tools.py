@@ -178,7 +178,7 @@ def test(rules: str, modules: Names = (), only: str = "") -> ToolResult:
         only or None,
     )
     if not report.scenes and not report.diagnostics:
-        reason = f"no scene of `{rules}` has `{only}` in its name or file" if only else f"`{rules}` has no scenes"
+        reason = f"no scene of `{rules}` matches `{only}`" if only else f"`{rules}` has no scenes"
         raise ToolFailure(reason, "write one in `scenes/NAME.yaml`; `guide` says how, on the page `scenes`")
     return ToolResult(report_data(report) | {"name": rules, "with": list(modules)}, escape_terminal(report.text()))
 
