@@ -165,7 +165,7 @@ def test_basic_terms_are_explained_in_the_authors_words(base: Game) -> None:
         assert any(said in line for line in found.lines), about
         assert not any("A set of" in line or "Each player has their own" in line for line in found.lines), about
     enemy = [line for one in glossary_for(base).look_up("enemy").entries for line in one.lines]
-    assert any(line.startswith("One enemy comes every winter.") for line in enemy), "beside which one it is"
+    assert any(line.startswith("One enemy attacks each winter.") for line in enemy), "beside which one it is"
     assert find_entry(base, "province sheet").now[0].startswith("Now: Ann 20 buildings; "), "of many things the number"
 
 
@@ -175,7 +175,7 @@ def test_entry_has_the_authors_words_and_the_exact_rules(base: Game) -> None:
     assert " ".join(wall.exactly).startswith("+1 to battle strength.")
     assert find_entry(base, "squire", "advisor").exactly == ()
     strength = find_entry(base, "strength")  # it has no words of its own: the sentences that speak of it teach it
-    assert strength.lines[0].startswith("Your battle strength is the number of your soldiers")
+    assert strength.lines[0].startswith("Your battle strength is your number of soldiers")
     assert strength.exactly == ("A number for each player: your soldiers.",)
     assert strength.now == ("Now: Ann 0; Ben 0; Cindy 0.",)
     assert not any(line.startswith(("They ", "It ", "If it ")) for line in strength.lines), "what they go on from"

@@ -106,7 +106,7 @@ def test_possible_refusal_is_mentioned_if_hidden() -> None:
         "that depends on something you may not see",
     ]
     assert said == [
-        "Fort: not offered by “Build”.",
+        "Fort: you can't choose this for “Build”.",
         "The neighbour asks a toll (in place of the rule modest)",
         "if pass of left of you is fort",
         "that depends on something you may not see",

@@ -48,7 +48,8 @@ def describe_offered(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     cause = why.program.causes[why.question.cause]
     lines = [
         ReasonLine(
-            f"{option.text}: you can choose this for {quote_rule(cause)}.", format_place(cause, why.module_of(cause))
+            f"{option.text.removesuffix('.')}: you can choose this for {quote_rule(cause)}.",
+            format_place(cause, why.module_of(cause)),
         )
     ]
     if option.value < 0:
@@ -66,7 +67,8 @@ def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     cause = why.program.causes[why.question.cause]
     lines = [
         ReasonLine(
-            f"{option.text}: you can't choose this for {quote_rule(cause)}.", format_place(cause, why.module_of(cause))
+            f"{option.text.removesuffix('.')}: you can't choose this for {quote_rule(cause)}.",
+            format_place(cause, why.module_of(cause)),
         )
     ]
     reasons = why.reasons_for(option.value)
