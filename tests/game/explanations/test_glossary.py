@@ -144,18 +144,18 @@ def test_replaced_reward_is_shown_everywhere() -> None:
 # --- what it teaches ----------------------------------------------------------------------------------
 
 TAUGHT = {
-    "soldiers": "strength in the battle",
+    "soldiers": "battle strength",
     "turn order": "the lowest total goes first",
     "dice": "the advisor's rank",
     "rank": "must add up to exactly",
     "provinces": "B1 is the first building of row B",
     "goods": "pay for buildings",
-    "+2": "counts exactly 2 more",
+    "+2": "add exactly 2",
     "envoy": "construct a second building",
     "vp": "most VP at the end wins",
-    "gold": "Gold, wood and stone are the three goods",
-    "advisor": "receive the reward when all have passed",
-    "building": "have its effect from then on",
+    "gold": "The goods are gold, wood and stone",
+    "advisor": "receive the reward when all players have passed",
+    "building": "Its effect is yours from then on",
 }
 
 

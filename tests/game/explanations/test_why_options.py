@@ -90,7 +90,7 @@ def test_players_read_meanings_of_rules() -> None:
     dice = 'keep pool "dice" of player as dice\n'
     lines = (f"add cube showing {face} to pool of you" for face in (3, 4))
     laid = Rules(compile_program(dice + make_phase(*lines, "choose a die from pool of you as thrown")), "trial")
-    assert "It is not among your dice." in ask_why(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
+    assert "It is not one of your dice." in ask_why(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
 
 
 # --- one that is not ----------------------------------------------------------------------------------
@@ -195,7 +195,7 @@ def test_prices_branches_numbers_and_later_questions_are_explained() -> None:
     assert list_failed_reasons(game, "4")[0].found.values == ("you have 3 coins",)
     assert "Oak is never a choice" in ask_exactly(game, "not oak")
     game = start_house('may "Go on?"', "  gain 1 coin", "may do plant")
-    assert "Oak is not an answer to “Go on?”" in ask_exactly(game, "not oak")
+    assert "Oak is not a choice for “Go on?”" in ask_exactly(game, "not oak")
     assert f"“Which tree?” comes from “Plant a tree”. [page1.edict:{find_line('action plant')}]" in ask_exactly(
         game, "not oak"
     )
@@ -416,7 +416,7 @@ def test_unknown_option_has_a_clear_message() -> None:
     game = start_house("may do plant")
     assert "99 isn't available now" in ask_exactly(game, "99")
     assert "I don't know anything called `xyz`" in ask_exactly(game, "not xyz")
-    assert "Why not what?" in ask_exactly(game, "not")
+    assert "Add a name: `why not NAME`." in ask_exactly(game, "not")
     assert "is asked by" in ask_exactly(game, "") and "why score" in ask_exactly(game, "")
     assert "there is no line" in ask_exactly(game, "#900").casefold()
     assert "not the number of a line" in ask_exactly(game, "line abc")
@@ -493,7 +493,7 @@ def test_why_not_explains_named_dice() -> None:
         "They add up to 8.",
         "They must fit.",
         "This could help: Market",
-        "Inn: you have 1 coin.",
+        "Inn would help, but you have only 1 coin.",
     ]
 
 
@@ -503,7 +503,9 @@ def test_why_works_in_play_and_in_a_replay(tmp_path: Path) -> None:
     done = run_kingsburg(tmp_path, *args, typed=typed)
     assert done.returncode == 0, done.stderr
     assert (
-        "you can choose this for" in done.stdout and "rules/" in done.stdout and "I don't know anything called `xyz`" in done.stdout
+        "you can choose this for" in done.stdout
+        and "rules/" in done.stdout
+        and "I don't know anything called `xyz`" in done.stdout
     )
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
     replayed = run_kingsburg(tmp_path, "games", "replay", "game.jsonl")

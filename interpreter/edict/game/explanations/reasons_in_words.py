@@ -285,6 +285,7 @@ def _missing_condition(alternative: Alternative) -> str:
         return ", but not now"
     amounts = "; ".join(_decisive_amounts(alternative.when))
     if amounts:
+        amounts = re.sub(r"\Ayou have (?=\d)", "you have only ", amounts)
         return f"{', but ' if amounts.startswith('you ') else ': '}{amounts}"
     title = alternative.cause.title
     if title and condition.startswith(f"{title} "):
