@@ -29,9 +29,11 @@ def test_answers_are_taken_by_number_and_word_and_others_rejected(tmp_path: Path
     assert done.returncode == 0
     said = done.stdout
     assert said.count("Ann rolls") >= 2, said
-    assert "`9` is not an answer here" in said and "`xyz` is not an answer here" in said
-    assert "type a number from 1 to 2" in said
-    assert re.search(r"`xyz` is not an answer.*\n> \nAnn: Roll or hold\?\n", said), "the question again, no more"
+    assert "`9` isn't one of the choices" in said and "`xyz` isn't one of the choices" in said
+    assert "Type a number from 1 to 2" in said
+    assert re.search(r"`xyz` isn't one of the choices.*\n> \nAnn: Roll or hold\?\n", said), (
+        "the question again, no more"
+    )
     assert "The game is saved. To continue:\n" in said
 
 
@@ -40,13 +42,13 @@ def test_every_command_during_play_prints_an_answer(tmp_path: Path) -> None:
     done = run_kingsburg(tmp_path, *PIG, typed=typed)
     assert done.returncode == 0
     for said in (
-        "Answer with the number",
+        "Type a number or letter",
         " 2 Hold",
-        "Nothing here is named `nothing`",
+        "I don't know anything called `nothing`",
         "Bob: Points 0",
         "Ann rolls",
         "type a number of lines",
-        "Every answer is saved to",
+        "The game is saved after every move",
         "Saved a copy to copy.jsonl",
         "That did not work",
     ):
@@ -65,17 +67,17 @@ def test_undo_takes_back_an_answer_or_says_why_not(tmp_path: Path) -> None:
     write_card_game(tmp_path)
     game = ("play", "./cards", "--human", "Ann", "--bot", "random", "--seed", "3", "--save", "game.jsonl")
     done = run_kingsburg(tmp_path, *game, typed="undo\nstay\nundo\ndraw\nundo\nquit\n")
-    said = ("you have not answered anything yet.", "Your last answer is taken back.", "(Low|High) has been drawn since")
+    said = ("you have not answered anything yet.", "Your last move is undone.", "(Low|High) has been drawn since")
     assert re.search(".*".join(said), done.stdout, re.DOTALL), done.stdout
     assert [answer.key for answer in read_journal(tmp_path / "game.jsonl").answers] == ["draw"]
 
 
 def test_undo_of_dice_needs_free_takebacks(tmp_path: Path) -> None:
     done = run_kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\nundo\nquit\n")
-    said = "That cannot be taken back: dice have been rolled since. (`play --takebacks free` lets you"
+    said = "You can't undo that: dice have been rolled since. (`play --takebacks free` lets you"
     assert said in done.stdout and len(read_journal(tmp_path / "game.jsonl").answers) == 1, done.stdout
     done = run_kingsburg(tmp_path, "resume", "game.jsonl", "--takebacks", "free", typed="undo\nquit\n")
-    assert "Your last answer is taken back." in done.stdout
+    assert "Your last move is undone." in done.stdout
     assert read_journal(tmp_path / "game.jsonl").answers == ()
 
 
@@ -91,13 +93,13 @@ def test_undo_takes_back_typed_dice(tmp_path: Path) -> None:
     done = run_kingsburg(
         tmp_path, "play", "--human", "Ann", "--bot", "random:Bob", "--seed", "5", "--dice", "typed", typed=typed
     )
-    assert done.stdout.count("The dice are taken back: type them again.") == 3, done.stdout
-    assert "The neutral dice show 6 6 6 and 1 1" in done.stdout, done.stdout
+    assert done.stdout.count("Type the dice again.") == 3, done.stdout
+    assert "The neutral dice show 6, 6 and 6, then 1 and 1" in done.stdout, done.stdout
 
 
 def test_undo_stops_at_another_players_answer(tmp_path: Path) -> None:
     done = run_kingsburg(tmp_path, *KUHN, typed="\ncheck\n\n\nbet\n\n\nundo\nquit\n")
-    assert "That cannot be taken back: Bob has answered since." in done.stdout, done.stdout
+    assert "You can't undo that: Bob has answered since." in done.stdout, done.stdout
 
 
 CARDS = """\
@@ -270,7 +272,7 @@ def test_typed_dice_are_taken_one_or_several_at_a_time(tmp_path: Path) -> None:
     assert re.search(r"What does \w+'s die show\?", said), said
     assert "`9` is on none of these dice" in said
     assert "That is 4 dice, and only 1 is rolled now." in said
-    assert re.search(r"\w+ rolls 1 3 5\n", said) and re.search(r"\w+ rolls 2 2 6\n", said), said
+    assert re.search(r"\w+ rolls 1, 3 and 5\n", said) and re.search(r"\w+ rolls 2, 2 and 6\n", said), said
 
 
 # --- keeping and going on ----------------------------------------------------------------------

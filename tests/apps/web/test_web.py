@@ -126,7 +126,7 @@ def test_options_log_lines_rules_and_scores_are_explained(client: TestClient) ->
     option = view["question"]["options"][0]
     why = client.get(f"/seat/{key}/why", params={"option": option["key"]}).text
     in_short, exactly = why.split('<div class="exact">')
-    assert "offered by" in why and ".edict:" in exactly and ".edict:" not in in_short
+    assert "you can choose this for" in why and ".edict:" in exactly and ".edict:" not in in_short
     refused = client.get(f"/seat/{key}/why-not").text
     assert "<article" in refused or "Everything that can be chosen" in refused
     explanation = client.get(f"/seat/{key}/line/{len(view['log']) - 1}").text

@@ -171,7 +171,7 @@ def test_hexagon_rows_are_shifted_by_half_a_cell_each(name: str, begins: list[st
 def test_question_asked_by_a_thing_names_it() -> None:
     rules, rng = load_rules("kingsburg"), Random(1)
     game, theme = rules.new_game(["Ann", "Ben"], seed=1), Theme(combine_looks(rules.sources), rules.program)
-    missing = {("Merchant", "Merchant: What do you gain?"), ("Influence an advisor", "Whom do you influence?")}
+    missing = {("Merchant", "Merchant: What do you gain?"), ("Influence an advisor", "Which advisor do you influence?")}
     prompts = {match.rpartition(": ")[2] for _, match in missing}
     while missing:
         if game.ask.prompt in prompts:

@@ -144,18 +144,18 @@ def test_replaced_reward_is_shown_everywhere() -> None:
 # --- what it teaches ----------------------------------------------------------------------------------
 
 TAUGHT = {
-    "soldiers": "strength in the battle",
+    "soldiers": "battle strength",
     "turn order": "the lowest total goes first",
     "dice": "the advisor's rank",
     "rank": "must add up to exactly",
     "provinces": "B1 is the first building of row B",
     "goods": "pay for buildings",
-    "+2": "counts exactly 2 more",
+    "+2": "add exactly 2",
     "envoy": "construct a second building",
     "vp": "most VP at the end wins",
-    "gold": "Gold, wood and stone are the three goods",
-    "advisor": "receive the reward when all have passed",
-    "building": "have its effect from then on",
+    "gold": "The goods are gold, wood and stone",
+    "advisor": "receive the reward when all players have passed",
+    "building": "Its effect is yours from then on",
 }
 
 
@@ -165,7 +165,7 @@ def test_basic_terms_are_explained_in_the_authors_words(base: Game) -> None:
         assert any(said in line for line in found.lines), about
         assert not any("A set of" in line or "Each player has their own" in line for line in found.lines), about
     enemy = [line for one in glossary_for(base).look_up("enemy").entries for line in one.lines]
-    assert any(line.startswith("One enemy comes every winter.") for line in enemy), "beside which one it is"
+    assert any(line.startswith("One enemy attacks each winter.") for line in enemy), "beside which one it is"
     assert find_entry(base, "province sheet").now[0].startswith("Now: Ann 20 buildings; "), "of many things the number"
 
 
@@ -175,7 +175,7 @@ def test_entry_has_the_authors_words_and_the_exact_rules(base: Game) -> None:
     assert " ".join(wall.exactly).startswith("+1 to battle strength.")
     assert find_entry(base, "squire", "advisor").exactly == ()
     strength = find_entry(base, "strength")  # it has no words of its own: the sentences that speak of it teach it
-    assert strength.lines[0].startswith("Your battle strength is the number of your soldiers")
+    assert strength.lines[0].startswith("Your battle strength is your number of soldiers")
     assert strength.exactly == ("A number for each player: your soldiers.",)
     assert strength.now == ("Now: Ann 0; Ben 0; Cindy 0.",)
     assert not any(line.startswith(("They ", "It ", "If it ")) for line in strength.lines), "what they go on from"

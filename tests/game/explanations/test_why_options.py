@@ -78,7 +78,7 @@ FORMULA = re.compile(r"\b\w+-\w+ of \b|\bis not in\b| = |<=|>=|\bof you\b|\.edic
 def test_players_read_meanings_of_rules() -> None:
     game = start_house("may do plant")
     assert ask_why(game, "ash").splitlines()[:2] == [
-        "Ash: offered by “Plant a tree”.",
+        "Ash: you can choose this for “Plant a tree”.",
         "This is not the case: you have that tree.",
     ]
     assert "It wants more stuff, but an exception allows it:\nOak" in ask_why(game, "ash")
@@ -90,7 +90,7 @@ def test_players_read_meanings_of_rules() -> None:
     dice = 'keep pool "dice" of player as dice\n'
     lines = (f"add cube showing {face} to pool of you" for face in (3, 4))
     laid = Rules(compile_program(dice + make_phase(*lines, "choose a die from pool of you as thrown")), "trial")
-    assert "It is not among your dice." in ask_why(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
+    assert "It is not one of your dice." in ask_why(laid.new_game(["Ann", "Ben"], seed=1), "not 5")
 
 
 # --- one that is not ----------------------------------------------------------------------------------
@@ -193,10 +193,10 @@ def test_prices_branches_numbers_and_later_questions_are_explained() -> None:
     game = start_house("choose a number from 1 to coin of you as bid", "gain bid fame")
     assert list_failed_reasons(game, "4")[0].found.text == "1 to coin of you"
     assert list_failed_reasons(game, "4")[0].found.values == ("you have 3 coins",)
-    assert "Oak cannot be chosen" in ask_exactly(game, "not oak")
+    assert "Oak is never a choice" in ask_exactly(game, "not oak")
     game = start_house('may "Go on?"', "  gain 1 coin", "may do plant")
-    assert "Oak is not an answer to “Go on?”" in ask_exactly(game, "not oak")
-    assert f"“Which tree?” is asked by “Plant a tree”. [page1.edict:{find_line('action plant')}]" in ask_exactly(
+    assert "Oak is not a choice for “Go on?”" in ask_exactly(game, "not oak")
+    assert f"“Which tree?” comes from “Plant a tree”. [page1.edict:{find_line('action plant')}]" in ask_exactly(
         game, "not oak"
     )
 
@@ -280,10 +280,10 @@ charm boots "Boots"
     assert "You cannot pay 1 brick" in said["belt"]
     assert "worn of you is Ring, Crown, Belt, Cloak and Amulet" in said["boots"]
     game.answer(1)
-    assert "It has been used just now" in ask_exactly(game, "not cloak")
-    assert "It has been used: once per" in ask_exactly(game, "not cloak")
+    assert "You have just used it" in ask_exactly(game, "not cloak")
+    assert "You have used it: once per" in ask_exactly(game, "not cloak")
     game.answer(2)
-    assert "It has been used: once per" in ask_exactly(game, "not cloak") and "just now" not in ask_exactly(
+    assert "You have used it: once per" in ask_exactly(game, "not cloak") and "just now" not in ask_exactly(
         game, "not cloak"
     )
 
@@ -414,9 +414,9 @@ def _check(names: tuple[str, ...], game: Game) -> None:
 
 def test_unknown_option_has_a_clear_message() -> None:
     game = start_house("may do plant")
-    assert "There is no option 99 now" in ask_exactly(game, "99")
-    assert "Nothing here is named `xyz`" in ask_exactly(game, "not xyz")
-    assert "Why not what?" in ask_exactly(game, "not")
+    assert "99 isn't available now" in ask_exactly(game, "99")
+    assert "I don't know anything called `xyz`" in ask_exactly(game, "not xyz")
+    assert "Add a name: `why not NAME`." in ask_exactly(game, "not")
     assert "is asked by" in ask_exactly(game, "") and "why score" in ask_exactly(game, "")
     assert "there is no line" in ask_exactly(game, "#900").casefold()
     assert "not the number of a line" in ask_exactly(game, "line abc")
@@ -431,10 +431,10 @@ def test_why_not_accepts_the_number_on_the_board() -> None:
         game.answer(0)
     shown = {option.caption for option in game.ask.options}
     offered = next(number for number in shown if number)
-    assert why.answer_why(open_session(game, game.seat), f"not {offered}")[0].words.endswith("is offered.")
+    assert why.answer_why(open_session(game, game.seat), f"not {offered}")[0].words.endswith("is one of your choices.")
     missing = next(str(number) for number in range(1, 19) if str(number) not in shown)
     assert missing == "1" and "Jester" in ask_exactly(game, f"not {missing}"), ask_exactly(game, f"not {missing}")
-    assert "There is no option 99 now" in ask_exactly(game, "not 99")
+    assert "99 isn't available now" in ask_exactly(game, "not 99")
 
 
 VISITS = """
@@ -463,20 +463,20 @@ DICE_LAID = [
 ]
 HELP = [
     "They must fit. [page1.edict:18]",
-    "What could help: Market [page1.edict:11]",
-    "No help now: Inn [page1.edict:13]",
+    "This could help: Market [page1.edict:11]",
+    "Does not help now: Inn [page1.edict:13]",
     "only if coin of you > 2 []",
     "you have 1 coin []",
 ]
 NO_WAY = {
-    "not 3 5": ["3 5: no way to make 5. []", "They make 8. []", *HELP],
-    "not 5 5": ["5 5: no way to make 5. []", "Not all of these are among the dice: 2 3 5 and gem 4. []", *HELP],
-    "not 9": ["9: no way to make 5. []", "Not all of these are among the dice: 2 3 5 and gem 4. []", *HELP],
+    "not 3 5": ["3 5: these don't pay 5. []", "They add up to 8. []", *HELP],
+    "not 5 5": ["5 5: these don't pay 5. []", "You don't have all of these dice. You have 2 3 5 and gem 4. []", *HELP],
+    "not 9": ["9: these don't pay 5. []", "You don't have all of these dice. You have 2 3 5 and gem 4. []", *HELP],
     "not king": ["Name dice by their numbers, as in `why not 3 5`. []"],
     "not 2 3": [
-        "2 3 is offered. []",
-        "2 3: offered by “Visit”. [page1.edict:16]",
-        "The dice make the total. [page1.edict:18]",
+        "2 3 is one of your choices. []",
+        "2 3: you can choose this for “Visit”. [page1.edict:16]",
+        "The dice add up to the total. [page1.edict:18]",
         "rank of whom is 5, pool of you is 2 3 5 and gem 4 []",
     ],
 }
@@ -489,11 +489,11 @@ def test_why_not_explains_named_dice() -> None:
     for about, said in NO_WAY.items():
         assert ask_exactly(game, about).splitlines() == said, about
     assert ask_why(game, "not 3 5").splitlines() == [
-        "3 5: no way to make 5.",
-        "They make 8.",
+        "3 5: these don't pay 5.",
+        "They add up to 8.",
         "They must fit.",
-        "What could help: Market",
-        "Inn: you have 1 coin.",
+        "This could help: Market",
+        "Inn would help, but you have only 1 coin.",
     ]
 
 
@@ -502,7 +502,11 @@ def test_why_works_in_play_and_in_a_replay(tmp_path: Path) -> None:
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")
     done = run_kingsburg(tmp_path, *args, typed=typed)
     assert done.returncode == 0, done.stderr
-    assert "offered by" in done.stdout and "rules/" in done.stdout and "Nothing here is named `xyz`" in done.stdout
+    assert (
+        "you can choose this for" in done.stdout
+        and "rules/" in done.stdout
+        and "I don't know anything called `xyz`" in done.stdout
+    )
     assert "battle strength of Ann 0" in done.stdout and "Ann: 0" in done.stdout
     replayed = run_kingsburg(tmp_path, "games", "replay", "game.jsonl")
     assert any(line.lstrip().startswith("1 ") for line in replayed.stdout.splitlines())

@@ -22,8 +22,8 @@ def test_options_of_another_player_are_not_explained() -> None:
     game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
     for about in ("not bet", "check"):
         (said, *_) = why.answer_why(open_session(game, 1 - game.seat), about)
-        assert said.words == f"Only {game.ask.player} can see the options of this question."
-        assert "offered" in why.answer_why(open_session(game, game.seat), about)[0].words
+        assert said.words == f"Only {game.ask.player} can see these choices."
+        assert "choose this" in why.answer_why(open_session(game, game.seat), about)[0].words
 
 
 def test_quantity_that_depends_on_the_hidden_enemy_is_hidden() -> None:
@@ -106,7 +106,7 @@ def test_possible_refusal_is_mentioned_if_hidden() -> None:
         "that depends on something you may not see",
     ]
     assert said == [
-        "Fort: not offered by “Build”.",
+        "Fort: you can't choose this for “Build”.",
         "The neighbour asks a toll (in place of the rule modest)",
         "if pass of left of you is fort",
         "that depends on something you may not see",

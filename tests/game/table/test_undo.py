@@ -105,7 +105,7 @@ def test_typed_dice_are_undone_only_expressly() -> None:
 
 def test_last_typed_roll_is_taken_back_whole() -> None:
     """All of its dice, and none of the roll before it, which somebody else may have made."""
-    anew, taken = "The dice are taken back: type them again.", "Your last answer is taken back."
+    anew, taken = "Type the dice again.", "Your last move is undone."
     game = RACE.new_game(PAIR, seed=1, dice="typed")
     with pytest.raises(GameError) as refused:
         game.take_back(0, (0,))
@@ -271,7 +271,7 @@ def test_undo_does_not_reveal_hidden_reasons_for_the_next_options() -> None:
 
 def test_things_hidden_only_from_others_can_be_undone() -> None:
     """Luck that nobody has seen, and one's own card, do not prevent an undo."""
-    taken = {"Your last answer is taken back."}
+    taken = {"Your last move is undone."}
     own = f"{DRAW}\nset hand of you to dealt"
     assert collect_undo_outcomes(own, "if rank of hand of you > 4\n  set lucky of you to yes") == taken
     assert collect_undo_outcomes(own, "set hand of you to none") == taken

@@ -48,7 +48,8 @@ def describe_offered(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     cause = why.program.causes[why.question.cause]
     lines = [
         ReasonLine(
-            f"{option.text}: you can choose this for {quote_rule(cause)}.", format_place(cause, why.module_of(cause))
+            f"{option.text.removesuffix('.')}: you can choose this for {quote_rule(cause)}.",
+            format_place(cause, why.module_of(cause)),
         )
     ]
     if option.value < 0:
@@ -66,7 +67,8 @@ def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     cause = why.program.causes[why.question.cause]
     lines = [
         ReasonLine(
-            f"{option.text}: you can't choose this for {quote_rule(cause)}.", format_place(cause, why.module_of(cause))
+            f"{option.text.removesuffix('.')}: you can't choose this for {quote_rule(cause)}.",
+            format_place(cause, why.module_of(cause)),
         )
     ]
     reasons = why.reasons_for(option.value)
@@ -284,6 +286,7 @@ def _missing_condition(alternative: Alternative) -> str:
         return ", but not now"
     amounts = "; ".join(_decisive_amounts(alternative.when))
     if amounts:
+        amounts = re.sub(r"\Ayou have (?=\d)", "you have only ", amounts)
         return f"{', but ' if amounts.startswith('you ') else ': '}{amounts}"
     title = alternative.cause.title
     if title and condition.startswith(f"{title} "):
