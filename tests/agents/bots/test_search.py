@@ -23,6 +23,7 @@ from edict.agents.bots.search_bot import (
 from edict.apps.cli.playing import help
 from edict.game.table.belief import History
 from edict.game.table.game import Game
+from edict.game.table.rules import Rules
 from edict.runtime.program.opcodes import HEADER
 from edict.runtime.simulation import ismcts, native, plans
 from edict.runtime.simulation.plans import RANDOM
@@ -282,6 +283,27 @@ def test_budgets_and_bot_names_are_parsed_or_refused() -> None:
         assert BOTS.find_problem(spec) is None and spec in BOTS
     for spec, title in (("greedy", "Greedy"), ("search@0.5s", "Search"), ("mine.py:Mine@2s", "Mine")):
         assert BOTS.title(spec) == title, "a bot is called by its kind or its class"
+
+
+DOUBLES = """\
+choose one "Which?"
+  option "Safe"
+    gain 2 fame
+  option "Doubles"
+    draw a number from 1 to 4 as first-drawn
+    draw a number from 1 to 4 as then-drawn
+    if first-drawn = then-drawn
+      gain 4 fame
+"""
+
+
+def test_search_draws_each_chance_anew() -> None:
+    """The second of two equal draws is no repetition of the first: one in four is a double."""
+    game = Rules(compile_program(make_phase(DOUBLES)), "trial").new_game(NAMES[:2], seed=1)
+    bot = BOTS["search@200"](game.program, 3)
+    assert isinstance(bot, SearchBot)
+    leads = {option.index: option.lead for option in bot.analyze_options(game.view(0))}
+    assert leads[0] == 2 and 0.4 < leads[1] < 1.6, "a double gains 4, on average 1"
 
 
 # --- at the table

@@ -116,6 +116,20 @@ def test_seats_after_long_optional_choices_are_asked_too() -> None:
     assert game_at(SimultaneousQuestions(game, {}), 3).ask.prompt == "What do you want?"
 
 
+def test_seats_behind_a_question_whose_first_answer_fails_wait_for_their_turn() -> None:
+    text = """
+keep part of player as number from 0 to 6, secret
+phase trial-run
+  each player at once
+    choose a number from 0 to 2 as bid "How much?"
+    set part of you to 6 / bid
+"""
+    game = Rules(compile_program(text), "trial").new_game(["Ann", "Ben"], seed=1)
+    assert SimultaneousQuestions(game, {}).seats == (ANN,)
+    game.answer("2")
+    assert SimultaneousQuestions(game, {}).seats == (BEN,)
+
+
 # --- in games that ship -----------------------------------------------------------------------------------
 
 RECIPES = Path(__file__).parents[3] / "examples" / "recipes"

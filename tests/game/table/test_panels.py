@@ -21,6 +21,7 @@ from edict.game.explanations.board_state import (
 )
 from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
+from edict.game.table.panels import SubstituteFinder
 from edict.game.table.rules import Rules, load_rules
 from edict.game.table.view import View
 from helpers import compile_program, make_phase
@@ -403,6 +404,13 @@ def test_things_show_the_effect_that_is_reached_first_by_accepting_own_offers(in
     assert list_effects(game, ANN) == shown
     assert list_effects(game, BEN) == PRINTED
     assert list_effects(game, SPECTATOR) == PRINTED, "whether Ann swaps is hidden"
+
+
+def test_thing_is_no_substitute_for_itself() -> None:
+    game = start_game_from(REPLACED.format(secret="", instead=DO_GLORY))
+    finder = SubstituteFinder(game.program, game.view(ANN).known_state(), ANN)
+    found = [finder.find_substitute("perk", index) for index in range(3)]
+    assert [one and one.thing.name for one in found] == ["glory", None, "glory"]
 
 
 def test_spectator_sees_the_effects_that_the_first_player_would() -> None:

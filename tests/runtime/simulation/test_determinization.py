@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from math import log
+
+import pytest
+
+from edict.runtime.program.opcodes import FIRST_OPTION, OPTIONS
 from edict.runtime.simulation import determinization as mending
 from edict.runtime.simulation import resampling
 from edict.runtime.simulation.information_sets import COUNTED, FACTS, MEMBERLESS, PACKED, SETS
@@ -30,6 +35,25 @@ def test_hidden_answers_are_found_by_value_group_and_pin() -> None:
     assert [mending.is_pinned(one, ANSWERS, at) for at in (1, 2, 3)] == [0, 1, 0]
     seen = {mending.pick_glimpse(one, 2) for _ in range(40)}
     assert {tuple(one[at : at + 3]) for at in seen} == {*GLIMPSES[:2]} and mending.pick_glimpse(one, 4) == -1
+
+
+def test_nearest_other_holder_of_a_value_is_found() -> None:
+    same = [7, 4, 4, 4, 4]
+    assert [resampling.find_holder(create_course(), same, at, 4) for at in (1, 2, 4)] == [2, 1, 2]
+
+
+def test_drawn_value_is_held_by_no_later_answer_and_known_not_to_be_undrawn() -> None:
+    """Of the values offered at question 2, one has stayed in the deck, and the answer to question 4 has another."""
+    one, state = create_course(), [0] * FIRST_OPTION + [6, 9, 3]
+    state[OPTIONS] = 3
+    answers = [7, 4, 5, 4, 9]
+    assert {state[FIRST_OPTION + resampling.draw_unclaimed(one, state, answers, 2)] for _ in range(30)} == {3}
+
+
+def test_likelihood_ratio_counts_hidden_answers_after_the_first_by_their_options() -> None:
+    here, there = ([[0] * OPTIONS + [options] for options in row] for row in ((9, 9, 4, 1, 2), (9, 8, 2, 1, 6)))
+    ratios = [resampling.log_likelihood_ratio(create_course(), here, there, first) for first in (0, 1, 2, 4)]
+    assert ratios == pytest.approx([log(8 / 9 * 2 / 4 * 6 / 2), log(2 / 4 * 6 / 2), log(6 / 2), 0.0])
 
 
 def pack_order(*members: int) -> int:

@@ -9,8 +9,26 @@ from edict.agents.bots.match_play import iter_answers
 from edict.agents.study.bot_games import BotSeats
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.program import Program
-from edict.runtime.program.opcodes import CHANCE, FIRST_OPTION, OPTIONS, QUESTION, SEAT, YOU
-from edict.runtime.simulation.keyed_randomness import build_keys, create_tracker, draw_option, question_key
+from edict.runtime.program.opcodes import (
+    CHANCE,
+    EV_ENTER,
+    EV_LEAVE,
+    EVENT_SIZE,
+    FIRST_OPTION,
+    OPTIONS,
+    QUESTION,
+    SEAT,
+    YOU,
+)
+from edict.runtime.simulation.keyed_randomness import (
+    LEVELS,
+    begin_game,
+    build_keys,
+    create_tracker,
+    draw_option,
+    question_key,
+    track_events,
+)
 from helpers import compile_program
 
 RULES = """
@@ -104,6 +122,22 @@ def test_key_depends_on_the_seat_concerned() -> None:
 
     assert key(-1, -1) == key(-1, -7) == key(-1, 3) == key(3, 0) and key(2, 0) == key(-1, 2) == key(2, 1)
     assert len({key(-1, you) for you in range(-1, 3)}) == 4
+
+
+def test_keys_differ_by_nested_phase_down_to_the_last_level() -> None:
+    """Phases nested deeper count as one with the last level; a game may begin within a phase that ends."""
+    keys = (2, 1, 1, 11, 12)  # one player and nobody, one question and one phase with their keys
+
+    def key(*events: int) -> int:
+        tracker = create_tracker(keys)
+        begin_game(tracker)
+        log = [EVENT_SIZE * len(events), *(cell for event in events for cell in (event, *[0] * (EVENT_SIZE - 1)))]
+        track_events(keys, log, tracker)
+        return question_key(keys, create_state(1), tracker)
+
+    nested = [key(*[EV_ENTER] * depth) for depth in range(LEVELS + 2)]
+    assert len(set(nested)) == LEVELS and nested[LEVELS - 1] == nested[LEVELS] == nested[LEVELS + 1]
+    assert key(EV_LEAVE) == key() and key(EV_LEAVE, EV_ENTER) == key(EV_ENTER)
 
 
 def test_every_option_is_drawn_equally_often() -> None:

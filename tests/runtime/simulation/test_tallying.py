@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.simulation.counters import (
     FEATURES,
     ROW_PLACES,
@@ -14,6 +15,7 @@ from edict.runtime.simulation.counters import (
     SUM_PLACES,
     SUM_SEATS,
 )
+from edict.runtime.simulation.counting import plan_counting
 from edict.runtime.simulation.counting_layout import (
     BEST,
     BIN_SCORE,
@@ -39,6 +41,7 @@ from edict.runtime.simulation.counting_layout import (
     WINNING,
 )
 from edict.runtime.simulation.tallying import add_pair, add_to_sums, measure_game
+from helpers import GAME, make_module
 
 SCORES, PLACE, COUNTS = 40, 50, 60  # where they lie in a row; before them are the numbers of the game itself
 
@@ -134,3 +137,30 @@ def test_pair_of_games_is_added_to_sums() -> None:
     first, second = sums[:PER_MEASURE], sums[PER_MEASURE:]
     assert [first[at] for at in (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING)] == [7, 6, -1, 13, 2]
     assert [second[at] for at in (ONE, OTHER, DIFFERENCE, SQUARES, DIFFERING)] == [11, 12, 1, 1, 1]
+
+
+# --- the round that is counted --------------------------------------------------------------------------
+
+YEARS = """
+phase year "Year"
+  repeat 3 times
+    play season
+phase season "Season"
+  each player
+    gain 1 coin
+"""
+
+
+@pytest.mark.parametrize(
+    ("course", "title", "rounds"),
+    [
+        ("play year", "", 1),
+        ("repeat 2 times\n      play year", "Year", 2),
+        ("repeat 12 times\n      play year", "Year", 12),
+        ("repeat 13 times\n      play year", "Year", 12),
+    ],
+)
+def test_round_is_the_outer_phase_played_most_often(course: str, title: str, rounds: int) -> None:
+    game = GAME.replace("each player in (first of everyone)\n      play trial-run", course)
+    plan = plan_counting(build_program((make_module(game + YEARS),)).unwrap(), 2)
+    assert (plan.round_name, plan.rounds) == (title, rounds)
