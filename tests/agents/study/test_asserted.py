@@ -109,7 +109,7 @@ def test_study_reports_a_broken_assertion_with_a_playable_scene(tmp_path: Path) 
     folder = folder_of(tmp_path, FEW_COINS)
     done = run_kingsburg(tmp_path, "study", "planted", "--games", "20", "--players", "2", "--workers", "1")
     assert done.returncode == 1
-    assert "“Nobody has more than 3 coins” does not hold" in done.stdout
+    assert "“Nobody has more than 3 coins” failed after" in done.stdout
     scene = done.stdout[done.stdout.index("game: planted") :]
     write_files(folder / "scenes", {"few-coins.yaml": scene})
     write_files(folder, {"planted.edict": PLANTED})
@@ -121,7 +121,7 @@ def test_test_command_checks_assertions(tmp_path: Path) -> None:
     write_files(folder / "scenes", {"first.yaml": "scenes:\n- name: it ends\n  start: phase closing\n  then: {}\n"})
     done = run_kingsburg(tmp_path, "test", "planted")
     assert done.returncode == 0, done.stdout
-    assert "4 assertions held in 40 games" in done.stdout
+    assert "All 4 assertions passed in 40 games." in done.stdout
 
 
 # --- of several games --------------------------------------------------------------------------------

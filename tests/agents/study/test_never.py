@@ -126,8 +126,8 @@ def test_finding_names_the_condition_that_prevents_it() -> None:
     """A line, an option, a number; but a flag that is set as the game ends is none."""
     found = found_in(PLANTED[: PLANTED.index("phase closing")] + LATER, 40)
     lines = {one["text"]: one["because"] for one in found["lines"]}
-    assert "never went on from it to there" in lines["gain 7 point"]["why"]
-    assert lines["gain 3 point"]["text"] == "day > 6" and "never so" in lines["gain 3 point"]["why"]
+    assert "never continued to that line" in lines["gain 7 point"]["why"]
+    assert lines["gain 3 point"]["text"] == "day > 6" and "never true in" in lines["gain 3 point"]["why"]
     (fly,) = found["options"]
     assert (fly["option"], fly["what"]) == ("Fly", "never offered") and "day > 6" in fly["because"]["why"]
     (zeal,) = found["numbers"]

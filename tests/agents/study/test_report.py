@@ -22,8 +22,10 @@ from edict.agents.study.charts import (
     format_interval,
     format_labels,
 )
-from edict.agents.study.comparison import Comparison, comparison_data
-from edict.agents.study.reports import SHARED_WIN_NOTE, render_comparison, render_study
+from edict.agents.study.comparison import Comparison
+from edict.agents.study.comparison_summary import comparison_data
+from edict.agents.study.option_groups import select_groups
+from edict.agents.study.reports import describe_ties, render_comparison, render_study
 from edict.agents.study.summary import summarize_study
 from edict.agents.study.totals import sum_games
 from edict.apps.cli.commands.study import format_headline, format_with_interval, option_rows
@@ -119,9 +121,10 @@ def test_single_game_has_no_intervals_and_one_sided_options_no_effect() -> None:
 
 
 def test_page_explains_shared_victories(found: dict[str, Any]) -> None:
-    assert SHARED_WIN_NOTE in render_study({**found, "shared": 3}) and SHARED_WIN_NOTE not in render_study(
-        {**found, "shared": 0}
-    )
+    tied = {**found, "shared": 3}
+    assert describe_ties(tied) == "1.5 % of games were ties; a tied win counts as a fraction for each winner."
+    assert describe_ties(tied) in render_study(tied)
+    assert describe_ties({**found, "shared": 0}) == ""
 
 
 def test_headline_lists_modules_without_the_game_itself(found: dict[str, Any]) -> None:
@@ -134,23 +137,32 @@ def test_page_warns_about_many_intervals(found: dict[str, Any]) -> None:
     option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
     groups = [{"title": f"Sort {n}", "of": "thing", "options": [option] * 20} for n in range(7)]
     page = render_study({**found, "chosen": [], "held": groups})
-    assert "Each of these 140 intervals holds with 95 % by itself" in page
-    assert "some 7 of them would not reach 0, by chance" in page
+    assert "Each of these 140 intervals holds with 95 % confidence on its own" in page
+    assert "about 7 of them would exclude 0 by chance" in page
     drawn = {**option, "effect": option["lift"]}
     for number, said in ((0, False), (1, False), (2, True)):
         groups = [{"title": "Which?", "options": [drawn] * number}]
         assert ("Each of these" in render_study({**found, "chosen": [], "held": [], "drawn": groups})) is said
 
 
-def test_page_separates_held_things_from_chosen_options(found: dict[str, Any]) -> None:
+def test_thing_that_is_chosen_and_held_has_a_single_row(found: dict[str, Any]) -> None:
     option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
+    dealt = {**option, "option": "Dealt"}
     chosen = {"title": "Which card?", "of": "card", "options": [option] * 3}
-    held = {"title": "cards", "of": "card", "options": [option]}
-    page = render_study({**found, "chosen": [chosen], "held": [held]})
-    assert re.findall(r'aria-label="([^"]*): difference in win share"', page) == [
+    held = {"title": "cards", "of": "card", "options": [{**option, "often": 0.4}, dealt]}
+    data = {**found, "chosen": [chosen], "held": [held]}
+    groups = select_groups(data)
+    assert [(group["title"], [row["option"] for row in group["options"]]) for group in groups] == [
+        ("Which card?", ["Always"] * 3),
+        ("Held at the end: cards", ["Dealt"]),
+    ]
+    assert groups[0]["options"][0]["held"] == 0.4
+    assert re.findall(r'aria-label="([^"]*): difference in win share"', render_study(data)) == [
         "Which card?",
         "Held at the end: cards",
     ]
+    twice = {**data, "held": [held, {**held, "title": "discards"}]}
+    assert [len(group["options"]) for group in select_groups(twice)] == [3, 2, 2], "two places are two facts"
 
 
 def test_histogram_limits_its_columns() -> None:
@@ -181,8 +193,8 @@ def never(found: dict[str, Any]) -> dict[str, Any]:
 def test_option_that_nobody_took_has_no_share(found: dict[str, Any]) -> None:
     group = never(found)
     assert option_rows(group) == [
-        ["Never", "0.00", "0 %", "–", "50.0 %", "–"],
-        ["Always", "1.00", "100 %", "50.0 % (20.0 to 80.0)", "–", "–"],
+        ["Never", "0.00", "0 %", "", "–", "50.0 %", "–"],
+        ["Always", "1.00", "100 %", "", "50.0 % (20.0 to 80.0)", "–", "–"],
     ]
     assert render_study({**found, "held": [group]}).count("Never") == 0, "nothing can be drawn of it"
 
@@ -236,11 +248,17 @@ def test_titles_are_escaped_in_pages_and_charts(found: dict[str, Any]) -> None:
 def test_announcements_have_a_column_per_round_unless_very_rare(
     found: dict[str, Any],
 ) -> None:
-    for round_, rounds, head in (("Year", 3, ["", "Year 1", "Year 2", "Year 3"]), ("", 1, ["", "in all"])):
-        lines = [{"words": "Somebody wins", "by_round": [0.5] * rounds, "amounts": None}]
-        page = render_study({**found, "announced": lines, "round": round_})
+    length = found["length"]
+    for round_, rounds, longest, head in (
+        ("Year", 3, 3, ["", "Year 1", "Year 2", "Year 3"]),
+        ("Year", 3, 4, ["", "Year 1", "Year 2", "Year 3 on"]),
+        ("", 1, 1, ["", "in all"]),
+    ):
+        lines = [{"words": "Somebody wins", "label": "Somebody wins", "by_round": [0.5] * rounds, "amounts": None}]
+        counted = {**length, "rounds": {**length["rounds"], "counts": {str(longest): 200}}}
+        page = render_study({**found, "announced": lines, "round": round_, "length": counted})
         heads = [re.findall(r"<th[^>]*>([^<]*)</th>", one) for one in re.findall(r"(?s)<thead>.*?</thead>", page)]
         assert [one for one in heads if one[-1] == head[-1]] == [head]
     for often, shown in ((0.004, False), (0.005, True), (0.5, True)):
-        lines = [{"words": "Somebody wins", "by_round": [0.0, often], "amounts": None}]
+        lines = [{"words": "Somebody wins", "label": "Somebody wins", "by_round": [0.0, often], "amounts": None}]
         assert ("Somebody wins" in render_study({**found, "announced": lines})) is shown, often

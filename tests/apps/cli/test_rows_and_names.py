@@ -12,7 +12,7 @@ import pytest
 
 import edict
 from edict.agents.study.bot_games import GameRange, GameSetup, play_range
-from edict.agents.study.comparison import FAVOUR, MORE, WINS, ComparedQuestion, ComparisonQuestion
+from edict.agents.study.comparison import FAVOUR, MORE, WINS
 from edict.agents.study.summary import summarize_study
 from edict.agents.study.totals import sum_games
 from edict.apps.cli.command_errors import UsageError
@@ -52,7 +52,8 @@ def test_comparison_row_has_enough_digits_to_show_a_difference(
     about: str, values: tuple[float, ...], row: list[str]
 ) -> None:
     one, other, value, low, high = values
-    answer = ComparedQuestion(ComparisonQuestion(about, "it", 0, 1.0), one, other, value, low, high, 0.01, MORE)
+    difference = {"value": value, "low": low, "high": high}
+    answer = {"about": about, "name": "it", "values": [one, other], "difference": difference, "verdict": MORE}
     assert _question_row(answer)[:5] == ["it", *row]
 
 
@@ -267,8 +268,9 @@ def test_study_tables_count_intervals_and_have_a_column_per_round(
 ) -> None:
     setup = GameSetup(edict.load("kuhn-poker").program, ("random", "random"), (), 1)
     found = summarize_study(setup, sum_games(setup, play_range(setup, GameRange(0, 40))), 40)
-    found["announced"], found["round"] = [{"words": "Somebody bets", "by_round": [0.5, 0.25, 0.125]}], "hand"
-    for intervals in (6, 5):
+    line = {"words": "Somebody bets", "label": "Somebody bets", "by_round": [0.5, 0.25, 0.125]}
+    found["announced"], found["round"] = [line], "hand"
+    for intervals in (3, 2):
         print_study(found)
         said = capsys.readouterr().out
         assert f"Each of these {intervals} intervals" in said
@@ -282,12 +284,12 @@ def test_lines_disabled_by_a_setting_are_listed_separately() -> None:
     found |= {part: [] for part in parts}
     assert list(describe_never(found)) == [
         "Mill: what never happened in 1 game (`random` bots, 2 to 3 players)",
-        "2 games ended in a fault; `study` tells which.",
+        "2 games ended in an error; run `study` without --never to see which.",
         "",
-        "Nothing: every line ran, everybody's things were got, and every option was taken at times.",
+        "Nothing: every line ran, every thing was held, and every option was taken at least once.",
     ]
     line = {"file": "a.edict", "text": "gain 1 coin"}
-    because = {"file": "a.edict", "line": 2, "text": "long-game", "why": "never so"}
+    because = {"file": "a.edict", "line": 2, "text": "long-game", "why": "never true in 9 checks"}
     found["lines"] = [
         {**line, "lines": [*range(3, 10)], "because": None},
         {**line, "lines": [4], "because": {**because, "setting": True}},
@@ -298,9 +300,9 @@ def test_lines_disabled_by_a_setting_are_listed_separately() -> None:
         "Lines that never ran",
         "  a.edict:3, 4, 5, 6, 7 and 2 more  gain 1 coin",
         "  a.edict:5  gain 1 coin",
-        "      this (a.edict:2): never so",
+        "      this (a.edict:2): never true in 9 checks",
         "",
-        "Lines that other settings would let run (`--set`)",
+        "Lines that need other settings (`--set`)",
         "  a.edict:4  gain 1 coin",
-        "      `long-game` (a.edict:2): never so",
+        "      `long-game` (a.edict:2): never true in 9 checks",
     ]

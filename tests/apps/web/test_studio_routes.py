@@ -16,11 +16,13 @@ from starlette.testclient import TestClient
 
 from edict.apps.web.application import create_application
 from edict.apps.web.new_tables import TableOffer
+from edict.apps.web.page_templates import get_pages
 from edict.apps.web.store import Store
 from edict.apps.web.studio.open_variants import StudioServer
 from edict.apps.web.table_server import TableServer
 from edict.prose.rulebook.typesetting import can_typeset
 from edict.tools.studio.collection import Collection
+from edict.tools.studio.evaluation import EvaluatedThing, EvaluationReport, Figure, ThingUse, describe_worth
 from serving import NO_LIMITS
 from tea_house import RULES
 
@@ -299,6 +301,19 @@ def test_scenes_are_shown_above_the_things_they_mention(tea: VariantPage) -> Non
     assert lens["said"].startswith("1 scene: ") and lens["unplayed"][0]["file"] == "rules.edict"
     tea.post("lenses", 422, file="elsewhere.edict")
     tea.post("file/delete", file="scenes/tea.yaml")
+
+
+def test_study_page_begins_with_the_verdict_and_tells_each_figure_once() -> None:
+    share = Figure(0.5, 0.4, 0.6)
+    oven = ThingUse("held", share, 0.5, Figure(0.06, 0.02, 0.1), None)
+    things = (EvaluatedThing("oven", "Oven", "stall", "added", oven, None),)
+    verdict = "With “Oven”, scores are 2 VP higher (±0.4)."
+    found = EvaluationReport(40, 40, 40, 2, "greedy", (), (), things, (verdict,), ())
+    page = get_pages().render(
+        "studio/study.html", key="k", found=found, more=False, problem="", describe_worth=describe_worth
+    )
+    assert 0 < page.index(verdict) < page.index("<progress") < page.index("<table")
+    assert page.count("higher (+2 to +10 percentage points)") == page.count("have it at the end") == 1
 
 
 def test_broken_file_still_has_colours_completions_and_fixes(coach: VariantPage) -> None:

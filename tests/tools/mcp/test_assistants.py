@@ -319,14 +319,16 @@ def test_hidden_hands_of_others_stay_hidden(ask: Ask) -> None:
 
 def test_draft_is_studied_and_compared(ask: Ask) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
-    short = ask("study", rules="slow-coach", games=10, bots="random").data
+    studied = ask("study", rules="slow-coach", games=10, bots="random")
+    short = studied.data
     assert short["games"] == 10
+    assert studied.text.startswith(f"{short['said'][0]}\n") and "choices" in short["said"][0]
     assert "chosen" not in short
     held = ask("study", rules="slow-coach", games=10, bots="random", parts=["chosen"], about="hold").data
     assert [option["option"] for group in held["chosen"] for option in group["options"]] == ["Hold"]
     found = ask("compare", rules="pig", variant="slow-coach", games=30, bots="random")
     assert found.data["pairs"] == 30
-    assert "score per player" in found.text
+    assert found.text.startswith("With “Slow coach”, scores are ") and "too few to tell" in found.text
     assert found.data["details"] and {detail["verdict"] for detail in found.data["details"]} <= {"more", "less"}
     ask("write_rules", name="slow-coach", files={"slow.edict": "when end of turn\n  nothing\n"})
     for details in (False, True):

@@ -1,7 +1,4 @@
-"""A comparison of two sets of rules over the same seeds: what changes, and whether that is significant.
-
-The shape of the data is described in grammar/schema/comparison.schema.json.
-"""
+"""A comparison of two sets of rules over the same seeds: what changes, and whether that is significant."""
 
 from __future__ import annotations
 
@@ -13,6 +10,7 @@ from math import ceil
 from typing import Any
 
 from edict.agents.study.addable import add_up
+from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import (
     GameRange,
     GameSetup,
@@ -23,14 +21,12 @@ from edict.agents.study.bot_games import (
     split_games,
 )
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat
-from edict.agents.study.inference import ALARM, FIRST, MIN_DIFFERING, PairedDifference, divide_alarm, plan_looks
-from edict.agents.study.summary import Data
+from edict.agents.study.inference import FIRST, MIN_DIFFERING, PairedDifference, divide_alarm, plan_looks
 from edict.agents.study.totals import check_integer, describe_fault, read_faults
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.runtime.simulation.counting import CountedGames, FeatureKey, list_features, sum_pairs
 from edict.runtime.simulation.counting_layout import PER_MEASURE, SHARE, measures_layout, read_pair_sums
-from edict.support.morphology import inflect
 from edict.support.processes.distribution import ExecutorStarter, run_distributed
 
 PIECE_PAIRS, SLOW_PIECE_PAIRS = 50, 1  # in a piece of work, natively and with bots in Python
@@ -38,6 +34,7 @@ WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favo
 MORE, LESS, SAME, OPEN, RARE = "more", "less", "same", "open", "rare"
 # the least relevant difference: of a share of wins, and relative to the mean of a score or length
 RELEVANT_DIFFERENCE = 0.01
+WINNING_SCORE, SCORE_PER_PLAYER, CHOICES = "winning score", "score per player", "choices per game"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +46,8 @@ class ComparisonQuestion:
     measure: int  # the number of its measure
     unit: float  # divisor of the counted number
     main: bool = False  # one of the main questions
+    place: int = 0  # in the turn order, from 1, whose wins it is about
+    bot: str = ""  # the kind of bot whose wins it is about
     key: FeatureKey = ("", "", "", "")
 
 
@@ -157,9 +156,9 @@ class Comparison:
         round_name = self.plan_pair[0].round_name
         return [
             ComparisonQuestion(SCORES, "margin between first and second", at("lead"), 1.0),
-            ComparisonQuestion(SCORES, "winning score", at("best"), 1.0, main=True),
-            ComparisonQuestion(SCORES, "score per player", at("together"), players, main=True),
-            ComparisonQuestion(LENGTH, "choices per game", at("choices"), 1.0, main=True),
+            ComparisonQuestion(SCORES, WINNING_SCORE, at("best"), 1.0, main=True),
+            ComparisonQuestion(SCORES, SCORE_PER_PLAYER, at("together"), players, main=True),
+            ComparisonQuestion(LENGTH, CHOICES, at("choices"), 1.0, main=True),
             ComparisonQuestion(LENGTH, f"rounds ({round_name})" if round_name else "rounds", at("rounds"), 1.0),
             *(
                 ComparisonQuestion(
@@ -168,6 +167,7 @@ class Comparison:
                     at("places", place),
                     SHARE,
                     main=True,
+                    place=place + 1,
                 )
                 for place in range(players)
             ),
@@ -178,6 +178,7 @@ class Comparison:
                     at("groups", group),
                     SHARE,
                     main=True,
+                    bot=kind if len(kinds) > 1 else "",
                 )
                 for group, kind in enumerate(kinds)
             ),
@@ -241,10 +242,21 @@ class Comparison:
 
 def _iter_feature_questions(key: FeatureKey, measure: int, players: int) -> Iterator[ComparisonQuestion]:
     """Yield the questions of a feature: its frequency, and its correlation with winning."""
-    kind, group, option, _ = key
-    name = f"{group}: {option}" if option and kind != SCORED else group if kind != SCORED else f"score from {option}"
+    kind, name = key[0], _name_feature(key)
     yield ComparisonQuestion(OFTEN, name, measure, 1.0 if kind == SAID else players, key=key)
     yield ComparisonQuestion(FAVOUR, name, measure + 1, SHARE * players, key=key)
+
+
+def _name_feature(key: FeatureKey) -> str:
+    """Return the name of a feature in tables."""
+    kind, group, option, _ = key
+    if kind == SCORED:
+        return f"score from {option}"
+    if kind == HELD:
+        return f"{group} at the end: {option}"
+    if not option:
+        return label_announcement(group)
+    return f"{group} {option}" if group.endswith("?") else f"{group.rstrip('.')}: {option}"
 
 
 def play_pairs(one: GameSetup, other: GameSetup, game_range: GameRange) -> PairResults:
@@ -305,95 +317,10 @@ def make_comparison_format(one: GameSetup, other: GameSetup, budget: int) -> Res
 
 
 FORMAT = "edict comparison 1"
-SIGNIFICANT = "more than chance would explain"
 METHOD = (
     "Both sets of rules were played with the same seeds, and what counts is the difference within each pair of games. "
     "The looks at growing numbers of pairs were planned in advance; a false-alarm rate of 5 % overall is divided among "
     "the looks and kinds of questions, and evenly among the questions of a kind (Bonferroni). So all intervals hold at "
-    "once, and a difference is told where its interval does not hold 0. Nothing is said of a detail that differs in "
-    f"fewer than {MIN_DIFFERING} pairs."
+    "once, and a difference is reported where its interval excludes 0. Details that differ in "
+    f"fewer than {MIN_DIFFERING} pairs are too rare to tell."
 )
-
-
-def comparison_data(comparison: Comparison, names: tuple[str, str]) -> Data:
-    """Return everything found as data."""
-    answers = comparison.evaluate()
-    return {
-        "format": FORMAT,
-        "rules": [_describe_rules(comparison.one, names[0]), _describe_rules(comparison.other, names[1])],
-        "players": comparison.one.players,
-        "bots": list(comparison.one.bots),
-        "seed": comparison.one.seed,
-        "budget": comparison.budget,
-        "pairs": comparison.pairs,
-        "broken": comparison.broken_pairs,
-        "looks": comparison.looks,
-        "alarm": ALARM,
-        "matters": comparison.matters,
-        "clear": comparison.clear,
-        "main": [_to_data(answer) for answer in answers if answer.question.main],
-        "details": [_to_data(answer) for answer in answers if not answer.question.main],
-        "said": list(iter_conclusions(answers, names)),
-    }
-
-
-def _describe_rules(setup: GameSetup, name: str) -> Data:
-    program = setup.program
-    return {
-        "name": name,
-        "title": program.title,
-        "modules": list(program.modules),
-        "rules": program.rules_hash,
-        "settings": dict(setup.settings),
-    }
-
-
-def _to_data(answer: ComparedQuestion) -> Data:
-    question = answer.question
-    kind, group, option, of = question.key
-    return {
-        "about": question.about,
-        "name": question.name,
-        "kind": kind,
-        "group": group,
-        "option": option,
-        "of": of,
-        "values": [answer.one, answer.other],
-        "difference": {"value": answer.value, "low": answer.low, "high": answer.high},
-        "p": answer.p,
-        "verdict": answer.verdict,
-    }
-
-
-def iter_conclusions(answers: list[ComparedQuestion], names: tuple[str, str]) -> Iterator[str]:
-    """Yield sentences about what can be concluded, and what cannot."""
-    main = [answer for answer in answers if answer.question.main]
-    for answer in main:
-        if answer.verdict in (MORE, LESS):
-            yield f"{names[1]}: {answer.question.name} {_describe_change(answer)}; that is {SIGNIFICANT}."
-    equivalent = [a.question.name for a in main if a.verdict == SAME]
-    if equivalent:
-        yield f"No meaningful difference: {'; '.join(equivalent)}."
-    unclear = [a for a in main if a.verdict not in (MORE, LESS, SAME)]
-    if unclear:
-        yield f"Still unclear after this many games: {'; '.join(a.question.name for a in unclear)}."
-        needed = max(a.needed_pairs for a in unclear)
-        if needed:
-            yield f"Some {_round_up(needed):,} pairs would narrow these intervals to differences that do not matter."
-    details = [a for a in answers if not a.question.main]
-    differing = [a for a in details if a.verdict in (MORE, LESS)]
-    differ = inflect(len(differing), "differs", "differ")
-    yield f"Of {len(details):,} details examined, {len(differing):,} {differ} by {SIGNIFICANT}."
-
-
-def _round_up(number: int) -> int:
-    """Round a number up to two significant digits."""
-    unit = int(10 ** max(0, len(str(number)) - 2))
-    return -(-number // unit) * unit
-
-
-def _describe_change(answer: ComparedQuestion) -> str:
-    direction = "up" if answer.value > 0 else "down"
-    if answer.question.about == WINS:
-        return f"{direction} by {abs(100 * answer.value):.1f} percentage points to {100 * answer.other:.1f} %"
-    return f"{direction} by {abs(answer.value):.2f} to {answer.other:.2f}"

@@ -8,6 +8,7 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from edict.agents.study.charts import Chart
+from edict.support.translations import current_language
 
 if TYPE_CHECKING:
     from jinja2 import Template
@@ -23,11 +24,10 @@ class ReportCell:
 
 @dataclass(frozen=True, slots=True)
 class ReportPart:
-    """A chart, a table, or lines of text."""
+    """A chart or a table."""
 
     title: str = ""
     chart: Chart | None = None
-    lines: Sequence[str] = ()
     head: Sequence[str] = ()  # headings of the table
     rows: Sequence[Sequence[ReportCell]] = ()  # of the table
 
@@ -51,6 +51,7 @@ class ReportPage:
     sections: Sequence[ReportSection]
     footer: str
     warnings: Sequence[str] = field(default=())
+    verdict: Sequence[str] = field(default=())  # sentences in the current language
 
 
 def render_html(page: ReportPage) -> str:
@@ -61,13 +62,15 @@ def render_html(page: ReportPage) -> str:
         facts=page.facts,
         footer=page.footer,
         warnings=page.warnings,
+        verdict=page.verdict,
+        language=current_language(),
         sections=[visible for section in page.sections if (visible := _drop_empty_parts(section)).parts],
     )
 
 
 def _drop_empty_parts(section: ReportSection) -> ReportSection:
     """Return the section without empty parts."""
-    return replace(section, parts=[part for part in section.parts if part.chart or part.lines or part.rows])
+    return replace(section, parts=[part for part in section.parts if part.chart or part.rows])
 
 
 @cache

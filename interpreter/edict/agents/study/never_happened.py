@@ -168,7 +168,7 @@ class _FindingsBuilder:
             lines = sorted(line for line, _ in rows)
             cause = self.program.cause_at(rows[0][1][0])
             thing = things_not_held.get(cause.name)
-            why = f"nobody ever got {thing['title']}" if thing else ""
+            why = f"no player ever had {thing['title']}" if thing else ""
             yield {
                 "file": file,
                 "lines": lines,
@@ -182,9 +182,9 @@ class _FindingsBuilder:
             return None
         cause, words = block.cause, self.condition_text(block.cause)
         if block.holds is None:
-            why = f"games came as far as this {count_noun(block.times, 'time')}, and never went on from it to there"
+            why = f"games reached this {count_noun(block.times, 'time')} but never continued to that line"
         else:
-            why = f"{'always' if block.holds else 'never'} so, {_format_share(block.times, block.times)}"
+            why = f"{'always' if block.holds else 'never'} true in {count_noun(block.times, 'check')}"
         settings = {setting.name for setting in self.program.settings}
         return {
             "file": cause.file,
@@ -393,7 +393,7 @@ class _FindingsBuilder:
                         "file": exception.file,
                         "line": exception.line,
                         "text": exception.name,
-                        "why": f"it lets pass what the rule {rule.name} refuses, and asks for nothing in its place",
+                        "why": f"it allows what the rule {rule.name} refuses, and costs nothing instead",
                     },
                 }
 
@@ -404,7 +404,7 @@ def iter_addresses(variable: StateVariable) -> Iterator[int]:
 
 
 def _format_share(times: int, of: int) -> str:
-    return f"{'each' if times == of else f'{times:,}'} of the {count_noun(of, 'time')} this was looked at"
+    return f"in all {count_noun(of, 'check')}" if times == of else f"in {times:,} of {count_noun(of, 'check')}"
 
 
 def _number_to_data(name: str, title: str, value: int, bound: str) -> Data:

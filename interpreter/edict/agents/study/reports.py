@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from collections.abc import Iterator, Sequence
 
 from edict.agents.study.charts import (
@@ -18,13 +19,15 @@ from edict.agents.study.charts import (
     format_interval,
     format_signed,
 )
-from edict.agents.study.comparison import FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, SIGNIFICANT, WINS
+from edict.agents.study.comparison import FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, WINS
 from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
 from edict.agents.study.inference import CONFIDENCE
 from edict.agents.study.league_play import build_cross_table
+from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.rating import MEDIAN_RATING
 from edict.agents.study.summary import Data
 from edict.agents.study.table_files import escape_formula
+from edict.agents.study.verdict import is_shared_fate, places_match_seats
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
 from edict.support.morphology import count_noun
 
@@ -55,6 +58,7 @@ def render_study(data: Data) -> str:
             list(_study_sections(data)),
             _study_footer(data),
             _study_warnings(data),
+            data.get("said", ()),
         )
     )
 
@@ -68,7 +72,12 @@ def _study_lead(data: Data) -> str:
     return f"{data['games']:,} games{with_} played by {players}, from seed {data['seed']}."
 
 
-SHARED_WIN_NOTE = "Of a victory that several share, each has a part: of two, one half."
+def describe_ties(data: Data) -> str:
+    """Return how many games ended in a tie and how these count; empty if none did, or players win together."""
+    if not data["shared"] or is_shared_fate(data):
+        return ""
+    share = f"{100 * data['shared'] / data['games']:.1f} %"
+    return f"{share} of games were ties; a tied win counts as a fraction for each winner."
 
 
 def _study_warnings(data: Data) -> list[str]:
@@ -92,7 +101,6 @@ def _study_facts(data: Data) -> list[tuple[str, str]]:
         ("mean winning score", f"{data['winning_score']['mean']['value']:.1f}"),
         ("winning margin", f"{data['margin']['mean']['value']:.1f}"),
         ("choices per game", f"{data['length']['choices']['mean']['value']:.0f}"),
-        ("shared wins", f"{100 * data['shared'] / data['games']:.1f} %"),
     ]
     return facts + ([(f"rounds ({data['round']})", f"{rounds:.1f}")] if data["round"] else [])
 
@@ -100,29 +108,24 @@ def _study_facts(data: Data) -> list[tuple[str, str]]:
 def _study_sections(data: Data) -> Iterator[ReportSection]:
     if not data["games"]:
         return
-    shared = f" {SHARED_WIN_NOTE}" if data["shared"] else ""
-    yield ReportSection(
-        "Who wins", f"The dashed line marks an even share.{shared} {INTERVAL_NOTE}", list(_iter_win_charts(data))
-    )
+    notes = " ".join(filter(None, ("The dashed line marks an even share.", describe_ties(data), INTERVAL_NOTE)))
+    yield ReportSection("Who wins", notes, list(_iter_win_charts(data)))
     yield ReportSection("Scores", "All players, and the winners alone.", [ReportPart(chart=_score_chart(data))])
     yield ReportSection(
         "Where the points come from",
         "Points per player and game, by the rule that gave or took them.",
         [ReportPart(chart=_source_chart(data))],
     )
+    yield ReportSection(UNTAKEN_TITLE, UNTAKEN_NOTE, [_untaken_part(data)])
     yield _build_interval_section(
-        "What correlates with winning", CORRELATION_NOTE, [_option_part(group, data) for group in select_groups(data)]
+        "What correlates with winning", CORRELATION_NOTE, [_option_part(group) for group in select_groups(data)]
     )
     yield _build_interval_section(
         "What was drawn",
         "The dot shows how much higher a player's score was in games where it was drawn.",
-        [_draw_part(group) for group in data["drawn"]],
+        [_draw_part(group) for group in select_draws(data)],
     )
-    yield ReportSection(
-        f"{data['round']} by {data['round'].lower()}" if data["round"] else "Announcements",
-        "How often each announcement was made, per game.",
-        [_announcement_part(data)],
-    )
+    yield ReportSection("What happens in a game", "How often, per game.", [_announcement_part(data)])
     yield ReportSection(
         "Game length", "Choices per game, by all players together.", [ReportPart(chart=_length_chart(data))]
     )
@@ -135,15 +138,14 @@ def _build_interval_section(title: str, text: str, parts: list[ReportPart]) -> R
 
 
 def describe_multiplicity(intervals: int) -> str:
-    """Describe how many of so many intervals of differences would miss 0 by chance."""
+    """Describe how many of so many intervals of differences would exclude 0 by chance."""
     expected = round(intervals * (1 - CONFIDENCE))
     if expected > 1:
-        missing = f"some {expected} of them would not reach 0, by chance."
+        missing = f"about {expected} of them would exclude 0 by chance."
     else:
-        missing = (
-            f"in some {100 * (1 - CONFIDENCE**intervals):.0f} % of studies one or more would not reach 0, by chance."
-        )
-    each = f"Each of these {intervals} intervals holds with 95 % by itself"
+        share = f"{100 * (1 - CONFIDENCE**intervals):.0f} %"
+        missing = f"in about {share} of studies one or more would exclude 0 by chance."
+    each = f"Each of these {intervals} intervals holds with 95 % confidence on its own"
     return f"{each}: even if nothing made a difference, {missing}"
 
 
@@ -151,8 +153,8 @@ def _iter_win_charts(data: Data) -> Iterator[ReportPart]:
     names = Axis("win share", 100 / data["players"], " %")
     seats = [_share_to_mark(f"Seat {s['seat']}, {s['bot']}", s["win_share"]) for s in data["seats"]]
     yield ReportPart("By seat", build_dot_chart(seats, "Win share by seat", names))
-    places = [_share_to_mark(f"Place {n}", share) for n, share in enumerate(data["places"], 1)]
-    if [mark.value for mark in places] != [mark.value for mark in seats]:
+    if not places_match_seats(data):
+        places = [_share_to_mark(f"Place {n}", share) for n, share in enumerate(data["places"], 1)]
         title = "By place in the initial turn order"
         yield ReportPart(title, build_dot_chart(places, "Win share by place in the initial turn order", names))
 
@@ -189,15 +191,27 @@ def _source_chart(data: Data) -> Chart | None:
     return build_bar_chart(marks, "Points per player and game, by rule", Axis("points", sign=True, note="source"))
 
 
-def select_groups(data: Data) -> list[Data]:
-    """Return the groups of most interest: questions about things, and holdings at the end."""
-    questions = [group for group in data["chosen"] if group["of"] not in ("", "resource") and len(group["options"]) > 2]
-    return [*questions, *data["held"]]
+UNTAKEN_TITLE = "Never offered or never taken"
+UNTAKEN_NOTE = "`study --never` looks for the reasons."
+UNTAKEN_HEADINGS = ("", "question", "offered")
 
 
-def _option_part(group: Data, data: Data) -> ReportPart:
+def untaken_rows(data: Data) -> list[list[str]]:
+    """Return a row for each option that was never offered, or often offered and never taken."""
+    return [
+        [row["option"], row["question"], count_noun(row["offered"], "time") if row["offered"] else "never"]
+        for row in data["untaken"]
+    ]
+
+
+def _untaken_part(data: Data) -> ReportPart:
+    rows = [[ReportCell(text) for text in row] for row in untaken_rows(data)]
+    return ReportPart(head=UNTAKEN_HEADINGS, rows=rows)
+
+
+def _option_part(group: Data) -> ReportPart:
     marks = [_option_to_mark(option) for option in group["options"] if option["lift"]]
-    title = group["title"] if group in data["chosen"] else f"Held at the end: {group['title']}"
+    title = group["title"]
     names = Axis("difference in win share", sign=True, aside=PER_SEAT)
     return ReportPart(title, build_dot_chart(marks, f"{title}: difference in win share", names))
 
@@ -208,7 +222,7 @@ def _option_to_mark(option: Data) -> Mark:
 
 
 def _draw_part(group: Data) -> ReportPart:
-    marks = [_draw_to_mark(option) for option in group["options"] if option["effect"]]
+    marks = [_draw_to_mark(option) for option in group["options"]]
     names = Axis("effect on the score", sign=True, aside="per game")
     return ReportPart(group["title"], build_dot_chart(marks, f"{group['title']}: effect on the score", names))
 
@@ -219,16 +233,32 @@ def _draw_to_mark(option: Data) -> Mark:
 
 
 def _announcement_part(data: Data) -> ReportPart:
-    lines = [line for line in data["announced"] if max(line["by_round"]) >= MIN_FREQUENCY][:MAX_ANNOUNCEMENTS]
-    rounds = max((len(line["by_round"]) for line in lines), default=0)
-    head = ["", *(f"{data['round']} {n}" if data["round"] else "in all" for n in range(1, rounds + 1))]
-    return ReportPart(head=head, rows=[_build_round_row(line) for line in lines])
+    told = [line for line in data["announced"] if is_telling(line) or line["amounts"]]
+    lines = [line for line in told if max(line["by_round"]) >= MIN_FREQUENCY][:MAX_ANNOUNCEMENTS]
+    return ReportPart(head=round_headings(data), rows=[_build_round_row(line) for line in lines])
+
+
+def is_telling(line: Data) -> bool:
+    """Return False for an announcement made equally often in every round, and for one that is a thing without words."""
+    often = set(line["by_round"])
+    is_constant = len(often) == 1 and all(float(number).is_integer() for number in often)
+    return not is_constant and not re.fullmatch(r"\[[^\[\]]+\]", line["words"])
+
+
+def round_headings(data: Data) -> list[str]:
+    """Return the headings of a table with a column for each round; the last column may stand for all later ones."""
+    rounds = max((len(line["by_round"]) for line in data["announced"]), default=0)
+    if not data["round"]:
+        return ["", *["in all"] * rounds]
+    headings = [f"{data['round']} {number}" for number in range(1, rounds + 1)]
+    longest = max(map(int, data["length"]["rounds"]["counts"]), default=0)
+    return ["", *headings[:-1], *(f"{title} on" if longest > rounds else title for title in headings[-1:])]
 
 
 def _build_round_row(line: Data) -> Sequence[ReportCell]:
     maximum = max(line["by_round"]) or 1.0
     return [
-        ReportCell(line["words"]),
+        ReportCell(line["label"]),
         *(
             ReportCell(_format_amount(often, amount), _compute_shade(often / maximum))
             for often, amount in _iter_rounds(line)
@@ -268,7 +298,8 @@ def render_comparison(data: Data) -> str:
     bots = ", ".join(sorted(set(data["bots"])))
     lead = f"{data['pairs']:,} pairs of games, {data['players']} players ({bots}), seed {data['seed']}."
     facts, warnings = _comparison_facts(data), _comparison_warnings(data)
-    return render_html(ReportPage(title, lead, facts, list(_comparison_sections(data)), METHOD, warnings))
+    sections = list(_comparison_sections(data))
+    return render_html(ReportPage(title, lead, facts, sections, METHOD, warnings, data["said"]))
 
 
 def _comparison_facts(data: Data) -> list[tuple[str, str]]:
@@ -292,7 +323,6 @@ def _comparison_warnings(data: Data) -> list[str]:
 
 def _comparison_sections(data: Data) -> Iterator[ReportSection]:
     first_name, second_name = (rules["name"] for rules in data["rules"])
-    yield ReportSection("In short", "", [ReportPart(lines=data["said"])])
     texts = {WINS: "Win share", SCORES: "Scores", LENGTH: "Length"}
     parts = [
         ReportPart(title, _difference_chart([a for a in data["main"] if a["about"] == about], about, title))
@@ -308,7 +338,7 @@ def _comparison_sections(data: Data) -> Iterator[ReportSection]:
         ("What happens in a game", SAID, OFTEN),
         ("What correlates with winning", "", FAVOUR),
     ):
-        chosen = [a for a in data["details"] if a["verdict"] in (MORE, LESS) and a["about"] == about]
+        chosen = [answer for answer in list_differing_details(data) if answer["about"] == about]
         groups = _group_answers([a for a in chosen if kind in ("", a["kind"])])
         parts = [
             ReportPart(group, _difference_chart(answers, about, f"{title}: {group}"))
@@ -317,11 +347,18 @@ def _comparison_sections(data: Data) -> Iterator[ReportSection]:
         yield ReportSection(title, _describe_measure(about, kind), parts)
 
 
+def list_differing_details(data: Data) -> list[Data]:
+    """Return the details that differ significantly; a thing that is chosen and held only as chosen."""
+    differing = [answer for answer in data["details"] if answer["verdict"] in (MORE, LESS)]
+    chosen = {(a["about"], a["of"], a["option"]) for a in differing if a["kind"] == CHOSEN and a["of"]}
+    return [a for a in differing if a["kind"] != HELD or (a["about"], a["of"], a["option"]) not in chosen]
+
+
 def _describe_measure(about: str, kind: str) -> str:
     if about == FAVOUR:
-        return "How far those who have it are above an even win share, in percentage points."
+        return "How far the win share of those who have it is above an even one. Only significant differences."
     what = {SCORED: "Points per player and game.", SAID: "Times per game."}.get(kind, "Times per player and game.")
-    return f"{what} Only what differs by {SIGNIFICANT}."
+    return f"{what} Only significant differences."
 
 
 def _group_answers(answers: list[Data]) -> dict[str, list[Data]]:

@@ -10,10 +10,26 @@ from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from typing import Any
 
+from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import GameSetup, get_plan
 from edict.agents.study.inference import Estimate, estimate_difference, estimate_mean, estimate_share
 from edict.agents.study.totals import FeatureSums, SeatBin, Totals
-from edict.runtime.simulation.counters import AMOUNT, CHOSEN, DRAWN, HELD, NAMED, SAID, SCORED, CountingPlan, Feature
+from edict.agents.study.verdict import MIN_OFFERED, describe_study
+from edict.runtime.program import Program
+from edict.runtime.simulation.counters import (
+    AMOUNT,
+    CHOSEN,
+    DRAWN,
+    HELD,
+    NAMED,
+    SAID,
+    SCORED,
+    CountingPlan,
+    Feature,
+    list_named_options,
+    score_variable,
+)
+from edict.support.morphology import split_title
 
 FORMAT = "edict study 1"
 Data = dict[str, Any]
@@ -51,7 +67,8 @@ def summarize_study(setup: GameSetup, totals: Totals, requested: int) -> Data:
     if not totals.games:
         return data
     sums = FeatureSums(plan, totals)
-    return data | {
+    data |= {
+        "score_unit": name_score_unit(program),
         "score": summarize_counts(_merge_counters(totals.scores)),
         "winning_score": summarize_counts(totals.winning),
         "margin": summarize_counts(totals.margins),
@@ -64,7 +81,15 @@ def summarize_study(setup: GameSetup, totals: Totals, requested: int) -> Data:
         "held": list(_iter_groups(plan, sums, totals, HELD)),
         "drawn": list(_iter_groups(plan, sums, totals, DRAWN)),
         "announced": list(_iter_announcements(plan, sums, totals)),
+        "untaken": list(_iter_untaken(plan, sums)),
     }
+    return data | {"said": describe_study(data)}
+
+
+def name_score_unit(program: Program) -> str:
+    """Return the plural of a point in the words of the rules; empty if the score is computed."""
+    variable = score_variable(program)
+    return split_title(variable.title or variable.name, variable.plural)[1] if variable else ""
 
 
 def estimate_to_data(estimate: Estimate) -> Data:
@@ -198,6 +223,29 @@ def _option_to_data(plan: CountingPlan, sums: FeatureSums, totals: Totals, numbe
     }
 
 
+def _iter_untaken(plan: CountingPlan, sums: FeatureSums) -> Iterator[Data]:
+    """Yield the options that were offered and never taken, then those never offered or drawn.
+
+    What was offered less than `MIN_OFFERED` times, and what a question that was never asked could offer, are left out.
+    """
+    used = {
+        (feature.of, feature.option)
+        for number, feature in enumerate(plan.features)
+        if feature.kind in (CHOSEN, DRAWN) and (any(sums.get_counts_by_seat(number)) or sums.get_offer_count(number))
+    }
+    unoffered: dict[tuple[str, str], Data] = {}
+    for numbers in list_named_options(plan):
+        offers = [sums.get_offer_count(number) for number in numbers]
+        for number, offered in zip(numbers, offers, strict=True):
+            feature = plan.features[number]
+            finding = {"option": feature.option, "question": feature.group, "of": feature.of, "offered": offered}
+            if offered >= MIN_OFFERED and not any(sums.get_counts_by_seat(number)):
+                yield finding
+            elif not offered and sum(offers) >= MIN_OFFERED and (feature.of, feature.option) not in used:
+                unoffered.setdefault((feature.of, feature.option), finding)
+    yield from unoffered.values()
+
+
 def _bin_to_data(seat_bin: SeatBin, seats: int) -> Data:
     """Return the estimates of a bin; None for an empty one."""
     share = _share_to_data(seat_bin.wins, seat_bin.seats) if seats == 1 and seat_bin.seats else None
@@ -227,6 +275,7 @@ def _iter_announcements(plan: CountingPlan, sums: FeatureSums, totals: Totals) -
         if feature.kind == SAID and any(counts):
             yield {
                 "words": feature.group,
+                "label": label_announcement(feature.group),
                 "often": sum(counts) / totals.games,
                 "by_round": [count / totals.games for count in counts],
                 "amounts": _mean_amounts(plan, sums, feature.group, counts),

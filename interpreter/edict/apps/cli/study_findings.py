@@ -61,21 +61,21 @@ def describe_never(data: Data) -> Iterator[str]:
     bots = f"{quote_words(data['bots'], 'and')} bots, {_describe_player_counts(data['players'])}"
     yield f"{data['game']['title']}: what never happened in {count_noun(data['games'], 'game')} ({bots})"
     if data["faults"]:
-        yield f"{count_noun(data['faults'], 'game')} ended in a fault; `study` tells which."
+        yield f"{count_noun(data['faults'], 'game')} ended in an error; run `study` without --never to see which."
     if is_empty(data):
         yield ""
-        yield "Nothing: every line ran, everybody's things were got, and every option was taken at times."
+        yield "Nothing: every line ran, every thing was held, and every option was taken at least once."
         return
     plain_lines = [row for row in data["lines"] if not (row["because"] or {}).get("setting")]
     yield from _format_section("Lines that never ran", map(_describe_line, plain_lines))
-    yield from _format_section("What nobody ever got", map(_describe_thing, data["things"]))
+    yield from _format_section("Things that no player ever had", map(_describe_thing, data["things"]))
     yield from _format_section("Options", map(_describe_option, data["options"]))
     yield from _format_section("Numbers that were always the same", map(_describe_number, data["numbers"]))
-    yield from _format_section("Set, and never reset", map(_describe_flag, data["flags"]))
-    yield from _format_section("Given after it could last be used", map(_describe_unused, data["unused"]))
-    yield from _format_section("Had for nothing", map(_describe_unpaid, data["unpaid"]))
+    yield from _format_section("Flags that were set and never cleared", map(_describe_flag, data["flags"]))
+    yield from _format_section("Gained too late to be used", map(_describe_unused, data["unused"]))
+    yield from _format_section("Not paid for", map(_describe_unpaid, data["unpaid"]))
     set_otherwise = [row for row in data["lines"] if row not in plain_lines]
-    yield from _format_section("Lines that other settings would let run (`--set`)", map(_describe_line, set_otherwise))
+    yield from _format_section("Lines that need other settings (`--set`)", map(_describe_line, set_otherwise))
 
 
 FindingText = tuple[str, Data | str | None]  # a finding and its likely reason
@@ -119,31 +119,34 @@ def _describe_thing(finding: Data) -> FindingText:
 def _describe_option(finding: Data) -> FindingText:
     times = count_noun(finding["times"], "time")
     use = {
-        "never offered": f"never offered, though this was asked {times}",
+        "never offered": f"never offered, though the question was asked {times}",
         "never taken": f"offered {times}, never taken",
-        "always taken": f"taken each of the {times} it was offered beside others",
+        "always taken": f"taken every time, {times}, although there were other options",
     }[finding["what"]]
     return f"“{finding['question']}” {finding['option']}: {use} ({finding['file']}:{finding['line']})", finding[
         "because"
     ]
 
 
+BOUNDS = {"least": "minimum", "greatest": "maximum"}
+
+
 def _describe_number(finding: Data) -> FindingText:
-    bound = f", the {finding['bound']} it may be" if finding["bound"] else ""
+    bound = f", its {BOUNDS[finding['bound']]}" if finding["bound"] else ""
     return f"{finding['title']}: always {finding['value']:,}{bound}", None
 
 
 def _describe_flag(finding: Data) -> FindingText:
-    return f"“{finding['title']}” became yes {count_noun(finding['times'], 'time')}, and never no again", None
+    return f"“{finding['title']}” was set {count_noun(finding['times'], 'time')}", None
 
 
 def _describe_unused(finding: Data) -> FindingText:
-    reason = f"in all of the {count_noun(finding['games'], 'game')} in which it ran, nothing asked for it afterwards"
+    reason = f"nothing used it afterwards, in {count_noun(finding['games'], 'game')} in which the line ran"
     return f"{finding['file']}:{finding['line']}  {finding['text']}", reason
 
 
 def _describe_unpaid(finding: Data) -> FindingText:
-    text = f"left out {finding['times']:,} of {count_noun(finding['of'], 'time')}, as it could not be paid"
+    text = f"skipped {finding['times']:,} of {count_noun(finding['of'], 'time')} because it could not be paid"
     return f"{finding['file']}:{finding['line']}  {finding['text']}: {text}", finding["because"]
 
 
@@ -180,17 +183,22 @@ def report_assertions(options: StudyOptions, games: int) -> int:
 def _describe_assertions(search: AssertionSearch, options: StudyOptions) -> Iterator[str]:
     held_count = len(search.assertions) - len(search.found)
     if held_count:
-        yield f"{count_noun(held_count, 'assertion')} held in {count_noun(search.played, 'game')}."
+        passed = f"{held_count} of {len(search.assertions)} assertions" if search.found else _count_all(held_count)
+        yield f"{passed} passed in {count_noun(search.played, 'game')}."
     for broken in search.found.values():
         yield from _describe_broken_assertion(broken, options)
+
+
+def _count_all(assertions: int) -> str:
+    return "The only assertion" if assertions == 1 else f"All {assertions} assertions"
 
 
 def _describe_broken_assertion(case: BrokenAssertion, options: StudyOptions) -> Iterator[str]:
     rule = case.setup.program.causes[case.assertion.cause]
     after = f"after {count_noun(len(case.answers), 'answer')} in a game of {count_noun(case.setup.players, 'player')}"
-    yield f"“{case.assertion.sentence}” does not hold, {after} ({rule.file}:{rule.line}, assert {case.assertion.name})"
+    yield f"“{case.assertion.sentence}” failed {after} ({rule.file}:{rule.line}, assert {case.assertion.name})"
     if not case.answers:
-        yield "  It does not hold before anybody has answered."
+        yield "  It is false before anybody has answered."
         return
     game = replay_broken_game(case, options)
     number = len(game.journal.answers)
@@ -198,7 +206,7 @@ def _describe_broken_assertion(case: BrokenAssertion, options: StudyOptions) -> 
     scene = build_scene(game, first, number, case.assertion.sentence).to_page(
         scene_file_header(game.table.header, None)
     )
-    yield "  The shortest game found, as a scene that can be kept:"
+    yield "  The shortest game found, as a scene for the folder `scenes`:"
     yield ""
     yield from scene.splitlines()
 

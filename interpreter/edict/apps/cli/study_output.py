@@ -120,6 +120,13 @@ def print_headline(line: str) -> None:
     _make_console().print(line, style="bold", highlight=False, markup=False)
 
 
+def print_verdict(sentences: Sequence[str]) -> None:
+    """Print the sentences that sum up what was found, as a paragraph."""
+    console = _make_console()
+    console.print()
+    console.print(" ".join(sentences), highlight=False, markup=False)
+
+
 def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     """Print a table with a title; nothing if it has no rows.
 

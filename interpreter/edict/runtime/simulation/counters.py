@@ -191,7 +191,7 @@ def build_counting_plan(program: Program, players: int, round_phase: int = -1, r
 
 def _number_answers(program: Program, numbers: FeatureNumbers) -> tuple[list[int], list[int]]:
     """Return three numbers for each question, and the features of all answers, declining (-1) first."""
-    by_chance = {operands[0] for _, op, operands in iter_instructions(program) if op == ASKC}
+    by_chance = _find_chance_questions(program)
     table: list[int] = []
     options: list[int] = []
     for number, question in enumerate(program.questions):
@@ -200,6 +200,11 @@ def _number_answers(program: Program, numbers: FeatureNumbers) -> tuple[list[int
         table += [len(options) if features else -1, len(features), bits]
         options += [numbers.number_of(feature) for feature in features]
     return table, options
+
+
+def _find_chance_questions(program: Program) -> set[int]:
+    """Return the numbers of the questions that chance answers."""
+    return {operands[0] for _, op, operands in iter_instructions(program) if op == ASKC}
 
 
 def _answer_features(program: Program, question: Question, chance: bool) -> list[Feature]:
@@ -211,6 +216,20 @@ def _answer_features(program: Program, question: Question, chance: bool) -> list
     of = question.kind if question.domain == "thing" else ""
     kind = DRAWN if chance else CHOSEN
     return [Feature(kind, group, text, of) for text in (question.decline or "No", *texts)]
+
+
+def list_named_options(plan: CountingPlan) -> list[list[int]]:
+    """Return for each prompt the features of its options that are things or branches of the rules.
+
+    Numbers, players, combinations of dice and declining are no such options.
+    """
+    by_chance = _find_chance_questions(plan.program)
+    groups: dict[str, dict[int, None]] = {}
+    for number, question in enumerate(plan.program.questions):
+        if number not in by_chance and question.domain in ("thing", "branch") and question.kind != "resource":
+            for feature in _answer_features(plan.program, question, False)[1:]:
+                groups.setdefault(feature.group, {})[plan.feature_numbers[feature.key]] = None
+    return [list(numbers) for numbers in groups.values()]
 
 
 def _answer_texts(program: Program, question: Question) -> list[str]:

@@ -11,7 +11,8 @@ from pathlib import Path
 
 from edict import __version__
 from edict.agents.study.bot_games import GameSetup
-from edict.agents.study.comparison import LESS, MORE, Comparison, comparison_data
+from edict.agents.study.comparison import LESS, MORE, Comparison
+from edict.agents.study.comparison_summary import comparison_data
 from edict.agents.study.play_calls import PlayCall
 from edict.agents.study.study_run import Study
 from edict.agents.study.summary import Data, summarize_study
@@ -24,6 +25,7 @@ from edict.compiler.sources.folders import (
     file_exists,
     list_files,
     list_rule_files,
+    read_manifest,
     read_text,
 )
 from edict.compiler.sources.module_lookup import find_module, iter_modules_here, list_recipes, list_shipped, read_texts
@@ -215,7 +217,8 @@ def study(
     finished_study.run(start_inline, lambda played: None)
     data = summarize_study(setup, finished_study.totals, games)
     wanted_parts = {name: _filter_groups(data[name], about) for name in LONG_PARTS if name in data and name in parts}
-    return ToolResult.from_data({name: value for name, value in data.items() if name not in LONG_PARTS} | wanted_parts)
+    short_data = {name: value for name, value in data.items() if name not in LONG_PARTS} | wanted_parts
+    return ToolResult(short_data, "\n".join([*data.get("said", ()), ToolResult.from_data(short_data).text]))
 
 
 def _filter_groups(groups: list[Data], about: str) -> list[Data]:
@@ -254,7 +257,9 @@ def compare(
         raise ToolFailure(f"with `{variant}` these are the same rules", "name a variant that changes something")
     comparison = Comparison(one, other, games)
     comparison.run(start_inline, lambda played: None)
-    data = comparison_data(comparison, (rules, f"{rules} with {variant}"))
+    manifest = read_manifest(find_module(resolve_module_name(variant)).unwrap()).value
+    names = (rules, f"{rules} with {variant}")
+    data = comparison_data(comparison, names, manifest.title if manifest else variant)
     shown_details = [one for one in data["details"] if details or one["verdict"] in (MORE, LESS)]
     return ToolResult({**data, "details": shown_details}, "\n".join(data["said"]))
 

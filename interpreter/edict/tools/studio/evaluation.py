@@ -9,14 +9,15 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from math import inf
+from math import inf, isfinite
 
 from edict.agents.bots import BOTS
 from edict.agents.study.bot_games import GameRange, GameSetup, play_range, split_games
-from edict.agents.study.comparison import ComparedQuestion, Comparison, iter_conclusions, pair_results
+from edict.agents.study.comparison import ComparedQuestion, Comparison, pair_results
 from edict.agents.study.inference import Estimate, estimate_share
-from edict.agents.study.summary import Data, summarize_study
+from edict.agents.study.summary import Data, name_score_unit, summarize_study
 from edict.agents.study.totals import Totals, sum_games
+from edict.agents.study.verdict import ComparedGames, describe_comparison
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import find_differences
@@ -176,39 +177,15 @@ def _from_estimate(estimate: Estimate) -> Figure:
     return Figure(estimate.value, estimate.low, estimate.high)
 
 
-# --- in words ------------------------------------------------------------------------------------------
-
-USE_SENTENCES = {
-    "held": "{share} of players have it at the end",
-    "chosen": "{share} of players choose it at least once",
-    "drawn": "it comes up in {share} of games",
-}
-
-
-def describe_thing(thing: EvaluatedThing) -> str:
-    """Return a sentence about the use of a thing in games."""
-    use_text = USE_SENTENCES[thing.now.sort].format(share=_format_percent(thing.now.used.value))
-    base_text = f" (without the change: {_format_percent(thing.base.used.value)})" if thing.base is not None else ""
-    return f"{thing.title}: {use_text}{base_text}{_describe_worth(thing.now.worth)}."
-
-
-def _describe_worth(worth: Figure | None) -> str:
+def describe_worth(worth: Figure | None) -> str:
+    """Return in words how the chance to win differs for those who have a thing."""
     if worth is None:
-        return ""
-    interval = f"{_format_points(worth.low)} to {_format_points(worth.high)} percentage points"
-    if worth.low > 0:
-        return f", and they win more often than those without ({interval})"
-    if worth.high < 0:
-        return f", and they win less often than those without ({interval})"
-    return f"; it is not clear yet whether they win more often ({interval})"
-
-
-def _format_percent(share: float) -> str:
-    return f"{100 * share:.0f} %"
-
-
-def _format_points(share: float) -> str:
-    return f"{100 * share:+.1f}"
+        return "cannot tell: everybody has it, or nobody does"
+    if not isfinite(worth.low):
+        return "not clear yet"
+    interval = f"{100 * worth.low:+.0f} to {100 * worth.high:+.0f} percentage points"
+    verdict = "higher" if worth.low > 0 else "lower" if worth.high < 0 else "not clear yet"
+    return f"{verdict} ({interval})"
 
 
 # --- the study -------------------------------------------------------------------------------------
@@ -241,7 +218,7 @@ class EvaluationReport:
     seats: tuple[SeatComparison, ...]
     main: tuple[MeasuredDifference, ...]  # the main questions, variant against base
     things: tuple[EvaluatedThing, ...]  # those that the variant adds or changes and games can measure
-    said: tuple[str, ...]  # the same in sentences
+    said: tuple[str, ...]  # the verdict in sentences
     faults: tuple[str, ...]  # errors that broke off games
 
     @property
@@ -313,11 +290,7 @@ class _PairedStudy:
         )
         answers = self.comparison.evaluate()
         things = tuple(self._iter_things(before, after))
-        main_sentences = iter_conclusions(
-            [question_answer for question_answer in answers if question_answer.question.main],
-            ("the game without it", self.title),
-        )
-        thing_sentences = [describe_thing(thing) for thing in things]
+        games = ComparedGames(self.comparison.pairs, self.title, name_score_unit(self.setups[1].program))
         return EvaluationReport(
             self.comparison.played_pairs,
             self.comparison.budget,
@@ -327,7 +300,7 @@ class _PairedStudy:
             compare_seats(before, after),
             tuple(to_difference(question_answer) for question_answer in answers if question_answer.question.main),
             things,
-            (*thing_sentences, *list(main_sentences)[:-1]),
+            tuple(describe_comparison(answers, games)),
             tuple(self.comparison.faults),
         )
 

@@ -10,18 +10,9 @@ import typer
 
 from edict.agents.study.bot_games import GameSetup
 from edict.agents.study.charts import choose_precision
-from edict.agents.study.comparison import (
-    FAVOUR,
-    LESS,
-    MORE,
-    SIGNIFICANT,
-    WINS,
-    ComparedQuestion,
-    Comparison,
-    comparison_data,
-    make_comparison_format,
-)
-from edict.agents.study.reports import render_comparison
+from edict.agents.study.comparison import FAVOUR, WINS, Comparison, make_comparison_format
+from edict.agents.study.comparison_summary import comparison_data
+from edict.agents.study.reports import list_differing_details, render_comparison
 from edict.agents.study.summary import Data
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, UsageError
@@ -35,9 +26,17 @@ from edict.apps.cli.long_runs import (
     validate_options,
 )
 from edict.apps.cli.option_values import JSON, validate_format
-from edict.apps.cli.rules_by_name import require_single_game, split_game_and_modules, split_names
+from edict.apps.cli.rules_by_name import find_manifest, require_single_game, split_game_and_modules, split_names
 from edict.apps.cli.seating import print_bot_remarks
-from edict.apps.cli.study_output import COMPARISON, OutputTargets, print_headline, print_table, to_json
+from edict.apps.cli.study_output import (
+    COMPARISON,
+    OutputTargets,
+    print_headline,
+    print_table,
+    print_verdict,
+    to_json,
+)
+from edict.support.morphology import count_noun, join_words
 from edict.support.resources import command_name
 
 MAX_DETAILS = 40
@@ -91,7 +90,8 @@ def _run_comparison(
     options = replace(
         options, game=o.merge_game_arguments(require_single_game(side.game for side in sides), options.game)
     )
-    first, second = (build_setup(side.apply_to(options)) for side in sides)
+    first_options, second_options = (side.apply_to(options) for side in sides)
+    first, second = build_setup(first_options), build_setup(second_options)
     _require_comparable(first, second, second_spec)
     for setup in (first, second):
         print_bot_remarks(setup.bots, setup.program)
@@ -100,12 +100,13 @@ def _run_comparison(
     ) as checkpoint_file:
         comparison = Comparison(first, second, options.games, checkpoint=checkpoint_file)
         code = run_with_progress(comparison, options, f"{first_spec} against {second_spec}, pairs", comparison.budget)
-        data = comparison_data(comparison, (first_spec, second_spec))
+        change = describe_change(first_options, second_options, second) or second_spec
+        data = comparison_data(comparison, (first_spec, second_spec), change)
         failed = targets.write({".json": lambda: to_json(data), ".html": lambda: render_comparison(data)})
     if output_format == JSON:
         print(to_json(data), end="")
     else:
-        _print_comparison(comparison, data)
+        _print_comparison(data)
     if code:
         report_stop(f"{comparison.played_pairs:,} of at most {comparison.budget:,} pairs", targets)
     return code or failed or _report_faults(comparison)
@@ -132,6 +133,15 @@ class ComparedSide:
         return replace(options, modules=modules, settings=settings)
 
 
+def describe_change(first: StudyOptions, second: StudyOptions, setup: GameSetup) -> str:
+    """Return the titles of the modules and settings that only the second rules have; empty if they only lack some."""
+    titles = {setting.name: setting.title for setting in setup.program.settings}
+    modules = [name for name in second.modules if name not in first.modules]
+    settings = [text.partition("=") for text in second.settings if text not in first.settings]
+    named = [manifest.title if (manifest := find_manifest(name)) else name for name in modules]
+    return join_words([*named, *(f"{titles.get(name) or name}: {value}" for name, _, value in settings)])
+
+
 def _require_comparable(first: GameSetup, second: GameSetup, spec: str) -> None:
     """Raise `UsageError` if the two have different numbers of players, or are the same."""
     if first.players != second.players:
@@ -153,47 +163,43 @@ def _report_faults(comparison: Comparison) -> int:
 HEAD = ("", "first", "second", "change", "interval", "")
 
 
-def _print_comparison(comparison: Comparison, data: Data) -> None:
+def _print_comparison(data: Data) -> None:
     first, second = (rules["name"] for rules in data["rules"])
-    about = f"{comparison.pairs:,} pairs of games"
-    print_headline(f"{data['rules'][0]['title']}: {first} (first) against {second} (second), {about}")
-    answers = comparison.evaluate()
-    print_table("The main questions", HEAD, [_question_row(answer) for answer in answers if answer.question.main])
-    significant = [answer for answer in answers if not answer.question.main and answer.verdict in (MORE, LESS)]
-    frequency_rows = sorted(
-        (answer for answer in significant if answer.question.about != FAVOUR), key=_significance_key
-    )
-    print_table(
-        f"What else differs by {SIGNIFICANT} (per player and game; announcements: per game)",
-        HEAD,
-        [_question_row(answer) for answer in frequency_rows[:MAX_DETAILS]],
-    )
-    favored_rows = sorted((answer for answer in significant if answer.question.about == FAVOUR), key=_significance_key)
-    detail_rows = [_question_row(answer) for answer in favored_rows[:MAX_DETAILS]]
-    print_table("What correlates with winning more, or less, than before", HEAD, detail_rows)
-    left = max(0, len(frequency_rows) - MAX_DETAILS) + max(0, len(favored_rows) - MAX_DETAILS)
+    about = count_noun(data["pairs"], "pair")
+    print_headline(f"{data['rules'][0]['title']}: {first} (first) against {second} (second), {about} of games")
+    print_verdict(data["said"])
+    print_table("The main questions", HEAD, [_question_row(answer) for answer in data["main"]])
+    differing = sorted(list_differing_details(data), key=_significance_key)
+    frequencies = [answer for answer in differing if answer["about"] != FAVOUR]
+    correlations = [answer for answer in differing if answer["about"] == FAVOUR]
+    details = count_noun(len(data["details"]), "detail")
+    title = f"Other significant differences, of {details} (per player and game; events: per game)"
+    print_table(title, HEAD, [_question_row(answer) for answer in frequencies[:MAX_DETAILS]])
+    detail_rows = [_question_row(answer) for answer in correlations[:MAX_DETAILS]]
+    print_table("What goes with winning more, or less, than before", HEAD, detail_rows)
+    left = max(0, len(frequencies) - MAX_DETAILS) + max(0, len(correlations) - MAX_DETAILS)
     if left:
         print(f"{left} more are not shown: -o FILE.json or --html FILE lists them all")
-    print()
-    for sentence in data["said"]:
-        print_headline(sentence)
+    if not differing:
+        print(f"No other significant differences among {details}.")
 
 
-def _significance_key(answer: ComparedQuestion) -> float:
+def _significance_key(answer: Data) -> float:
     """Return a sort key, the largest ratio of the difference to the width of its interval first."""
-    width = (answer.high - answer.low) or 1e-9
-    return -abs(answer.value) / width
+    difference = answer["difference"]
+    width = (difference["high"] - difference["low"]) or 1e-9
+    return -abs(float(difference["value"])) / float(width)
 
 
-def _question_row(answer: ComparedQuestion) -> list[str]:
-    share = answer.question.about in (WINS, FAVOUR)
+def _question_row(answer: Data) -> list[str]:
+    share = answer["about"] in (WINS, FAVOUR)
     unit, sign = (100, " %") if share else (1, "")
-    digit_count = choose_precision((unit * answer.value, unit * answer.low, unit * answer.high))
+    value, low, high = (unit * answer["difference"][name] for name in ("value", "low", "high"))
+    digit_count = choose_precision((value, low, high))
     return [
-        answer.question.name,
-        f"{unit * answer.one:.{digit_count}f}{sign}",
-        f"{unit * answer.other:.{digit_count}f}{sign}",
-        f"{unit * answer.value:+.{digit_count}f}",
-        f"{unit * answer.low:+.{digit_count}f} to {unit * answer.high:+.{digit_count}f}",
-        VERDICTS[answer.verdict],
+        answer["name"],
+        *(f"{unit * number:.{digit_count}f}{sign}" for number in answer["values"]),
+        f"{value:+.{digit_count}f}",
+        f"{low:+.{digit_count}f} to {high:+.{digit_count}f}",
+        VERDICTS[answer["verdict"]],
     ]

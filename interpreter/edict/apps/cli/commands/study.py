@@ -15,13 +15,24 @@ import typer
 from edict.agents.study import arrow
 from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
 from edict.agents.study.charts import format_frequency
+from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.profiling import Cost
 from edict.agents.study.profiling import profile_games as profile_games
-from edict.agents.study.reports import SHARED_WIN_NOTE, describe_multiplicity, render_csv, select_groups
+from edict.agents.study.reports import (
+    UNTAKEN_HEADINGS,
+    UNTAKEN_TITLE,
+    describe_multiplicity,
+    describe_ties,
+    is_telling,
+    render_csv,
+    round_headings,
+    untaken_rows,
+)
 from edict.agents.study.study_run import Study, make_study_format
 from edict.agents.study.summary import Data, summarize_study
 from edict.agents.study.table_files import WRITERS, OpenTables, TableParts
 from edict.agents.study.tables import DECISIONS, TableColumn, game_columns
+from edict.agents.study.verdict import places_match_seats
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, USAGE, UsageError
 from edict.apps.cli.long_runs import (
@@ -39,7 +50,7 @@ from edict.apps.cli.option_values import JSON, print_json, validate_format
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, report_assertions, report_never
-from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, to_json
+from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, print_verdict, to_json
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun
 from edict.support.resources import command_name, install_command
@@ -231,30 +242,32 @@ Row = list[str]
 
 
 def print_study(data: Data) -> None:
-    """Print the tables of a study."""
+    """Print the verdict and the tables of a study."""
     print_headline(format_headline(data))
     if not data["games"]:
         return
+    print_verdict(data["said"])
     print_table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD_HEADING), _seat_rows(data))
-    if data["shared"]:
-        shared = format_ratio(data["shared"], data["games"])
-        print(f"In {shared} of the games several won. {SHARED_WIN_NOTE}")
-    if not _places_match_seats(data):
+    if ties := describe_ties(data):
+        print(ties)
+    if not places_match_seats(data):
         print_table("By place in the initial turn order", ("place", "win share"), _place_rows(data))
     print_table("A game", ("", "mean", SPREAD_HEADING), _length_rows(data))
     print_table("Where the points come from, per player and game", ("rule", "points", "source"), _source_rows(data))
-    for group in select_groups(data):
-        print_table(group["title"], OPTION_HEADINGS, option_rows(group))
-    for group in data["drawn"]:
+    print_table(UNTAKEN_TITLE, UNTAKEN_HEADINGS, untaken_rows(data)[:MAX_ROWS])
+    groups, draws = select_groups(data), select_draws(data)
+    for group in groups:
+        print_table(group["title"], *drop_empty_columns(OPTION_HEADINGS, option_rows(group)))
+    for group in draws:
         print_table(
             f"Drawn: {group['title']}",
             ("", "per game", "score with it", "effect on the score"),
             _draw_effect_rows(group),
         )
-    print_table("Announcements, per game", _round_headings(data), _announcement_rows(data))
+    print_table("What happens, per game", round_headings(data), _announcement_rows(data))
     differences = [
-        *(option["lift"] for group in select_groups(data) for option in group["options"][:MAX_ROWS]),
-        *(option["effect"] for group in data["drawn"] for option in group["options"][:MAX_ROWS]),
+        *(option["lift"] for group in groups for option in group["options"][:MAX_ROWS]),
+        *(option["effect"] for group in draws for option in group["options"][:MAX_ROWS]),
     ]
     known_count = len(differences) - differences.count(None)
     if known_count > 1:
@@ -289,14 +302,6 @@ def format_with_interval(number: Data | None, digits: int = 1) -> str:
     if number["low"] is None:  # observed once
         return f"{number['value']:.{digits}f}"
     return f"{number['value']:.{digits}f} ({number['low']:.{digits}f} to {number['high']:.{digits}f})"
-
-
-def _places_match_seats(data: Data) -> bool:
-    """Return True if the turn order follows the seats, so that the table of places repeats that of seats."""
-    return all(
-        abs(place["value"] - seat["win_share"]["value"]) < 1e-9
-        for place, seat in zip(data["places"], data["seats"], strict=True)
-    )
 
 
 def _seat_rows(data: Data) -> list[Row]:
@@ -334,7 +339,15 @@ def _source_rows(data: Data) -> list[Row]:
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
 
 
-OPTION_HEADINGS = ("", "per player", "taken when offered", "win share with it", "without it", "difference")
+OPTION_HEADINGS = (
+    "",
+    "per player",
+    "taken when offered",
+    "held at the end",
+    "win share with it",
+    "without it",
+    "difference",
+)
 
 
 def option_rows(group: Data) -> list[Row]:
@@ -344,12 +357,19 @@ def option_rows(group: Data) -> list[Row]:
             o["option"],
             format_frequency(o["often"]),
             f"{100 * o['taken']:.0f} %" if o["taken"] is not None else "",
+            format_frequency(o["held"]) if o.get("held") is not None else "",
             format_share(o["with"]["win_share"]),
             _format_bare_share(o["without"]["win_share"]),
             format_share(o["lift"]),
         ]
         for o in group["options"][:MAX_ROWS]
     ]
+
+
+def drop_empty_columns(headings: Sequence[str], rows: Sequence[Row]) -> tuple[list[str], list[Row]]:
+    """Return the headings and rows without the columns in which no row has a text."""
+    kept = [number for number in range(len(headings)) if any(row[number] for row in rows)]
+    return [headings[number] for number in kept], [[row[number] for number in kept] for row in rows]
 
 
 def _format_bare_share(share: Data | None) -> str:
@@ -368,17 +388,9 @@ def _draw_effect_rows(group: Data) -> list[Row]:
     ]
 
 
-def _round_headings(data: Data) -> tuple[str, ...]:
-    numbers = range(1, _count_rounds(data) + 1)
-    return ("", *(f"{data['round']} {n}" if data["round"] else "in all" for n in numbers))
-
-
-def _count_rounds(data: Data) -> int:
-    return max((len(line["by_round"]) for line in data["announced"]), default=0)
-
-
 def _announcement_rows(data: Data) -> list[Row]:
-    return [[line["words"], *(format_frequency(often) for often in line["by_round"])] for line in data["announced"]]
+    lines = (line for line in data["announced"] if is_telling(line))
+    return [[line["label"], *(format_frequency(often) for often in line["by_round"])] for line in lines]
 
 
 # --- what costs how much ---------------------------------------------------------------------------

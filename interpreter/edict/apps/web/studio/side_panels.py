@@ -31,7 +31,7 @@ from edict.apps.web.table_server import SERVER_FULL
 from edict.game.table.journal import Journal, parse_journal
 from edict.support.morphology import to_sentence
 from edict.tools.language_service.answer_types import EditRefused
-from edict.tools.studio.evaluation import Evaluation
+from edict.tools.studio.evaluation import Evaluation, describe_worth
 from edict.tools.studio.played_scenes import NewScene
 from edict.tools.studio.playtests import truncate
 from edict.tools.studio.scene_runs import SceneRun
@@ -242,7 +242,12 @@ class ResultPanels:
                 return self.at.render_page("study.html", opened, found=None, more=False, problem="")
             run = self.at.run(opened.session, Evaluation, Evaluation)
             return self.at.render_page(
-                "study.html", opened, found=run.latest_report(), more=run.running, problem=run.problem
+                "study.html",
+                opened,
+                found=run.latest_report(),
+                more=run.running,
+                problem=run.problem,
+                describe_worth=describe_worth,
             )
 
         return await to_thread(render)
