@@ -20,7 +20,7 @@ MESSAGES = {  # the typed words and a part of the message
     "play pig --bot random": "2 to 4 players, not 1",
     "play pig --human Ann --human ann": "two players are called",
     "play pig --human A\x1b[2J": "cannot be displayed",
-    "play pig --set goal": "no value",
+    "play pig --set goal": "needs a value",
     "play pig --set gaol=3": "did you mean `goal`",
     "play pig --set goal=x": "whole number",
     "play pig --dice loaded": "seeded",

@@ -234,10 +234,10 @@ WRONG = [
     ("leave loop", "E0198", "there is no loop to leave here"),
     ("give 1 fruit to left of you", "E0196", "it is not clear which resource is given"),
     ("spend rank of a", "E0197", "this is not an amount of several resources"),
-    ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, and this is a set of players"),
-    ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, and this is a number"),
+    ("give 1 coin to everyone", "E0401", "`give ... to` takes a player, but this is a set of players"),
+    ("each player from 3\n    gain 1 coin", "E0401", "`each ... from` takes a player, but this is a number"),
     ("draw 2 cards from (a, b) into pile", "E0405", "this cannot be changed"),
-    ("choose 2 cards from everyone as x", "E0401", "`choose` takes a set of cards, and this is a set of players"),
+    ("choose 2 cards from everyone as x", "E0401", "`choose` takes a set of cards, but this is a set of players"),
 ]
 
 

@@ -152,13 +152,13 @@ SECRET = "`hidden` is secret, so no rule can react to things joining or leaving 
 MISTAKES = [
     ("exception x to leaving crown", "E0209", "`crown` is not a set, so nothing joins or leaves it"),
     ("exception x to leaving hidden", "E0209", SECRET),
-    ("exception x to owned", "E0202", "`owned` is a keep, and an action, phase or routine is expected here"),
-    ("exception x to gaining owned", "E0202", "`owned` is a keep, and a resource, group or die is expected here"),
-    ("when gaining owned", "E0202", "`owned` is a keep, and a resource, group or die is expected here"),
+    ("exception x to owned", "E0202", "`owned` is a keep, but an action, phase or routine is expected here"),
+    ("exception x to gaining owned", "E0202", "`owned` is a keep, but a resource, group or die is expected here"),
+    ("when gaining owned", "E0202", "`owned` is a keep, but a resource, group or die is expected here"),
     ("when joining crown", "E0209", "`crown` is not a set, so nothing joins or leaves it"),
     ("when joining hidden", "E0209", SECRET),
-    ("when owned", "E0202", "`owned` is a keep, and a moment, phase or routine is expected here"),
-    ("when leaving trial-run", "E0202", "`trial-run` is a phase, and a keep is expected here"),
+    ("when owned", "E0202", "`owned` is a keep, but a moment, phase or routine is expected here"),
+    ("when leaving trial-run", "E0202", "`trial-run` is a phase, but a keep is expected here"),
 ]
 
 

@@ -154,7 +154,7 @@ ZIPPED: tuple[tuple[list[tuple[str, str]], str], ...] = (
     (build_file(300), ""),
     (build_file(301), "its 2 files have 301 bytes"),
     ([("a.edict", "1"), *((f"{number}.png", "") for number in range(4))], ""),
-    ([("a.edict", "1"), *((f"{number}.png", "") for number in range(5))], "it holds 7 files"),
+    ([("a.edict", "1"), *((f"{number}.png", "") for number in range(5))], "it contains 7 files"),
 )
 
 

@@ -70,7 +70,7 @@ def test_misspelt_name_gets_a_suggestion_and_a_folder_its_path(tmp_path: Path, m
     assert find_module("cotage").diagnostics[0].help == "did you mean `cottage`?"
     assert find_module("cottage").unwrap() == Path("cottage"), "a folder here is found by its bare name"
     (tmp_path / "cottage" / "module.yaml").unlink()
-    assert "into the folder `cottage`" in find_module("cottage").diagnostics[0].help
+    assert "to the folder `cottage`" in find_module("cottage").diagnostics[0].help
 
 
 def test_path_of_a_file_finds_its_module(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ BROKEN = [
     ("title: House", "title: 'Bob's house'", "double quotes"),
     ("title: House", "\ttitle: House", "tab"),
     ("title: House", "  title: House", "begins after 2 spaces"),
-    ("requires: [kingsburg]", "requires: [kingsburg", "not closed"),
+    ("requires: [kingsburg]", "requires: [kingsburg", "never closed"),
     ("summary: One.", "summary: @home", "double quotes"),
     ("summary: One.", "summary: *", "double quotes"),
 ]
@@ -135,7 +135,7 @@ def test_every_schema_error_has_a_remedy() -> None:
     (apart,) = validate_text("scenes", "name: One\nstart: game\n")
     assert apart.title == "`name` and `start` belong to an item of `scenes`" and "`scenes:` above" in apart.help
     (mapped,) = validate_text("module", WHOLE_MANIFEST + "renamed:\n  - trader: merchant\n")
-    assert "no list" in mapped.note and "`trader: merchant`, without `- `" in mapped.help
+    assert "not a list" in mapped.note and "`trader: merchant`, without `- `" in mapped.help
 
 
 @pytest.mark.parametrize("name", SCHEMA_NAMES)

@@ -100,7 +100,7 @@ def test_keyword_as_local_name_is_refused_with_an_alternative() -> None:
 SENTENCES = {
     "houses: gain 2 gold when winter ends": ("`gain 2 gold` and `end of winter`", "when end of winter", "gain 2 gold"),
     "houses: gain 2 gold and 1 wood in winter": ("`start of winter`", "when start of winter", "gain 2 gold and 1 wood"),
-    "Every building costs 1 wood less": ("Nothing", "when start of setup", "gain 1 gold"),
+    "Every building costs 1 wood less": ("No part", "when start of setup", "gain 1 gold"),
 }
 
 
@@ -109,7 +109,7 @@ def test_sentence_is_explained_by_its_understood_parts() -> None:
         (found,) = find_diagnostics(f"{sentence}\n")
         assert found.code == "E0870" and understood in found.note
         assert f"`{moment}`" in found.help and f"`{step}`" in found.help
-        assert found.help.endswith("a remark begins with `#`") == (understood == "Nothing")
+        assert found.help.endswith("a remark begins with `#`") == (understood == "No part")
 
 
 UNDERLINED = (
