@@ -288,7 +288,7 @@ def test_forced_choice_is_marked() -> None:
     forced = make_entry(CHOICE, "Ann has no choice: Pass", 0, words="Pass", forced=True, line=3, question=1)
     said, other = make_announcement("Ann passes", 3), make_announcement("Bob passes", 3, subject=1)
     lines = build_lines([forced, said, make_choice_entry("Bob", "Pass", line=3, question=1), other], ["Ann", "Bob"])
-    assert [line.text for line in lines] == ["Ann has no choice and passes", "Bob passes"]
+    assert [line.text for line in lines] == ["Ann must pass", "Bob passes"]
     assert lines[0].entries == (said,)
 
 

@@ -149,7 +149,7 @@ TAUGHT = {
     "dice": "the advisor's rank",
     "rank": "must add up to exactly",
     "provinces": "B1 is the first building of row B",
-    "goods": "pay for buildings",
+    "goods": "pay goods for buildings",
     "+2": "add exactly 2",
     "envoy": "construct a second building",
     "vp": "most VP at the end wins",

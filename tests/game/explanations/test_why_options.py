@@ -417,7 +417,7 @@ def test_unknown_option_has_a_clear_message() -> None:
     assert "99 isn't available now" in ask_exactly(game, "99")
     assert "I don't know anything called `xyz`" in ask_exactly(game, "not xyz")
     assert "Add a name: `why not NAME`." in ask_exactly(game, "not")
-    assert "is asked by" in ask_exactly(game, "") and "why score" in ask_exactly(game, "")
+    assert "comes from" in ask_exactly(game, "") and "why score" in ask_exactly(game, "")
     assert "there is no line" in ask_exactly(game, "#900").casefold()
     assert "not the number of a line" in ask_exactly(game, "line abc")
 
@@ -435,6 +435,22 @@ def test_why_not_accepts_the_number_on_the_board() -> None:
     missing = next(str(number) for number in range(1, 19) if str(number) not in shown)
     assert missing == "1" and "Jester" in ask_exactly(game, f"not {missing}"), ask_exactly(game, f"not {missing}")
     assert "99 isn't available now" in ask_exactly(game, "not 99")
+
+
+def test_number_on_the_board_means_one_thing() -> None:
+    """`? 1` listed enemies, `why 1` said that there is no such option, and after `log` it meant a line."""
+    from edict.apps.cli.playing import help
+    from edict.apps.cli.rules_by_name import default_game
+
+    game = edict.load(default_game()).new_game(["Ann", "Ben", "Clara"], seed=5)
+    while not game.ask.options[0].caption.isdecimal() or game.ask.options[0].caption == "1":
+        game.answer(0)
+    session = open_session(game, game.seat)
+    for numbered in (False, True):
+        session.numbered = numbered
+        assert [why.answer_why(session, query)[0].words.partition(":")[0] for query in ("1", "not 1")] == ["Jester"] * 2
+        assert [line.words for line in help.explain(session, "1")][:2] == ["Jester (advisor)", "Gain 1 VP."]
+    assert [line.words for line in help.explain(session, "jester")] == ["Jester (advisor)", "Gain 1 VP.", "Rank 1."]
 
 
 VISITS = """

@@ -23,7 +23,7 @@ def test_options_of_another_player_are_not_explained() -> None:
     for about in ("not bet", "check"):
         (said, *_) = why.answer_why(open_session(game, 1 - game.seat), about)
         assert said.words == f"Only {game.ask.player} can see these choices."
-        assert "choose this" in why.answer_why(open_session(game, game.seat), about)[0].words
+        assert "is one of your choices" in why.answer_why(open_session(game, game.seat), "not bet")[0].words
 
 
 def test_quantity_that_depends_on_the_hidden_enemy_is_hidden() -> None:

@@ -479,7 +479,7 @@ def test_player_learns_of_forced_choices() -> None:
     game.answer("2")
     chain = list_steps(game.last_step)
     told = [list(log.iter_forced_moves(game.table.options, chain, seat)) for seat in (0, 1)]
-    assert told == [[], ["You were not asked “How high?”: nothing but 7 was possible."]]
+    assert told == [[], ["You had only one choice for “How high?”: 7."]]
 
 
 @pytest.mark.parametrize(
