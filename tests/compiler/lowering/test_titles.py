@@ -61,6 +61,12 @@ def test_option_titles_show_values_also_from_a_cached_program() -> None:
     )
 
 
+def test_titles_without_values_are_stored_as_labels_only() -> None:
+    plain = 'choose one\n  gain 1 coin\n  option "Twice"\n    gain 2 coin'
+    program = compile_program(RULES + make_phase(plain, "gain 1 coin", CHOICE))
+    assert [bool(question.titles) for question in program.questions] == [False, True]
+
+
 def test_recorded_names_do_not_depend_on_values() -> None:
     played = start_game(compile_program(RULES + make_phase(CHOICE)))
     assert played.ask.keys[0] == "take-the-coins"
