@@ -255,7 +255,7 @@ class NameLookup:
             note = "`it` is each of several in turn, and only where they are looked at, as behind `where` or `over`."
             return NameSuggestion("", f"name what is meant here, such as `{bound}`", note)
         return self._suggest_difference(word, sorts) or suggest_name(
-            word, sorts, self.candidates_for(sorts), self._game_edge()
+            word, sorts, self.candidates_for(sorts), self._game_edge() if "phase" in sorts else ""
         )
 
     def _suggest_field_owner(self, field: str) -> NameSuggestion:
