@@ -57,17 +57,28 @@ def escape_terminal(text: str) -> str:
 
     Joiners inside an emoji stay.
     """
-    return "".join(map(_escape_grapheme, split_joined(text.replace("\t", _TAB))))
+    text = text.replace("\t", _TAB)
+    if text.replace("\n", "").isprintable():  # most texts; a search for each character takes much longer
+        return text
+    joined = split_joined(text)
+    return text.translate(_ESCAPES) if joined is text else "".join(map(_escape_grapheme, joined))
 
 
 def _escape_grapheme(piece: str) -> str:
-    if not any(map(_is_control, strip_joiners(piece))):
-        return piece
-    return "".join("?" if _is_control(c) else c for c in piece)
+    visible = strip_joiners(piece)
+    return piece if visible.translate(_ESCAPES) == visible else piece.translate(_ESCAPES)
 
 
-def _is_control(char: str) -> bool:
-    return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} and char != "\n"
+class _Escapes(dict[int, int]):
+    """Translation of characters that could control a terminal; each is classified when it first occurs."""
+
+    def __missing__(self, code: int) -> int:
+        is_control = unicodedata.category(chr(code)) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} and code != ord("\n")
+        self[code] = ord("?") if is_control else code
+        return self[code]
+
+
+_ESCAPES = _Escapes()
 
 
 def _render_headline(diagnostic: Diagnostic, width: int) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
-from heapq import nlargest
+from functools import cached_property, lru_cache
+from heapq import merge, nlargest
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
@@ -223,7 +223,6 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
 
 MAX_COMPARED = 500  # candidates that a misspelt word is compared with
 MAX_COMPARED_LENGTH = 60  # characters
-MOST_KNOWN = 32_768  # words of which it is kept what they are compared by: each is looked at for each misspelt one
 _CLOSEST = 3  # matches that are kept
 _NEAR, _SWAPPED = 0.67, 0.6  # least similarity ratio, and that of words with the same letters in another order
 
@@ -237,26 +236,60 @@ def find_nearest(word: str, known: Iterable[str]) -> str:
     """
     if len(word) > MAX_COMPARED_LENGTH:
         return ""
-    candidates = list(known)
-    normalized = _normalize(word)
-    same = next(
-        (candidate for candidate in candidates if candidate != word and _normalize(candidate) == normalized), ""
-    )
+    index = _index_words(tuple(known))
+    same = next((candidate for candidate in index.by_spelling.get(_normalize(word), ()) if candidate != word), "")
     if same:
         return same
-    length_ratio = _SWAPPED / (2 - _SWAPPED)  # of the lengths of two words with that similarity
-    letters = sorted(word)
-    anagrams = _rank_similar(
-        word,
-        tuple(candidate for candidate in candidates if len(candidate) == len(word) and sorted(candidate) == letters),
-    )
+    anagrams = _rank_similar(word, tuple(index.by_letters.get("".join(sorted(word)), ())))
     if anagrams:
         return anagrams[0]
-    similar = (
-        candidate for candidate in candidates if length_ratio * len(word) <= len(candidate) <= len(word) / length_ratio
-    )
-    near = _rank_similar(word, tuple(islice(similar, MAX_COMPARED)))
+    length_ratio = _SWAPPED / (2 - _SWAPPED)  # of the lengths of two words with that similarity
+    lengths = (length for length in index.by_length if length_ratio * len(word) <= length <= len(word) / length_ratio)
+    similar = merge(*(index.by_length[length] for length in lengths))
+    near = _rank_similar(word, tuple(candidate for _, candidate in islice(similar, MAX_COMPARED)))
     return next((candidate for candidate in near if _is_near(candidate, word)), "")
+
+
+class _WordIndex:
+    """Words grouped by what misspelt ones are compared by; there may be thousands of both."""
+
+    def __init__(self, words: tuple[str, ...]) -> None:
+        self._words = words
+
+    @cached_property
+    def by_spelling(self) -> dict[str, list[str]]:
+        """The words without capitals, spaces and hyphens."""
+        return _group_by(_normalize, self._words)
+
+    @cached_property
+    def by_case(self) -> dict[str, list[str]]:
+        """The words without capitals."""
+        return _group_by(str.casefold, self._words)
+
+    @cached_property
+    def by_letters(self) -> dict[str, list[str]]:
+        """The words by their sorted letters."""
+        return _group_by(lambda word: "".join(sorted(word)), self._words)
+
+    @cached_property
+    def by_length(self) -> dict[int, list[tuple[int, str]]]:
+        """The words, each with its position, by their lengths."""
+        return _group_by(lambda entry: len(entry[1]), enumerate(self._words))
+
+    @cached_property
+    def by_letter_set(self) -> dict[tuple[int, frozenset[str]], list[str]]:
+        """The words by their lengths and the letters that they have at all."""
+        return _group_by(lambda word: (len(word), frozenset(word)), self._words)
+
+
+_index_words = lru_cache(maxsize=8)(_WordIndex)
+
+
+def _group_by(key: Callable[[T], U], values: Iterable[T]) -> dict[U, list[T]]:
+    groups: dict[U, list[T]] = {}
+    for value in values:
+        groups.setdefault(key(value), []).append(value)
+    return groups
 
 
 @lru_cache(maxsize=1024)  # an editor checks the same mistakes again after every change
@@ -318,18 +351,17 @@ def find_unambiguous(word: str, known: Iterable[str]) -> str:
 
     Empty if there is none, more than one, or too many candidates to compare.
     """
-    candidates = list(dict.fromkeys(known))
-    near = [candidate for candidate in candidates if candidate.casefold() == word.casefold()]
+    index = _index_words(tuple(known))
+    near = [*dict.fromkeys(index.by_case.get(word.casefold(), ()))]
     if not near:
-        max_letters, letters = 2 * tolerated_typos(word), _letters(word)
-        about = (candidate for candidate in candidates if abs(len(word) - len(candidate)) <= max_letters)
-        similar = tuple(
-            islice(
-                (candidate for candidate in about if len(letters ^ _letters(candidate)) <= max_letters),
-                MAX_COMPARED + 1,
-            )
+        max_letters, letters = 2 * tolerated_typos(word), frozenset(word)
+        similar = dict.fromkeys(
+            candidate
+            for (length, others), candidates in index.by_letter_set.items()
+            if abs(len(word) - length) <= max_letters and len(letters ^ others) <= max_letters
+            for candidate in candidates
         )
-        near = [*_find_within_typos(word, similar)] if len(similar) <= MAX_COMPARED else []
+        near = [*_find_within_typos(word, tuple(similar))] if len(similar) <= MAX_COMPARED else []
     return near[0] if len(near) == 1 else ""
 
 
@@ -340,12 +372,6 @@ def _find_within_typos(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(islice((candidate for candidate in known if edit_distance(word, candidate, limit) <= limit), 2))
 
 
-@lru_cache(maxsize=MOST_KNOWN)
-def _letters(word: str) -> frozenset[str]:
-    return frozenset(word)
-
-
-@lru_cache(maxsize=MOST_KNOWN)
 def _normalize(word: str) -> str:
     return word.casefold().replace("-", "").replace(" ", "")
 

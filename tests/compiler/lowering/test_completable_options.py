@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from edict.runtime.program import opcodes as o
 from examples import choose_examples
-from helpers import play_text, run_cases, run_steps
+from helpers import compile_program, play_text, run_cases, run_steps
 
 CARDS = """
 kind card
@@ -238,3 +238,26 @@ def test_lookahead_over_five_choices_of_sixty_is_cheap() -> None:
         run = play_text(action_rules(5, rules, MANY))
         assert not run.fault and run.state[o.SPENT] < 200_000, name
         assert len([] if run.is_over else [value for value in run.values if value >= 0]) == firsts.get(name, 0), name
+
+
+def test_effects_of_many_things_are_examined_once() -> None:
+    """Each of many effects may run any other; what these need is not repeated in each of them."""
+
+    def count_code(deeds: int) -> int:
+        effect = "  done\n    spend 1 stick\n    each deed as other\n      may do done of other"
+        rules = "\n".join(["kind deed", "  done effect", *(f"deed deed-{i}\n{effect}" for i in range(deeds))])
+        return len(compile_program(rules + "\n").code)
+
+    once, twice, four = map(count_code, (10, 20, 40))
+    assert four - twice < 2.5 * (twice - once)
+
+
+def test_effect_of_any_of_many_things_is_offered_if_it_can_begin() -> None:
+    for deeds in (2, 9):  # few are examined in place, many by a procedure of their own
+        effects = (f"deed deed-{i}\n  done\n    spend {i} stick\n      gain 1 fame" for i in range(deeds))
+        rules = "\n".join(["kind deed", "  done effect", *effects, "keep chosen as deed starting at deed-0", ""])
+        offer = "may do done of chosen\nelse\n  gain 2 fame"
+        cases = [(f"gain 1 stick\nset chosen to deed-{i}\n{offer}", i) for i in range(deeds)]
+        for run, _, price in run_cases(cases, rules=rules):
+            assert ("Yes" in run.options) == (price < 2), (deeds, price)
+            assert run.get_value("fame", 0) == (0 if price < 2 else 2), (deeds, price)

@@ -5,11 +5,12 @@ Only cells that no other routine touches are considered. Forward facts hold with
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from bisect import bisect
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from edict.compiler.codegen.constant_folding import ConstantFolder
-from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot, Operand
+from edict.compiler.codegen.emit import CodeBuffer, CodeLabel, FrameSlot, Operand, StackFrame
 from edict.compiler.codegen.instructions import (
     END_OPS,
     PURE_OPS,
@@ -30,28 +31,38 @@ MAX_FACTS = 100  # facts remembered at a time; each instruction searches all of 
 STATE_STORES = (o.STX, o.PUTX, o.SET)  # stores into declared state, never into the header
 MEMBER_ITERATIONS = (o.NEXT, o.NTH)
 Expression = tuple[Operand, ...]  # an opcode and its source operands
+# indexes of the operands that are single cells
+_DIRECT_OPERANDS = {op: {i - 1 for i in (*READ_OPERANDS[op], *WRITTEN_OPERANDS[op])} for op in READ_OPERANDS}
 
 
 def find_own_cells(routines: Iterable[CodeRoutine], code: CodeBuffer) -> dict[CodeRoutine, set[FrameSlot]]:
     """Find for each routine the cells that no other routine uses or can reach by an index."""
     reach = max([MIN_ROW_REACH, *(frame.longest for frame in code.frames)])
-    users: dict[FrameSlot, set[CodeRoutine]] = {}
+    users: dict[FrameSlot, CodeRoutine] = {}
     shared: set[FrameSlot] = set()
+    rows: dict[StackFrame, set[int]] = {}  # where cells begin that are reached by an index
     for routine in routines:
         for step in routine.instructions:
-            direct_operands = {i - 1 for i in (*READ_OPERANDS[step.op], *WRITTEN_OPERANDS[step.op])}
+            direct_operands = _DIRECT_OPERANDS[step.op]
             for i, arg in enumerate(step.args):
                 if isinstance(arg, FrameSlot):
-                    users.setdefault(arg, set()).add(routine)
-                    if arg.offset < arg.frame.shared:
+                    if users.setdefault(arg, routine) is not routine:
                         shared.add(arg)
                     if i not in direct_operands:
-                        shared |= {FrameSlot(arg.frame, arg.offset + k) for k in range(reach)}
+                        rows.setdefault(arg.frame, set()).add(arg.offset)
     own_slots: dict[CodeRoutine, set[FrameSlot]] = {routine: set() for routine in routines}
-    for slot, slot_users in users.items():
-        if len(slot_users) == 1 and slot not in shared:
-            own_slots[next(iter(slot_users))].add(slot)
+    starts = {frame: sorted(offsets) for frame, offsets in rows.items()}
+    for slot, routine in users.items():
+        if slot not in shared and slot.offset >= slot.frame.shared and not _is_in_row(slot, starts, reach):
+            own_slots[routine].add(slot)
     return own_slots
+
+
+def _is_in_row(slot: FrameSlot, starts: Mapping[StackFrame, Sequence[int]], reach: int) -> bool:
+    """Return True if a cell is reached by an index from the start of a row."""
+    offsets = starts.get(slot.frame, ())
+    before = bisect(offsets, slot.offset)
+    return before > 0 and slot.offset - offsets[before - 1] < reach
 
 
 # --- forward: reuse of known values ------------------------------------------------------------------

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Container, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from edict.runtime.program import opcodes as o
 from edict.support.ordering import CycleError, find_cycles, sort_topologically
@@ -49,8 +50,7 @@ class StackFrame:
         return first
 
 
-@dataclass(frozen=True, slots=True)
-class FrameSlot:
+class FrameSlot(NamedTuple):  # made, hashed and compared more often than anything else here
     """A cell of a frame."""
 
     frame: StackFrame

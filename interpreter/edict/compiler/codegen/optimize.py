@@ -30,12 +30,15 @@ from edict.runtime.program import opcodes as o
 MAX_INLINED = 14  # instructions of a routine that is inlined
 MAX_ROUNDS = 3
 MAX_OPTIMIZED = 2_000  # instructions of a routine; some passes take more than linear time
+MAX_TOTAL = 200_000  # numbers of a program; in a longer one this would take seconds
 OPPOSITE_JUMPS = {o.JZ: o.JNZ, o.JNZ: o.JZ, o.JEQ: o.JNE, o.JNE: o.JEQ, o.JIN: o.JOUT, o.JOUT: o.JIN}
 SWAPPED_JUMPS = {o.JLT: o.JLE, o.JLE: o.JLT}  # not a < b is b <= a
 
 
 def optimize(code: CodeBuffer) -> None:
-    """Make the code shorter and faster."""
+    """Make the code shorter and faster, unless there is so much of it that this would take too long."""
+    if len(code.out) > MAX_TOTAL:
+        return
     routines = split_routines(code)
     for _ in range(MAX_ROUNDS):
         inline_short_routines(routines)

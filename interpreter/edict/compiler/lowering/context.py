@@ -101,6 +101,8 @@ class Context(CoreBuilder):
         self.procedures: dict[object, Procedure] = {}
         self.effect_things: dict[tuple[str, str], list[tuple[int, t.Thing]]] = {}  # by kind and effect
         self.effects: dict[tuple[str, str], tuple[Procedure, ...]] = {}  # likewise
+        # what effects need to begin, by the numbers of the things; likewise, and by `looked_into`
+        self.effect_needs: dict[tuple[str, str, tuple[str, ...]], dict[int, Any]] = {}
         self._names: dict[t.Node | None, tuple[tuple[t.Name, Meaning], ...]] = {}
         self._queue: list[tuple[Procedure, ProcedureBody, int, dict[Local, CoreExpr]]] = []
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from edict.compiler.codegen import core
@@ -37,6 +37,8 @@ from edict.compiler.semantics.types import param_type
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import EffectRoutine, EntryValue
 from edict.runtime.program import opcodes as o
+
+MAX_INLINED_EFFECTS = 4  # things whose effects are examined in place, which is faster to play
 
 
 def _offer_do(c: Context, do: t.Do, offer: StepOffer) -> bool:
@@ -124,28 +126,48 @@ def _effect_requirement(c: Context, do: t.DoField, _: t.Block, scope: ReasonScop
     """Return the requirement that an effect can begin, for each thing that may be meant."""
     if get_invoked_moment(c.resolved, do) is not None:
         return None
-    needs = {i: need for i, thing in _candidate_things(c, do) for need in _effect_requirements(c, do, thing, scope)}
-    if not needs:
+    definition = definition_of(c.resolved, do.thing)
+    if isinstance(definition, t.Thing):
+        needs = _effect_requirements(c, do.field.word, definition, scope)
+        return option_exists_requirement(c, do, scope, needs[0].test) if needs else None
+    kind, field = c.type_of(do.thing).kind, do.field.word
+    if any(key.startswith(f"{field} of ") for key in c.env.looked_into):
+        return None  # an effect that an effect of any thing runs is not examined
+    key = kind, field, tuple(sorted(c.env.looked_into))
+    if key not in c.effect_needs:
+        things = _things_with_requirements(c, kind, field)
+        c.effect_needs[key] = {i: need for i, thing in things for need in _effect_requirements(c, field, thing, scope)}
+    if not c.effect_needs[key]:
         return None
 
     def test(ctx: Context) -> Condition:
+        needs = ctx.effect_needs[key]
+        if len(needs) > MAX_INLINED_EFFECTS:
+            return core.Test(core.CallResult(_effect_test_procedure(ctx, key), (lower_value(ctx, do.thing),)))
         with ctx.collect() as body:
             number = ctx.let(lower_value(ctx, do.thing))
-        cases = (core.All((core.Compare("=", number, Const(i)), need.test(ctx))) for i, need in needs.items())
-        other_thing = core.All(tuple(core.Compare("!=", number, Const(i)) for i in needs))
-        return core.StatementCondition(tuple(body), core.Any_((other_thing, *cases)))
+        return core.StatementCondition(tuple(body), _can_begin(ctx, needs, number))
 
     return option_exists_requirement(c, do, scope, test)
 
 
-def _candidate_things(c: Context, do: t.DoField) -> Sequence[tuple[int, t.Thing]]:
-    """Return the things whose effects are examined, with their numbers."""
-    kind, definition = c.type_of(do.thing).kind, definition_of(c.resolved, do.thing)
-    if isinstance(definition, t.Thing):
-        return [(c.linked.thing_index(definition.name.word, kind), definition)]
-    if any(key.startswith(f"{do.field.word} of ") for key in c.env.looked_into):
-        return ()  # an effect that an effect of any thing runs is not examined
-    return _things_with_requirements(c, kind, do.field.word)
+def _effect_test_procedure(c: Context, key: tuple[str, str, tuple[str, ...]]) -> Procedure:
+    """Request a procedure whose result tells if the effect of a thing can begin.
+
+    It is shared by all steps that may run the effect of any thing; there may be as many of them as things.
+    """
+
+    def body(ctx: Context, p: Procedure) -> None:
+        ctx.set(p.result, core.TruthValue(_can_begin(ctx, ctx.effect_needs[key], p.params[0])))
+
+    return c.request_procedure(("possible", key), 1, body, rule_of(c.resolved.require_definition(key[0])))
+
+
+def _can_begin(c: Context, needs: Mapping[int, Requirement], number: core.CoreExpr) -> Condition:
+    """Build the condition that the effect of the thing with a number can begin."""
+    cases = (core.All((core.Compare("=", number, Const(i)), need.test(c))) for i, need in needs.items())
+    other_thing = core.All(tuple(core.Compare("!=", number, Const(i)) for i in needs))
+    return core.Any_((other_thing, *cases))
 
 
 def _things_with_requirements(c: Context, kind: str, field: str) -> Sequence[tuple[int, t.Thing]]:
@@ -163,12 +185,12 @@ def _effect_block(thing: t.Thing, field: str) -> t.Block:
     return (field_value.block or ()) if field_value else ()
 
 
-def _effect_requirements(c: Context, do: t.DoField, thing: t.Thing, scope: ReasonScope) -> tuple[Requirement, ...]:
-    key = f"{do.field.word} of {thing.name.word}"
+def _effect_requirements(c: Context, field: str, thing: t.Thing, scope: ReasonScope) -> tuple[Requirement, ...]:
+    key = f"{field} of {thing.name.word}"
     if key in c.env.looked_into:
         return ()
     with c.with_environment(looked_into=c.env.looked_into | {key}):
-        return find_requirements(c, _effect_block(thing, do.field.word), scope)
+        return find_requirements(c, _effect_block(thing, field), scope)
 
 
 @register_step(t.DoField, needs=_effect_requirement)

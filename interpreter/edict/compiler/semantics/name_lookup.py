@@ -256,7 +256,7 @@ class NameLookup:
             "`where` or `over`."
             return NameSuggestion("", f"use a name here, such as `{bound}`", note)
         return self._suggest_difference(word, sorts) or suggest_name(
-            word, sorts, self.candidates_for(sorts), self._game_edge()
+            word, sorts, self.candidates_for(sorts), self._game_edge() if "phase" in sorts else ""
         )
 
     def _suggest_field_owner(self, field: str) -> NameSuggestion:

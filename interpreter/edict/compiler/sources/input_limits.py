@@ -73,6 +73,11 @@ def count_signs_in(text: str) -> int:
 
 def check_page(source: Source) -> list[Diagnostic]:
     """Return the first reason not to parse a rule file, or a diagnostic for every blank in it that is not filled in."""
+    return list(_check_page(source.name, source.text))
+
+
+@lru_cache(maxsize=512)  # every edition, and every trial of fixes in other files, reads the same text
+def _check_page(name: str, text: str) -> tuple[Diagnostic, ...]:
     checks = (
         check_size,
         _check_line_lengths,
@@ -82,9 +87,9 @@ def check_page(source: Source) -> list[Diagnostic]:
         _check_nesting,
         _check_numbers,
     )
-    return list(islice((diagnostic for check in checks for diagnostic in check(source)), 1)) or list(
-        _check_blanks(source)
-    )
+    source = Source(name, text)
+    first = tuple(islice((diagnostic for check in checks for diagnostic in check(source)), 1))
+    return first or tuple(_check_blanks(source))
 
 
 def check_size(source: Source) -> Iterator[Diagnostic]:
