@@ -35,7 +35,7 @@ from edict.agents.study.bot_games import (
     GameSetup,
     derive_seeds,
     get_plan,
-    play_observed,
+    play_bot_games,
     play_range,
 )
 from edict.agents.study.comparison import Comparison
@@ -311,7 +311,7 @@ def the_game(what: GameSetup, number: int) -> Columns:
         return build_game_rows(what, stretch, play_range(what, stretch, keep=True).counted)
 
     seeds, settings, players = derive_seeds(what, stretch), dict(what.settings), ForgetfulPlayers(what)
-    played = play_observed(get_plan(what), stretch.numbers, seeds, settings, what.bots, players=players)
+    played = play_bot_games(get_plan(what), stretch.numbers, seeds, settings, what.bots, players=players)
     return build_game_rows(what, stretch, played.counted)
 
 

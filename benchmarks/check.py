@@ -77,7 +77,7 @@ def laid_out(folder: Path) -> Path:
     """A copy of the package and of what ships, as in a checkout; gives the source root."""
     checkout = folder / "checkout"
     for room in ROOMS:
-        shutil.copytree(resources.shipped_folder() / room, checkout / room)
+        shutil.copytree(resources.get_shipped_folder() / room, checkout / room)
     package = Path(edict.__file__).parent
     left_out = shutil.ignore_patterns("shipped", "__pycache__")
     shutil.copytree(package, checkout / "interpreter" / "edict", ignore=left_out)

@@ -22,7 +22,7 @@ USUAL = ("steady-king", "soldier-tokens", "more-buildings", "alternate-rows", "g
 
 def measures(setup: GameSetup, games: int) -> dict[str, np.ndarray]:
     """By name, a number for each game."""
-    row = get_plan(setup).row_layout.as_structured(play_range(setup, GameRange(0, games), keep=True).counted.rows)
+    row = get_plan(setup).row_layout.as_structured_array(play_range(setup, GameRange(0, games), keep=True).counted.rows)
     won = (row["winners"][:, None] >> np.arange(setup.players)) & 1
     first = np.where(row["places"] == 0, won / np.maximum(1, won.sum(axis=1, keepdims=True)), 0.0)
     return {

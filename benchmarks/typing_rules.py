@@ -87,7 +87,7 @@ class Times:
 def laid_over() -> Iterator[str]:
     """The modules that ship and can be played together, as far as they change the game itself."""
     for name in ("advisor-tiles", "alternate-rows", "destiny", "goblin-valley", "governors", "more-buildings"):
-        if (resources.shipped_folder() / "modules" / name).is_dir():
+        if (resources.get_shipped_folder() / "modules" / name).is_dir():
             yield name
 
 
@@ -125,7 +125,7 @@ def replay(folder: Path, keys: int) -> dict[str, Times]:
 def change(folder: Path, game: bool, keys: int, times: dict[str, Times]) -> None:
     """Change a number within one definition: of the game, whose scenes speak of its things, or of a module over it."""
     rules_of_game = folder / "game"
-    shutil.copytree(resources.shipped_folder() / "rules", rules_of_game)
+    shutil.copytree(resources.get_shipped_folder() / "rules", rules_of_game)
     file = rules_of_game / "buildings.edict"
     if not game:
         file = folder / "variant" / "variant.edict"

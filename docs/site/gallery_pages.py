@@ -51,7 +51,7 @@ def _section(group: str) -> Iterator[str]:
 
 
 def _told(one: GalleryEntry) -> str:
-    folder = one.folder.relative_to(resources.shipped_folder()).as_posix()
+    folder = one.folder.relative_to(resources.get_shipped_folder()).as_posix()
     players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
     shows = f"<br>Shows {', '.join(map(_link, one.shows))}." if one.shows else ""
     return f"**[{one.title}](../{folder})**<br>{one.sentence}<br>{players}{one.lines} lines.{shows}"

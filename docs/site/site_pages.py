@@ -23,7 +23,7 @@ from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.support import resources
 from edict.support.formats.diagnostic_pages import read_diagnostic_page
 
-ROOT = resources.shipped_folder()
+ROOT = resources.get_shipped_folder()
 HERE = Path(__file__).resolve().parent
 INDEX = "docs/README.md"
 DIAGNOSTICS = "grammar/diagnostics"

@@ -169,7 +169,7 @@ def fuzz_scenes(data: bytes) -> None:
 
 @cache
 def _read_pig() -> str:
-    return (resources.shipped_folder() / "examples" / "pig" / "pig.edict").read_text(encoding="utf-8")
+    return (resources.get_shipped_folder() / "examples" / "pig" / "pig.edict").read_text(encoding="utf-8")
 
 
 def _create_folder() -> _Folder:

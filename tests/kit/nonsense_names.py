@@ -14,14 +14,14 @@ from typing import Any
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS
 from edict.compiler.sources.folders import Module
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.printing import print_page
 from edict.compiler.syntax.traversal import walk
 from edict.support.text import Source
 
 # words that have a meaning in every game
-LANGUAGE = frozenset({*BUILTINS, "it", *(form for kind in BUILTIN_KINDS for form in inflected_forms(kind))})
+LANGUAGE = frozenset({*BUILTINS, "it", *(form for kind in BUILTIN_KINDS for form in list_inflected_forms(kind))})
 
 NOTES = ("source", "origin")  # fields of every thing, for readers only
 
@@ -110,7 +110,7 @@ def _iter_plurals(nodes: Iterable[t.Node]) -> Iterator[tuple[str, str]]:
     for node in nodes:
         if isinstance(node, t.Kind | t.Group | t.Resource | t.Die | t.Retitle):
             many = node.title.partition("/")[2].lower().replace(" ", "-")
-            for form in (*inflected_forms(node.name.word)[1:], *([many] if many else ())):
+            for form in (*list_inflected_forms(node.name.word)[1:], *([many] if many else ())):
                 yield form, node.name.word
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from hypothesis.strategies import SearchStrategy
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.making.step_builder import build_listed
+from edict.compiler.syntax.making.step_builder import build_list_node
 from edict.support.text import NOWHERE
 
 Trees = SearchStrategy[Any]
@@ -95,7 +95,7 @@ def list_value_strategies(depth: int) -> list[Trees]:
 
 
 def _listed(members: tuple[t.Expr, ...], wrapped: bool) -> t.Expr:
-    return replace(build_listed(NOWHERE, members), wrapped=wrapped)
+    return replace(build_list_node(NOWHERE, members), wrapped=wrapped)
 
 
 def _apply(inner: Trees) -> Trees:

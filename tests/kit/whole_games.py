@@ -26,7 +26,7 @@ from edict.game.table.game import Game
 from edict.game.table.game_steps import GameTable, list_steps
 from edict.game.table.rules import Rules
 from edict.game.table.tracing import trace_step, trace_taints
-from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_logged
+from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import run
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, EVENT_SIZE, GAME_OVER, LOGGING, QUESTION, SEAT
 from edict.runtime.simulation import execution_backend
@@ -133,7 +133,7 @@ class UntracedMachine:
     def _go_on(self, draws: int) -> None:
         events: list[int] = []
         while True:
-            status = run_logged(self._code, self._cells, self._buffer, events, **self._play)
+            status = run_and_collect_events(self._code, self._cells, self._buffer, events, **self._play)
             state = [*map(int, self._cells)]
             if status != ASKING or state[SEAT] != CHANCE or self._table.asks_dice(state[QUESTION]):
                 break

@@ -39,7 +39,7 @@ class Worlds:
         """Return another world for a seat, different from some answer on; None if it came to look different."""
         chain = list_steps(game.last_step)
         held = [number for number, step in enumerate(chain) if has_secret_choice(game.table, step)]
-        if not held or not any(True for _ in Secrets.from_program(game.program).iter_hidden(game.state, seat)):
+        if not held or not any(True for _ in Secrets.from_program(game.program).iter_hidden_cells(game.state, seat)):
             return None
         first = rng.choice(held[-4:])
         self.count += 1

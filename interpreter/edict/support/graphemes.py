@@ -30,7 +30,7 @@ def truncate_graphemes(text: str, limit: int) -> str:
     return "".join(split_graphemes(text)[:limit])
 
 
-def split_joined(text: str) -> Sequence[str]:
+def split_visible_characters(text: str) -> Sequence[str]:
     """Split a text into grapheme clusters if it contains joined emoji, else into code points."""
     return split_graphemes(text) if JOINER in text or FLAG in text else text
 
@@ -47,14 +47,14 @@ def is_hidden(char: str) -> bool:
     return unicodedata.category(char) in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
-def find_hidden(text: str) -> str:
+def find_hidden_character(text: str) -> str:
     """Return the first hidden character of a text that joins no emoji; empty if there is none."""
     return next(filter(is_hidden, strip_joiners(text)), "")
 
 
 def find_spoof(text: str) -> str:
     """Return the first character that could make a text look like another one, hidden or blank; empty if none."""
-    return find_hidden(text) or next((char for char in text if char in BLANKS), "")
+    return find_hidden_character(text) or next((char for char in text if char in BLANKS), "")
 
 
 def _strip_grapheme(grapheme: str) -> str:

@@ -53,7 +53,7 @@ def require_private(folder: Path) -> None:
             continue
         # sticky: each user may rename only their own files
         sticky = stat.S_ISDIR(status.st_mode) and status.st_mode & stat.S_ISVTX
-        _require_owned(ancestor, status, 0 if sticky and ancestor not in (folder, real) else OTHERS_WRITE)
+        _require_safe_owner(ancestor, status, 0 if sticky and ancestor not in (folder, real) else OTHERS_WRITE)
 
 
 def read_private(path: Path, max_bytes: int, forbidden: int = OTHERS_WRITE) -> bytes | None:
@@ -69,7 +69,7 @@ def read_private(path: Path, max_bytes: int, forbidden: int = OTHERS_WRITE) -> b
             status = os.fstat(file.fileno())
             if not stat.S_ISREG(status.st_mode) or status.st_size > max_bytes:
                 return None
-            _require_owned(path, status, forbidden)
+            _require_safe_owner(path, status, forbidden)
             return file.read(status.st_size)  # allocates this size at once
     except OSError:
         return None
@@ -87,7 +87,8 @@ def _iter_ancestors(folder: Path) -> Iterator[Path]:
             return
 
 
-def _require_owned(path: Path, status: os.stat_result, forbidden: int) -> None:
+def _require_safe_owner(path: Path, status: os.stat_result, forbidden: int) -> None:
+    """Raise `NotPrivateError` if another user owns the path, or its mode has one of the forbidden bits."""
     if not hasattr(os, "geteuid"):
         return
     if status.st_uid not in (0, os.geteuid()):

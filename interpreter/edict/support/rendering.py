@@ -6,7 +6,7 @@ import textwrap
 import unicodedata
 from collections.abc import Iterable, Mapping
 
-from edict.support.graphemes import split_joined, strip_joiners
+from edict.support.graphemes import split_visible_characters, strip_joiners
 from edict.support.morphology import count_noun, join_words
 from edict.support.report import Diagnostic, ReadingExample, count_errors, count_warnings
 from edict.support.text import NOWHERE, Source, Span
@@ -60,7 +60,7 @@ def escape_terminal(text: str) -> str:
     text = text.replace("\t", _TAB)
     if text.replace("\n", "").isprintable():  # most texts; a search for each character takes much longer
         return text
-    joined = split_joined(text)
+    joined = split_visible_characters(text)
     return text.translate(_ESCAPES) if joined is text else "".join(map(_escape_grapheme, joined))
 
 

@@ -341,7 +341,7 @@ def edit_distance(a: str, b: str, limit: int) -> int:
     return min(last_row[-1], limit + 1)
 
 
-def tolerated_typos(word: str) -> int:
+def count_tolerated_typos(word: str) -> int:
     """Return how many letters of a word may be wrong for another word to be meant; 0 for a very short one."""
     return 0 if len(word) < 3 else 1 if len(word) < 5 else 2
 
@@ -354,7 +354,7 @@ def find_unambiguous(word: str, known: Iterable[str]) -> str:
     index = _index_words(tuple(known))
     near = [*dict.fromkeys(index.by_case.get(word.casefold(), ()))]
     if not near:
-        max_letters, letters = 2 * tolerated_typos(word), frozenset(word)
+        max_letters, letters = 2 * count_tolerated_typos(word), frozenset(word)
         similar = dict.fromkeys(
             candidate
             for (length, others), candidates in index.by_letter_set.items()
@@ -368,7 +368,7 @@ def find_unambiguous(word: str, known: Iterable[str]) -> str:
 @lru_cache(maxsize=1024)  # as above
 def _find_within_typos(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
     """Return the first two words within the tolerated number of typos."""
-    limit = tolerated_typos(word)
+    limit = count_tolerated_typos(word)
     return tuple(islice((candidate for candidate in known if edit_distance(word, candidate, limit) <= limit), 2))
 
 

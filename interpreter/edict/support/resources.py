@@ -19,7 +19,7 @@ def command_name() -> str:
 
 
 @cache
-def shipped_folder() -> Path:
+def get_shipped_folder() -> Path:
     """Return the folder of `grammar/`, `rules/`, `modules/` and `examples/`, in a checkout or an installed wheel.
 
     It also holds the part of `docs/` that assistants read.
@@ -55,7 +55,7 @@ def state_folder() -> Path:
 
 def grammar_folder() -> Path:
     """Return the folder of the grammar."""
-    return shipped_folder() / "grammar"
+    return get_shipped_folder() / "grammar"
 
 
 def parser_tables_path() -> Path:

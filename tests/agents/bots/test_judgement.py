@@ -16,7 +16,7 @@ from edict.game.table.knowledge import compute_query
 from edict.prose.rulebook.blame import sign_lines
 from edict.prose.rulebook.cross_references import find_references
 from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.rule_search import collect_named
+from edict.prose.rulebook.rule_search import collect_named_definitions
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
@@ -43,7 +43,7 @@ def test_judgement_appears_nowhere_in_the_rulebook() -> None:
     read = render_markdown(
         build_rulebook(load_annotated("kingsburg", *EVERYTHING), load_annotated("kingsburg"))
     ).splitlines()
-    for name in collect_named(known):
+    for name in collect_named_definitions(known):
         read += [f"{line.text}  {line.span.file}" for line in sign_lines(known, name)]
     read += [f"{touch.who} {touch.how} {touch.whom} {touch.part} {touch.words}" for touch in find_references(known)]
     read += [thing.words for kind in edict.load("kingsburg", EVERYTHING).program.kinds for thing in kind.things]

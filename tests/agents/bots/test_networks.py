@@ -30,7 +30,7 @@ from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, CHANCE, GAME_OVER, HEADER, OPTIONS, SEAT, STATUS
 from edict.runtime.simulation import native, plans, policies
-from edict.support.resources import shipped_folder
+from edict.support.resources import get_shipped_folder
 
 needs_llvmlite = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
 SETS: list[tuple[str, tuple[str, ...], int]] = [
@@ -190,7 +190,7 @@ def test_network_too_large_for_a_game_is_refused() -> None:
 @needs_llvmlite
 def test_self_play_example_writes_a_player(tmp_path: Path) -> None:
     file, curve = tmp_path / "pig.json", tmp_path / "curve.json"
-    script = shipped_folder() / "examples" / "self-play" / "learn.py"
+    script = get_shipped_folder() / "examples" / "self-play" / "learn.py"
     sizes = ["--games", "150", "--matches", "12", "--units", "4"]
     subprocess.run(
         [sys.executable, str(script), "--game", "pig", *sizes, "-o", str(file), "--curve", str(curve)],

@@ -24,7 +24,7 @@ from edict.support import resources
 from helpers import compile_program
 
 NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
-SHIPPED = sorted(resources.shipped_folder().glob("[rm]*/**/weights.json"))
+SHIPPED = sorted(resources.get_shipped_folder().glob("[rm]*/**/weights.json"))
 
 
 def test_shipped_weights_fit_the_schema_and_the_current_rules() -> None:
@@ -45,7 +45,7 @@ def test_features_of_a_module_use_its_weights_and_all_others_those_of_the_game()
     program = edict.load("kingsburg", ["governors", "destiny"]).program
     court = find_shipped_weights(program)
     beside = Weights.from_json(
-        (resources.shipped_folder() / "modules/governors/weights.json").read_text(encoding="utf-8")
+        (resources.get_shipped_folder() / "modules/governors/weights.json").read_text(encoding="utf-8")
     )
     assert base is not None and court is not None
     assert court.careful.features["visits[secretary]"] == beside.careful.features["visits[secretary]"]
@@ -69,7 +69,7 @@ def test_invalid_weights_or_those_of_another_game_are_refused(tmp_path: Path) ->
         with pytest.raises(GameError, match="not a file of weights") as told:
             read_weights(file, program)
         assert reason in str(told.value) and told.value.remedy
-    shipped = resources.shipped_folder() / "rules" / "weights.json"
+    shipped = resources.get_shipped_folder() / "rules" / "weights.json"
     with pytest.raises(GameError, match="for kingsburg, not for pig"):
         read_weights(shipped, program)
     weights = json.loads(shipped.read_text(encoding="utf-8"))

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from edict.runtime.simulation import native
-from edict.support.resources import shipped_folder
+from edict.support.resources import get_shipped_folder
 
-PAGE = shipped_folder() / "docs" / "learners.md"
+PAGE = get_shipped_folder() / "docs" / "learners.md"
 NEEDED = {"gym": ("pettingzoo", "gymnasium"), "openspiel": ("pyspiel",)}
 BLOCKS = re.findall(r"```python (\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 

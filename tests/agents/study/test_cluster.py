@@ -24,7 +24,7 @@ from edict.agents.study.study_run import Study
 from edict.compiler.pipeline.compile import compile_rules
 from edict.runtime.simulation import native
 from edict.support.processes.cluster import cluster_starter
-from edict.support.processes.distribution import WorkersError, run_distributed, start_inline
+from edict.support.processes.distribution import WorkersError, run_in_workers, start_inline
 
 pytestmark = [
     pytest.mark.slow,
@@ -127,9 +127,7 @@ def test_leagues_and_training_run_on_a_cluster(root: Path, tmp_path: Path) -> No
         _reached(cluster)
         league.run(cluster_starter(cluster.address), lambda done: None)
         if native.is_available():
-            list(
-                weight_training.train_weights(lesson, partial(run_distributed, start=cluster_starter(cluster.address)))
-            )
+            list(weight_training.train_weights(lesson, partial(run_in_workers, start=cluster_starter(cluster.address))))
             list(weight_training.train_weights(alike))
             assert list(lesson.weights) == list(alike.weights)
     assert league.meetings == straight.meetings

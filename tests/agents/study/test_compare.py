@@ -44,7 +44,7 @@ from edict.apps.cli.commands import compare
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.file_schemas import load_schema
 from edict.runtime.simulation import native
-from edict.runtime.simulation.counting import count_games, list_features, sum_pairs
+from edict.runtime.simulation.counting import count_games, list_features, sum_measures_over_pairs
 from edict.support.processes.distribution import ManagedExecutor, start_inline
 
 
@@ -302,10 +302,10 @@ def test_native_pairs_equal_those_of_python() -> None:
         count_games(plan, derive_seeds(one, GameRange(0, 20)), dict(one.settings), keep=True)
         for plan, one in zip(plans, setups, strict=True)
     ]
-    found = sum_pairs(plans, (counted[0], counted[1]), keys, [0, 1])
+    found = sum_measures_over_pairs(plans, (counted[0], counted[1]), keys, [0, 1])
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(native, "is_available", lambda: False)
-        assert sum_pairs(plans, (counted[0], counted[1]), keys, [0, 1]) == found
+        assert sum_measures_over_pairs(plans, (counted[0], counted[1]), keys, [0, 1]) == found
     assert found[0] == 20
 
 

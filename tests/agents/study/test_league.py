@@ -230,7 +230,7 @@ def test_custom_bots_can_play_in_a_league(tmp_path: Path) -> None:
 def test_native_bots_play_league_games_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
     """Nobody is asked in Python, and a game is that of a study with the same seed and seats."""
     program = edict.load("pig").program
-    monkeypatch.setattr(bot_games, "play_observed", None)
+    monkeypatch.setattr(bot_games, "play_bot_games", None)
     who = LeagueSetup(program, ("random", "judge"), 2, 7)
     found = league_play.play_piece(who, GameRange(0, 30)).meetings
     for number in (0, 1, 29):

@@ -21,7 +21,7 @@ from edict.apps.cli.main import run_command
 from edict.compiler.sources import module_search
 from edict.compiler.sources.file_schemas import load_schema
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_lookup import list_shipped
+from edict.compiler.sources.module_lookup import list_shipped_modules
 from edict.compiler.sources.module_search import find_modules
 from edict.support.formats.findings import CheckedRules, Findings
 from edict.support.formats.json_format import render_json
@@ -577,7 +577,7 @@ def test_check_where_there_are_no_rules_says_so(workspace: Path) -> None:
 
 def test_check_shipped_checks_all_that_ships_and_takes_no_names(workspace: Path) -> None:
     done = run_kingsburg(workspace, "check", "--shipped")
-    assert done.returncode == 0 and done.stdout.count(": no errors") == len(list_shipped())
+    assert done.returncode == 0 and done.stdout.count(": no errors") == len(list_shipped_modules())
     assert run_kingsburg(workspace, "check", "fair", "--shipped").returncode == 2
 
 

@@ -24,7 +24,7 @@ from calling import (
     write_files,
 )
 from edict.apps.cli.app import GAMES, INDEX
-from edict.apps.cli.main import _run_guarded
+from edict.apps.cli.main import _run_and_report_errors
 from edict.compiler.sources.file_schemas import SCHEMA_NAMES
 from edict.support import resources
 from edict.support.processes.cluster import cluster_starter
@@ -260,7 +260,7 @@ def test_ctrl_c_within_a_class_definition_is_recognized(capsys: pytest.CaptureFi
     def imports() -> None:
         type("Made", (), {"field": Stopped()})
 
-    assert _run_guarded(imports, ()) == 130
+    assert _run_and_report_errors(imports, ()) == 130
     assert capsys.readouterr().err.strip() == ""
 
 

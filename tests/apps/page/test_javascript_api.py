@@ -126,13 +126,18 @@ def test_study_counts_games_equally_in_python_and_on_the_machine(api: Any, there
     plan, seeds = counting.plan_counting(program, 2), [5, 2**64 - 7, 11]
     policies = find_policies(program, ("greedy", "greedy"))
     in_python = counting.count_games(plan, seeds, {}, policies, True)
-    pairs = counting.sum_pairs((plan, plan), (in_python, in_python), counting.list_features(plan, plan), [0, 1])
+    pairs = counting.sum_measures_over_pairs(
+        (plan, plan), (in_python, in_python), counting.list_features(plan, plan), [0, 1]
+    )
     machine = RecordingMachine(there)
     api.think_with(machine, program_key(program))
     on_machine = counting.count_games(plan, seeds, {}, policies, True)
     assert on_machine == in_python and ("batches.counted_games", machine.code.address) in machine.calls
     assert (
-        counting.sum_pairs((plan, plan), (on_machine, on_machine), counting.list_features(plan, plan), [0, 1]) == pairs
+        counting.sum_measures_over_pairs(
+            (plan, plan), (on_machine, on_machine), counting.list_features(plan, plan), [0, 1]
+        )
+        == pairs
     )
 
 

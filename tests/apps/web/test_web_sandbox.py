@@ -95,7 +95,7 @@ def forbid_playing(monkeypatch: pytest.MonkeyPatch) -> None:
     for place in (
         "edict.game.table.game.advance",
         "edict.game.table.game_steps.advance",
-        "edict.game.explanations.option_trials.run_logged",
+        "edict.game.explanations.option_trials.run_and_collect_events",
     ):
         monkeypatch.setattr(place, refuse)
 

@@ -16,7 +16,7 @@ from dataclass_schemas import make_program_schema, make_view_schema
 from edict.compiler.layering.thing_json import to_data
 from edict.compiler.layering.thing_validation import derive_kind_schema, validate_things
 from edict.compiler.pipeline.compile import compile_rules
-from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema, validate_written
+from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema, validate_yaml_data
 from edict.compiler.sources.json_schema import is_valid
 from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.sources.yaml_reader import read_yaml
@@ -226,7 +226,7 @@ def test_schemas_of_shipped_kinds_are_valid_schemas() -> None:
 
 
 def validate_text(text: str, name: str) -> list[Diagnostic]:
-    return validate_written(name, read_yaml(Source("f.yaml", text)).unwrap())
+    return validate_yaml_data(name, read_yaml(Source("f.yaml", text)).unwrap())
 
 
 TABLES = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema, validate_written
+from edict.compiler.sources.file_schemas import SCHEMA_NAMES, load_schema, validate_yaml_data
 from edict.compiler.sources.yaml_reader import LineMap, read_yaml, write_yaml
 from edict.support.report import Diagnostic, apply_edits
 from edict.support.text import Source
@@ -80,7 +80,7 @@ LOOK = 'light:\n  paper: "#efe6d2"\n'
 
 
 def validate_text(schema: str, text: str) -> list[Diagnostic]:
-    return validate_written(schema, read_yaml(Source("file.yaml", text)).unwrap())
+    return validate_yaml_data(schema, read_yaml(Source("file.yaml", text)).unwrap())
 
 
 # schema, text, correct part, its wrong replacement, and the suggestion

@@ -10,7 +10,7 @@ import pytest
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import kinds_by_word
-from edict.compiler.syntax.declared_names import NOTHING_DECLARED, collect_declared
+from edict.compiler.syntax.declared_names import NOTHING_DECLARED, collect_declared_names
 from edict.compiler.syntax.parse import parse, parse_file
 from edict.compiler.syntax.printing import print_page
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
@@ -167,6 +167,6 @@ ASKED: list[tuple[Any, Any]] = [
 
 
 def test_declared_names_answer_by_name_plural_title_and_sort() -> None:
-    declared = collect_declared([parse(Source("a.edict", DECLARED)).unwrap()])
+    declared = collect_declared_names([parse(Source("a.edict", DECLARED)).unwrap()])
     for asked, answer in ASKED:
         assert asked(declared) == answer

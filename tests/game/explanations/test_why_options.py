@@ -160,7 +160,7 @@ action rest "Rest a while"
     for option in range(2):
         said = [
             one.words
-            for one in reasons_in_words.describe_refused(
+            for one in reasons_in_words.describe_refused_option(
                 OptionExplainer(game, 0), OptionExplainer(game, 0).candidates().options[option]
             )
         ]
@@ -392,9 +392,11 @@ def _check(names: tuple[str, ...], game: Game) -> None:
         found = why.reasons_for(option.value) if option.value >= 0 else ()
         for place in (place for one in found for place in iter_causes(names, one)):
             assert 0 < place.line <= len(read_source(place.file)), place
-        said = (reasons_in_words.describe_offered if option.value in offered else reasons_in_words.describe_refused)(
-            why, option
-        )
+        said = (
+            reasons_in_words.describe_offered_option
+            if option.value in offered
+            else reasons_in_words.describe_refused_option
+        )(why, option)
         if option.value in offered:
             assert all(one.holds is not False for one in found), (option.text, found)
             assert said[0].place

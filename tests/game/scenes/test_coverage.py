@@ -13,12 +13,12 @@ from typing import Any
 import pytest
 
 from calling import ROOT, run_kingsburg
-from edict.compiler.sources.module_lookup import list_shipped, read_texts
+from edict.compiler.sources.module_lookup import list_shipped_modules, read_texts
 from edict.game.scenes.coverage import (
     FileCoverage,
     SceneCoverage,
     SceneTrace,
-    find_unplayed,
+    find_unplayed_items,
     format_coverage,
     format_percent,
     iter_successors,
@@ -38,7 +38,7 @@ from edict.runtime.program.initial_state import create_state
 from edict.support.text import Source
 from scene_kit import write_game, write_scene_pages
 
-FOLDERS = [folder for folder in list_shipped() if find_scene_files(folder).value]
+FOLDERS = [folder for folder in list_shipped_modules() if find_scene_files(folder).value]
 BRANCHES = 90
 
 RULES = """\
@@ -318,7 +318,7 @@ def test_percentage_is_rounded_down() -> None:
 
 
 def test_unplayed_line_is_reported_once(house: Path) -> None:
-    lines = [line for line, _, _ in find_unplayed(measure_scene(house, "start: phase gifts, for: Ann"))]
+    lines = [line for line, _, _ in find_unplayed_items(measure_scene(house, "start: phase gifts, for: Ann"))]
     assert lines.count(find_line("gain 1 coin or 1 pearl")) == 1
 
 
@@ -368,7 +368,7 @@ def test_thing_that_shares_its_played_lines_with_others_is_reported_by_name(tmp_
     house = write_game(tmp_path / "market", RULES + STREET)
     file = measure_scene(house, "start: phase parade, for: Ann, given: {Ann: {raised: [left-near, right-far]}}")
     line = (RULES + STREET).split("\n").index("  gift gain 2 pearl") + 1
-    assert [found for found in find_unplayed(file) if found[0] == line] == [
+    assert [found for found in find_unplayed_items(file) if found[0] == line] == [
         (line, 0, "`left-far` never did anything"),
         (line, 0, "`right-near` never did anything"),
     ]

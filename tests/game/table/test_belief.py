@@ -15,7 +15,7 @@ from edict.agents.bots.match import Match, create_bot_table
 from edict.game.table.belief import History, build_facts
 from edict.game.table.evidence import Hands, Piles, SightingFinder, find_passed_hands
 from edict.game.table.knowledge import Secrets
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, BITS, CHANCE, EV_SET, LOGGING
@@ -224,7 +224,7 @@ def test_card_drawn_after_a_hand_was_shown_is_not_seen(cards: int) -> None:
     for at, answer in enumerate((0, 3, 4)):
         before, events = [*state], list[int]()
         state[LOGGING], state[ANSWER] = 1, answer
-        assert run_logged(rules.code, state, make_event_buffer(), events) == ASKING
+        assert run_and_collect_events(rules.code, state, make_event_buffer(), events) == ASKING
         seen.append([])
         for seat, found in enumerate(sightings):
             seen[-1] += {(seat, sighting.value) for sighting in found.find(at, before, events) if sighting.seat == 0}

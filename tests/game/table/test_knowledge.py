@@ -52,7 +52,9 @@ def test_masked_state_can_be_played_on() -> None:
     before = [*DEALT]
     masked = secrets.mask_state(DEALT, 0)
     assert masked[FIRST : SECOND + 3] == [1, -1, 1, 0] and masked[o.LOGGING] == 0 and DEALT == before
-    assert list(secrets.iter_hidden(DEALT, 0)) == [SECOND] and list(secrets.iter_hidden(DEALT, 1)) == [FIRST]
+    assert list(secrets.iter_hidden_cells(DEALT, 0)) == [SECOND] and list(secrets.iter_hidden_cells(DEALT, 1)) == [
+        FIRST
+    ]
 
 
 @pytest.mark.parametrize("seat", [0, 1])
@@ -63,7 +65,7 @@ def test_query_that_reads_a_hidden_cell_has_no_value(seat: int) -> None:
     for way in ways:
         assert (way.value(PROGRAM, HAND, seat), way.value(PROGRAM, HAND, other)) == (own, None)
         assert way.value(PROGRAM, SCORE, seat) == 0
-        blind = way.masked_copy()
+        blind = way.make_masked_copy()
         assert isinstance(blind, MaskedState) and blind.hidden == {FIRST + other}
     assert compute_masked_query(PROGRAM, MaskedState(DEALT, {FIRST + other}), HAND, seat) == (own, False)
     assert compute_masked_query(PROGRAM, MaskedState(DEALT, {FIRST + other}), HAND, other) == (None, True)

@@ -493,4 +493,4 @@ def test_player_learns_of_forced_choices() -> None:
 )
 def test_declined_question_has_a_fitting_answer(prompt: str, text: str) -> None:
     """Regression: `Which die do you reroll? No` stood in the log."""
-    assert log._format_declined(prompt) == text
+    assert log._format_declined_question(prompt) == text

@@ -18,7 +18,7 @@ from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.explanations.view_model import build_view_data
 from edict.game.table.game import Game
 from edict.game.table.rules import Rules
-from edict.game.table.undo import find_revealed
+from edict.game.table.undo import describe_revelation
 from helpers import compile_program
 from secrecy import ALL, NAMES, compare_worlds, load_rules, open_session
 from worlds import worlds
@@ -101,7 +101,7 @@ def iter_revealed_data(
     yield "the state to think in", game.view(seat).thinking_state
     step = game.last_step
     if step.before is not None and step.seat == seat:
-        yield "whether the answer can be taken back", find_revealed(game.table, step, seat)
+        yield "whether the answer can be taken back", describe_revelation(game.table, step, seat)
     glossary = load_glossary(game.table)
     if glossary is not None:
         yield from ((title, glossary.look_up(title, game.view(seat))) for title in titles)

@@ -22,7 +22,7 @@ from edict.prose.rulebook.things import is_list_of_effects
 from edict.support import resources
 from reading import list_shipped_rules, load_annotated
 
-MODULES = sorted(path.parent for path in (resources.shipped_folder() / "modules").glob("*/module.yaml"))
+MODULES = sorted(path.parent for path in (resources.get_shipped_folder() / "modules").glob("*/module.yaml"))
 SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, looked at and shown changes nothing
 
 

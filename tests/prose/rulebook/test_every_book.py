@@ -16,7 +16,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Cards, Example, Grid, Index, Paragraph, Steps, Table
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.prose.rulebook.primer import build_primer
-from edict.prose.rulebook.rule_search import collect_named
+from edict.prose.rulebook.rule_search import collect_named_definitions
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import split_title
 from reading import EVERYTHING, load_annotated
@@ -134,7 +134,7 @@ def test_primer_has_at_most_150_words(names: tuple[str, ...]) -> None:
 def test_every_definition_is_described_in_sentences(names: tuple[str, ...]) -> None:
     """Every definition has a description, and none shows the language's syntax."""
     known = load_annotated(*names)
-    for one in collect_named(known).values():
+    for one in collect_named_definitions(known).values():
         told = list(describe_definition(known, one.definition))
         for text, below in pairwise([*told, ""]):
             said = text.strip()

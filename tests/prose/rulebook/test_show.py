@@ -9,7 +9,7 @@ import pytest
 from edict.prose.rulebook.annotated_rules import annotate_rules, read_annotated_rules
 from edict.prose.rulebook.blame import ADDED, GONE, KEPT, sign_lines
 from edict.prose.rulebook.descriptions import describe_definition
-from edict.prose.rulebook.rule_search import collect_named, search_definitions
+from edict.prose.rulebook.rule_search import collect_named_definitions, search_definitions
 from helpers import make_module
 from reading import EVERYTHING, VARIANT, Call, load_annotated, write_module
 
@@ -68,7 +68,7 @@ def test_inner_lines_have_their_own_places() -> None:
 def test_every_line_is_signed() -> None:
     known = load_annotated("kingsburg", *EVERYTHING)
     names = {module.name for module in known.modules}
-    for name in collect_named(known):
+    for name in collect_named_definitions(known):
         for line in sign_lines(known, name):
             assert line.module in names and line.span.line > 0, (name, line)
             source = known.sources[line.span.file].lines[line.span.line - 1]

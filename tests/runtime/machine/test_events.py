@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_logged, take_events
+from edict.runtime.machine.events import BUFFER_EVENTS, make_event_buffer, run_and_collect_events, take_events
 from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import ANSWER, ASKING, EVENT_SIZE, GAME_OVER, OPTIONS, STATUS
@@ -16,7 +16,7 @@ def play_stretches(program: Program, room: int) -> tuple[list[list[int]], list[i
     state, buffer = create_state(program, 2, {}), make_event_buffer(room)
     states: list[list[int]] = []
     events: list[int] = []
-    while run_logged(program.code, state, buffer, events) == ASKING:
+    while run_and_collect_events(program.code, state, buffer, events) == ASKING:
         assert buffer[0] == 0
         states.append(state.copy())
         state[ANSWER] = len(states) * 5 % state[OPTIONS]

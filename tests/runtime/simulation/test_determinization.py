@@ -47,7 +47,7 @@ def test_drawn_value_is_held_by_no_later_answer_and_known_not_to_be_undrawn() ->
     one, state = create_course(), [0] * FIRST_OPTION + [6, 9, 3]
     state[OPTIONS] = 3
     answers = [7, 4, 5, 4, 9]
-    assert {state[FIRST_OPTION + resampling.draw_unclaimed(one, state, answers, 2)] for _ in range(30)} == {3}
+    assert {state[FIRST_OPTION + resampling.draw_unclaimed_option(one, state, answers, 2)] for _ in range(30)} == {3}
 
 
 def test_likelihood_ratio_counts_hidden_answers_after_the_first_by_their_options() -> None:
@@ -75,11 +75,12 @@ def test_wanted_value_depends_on_the_type_of_cell() -> None:
     ):
         facts = [0] * FACTS + [member]
         facts[SETS] = FACTS
-        assert {mending.wanted_value(facts, one, 0, found, wished) for _ in range(60)} == expected, (
+        assert {mending.pick_missing_value(facts, one, 0, found, wished) for _ in range(60)} == expected, (
             member,
             found,
             wished,
         )
     assert [
-        mending.count_misplaced(pack_order(0, 1, 2), pack_order(*other)) for other in ((0, 1, 2), (0, 2, 1), (0, 1))
+        mending.count_misplaced_members(pack_order(0, 1, 2), pack_order(*other))
+        for other in ((0, 1, 2), (0, 2, 1), (0, 1))
     ] == [0, 2, 1]

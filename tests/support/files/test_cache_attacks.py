@@ -82,7 +82,7 @@ def test_cached_grammar_parses_the_same(
     monkeypatch.setattr(grammar, "_build_parser", cache(grammar._build_parser))  # seconds each time
     if place == "shipped for another grammar":
         (tmp_path / "tables.json").write_text("grammar-of-yesterday\nnothing", encoding="utf-8")
-    files = sorted((resources.shipped_folder() / "rules").glob("*.edict")) if ALL else ()
+    files = sorted((resources.get_shipped_folder() / "rules").glob("*.edict")) if ALL else ()
     texts = [GAME, *(file.read_text(encoding="utf-8") for file in files)]
     texts += [WRONG.replace("each player", "each each player"), "phase p\n  gain", "resource coin coin\n\tlet"]
     made = [parse(Source("page", text)) for text in texts]

@@ -27,11 +27,11 @@ from edict.support.report import (
     RulesError,
     _rank_similar,
     apply_edits,
+    count_tolerated_typos,
     edit_distance,
     find_nearest,
     find_unambiguous,
     limit_diagnostics,
-    tolerated_typos,
 )
 from edict.support.text import Source, Span
 
@@ -94,7 +94,7 @@ def test_unambiguous_word_is_found() -> None:
         ("ab", ["ac"], ""),
     ):
         assert find_unambiguous(word, known) == meant, word
-    assert [tolerated_typos("x" * size) for size in (1, 2, 3, 4, 5, 9)] == [0, 0, 1, 1, 2, 2]
+    assert [count_tolerated_typos("x" * size) for size in (1, 2, 3, 4, 5, 9)] == [0, 0, 1, 1, 2, 2]
 
 
 def test_long_text_is_cut_with_dots() -> None:

@@ -17,7 +17,7 @@ from edict.support.processes.distribution import (
     ExecutorStarter,
     ManagedExecutor,
     WorkersError,
-    run_distributed,
+    run_in_workers,
     start_inline,
 )
 from edict.support.processes.futures import wrap_future
@@ -79,7 +79,7 @@ def test_workers_get_a_task_in_advance_and_results_keep_their_order(asked: LazyE
             made.append(piece)
             yield piece
 
-    found = run_distributed(lambda piece: piece * piece, pieces(), create_starter(asked, size))
+    found = run_in_workers(lambda piece: piece * piece, pieces(), create_starter(asked, size))
     assert next(found) == (0, 0) and len(made) == asked.most == size * TASKS_PER_WORKER, (
         "pieces are made as they are needed"
     )
@@ -96,7 +96,7 @@ def test_task_is_retried_a_limited_number_of_times(asked: LazyExecutor, deaths: 
             raise WorkerDied
         return piece
 
-    found = run_distributed(work, range(3), create_starter(asked, 1))
+    found = run_in_workers(work, range(3), create_starter(asked, 1))
     if given_up:
         with pytest.raises(WorkersError, match="the workers died 4 times of the same piece"):
             list(found)
@@ -111,8 +111,8 @@ def test_no_worker_is_started_without_tasks() -> None:
         raise AssertionError
         yield
 
-    assert list(run_distributed(str, [], never)) == []
-    assert list(run_distributed(str, [1, 2], start_inline)) == [(1, "1"), (2, "2")]
+    assert list(run_in_workers(str, [], never)) == []
+    assert list(run_in_workers(str, [1, 2], start_inline)) == [(1, "1"), (2, "2")]
 
 
 def test_health_of_workers_is_checked(asked: LazyExecutor) -> None:
@@ -120,7 +120,7 @@ def test_health_of_workers_is_checked(asked: LazyExecutor) -> None:
         raise WorkersError("all gone", "start some")
 
     with pytest.raises(WorkersError, match="all gone"):
-        list(run_distributed(str, [1], create_starter(asked, 1, gone)))
+        list(run_in_workers(str, [1], create_starter(asked, 1, gone)))
 
 
 def test_foreign_cancellation_is_reported(asked: LazyExecutor) -> None:
@@ -132,7 +132,7 @@ def test_foreign_cancellation_is_reported(asked: LazyExecutor) -> None:
 
     asked.submit = submit  # type: ignore[method-assign]
     with pytest.raises(WorkersError, match="the workers failed: they were cancelled"):
-        list(run_distributed(str, [1], create_starter(asked, 1)))
+        list(run_in_workers(str, [1], create_starter(asked, 1)))
 
 
 # --- a future for another library's

@@ -14,7 +14,7 @@ from types import ModuleType
 import pytest
 
 from calling import make_environment, wait_until
-from edict.support.processes.distribution import WorkersError, process_starter, run_distributed
+from edict.support.processes.distribution import WorkersError, process_starter, run_in_workers
 
 LONG = 60.0  # seconds that nothing here takes
 
@@ -32,7 +32,7 @@ def _run_piece(folder: Path, piece: int) -> int:
 
 
 def test_dying_worker_loses_no_other_task(tmp_path: Path) -> None:
-    found = dict(run_distributed(partial(_run_piece, tmp_path), range(6), process_starter(2)))
+    found = dict(run_in_workers(partial(_run_piece, tmp_path), range(6), process_starter(2)))
     assert found == {piece: piece * piece for piece in range(6)}
     times = [len(list(tmp_path.glob(f"{piece}.*.begun"))) for piece in range(6)]
     assert times == [2, 1, 1, 1, 1, 1], "only what the dead worker had in hand is done again"
@@ -47,7 +47,7 @@ def _kill_worker(piece: int) -> int:
 @pytest.mark.slow
 def test_task_that_kills_every_worker_is_given_up() -> None:
     with pytest.raises(WorkersError, match="died 4 times of the same piece") as raised:
-        list(run_distributed(_kill_worker, range(8), process_starter(2)))
+        list(run_in_workers(_kill_worker, range(8), process_starter(2)))
     assert "+process" in raised.value.remedy
 
 
@@ -56,7 +56,7 @@ def test_workers_without_the_function_report_it(monkeypatch: pytest.MonkeyPatch)
     exec("def doubled(number):\n    return 2 * number", vars(here))
     monkeypatch.setitem(sys.modules, "only_here", here)
     with pytest.raises(WorkersError, match="the workers failed: No module named 'only_here'"):
-        list(run_distributed(here.doubled, range(8), process_starter(2)))
+        list(run_in_workers(here.doubled, range(8), process_starter(2)))
 
 
 UNGUARDED = """
@@ -172,6 +172,6 @@ def _nap(seconds: float) -> float:
 def test_unwanted_workers_are_killed_without_waiting() -> None:
     began = time.monotonic()
     with pytest.raises(ZeroDivisionError):
-        for _, seconds in run_distributed(_nap, [0.0, 300.0, 300.0], process_starter(2)):
+        for _, seconds in run_in_workers(_nap, [0.0, 300.0, 300.0], process_starter(2)):
             print(1 / seconds)
     assert time.monotonic() - began < 100

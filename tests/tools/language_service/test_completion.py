@@ -201,7 +201,7 @@ def test_scene_offers_nothing_with_broken_rules_or_in_comments_and_strings(
 
 
 def test_dice_are_offered_where_they_are_rolled() -> None:
-    rules = resources.shipped_folder() / "rules"
+    rules = resources.get_shipped_folder() / "rules"
     space = Workspace([rules])
     text = "scenes:\n  - name: x\n    start: phase roll-dice\n    play:\n      - "
     assert best_labels(space, rules / "scenes" / "unsaved.yaml", text) == ["dice"]

@@ -85,7 +85,7 @@ def copy_rules(folder: Path, number: int) -> Path:
     """Return rules to edit: a small module, the small game under it, then modules that ship."""
     if number < 2:
         return write_fair(folder) / ("forge", "fair")[number]
-    shipped = resources.shipped_folder() / SHIPPED[number - 2]
+    shipped = resources.get_shipped_folder() / SHIPPED[number - 2]
     return Path(shutil.copytree(shipped, folder / shipped.name))
 
 

@@ -57,9 +57,9 @@ def test_unplayed_places_are_found_only_in_the_module(space: Workspace, forge: P
     unplayed = {(where.path, lines[where.span.line - 1][where.span.column - 1 :]) for where, _ in results.unplayed}
     assert unplayed == {(forge.resolve(), "gain 1 coin")}
     first = MODULE.count("\n") + 1
-    there = scene_lenses.list_unplayed(results, forge, first, first + 4)
+    there = scene_lenses.list_unplayed_places(results, forge, first, first + 4)
     assert there and all(words.startswith("not covered by any scene") for _, words in there)
-    assert scene_lenses.list_unplayed(results, forge, 1, first - 1) == ()
+    assert scene_lenses.list_unplayed_places(results, forge, 1, first - 1) == ()
     assert (
         run_scenes(space, forge, "The smithy is a stall of coin").unplayed == ()
     )  # a selection of scenes says nothing about coverage

@@ -142,11 +142,11 @@ def limit_time(seconds: float) -> Iterator[None]:
         yield
         return
 
-    def ring(number: int, frame: object) -> None:
+    def raise_on_alarm(number: int, frame: object) -> None:
         raise TimeLimitExceeded
 
     start = time.monotonic()
-    old_handler = signal.signal(signal.SIGALRM, ring)
+    old_handler = signal.signal(signal.SIGALRM, raise_on_alarm)
     old_timer = signal.setitimer(signal.ITIMER_REAL, seconds, ALARM_INTERVAL)
     try:
         try:

@@ -134,8 +134,8 @@ class FloatNetwork:
 
     def to_integers(self) -> tuple[list[tuple[int, ...]], tuple[int, ...], tuple[int, ...]]:
         """Return the inner weights, the outer weights, and the biases as integers."""
-        inner = [_round_scaled(row) for row in self.inner / self.scale[:, None]]
-        return inner, _round_scaled(self.outer), _round_scaled(self.bias)
+        inner = [_scale_and_round(row) for row in self.inner / self.scale[:, None]]
+        return inner, _scale_and_round(self.outer), _scale_and_round(self.bias)
 
     def _normalize(self, x: Array) -> Array:
         return x.astype(np.float32) / self.scale
@@ -189,5 +189,6 @@ def _shuffle_batches(size: int, rng: Any) -> list[Array]:
     return np.array_split(rng.permutation(size), max(1, size // BATCH))
 
 
-def _round_scaled(numbers: Array) -> tuple[int, ...]:
+def _scale_and_round(numbers: Array) -> tuple[int, ...]:
+    """Return numbers times `SCALE`, rounded to integers."""
     return tuple(int(number) for number in np.rint(numbers * SCALE))

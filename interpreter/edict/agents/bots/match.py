@@ -41,12 +41,13 @@ Chance = Callable[[int, int], int]
 
 def create_bot_table(program: Program, players: int, settings: Mapping[str, object] | None = None) -> GameTable:
     """Create a table for games between bots, which are named by their seats; its header has no seed."""
-    return _bot_table(ProgramKey(program), players, tuple(check_settings(program, settings or {}).items()))
+    return _create_cached_table(ProgramKey(program), players, tuple(check_settings(program, settings or {}).items()))
 
 
 @lru_cache(maxsize=16)
-def _bot_table(same: ProgramKey, players: int, settings: tuple[tuple[str, int], ...]) -> GameTable:
-    program = same.program
+def _create_cached_table(program_key: ProgramKey, players: int, settings: tuple[tuple[str, int], ...]) -> GameTable:
+    """Return the table for equal programs, players and settings, created once."""
+    program = program_key.program
     header = Header(
         program.name,
         tuple(program.modules),
@@ -129,7 +130,7 @@ class Match:
         """Play on, and return True if a question is asked; otherwise `status` tells how the game ended."""
         self.new_events = []
         code = self._code if self._native_program is None else self._native_program.refresh(events=True)
-        self.status = events.run_logged(code, self.cells, self._log, self.new_events, self._run)
+        self.status = events.run_and_collect_events(code, self.cells, self._log, self.new_events, self._run)
         self._events += self.new_events
         if self.status == ASKING:
             self._rng.track_events([len(self.new_events), *self.new_events])

@@ -157,7 +157,7 @@ def _has_foreign_modules(network: Network, program: Program) -> bool:
 
 @cache
 def _load_shipped_networks() -> tuple[Network, ...]:
-    home = resources.shipped_folder()
+    home = resources.get_shipped_folder()
     other_files = [
         *sorted((home / "examples").glob(f"*/{NETWORK_FILE}")),
         *sorted((home / "modules").glob(f"*/{NETWORK_FILE}")),

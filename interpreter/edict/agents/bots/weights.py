@@ -154,19 +154,19 @@ def find_shipped_weights(program: Program) -> Weights | None:
 
 @cache
 def _load_game_weights() -> dict[str, Weights]:
-    home = resources.shipped_folder()
+    home = resources.get_shipped_folder()
     files = [home / "rules" / WEIGHTS_FILE, *sorted((home / "examples").glob(f"*/{WEIGHTS_FILE}"))]
-    loaded = [_read_shipped(file) for file in files if file.is_file()]
+    loaded = [_read_weights_file(file) for file in files if file.is_file()]
     return {weights.game: weights for weights in loaded}
 
 
 @cache
 def _load_module_weights(name: str) -> Weights | None:
-    file = resources.shipped_folder() / "modules" / name / WEIGHTS_FILE
-    return _read_shipped(file) if file.is_file() else None
+    file = resources.get_shipped_folder() / "modules" / name / WEIGHTS_FILE
+    return _read_weights_file(file) if file.is_file() else None
 
 
-def _read_shipped(file: Path) -> Weights:
+def _read_weights_file(file: Path) -> Weights:
     return Weights.from_json(file.read_text(encoding="utf-8"), str(file))
 
 

@@ -11,7 +11,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 
-from edict.agents.gym.played_game import EnvGame, build_space_fields, check_count, emit_text, require_started
+from edict.agents.gym.played_game import EnvGame, build_space_fields, check_count, emit_text, require_started_game
 from edict.agents.spaces.game_encoding import GameEncoding, Reward, encode_game
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules
@@ -85,11 +85,11 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent may see; the action mask of agents that are not asked is empty."""
-        return require_started(self._play).observe(self._seats[agent])
+        return require_started_game(self._play).observe(self._seats[agent])
 
     def step(self, action: Any) -> None:
         """Answer for the agent that is asked. All rewards are 0 until the game is over."""
-        play, agent = require_started(self._play), self.agent_selection
+        play, agent = require_started_game(self._play), self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
@@ -108,7 +108,7 @@ class RawEnv(AECEnv[str, Any, Any]):
 
     def render(self) -> str | None:
         """Render the table as text, as the seat that is asked sees it."""
-        return emit_text(require_started(self._play).render_text(), self.render_mode)
+        return emit_text(require_started_game(self._play).render_text(), self.render_mode)
 
     def close(self) -> None:
         """Do nothing; there are no resources to release."""

@@ -16,7 +16,7 @@ from gymnasium import spaces
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils import parallel_to_aec
 
-from edict.agents.gym.played_game import EnvGame, build_space_fields, check_count, emit_text, require_started
+from edict.agents.gym.played_game import EnvGame, build_space_fields, check_count, emit_text, require_started_game
 from edict.agents.spaces.game_encoding import Reward, encode_game
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules
@@ -79,7 +79,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         Returns:
             Observations, rewards, terminations, truncations and infos by agent.
         """
-        play, agents = require_started(self._play), self.agents
+        play, agents = require_started_game(self._play), self.agents
         if not agents:
             raise GameError("the game is over", "call `reset` for another")
         asked_seat = play.seat
@@ -105,7 +105,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
 
     def render(self) -> str | None:
         """Render the table as text, as the seat that is asked sees it."""
-        return emit_text(require_started(self._play).render_text(), self.render_mode)
+        return emit_text(require_started_game(self._play).render_text(), self.render_mode)
 
     def close(self) -> None:
         """Do nothing; there are no resources to release."""

@@ -140,7 +140,7 @@ class EnvGame:
         return Game(table, state, 0, GameStep.create_first(state.copy()))
 
     def _raise_on_fault(self) -> None:
-        if len(self._games.find_failed()):
+        if len(self._games.find_failed_games()):
             raise fault_error(self.coding.program, self._state.tolist(), "in a game for a learning program")
 
 
@@ -160,7 +160,7 @@ def _restore_game(
     return play
 
 
-def require_started(play: EnvGame) -> EnvGame:
+def require_started_game(play: EnvGame) -> EnvGame:
     """Return the game if it has been started; raise `GameError` otherwise."""
     if not play.has_game:
         raise GameError("no game has begun", "call `reset` first")

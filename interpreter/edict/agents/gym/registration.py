@@ -19,9 +19,9 @@ from edict.agents.gym.seat import SeatEnv
 from edict.agents.gym.vector import VectorEnv
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules, load_rules
-from edict.support.resources import shipped_folder
+from edict.support.resources import get_shipped_folder
 
-FROZEN_FILE = shipped_folder() / "rules" / "environments.json"
+FROZEN_FILE = get_shipped_folder() / "rules" / "environments.json"
 NAMESPACE = "edict"
 GAMES, STEPS, SEED = 4, 300, 1  # random games of a fingerprint
 FrozenGame = Mapping[str, str]  # `rules` (name), `version` at registration, `plays` (fingerprint)

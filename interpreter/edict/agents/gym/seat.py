@@ -9,7 +9,7 @@ from typing import Any
 import gymnasium
 from gymnasium import spaces
 
-from edict.agents.gym.played_game import EnvGame, build_space_fields, check_count, emit_text, require_started
+from edict.agents.gym.played_game import EnvGame, build_space_fields, check_count, emit_text, require_started_game
 from edict.agents.spaces.game_encoding import Reward, encode_game
 from edict.game.table.game_errors import GameError
 from edict.game.table.rules import Rules
@@ -85,7 +85,7 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Answer for the learner; the bots then play up to the learner's next question."""
-        play = require_started(self._game)
+        play = require_started_game(self._game)
         if play.is_over or play.is_truncated:
             raise GameError("the game is over", "call `reset` for another")
         legal = play.answer(action)
@@ -101,11 +101,11 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
 
     def action_masks(self) -> Any:
         """Return the legal actions as booleans, as `MaskablePPO` of sb3-contrib expects."""
-        return require_started(self._game).observe(self.seat)["action_mask"].astype(bool)
+        return require_started_game(self._game).observe(self.seat)["action_mask"].astype(bool)
 
     def render(self) -> Any:
         """Render the table as text, as the seat that is asked sees it."""
-        return emit_text(require_started(self._game).render_text(), self.render_mode)
+        return emit_text(require_started_game(self._game).render_text(), self.render_mode)
 
     def close(self) -> None:
         """Release the bots of this game; another game may be started."""

@@ -321,7 +321,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
     def _raise_on_fault(self) -> None:
         """Raise `RulesError` if a game ran into a fault."""
-        failed = self._games.find_failed()
+        failed = self._games.find_failed_games()
         if len(failed):
             state = self._games.states[failed[0]].tolist()
             raise fault_error(self.coding.program, state, "in one of many games at once")

@@ -62,7 +62,7 @@ class TreePosition:
 
     @property
     def _seat_text_cache(self) -> dict[int, str]:
-        """A cache of `describe_seen` by seat."""
+        """A cache of `describe_information_state` by seat."""
         if self._seen_texts is None:
             self._seen_texts = {}
         return self._seen_texts
@@ -134,7 +134,7 @@ class TreePosition:
         question = "over" if self.is_over else "" if self._is_hidden_from(seat) else sights.describe_question(state)
         return "\n".join(filter(None, [sights.describe_state(state, seat), question]))
 
-    def describe_seen(self, seat: int) -> str:
+    def describe_information_state(self, seat: int) -> str:
         """Describe all that a seat has seen, in order: equal texts mean equal knowledge.
 
         There is a line for each question that the seat sees. Secret choices of others and secret draws have no lines,

@@ -218,7 +218,11 @@ class SeatObserver:
 
     def string_from(self, state: EdictState, player: int) -> str:
         """Return what a seat sees of a state, in words."""
-        return state.position.describe_seen(player) if self._recall else state.position.describe_observation(player)
+        return (
+            state.position.describe_information_state(player)
+            if self._recall
+            else state.position.describe_observation(player)
+        )
 
 
 NO_TENSOR = "use `information_state_string`, or `observation_tensor`"

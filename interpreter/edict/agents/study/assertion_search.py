@@ -20,7 +20,7 @@ from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import ASKING, CHANCE, GAME_OVER, OPTIONS
 from edict.runtime.program.reasons import Assertion
-from edict.support.processes.distribution import ExecutorStarter, run_distributed
+from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 
 PIECE_GAMES = 25
 SHORTENING_TRIES = 300
@@ -112,12 +112,12 @@ class AssertionSearch:
 
     def run(self, start: ExecutorStarter, on_progress: Callable[[int], object]) -> None:
         """Play the games, and shorten those that were found. Raises `WorkersError`."""
-        for (_, _, game_range), broken in run_distributed(_search_piece, self._list_pieces(), start):
+        for (_, _, game_range), broken in run_in_workers(_search_piece, self._list_pieces(), start):
             self.played += game_range.games
             on_progress(self.played)
             for case in broken:
                 self._keep_shorter(case)
-        for _, shortened_case in run_distributed(shorten, list(self.found.values()), start):
+        for _, shortened_case in run_in_workers(shorten, list(self.found.values()), start):
             self._keep_shorter(shortened_case)
 
     def _keep_shorter(self, case: BrokenAssertion) -> None:

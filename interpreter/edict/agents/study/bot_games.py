@@ -140,7 +140,7 @@ def _play_games(setup: GameSetup, numbers: Sequence[int], keep: bool, observer: 
     policies = find_policies(setup.program, setup.bots)
     if policies is not None and observer is None:
         return PlayedGames(count_games(plan, seeds, settings, policies, keep))
-    return play_observed(plan, numbers, seeds, settings, setup.bots, observer)
+    return play_bot_games(plan, numbers, seeds, settings, setup.bots, observer)
 
 
 def split_games(games: int, size: int, done: Iterable[GameRange] = ()) -> Iterator[GameRange]:
@@ -238,7 +238,7 @@ class PlayedGames:
     mishaps: Counter[str] = field(default_factory=Counter)
 
 
-def play_observed(
+def play_bot_games(
     plan: CountingPlan,
     numbers: Sequence[int],
     seeds: Sequence[int],
@@ -274,7 +274,7 @@ def play_observed(
         counted.heads.append(row[: plan.head_length])
         counted.rows.append(row)
         if match.status in ENDLESS_FAULTS:
-            return PlayedGames(_mark_stopped(counted, match), mishaps)
+            return PlayedGames(_record_endless_state(counted, match), mishaps)
     return PlayedGames(counted, mishaps)
 
 
@@ -294,7 +294,8 @@ def make_game_error(setup: GameSetup, number: int) -> Exception:
     return fault_error(setup.program, match.state, "this happened in a game between bots")
 
 
-def _mark_stopped(counted: CountedGames, match: Match) -> CountedGames:
+def _record_endless_state(counted: CountedGames, match: Match) -> CountedGames:
+    """Return the counts with the state of a game that would never end."""
     return CountedGames(
         counted.statuses, counted.places, counted.heads, counted.sums, counted.rows, endless_state=match.state
     )

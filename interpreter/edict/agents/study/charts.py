@@ -274,14 +274,14 @@ def format_frequency(number: float) -> str:
     return f"{number:.{choose_precision([number])}f}"
 
 
-def format_signed(value: float, precision: int = 2) -> str:
+def format_difference(value: float, precision: int = 2) -> str:
     """Format a difference with its sign, and with a typographic minus."""
     return f"{value:+.{precision}f}".replace("-", "−")
 
 
 def format_interval(value: float, low: float, high: float, precision: int = 2) -> str:
     """Format a difference with its interval."""
-    return f"{format_signed(value, precision)} ({format_signed(low, precision)} to {format_signed(high, precision)})"
+    return f"{format_difference(value, precision)} ({format_difference(low, precision)} to {format_difference(high, precision)})"
 
 
 def _is_exact(value: float, precision: int) -> bool:

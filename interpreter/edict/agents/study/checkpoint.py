@@ -65,9 +65,9 @@ class CheckpointFile(Generic[Result]):
     def create(folder: Path, result_format: ResultFormat[Result]) -> CheckpointFile[Result]:
         """Create a checkpoint in a folder without one."""
         folder.mkdir(parents=True, exist_ok=True)
-        checkpoint = CheckpointFile._open_locked(folder, result_format)
+        checkpoint = CheckpointFile._open_with_lock(folder, result_format)
         try:
-            require_unused(folder)
+            require_no_results(folder)
             checkpoint._append(encode_line(result_format.header, ""))
         except BaseException:
             checkpoint.close()
@@ -81,7 +81,7 @@ class CheckpointFile(Generic[Result]):
             raise StudyError(
                 f"there is no {result_format.kind} to continue in `{folder}`", "leave out --resume to start one"
             )
-        checkpoint = CheckpointFile._open_locked(folder, result_format)
+        checkpoint = CheckpointFile._open_with_lock(folder, result_format)
         try:
             checkpoint._load(games)
         except BaseException:
@@ -90,7 +90,8 @@ class CheckpointFile(Generic[Result]):
         return checkpoint
 
     @staticmethod
-    def _open_locked(folder: Path, result_format: ResultFormat[Result]) -> CheckpointFile[Result]:
+    def _open_with_lock(folder: Path, result_format: ResultFormat[Result]) -> CheckpointFile[Result]:
+        """Return the checkpoint of a folder with its lock held. Raises `StudyError` if another process holds it."""
         checkpoint = CheckpointFile(folder / CHECKPOINT_FILE, result_format)
         try:
             checkpoint._locks.enter_context(hold_lock(checkpoint.path))
@@ -197,7 +198,7 @@ class CheckpointFile(Generic[Result]):
         self.results.append((game_range, result))
 
 
-def require_unused(folder: Path) -> None:
+def require_no_results(folder: Path) -> None:
     """Raise `StudyError` if the folder holds results; an empty file is ignored."""
     file = folder / CHECKPOINT_FILE
     if os.path.lexists(file) and not (file.is_file() and not file.stat().st_size):

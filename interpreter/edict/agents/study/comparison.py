@@ -25,9 +25,9 @@ from edict.agents.study.inference import FIRST, MIN_DIFFERING, PairedDifference,
 from edict.agents.study.totals import check_integer, describe_fault, read_faults
 from edict.runtime.program.opcodes import GAME_OVER
 from edict.runtime.simulation.counters import CHOSEN, HELD, SAID, SCORED
-from edict.runtime.simulation.counting import CountedGames, FeatureKey, list_features, sum_pairs
+from edict.runtime.simulation.counting import CountedGames, FeatureKey, list_features, sum_measures_over_pairs
 from edict.runtime.simulation.counting_layout import PER_MEASURE, SHARE, measures_layout, read_pair_sums
-from edict.support.processes.distribution import ExecutorStarter, run_distributed
+from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 
 PIECE_PAIRS, SLOW_PIECE_PAIRS = 50, 1  # in a piece of work, natively and with bots in Python
 WINS, SCORES, LENGTH, OFTEN, FAVOUR = "wins", "scores", "length", "often", "favour"
@@ -118,11 +118,11 @@ class Comparison:
             precompile(setup, self.budget - self.played_pairs)
         done = 0
         for number, look in enumerate(self.looks):
-            saved = self._list_saved(done, look)
+            saved = self._list_saved_results(done, look)
             for _, pairs in saved:
                 self.add(pairs)
             pieces = self._list_missing_pieces(done, look, [game_range for game_range, _ in saved])
-            for game_range, pairs in run_distributed(partial(play_pairs, self.one, self.other), pieces, start):
+            for game_range, pairs in run_in_workers(partial(play_pairs, self.one, self.other), pieces, start):
                 self.add(pairs)
                 on_progress(self.played_pairs)
                 if self.checkpoint:
@@ -132,7 +132,7 @@ class Comparison:
             if self.clear and number + 1 < len(self.looks):
                 return
 
-    def _list_saved(self, first: int, last: int) -> list[tuple[GameRange, PairResults]]:
+    def _list_saved_results(self, first: int, last: int) -> list[tuple[GameRange, PairResults]]:
         """Return the saved results of these pairs."""
         saved = self.checkpoint.results if self.checkpoint else ()
         return [item for item in saved if first <= item[0].first and item[0].first + item[0].games <= last]
@@ -270,7 +270,9 @@ def pair_results(setups: tuple[GameSetup, GameSetup], played: tuple[PlayedGames,
     """Return the results in pairs of the games of both setups, which have the same seeds and kept rows."""
     plan_pair = (get_plan(setups[0]), get_plan(setups[1]))
     counted = (played[0].counted, played[1].counted)
-    sound, sums = sum_pairs(plan_pair, counted, list_features(*plan_pair), number_bot_kinds(setups[0].bots))
+    sound, sums = sum_measures_over_pairs(
+        plan_pair, counted, list_features(*plan_pair), number_bot_kinds(setups[0].bots)
+    )
     return PairResults(sound, Counter(_iter_pair_faults(setups, counted)), sums, played[0].mishaps + played[1].mishaps)
 
 

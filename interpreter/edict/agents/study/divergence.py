@@ -16,7 +16,7 @@ from edict.agents.bots.match_play import iter_answers, release_bots
 from edict.agents.study.bot_games import BotSeats, GameRange, derive_seeds
 from edict.agents.study.never_happened import DEFAULT_BOTS, create_setups
 from edict.compiler.pipeline.ambiguities import compile_reading
-from edict.compiler.sources.module_lookup import list_shipped
+from edict.compiler.sources.module_lookup import list_shipped_modules
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.yaml_reader import LineMap, write_yaml
 from edict.game.scenes.scene_files import DEFAULT_PLAYERS
@@ -221,7 +221,7 @@ def _name_reading(reading: RuleReading) -> str:
 
 def _scene_header(modules: Modules) -> str:
     """Return the head of a scene file: the game, and those modules that are found by name anywhere."""
-    shipped_folders = {folder.resolve() for folder in list_shipped()}
+    shipped_folders = {folder.resolve() for folder in list_shipped_modules()}
     game = next(module.name for module in modules if module.manifest.kind == "game")
     others = [
         module.name

@@ -31,7 +31,7 @@ from edict.agents.study.totals import check_integer, read_faults
 from edict.game.table.addresses import bits_of
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import GAME_OVER
-from edict.support.processes.distribution import ExecutorStarter, run_distributed
+from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 
 PIECE_GAMES, PYTHON_PIECE_GAMES = 200, 20  # in a piece of work, natively and with bots in Python; slow bots have one
 
@@ -96,7 +96,7 @@ class League:
         done = [game_range for game_range, _ in self.checkpoint.results] if self.checkpoint else []
         pieces = split_games(self.games, self.setup.piece_size, done)
         precompile(self.setup.setup_for(self._seating.seats_in_game(0)), self.games - self.played_games)
-        for game_range, games in run_distributed(partial(play_piece, self.setup), pieces, start):
+        for game_range, games in run_in_workers(partial(play_piece, self.setup), pieces, start):
             self._add(game_range, games)
             on_progress(self.played_games)
             if self.checkpoint:

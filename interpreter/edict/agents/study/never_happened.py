@@ -25,7 +25,7 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ASKC
 from edict.support.morphology import count_noun, split_title
-from edict.support.processes.distribution import ExecutorStarter, run_distributed
+from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 from edict.support.text import Source
 
 Data = dict[str, Any]
@@ -65,12 +65,12 @@ class NeverSearch:
 
     def run(self, start: ExecutorStarter, on_progress: Callable[[int], object]) -> None:
         """Watch the games, then ask for reasons in some of them. Raises `WorkersError`."""
-        for _, seen in run_distributed(_watch_piece, self._list_pieces(), start):
+        for _, seen in run_in_workers(_watch_piece, self._list_pieces(), start):
             self.seen.add(seen)
             on_progress(self.played_games)
-        missing = find_never_offered(self.setups[0].program, self.seen)
+        missing = find_never_offered_values(self.setups[0].program, self.seen)
         pieces = [(setup, missing, game_range) for setup, game_range in self._list_pieces() if game_range.first == 0]
-        for _, counts in run_distributed(_ask_piece, pieces, start):
+        for _, counts in run_in_workers(_ask_piece, pieces, start):
             self.option_counts.add(counts)
 
     def _list_pieces(self) -> list[tuple[GameSetup, GameRange]]:
@@ -103,7 +103,7 @@ def collect_findings(search: NeverSearch, sources: Mapping[str, Source]) -> Data
         "options": list(told.iter_options()),
         "numbers": [*told.iter_numbers(), *told.iter_quantities()],
         "flags": list(told.iter_flags()),
-        "unused": list(told.iter_unused()),
+        "unused": list(told.iter_unread_increments()),
         "unpaid": list(told.iter_unpaid()),
     }
 
@@ -134,7 +134,7 @@ def group_questions(program: Program, seen: SeenInGames) -> list[list[int]]:
     return list(groups.values())
 
 
-def find_never_offered(program: Program, seen: SeenInGames) -> dict[int, set[int]]:
+def find_never_offered_values(program: Program, seen: SeenInGames) -> dict[int, set[int]]:
     """Return by question the values that were never offered at its place."""
     missing = dict[int, set[int]]()
     for numbers in group_questions(program, seen):
@@ -227,7 +227,7 @@ class _FindingsBuilder:
                         "title": thing.title or thing.name,
                         "kind": kind.title or kind.name,
                         "keeps": [split_title(one.title or one.name)[0] for one in own or variables],
-                        "because": self.explain_not_held(kind, number),
+                        "because": self.explain_why_not_held(kind, number),
                     }
 
     def get_held_kind(self, variable: StateVariable) -> LinkedKind | None:
@@ -250,7 +250,7 @@ class _FindingsBuilder:
                 numbers |= {o.BITS * part + member for member in members if member >= 0}
         return numbers
 
-    def explain_not_held(self, kind: LinkedKind, number: int) -> Data | None:
+    def explain_why_not_held(self, kind: LinkedKind, number: int) -> Data | None:
         """Return why a thing was never held, by the question that offered it least."""
         questions = [n for n in sorted(self.seen.asked) if self.program.questions[n].kind == kind.name]
         why = self.explain_refusal(questions, number)
@@ -265,7 +265,7 @@ class _FindingsBuilder:
     def iter_options(self) -> Iterator[Data]:
         """Yield the options that were never offered, never taken, or always taken."""
         reported = {(finding["kind"], finding["thing"]) for finding in self.iter_things()}
-        missing = find_never_offered(self.program, self.seen)
+        missing = find_never_offered_values(self.program, self.seen)
         for numbers in group_questions(self.program, self.seen):
             asked = sum(self.seen.asked[n] for n in numbers)
             for value in list_candidates(self.program, numbers[0]):
@@ -358,7 +358,7 @@ class _FindingsBuilder:
 
     # --- wasted effects
 
-    def iter_unused(self) -> Iterator[Data]:
+    def iter_unread_increments(self) -> Iterator[Data]:
         """Yield the lines that add to a number that nothing reads afterwards, in all games in which they ran."""
         by_line: dict[tuple[str, int], Counter[bool]] = {}
         for pc, games in self.seen.raised.items():

@@ -22,7 +22,7 @@ from edict.game.table.rules import Rules, load_rules
 from edict.game.table.setup import check_settings
 from edict.runtime.program import Program
 from edict.runtime.simulation import native
-from edict.support.processes.distribution import process_starter, run_distributed, start_inline
+from edict.support.processes.distribution import process_starter, run_in_workers, start_inline
 from edict.support.resources import install_command
 
 MAX_WARNINGS = 10
@@ -99,7 +99,7 @@ def play_tables(call: PlayCall, decisions: bool = False) -> PlayedTables:
     setup = call.to_setup()
     wanted = RequestedTables(games=not decisions, decisions=decisions)
     start = process_starter(call.workers) if call.workers > 1 else start_inline
-    pieces = run_distributed(partial(play_piece, setup, wanted), split_games(call.games, setup.piece_size), start)
+    pieces = run_in_workers(partial(play_piece, setup, wanted), split_games(call.games, setup.piece_size), start)
     results: list[TablePiece] = [piece for _, piece in sorted(pieces, key=lambda item: item[0].first)]
     for fault, count in sum((piece.totals.mishaps for piece in results), Counter[str]()).most_common(MAX_WARNINGS):
         warn_of_fault(f"{fault} ({count:,} times)")

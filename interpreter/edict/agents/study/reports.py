@@ -15,9 +15,9 @@ from edict.agents.study.charts import (
     build_dot_chart,
     build_histogram,
     choose_precision,
+    format_difference,
     format_frequency,
     format_interval,
-    format_signed,
 )
 from edict.agents.study.comparison import FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, WINS
 from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
@@ -187,7 +187,7 @@ def _source_chart(data: Data) -> Chart | None:
     rest = [row[1] for row in rows if row not in shown and row[1]]
     if rest:
         shown.append((f"{len(rest)} other rules", sum(rest), ""))
-    marks = [Mark(name, points, points, points, format_signed(points), place) for name, points, place in shown]
+    marks = [Mark(name, points, points, points, format_difference(points), place) for name, points, place in shown]
     return build_bar_chart(marks, "Points per player and game, by rule", Axis("points", sign=True, note="source"))
 
 

@@ -11,7 +11,7 @@ from edict.agents.study.bot_games import GameRange, GameSetup, get_plan, precomp
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, TotalsMerger
 from edict.agents.study.table_files import OpenTables, play_piece
 from edict.agents.study.totals import Totals
-from edict.support.processes.distribution import ExecutorStarter, run_distributed
+from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 
 
 @dataclass
@@ -44,7 +44,7 @@ class Study:
         replayed_set = set(replayed)
         precompile(self.setup, self.games - self.played_games)
         with TotalsMerger(self.setup.line_size, self._save) as merger:
-            for game_range, piece in run_distributed(work, pieces, start):
+            for game_range, piece in run_in_workers(work, pieces, start):
                 self.tables.add(game_range, piece)  # before the games count as saved
                 if game_range not in replayed_set:
                     self.totals.add(piece.totals)

@@ -52,7 +52,7 @@ class Totals(Addable):
         lengths = {name: Counter[int]() for name in LENGTHS}
         return Totals(0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
-    def add_counted(self, counted: CountedGames, plan: CountingPlan) -> None:
+    def add_counted_games(self, counted: CountedGames, plan: CountingPlan) -> None:
         """Add games that were counted by this plan."""
         ended, row = [], plan.row_layout
         for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
@@ -213,6 +213,7 @@ class FeatureSums:
         return [total - sum(bins, SeatBin()), *bins]
 
     def _get_bin(self, feature: int, size: int) -> SeatBin:
+        """Return the sums over the seats that had a feature `size` times."""
         seats, wins, score, squares = self._get("bins", feature, size)
         return SeatBin(seats, wins / SHARE, score, squares)
 
@@ -238,7 +239,7 @@ def _create_bin(counts: Iterable[tuple[int, int]], wins: float) -> SeatBin:
 def sum_games(setup: GameSetup, played: PlayedGames) -> Totals:
     """Return the totals of games that were played."""
     totals = Totals.zero(setup.players)
-    totals.add_counted(played.counted, get_plan(setup))
+    totals.add_counted_games(played.counted, get_plan(setup))
     totals.mishaps.update(played.mishaps)
     return totals
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, TypeVar
 
 from edict.agents.bots import BOTS
 from edict.agents.study.bot_games import GameSetup, StudyError
-from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_unused
+from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_no_results
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
 from edict.apps.cli.option_values import parse_settings
 from edict.apps.cli.reporting import report_problem
@@ -256,7 +256,7 @@ def open_checkpoint(
     Raises `StudyError` or `OSError` if the run cannot be stored there, before anything is overwritten.
     """
     if targets.folder and not targets.resume:
-        require_unused(targets.folder)
+        require_no_results(targets.folder)
     targets.check()
     if targets.folder is None:
         return nullcontext()

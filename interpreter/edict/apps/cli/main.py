@@ -34,7 +34,7 @@ def run_command(args: Sequence[str]) -> int:
     """Run the command with these arguments and return its exit code. Failures are reported on standard error."""
     set_language(language_from_environment())
     with bound_output() as streams:
-        code = _run_guarded(lambda: app(list(args), prog_name=command_name(), standalone_mode=False), args)
+        code = _run_and_report_errors(lambda: app(list(args), prog_name=command_name(), standalone_mode=False), args)
     if any(stream.left_out for stream in streams):
         _report_cut(sum(stream.left_out for stream in streams), args)
     return code
@@ -54,7 +54,8 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="replace")
 
 
-def _run_guarded(run: Callable[[], object], args: Sequence[str]) -> int:
+def _run_and_report_errors(run: Callable[[], object], args: Sequence[str]) -> int:
+    """Call `run` and return the exit code; report exceptions to the user instead of raising them."""
     try:
         code = run()
         sys.stdout.flush()

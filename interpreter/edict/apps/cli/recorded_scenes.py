@@ -15,7 +15,7 @@ from edict.apps.cli.option_values import JSON, print_json
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import find_manifest, load_rules_with_notes
 from edict.compiler.sources.folders import read_manifest
-from edict.compiler.sources.module_lookup import find_module, list_shipped
+from edict.compiler.sources.module_lookup import find_module, list_shipped_modules
 from edict.game.table.journal import Header, read_journal
 from edict.game.table.rules import load_rules_for
 from edict.support.files import OutputTarget
@@ -126,7 +126,7 @@ def _manifest_name(name: str) -> str:
 
 
 def _is_shipped(name: str) -> bool:
-    return _find_rules_folder(name) in {folder.resolve() for folder in list_shipped()}
+    return _find_rules_folder(name) in {folder.resolve() for folder in list_shipped_modules()}
 
 
 def scene_file_header(header: Header, beside: AdjacentRules | None) -> dict[str, Any]:

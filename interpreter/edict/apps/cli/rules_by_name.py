@@ -16,7 +16,7 @@ from edict.compiler.sources.module_lookup import (
     DEEPEST,
     find_module,
     get_folder_here,
-    list_shipped,
+    list_shipped_modules,
     looks_like_path,
     read_texts,
     suggest_manifest_name,
@@ -37,9 +37,9 @@ if TYPE_CHECKING:
 BASE = "base"  # the game without modules, in comparisons of two sets of rules
 
 
-def shipped_game() -> str:
+def read_shipped_game_name() -> str:
     """Return the name of the game that ships, as its manifest has it."""
-    folder = resources.shipped_folder() / "rules"
+    folder = resources.get_shipped_folder() / "rules"
     manifest = read_manifest(folder).value
     return manifest.name if manifest else str(folder)
 
@@ -48,7 +48,7 @@ def default_game() -> str:
     """Return the game to use if none is named: that of the current folder, else the one that ships."""
     here = find_enclosing_rules()
     manifest = read_manifest(here).value if here is not None else None
-    return str(here) if manifest is not None and manifest.kind == "game" else shipped_game()
+    return str(here) if manifest is not None and manifest.kind == "game" else read_shipped_game_name()
 
 
 def find_manifest(name: str) -> Manifest | None:
@@ -79,7 +79,7 @@ def find_targets(names: Sequence[str], ships: bool | None = None) -> list[str]:
     if ships and names:
         raise UsageError("--shipped cannot be combined with names", f"drop --shipped, or `{names[0]}`")
     if ships:
-        return [str(folder) for folder in list_shipped()]
+        return [str(folder) for folder in list_shipped_modules()]
     if names:
         return [target for name in names for target in _resolve_targets(name)]
     return _find_module_paths(".") or [_require_enclosing_module(ships is not None)]
@@ -186,7 +186,7 @@ def load_translated_rules(game: str, modules: Sequence[str] = ()) -> Rules:
 
 def load_sources(names: Iterable[str]) -> dict[str, Source]:
     """Return the sources of these modules and of everything that ships, which they may require."""
-    return read_texts([*list_shipped(), *names])
+    return read_texts([*list_shipped_modules(), *names])
 
 
 def load_annotated_rules(game: str, modules: Sequence[str]) -> AnnotatedRules:

@@ -72,7 +72,7 @@ def describe_never(data: Data) -> Iterator[str]:
     yield from _format_section("Options", map(_describe_option, data["options"]))
     yield from _format_section("Numbers that were always the same", map(_describe_number, data["numbers"]))
     yield from _format_section("Flags that were set and never cleared", map(_describe_flag, data["flags"]))
-    yield from _format_section("Gained too late to be used", map(_describe_unused, data["unused"]))
+    yield from _format_section("Gained too late to be used", map(_describe_unread_increment, data["unused"]))
     yield from _format_section("Not paid for", map(_describe_unpaid, data["unpaid"]))
     set_otherwise = [row for row in data["lines"] if row not in plain_lines]
     yield from _format_section("Lines that need other settings (`--set`)", map(_describe_line, set_otherwise))
@@ -140,7 +140,7 @@ def _describe_flag(finding: Data) -> FindingText:
     return f"“{finding['title']}” was set {count_noun(finding['times'], 'time')}", None
 
 
-def _describe_unused(finding: Data) -> FindingText:
+def _describe_unread_increment(finding: Data) -> FindingText:
     reason = f"nothing used it afterwards, in {count_noun(finding['games'], 'game')} in which the line ran"
     return f"{finding['file']}:{finding['line']}  {finding['text']}", reason
 

@@ -21,7 +21,7 @@ from tempfile import TemporaryDirectory
 import edict
 from edict.apps.web.page_templates import STATIC, get_pages, get_release
 from edict.compiler.sources.compiler_fingerprint import FINGERPRINT_FILE, fingerprint
-from edict.compiler.sources.module_lookup import find_module, list_shipped
+from edict.compiler.sources.module_lookup import find_module, list_shipped_modules
 from edict.game.table.rules import Rules
 from edict.runtime.native.linking import LinkError
 from edict.runtime.program import Program, program_key
@@ -194,10 +194,12 @@ def _copy_into_image(image: Path, rules: Rules) -> None:
         if not EXCLUDED_ENGINE_FILES.match(relative_path.as_posix()):
             _copy_file(file, python / "edict" / relative_path)
     for name in ("grammar", "rules", "modules", "examples"):
-        for file in _iter_files(resources.shipped_folder() / name):
-            _copy_file(file, python / "edict" / "shipped" / name / file.relative_to(resources.shipped_folder() / name))
+        for file in _iter_files(resources.get_shipped_folder() / name):
+            _copy_file(
+                file, python / "edict" / "shipped" / name / file.relative_to(resources.get_shipped_folder() / name)
+            )
     (python / "edict" / FINGERPRINT_FILE).write_text(fingerprint(), encoding="utf-8")
-    shipped_folders = {folder.resolve() for folder in list_shipped()}
+    shipped_folders = {folder.resolve() for folder in list_shipped_modules()}
     for module in rules.sources:
         if module.folder.resolve() not in shipped_folders:
             for file in _iter_files(module.folder):

@@ -65,7 +65,7 @@ class WebWorkerExecutor:
 
     def start_task_worker(self) -> None:
         """Start the worker for short tasks now."""
-        self._worker.ensure_started()
+        self._worker.ensure_worker()
 
 
 class _SyncedWorker:
@@ -99,7 +99,8 @@ class _TaskWorker:
         self._worker: _SyncedWorker | None = None
         self._lock = asyncio.Lock()
 
-    def ensure_started(self) -> _SyncedWorker:
+    def ensure_worker(self) -> _SyncedWorker:
+        """Return the worker; start it first if it does not run."""
         if self._worker is None:
             self._worker = self._start(_ignore_report)
         return self._worker
@@ -109,7 +110,7 @@ class _TaskWorker:
             try:
                 limit = limits.busy or limits.seconds
                 return bytes(
-                    await asyncio.wait_for(self.ensure_started().ask(task), limit + START_TIMEOUT if limit else None)
+                    await asyncio.wait_for(self.ensure_worker().ask(task), limit + START_TIMEOUT if limit else None)
                 )
             except TimeoutError:
                 self._end()

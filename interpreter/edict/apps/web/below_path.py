@@ -30,7 +30,7 @@ class BelowPath:
             return
         has_addresses = False
 
-        async def send_prefixed(message: Message) -> None:
+        async def send_with_prefix(message: Message) -> None:
             """Send a message with the path in front of the addresses in it."""
             nonlocal has_addresses
             if message["type"] == "http.response.start":
@@ -43,7 +43,7 @@ class BelowPath:
                 message = {**message, "body": message.get("body", b"").replace(b'="/', f'="{path}/'.encode())}
             await send(message)
 
-        await self.app(scope, receive, send_prefixed)
+        await self.app(scope, receive, send_with_prefix)
 
 
 def _prefix_headers(headers: Any, path: str) -> None:

@@ -65,9 +65,9 @@ def list_awaited_players(playing: LiveTable, elsewhere: Sequence[int]) -> list[A
     """
     game = playing.game
     held: EarlyAnswers = tuple(
-        (seat, playing.held_answers(seat))
+        (seat, playing.list_early_answers(seat))
         for seat in playing.simultaneous_questions.seats
-        if playing.held_answers(seat)
+        if playing.list_early_answers(seat)
     )
     journal = replace(game.journal, keeps_rules=playing.rules.untrusted)
     remote_seats = {seat for seat in elsewhere if game.table.header.clock is None}  # no clock runs in two places
@@ -90,7 +90,7 @@ def compare_arrived_answers(
         otherwise than that seat did here.
     """
     comparison = compare_answers(playing.game.journal.answers, arrived)
-    given = {seat: [(answer.question, answer.key) for answer in playing.held_answers(seat)] for seat in own}
+    given = {seat: [(answer.question, answer.key) for answer in playing.list_early_answers(seat)] for seat in own}
     new = {seat: [(answer.question, answer.key) for answer in comparison.new if answer.seat == seat] for seat in own}
     return comparison, any(new[seat] != given[seat][: len(new[seat])] for seat in own)
 
@@ -111,7 +111,7 @@ def apply_arrived_answers(playing: LiveTable, new: Sequence[Answer], held: Early
     for answer in new:
         playing.answer(answer.key)
     for seat, answers in held:
-        if seat in playing.simultaneous_questions.seats and playing.held_answers(seat) != answers:
+        if seat in playing.simultaneous_questions.seats and playing.list_early_answers(seat) != answers:
             playing.hold_answers(seat, answers)
     return table_actions.apply_early_answers(playing, people)
 

@@ -325,7 +325,7 @@ class LiveTable:
             {seat: held for seat, held in self._held_by_seat.items() if self._seat_versions[seat] > begin_version},
         )
 
-    def held_answers(self, seat: int) -> tuple[Answer, ...]:
+    def list_early_answers(self, seat: int) -> tuple[Answer, ...]:
         """Return the valid answers that a seat has given before its turn."""
         return (*self.simultaneous_questions.held.get(seat, ()),)[
             : len(self.simultaneous_questions.early_answers(seat))
@@ -338,7 +338,7 @@ class LiveTable:
             (self.game.seat,) if self.game.seat >= 0 and not self.simultaneous_questions.seats else ()
         )
 
-    def unchanged_since(self, seat: int) -> int:
+    def find_last_change_version(self, seat: int) -> int:
         """Return the version since which a seat's question, and what it can take back, are unchanged."""
         start_depth = self.simultaneous_questions.start_depth
         if start_depth is None:

@@ -205,7 +205,7 @@ class ResponseGuard:
         """Return a `receive` that refuses a body over the limit, which may be longer than its header announces."""
         received, limit = 0, self._body_limit(scope)
 
-        async def receive_limited() -> Message:
+        async def receive_with_limit() -> Message:
             nonlocal received
             message = await receive()
             received += len(message.get("body", b""))
@@ -213,7 +213,7 @@ class ResponseGuard:
                 raise HTTPException(413, gettext(TOO_LARGE))
             return message
 
-        return receive_limited
+        return receive_with_limit
 
 
 def _is_cross_site(headers: Headers) -> bool:

@@ -17,7 +17,7 @@ from edict.apps.web.live_tables import PlayableGame
 from edict.apps.web.request_values import parse_number
 from edict.compiler.sources.appearance import check_looks
 from edict.compiler.sources.folders import WORDS, Manifest, read_manifest, read_module
-from edict.compiler.sources.module_lookup import find_module, list_shipped, load_catalogue, load_full_catalogue
+from edict.compiler.sources.module_lookup import find_module, list_shipped_modules, load_catalogue, load_full_catalogue
 from edict.compiler.sources.words_files import translate_modules
 from edict.compiler.sources.zipped import InvalidZipError, extract_module
 from edict.game.table.clock import TimeControl
@@ -178,7 +178,7 @@ class TableOffer:
         self.bots = tuple(dict.fromkeys((*BOTS_AT_TABLES, *bots)))
         folders = [find_module(name).unwrap().resolve() for name in ((game, *modules) if game else ())]
         preselected = [(folder, read_manifest(folder).unwrap()) for folder in folders]
-        shipped_folders = {folder.resolve() for folder in list_shipped()}
+        shipped_folders = {folder.resolve() for folder in list_shipped_modules()}
         findable = [(folder.resolve(), manifest) for folder, manifest in load_full_catalogue().values()]
         self.own = {
             one.name: (folder, one) for folder, one in (*findable, *preselected) if folder not in shipped_folders

@@ -279,7 +279,7 @@ class ExplanationRoutes:
         return [
             *at_any_time,
             Route(seat + "/hint", self.show_hint),
-            Route(seat + "/missed", self.show_missed),
+            Route(seat + "/missed", self.show_missed_events),
             Route(seat + "/rules", self.show_rules),
             Route(seat + "/scores.json", self.send_scores),
         ]
@@ -321,7 +321,7 @@ class ExplanationRoutes:
         """Show a summary of the table's rules."""
         return HTMLResponse(await self.at.ask_table(request, lambda link: (table_actions.render_primer,)))
 
-    async def show_missed(self, request: Request) -> Response:
+    async def show_missed_events(self, request: Request) -> Response:
         """Show the log since the seat's last move."""
         return HTMLResponse(
             await self.at.ask_table(request, lambda link: (table_actions.render_missed_events, link.viewing_seat))

@@ -33,7 +33,7 @@ from edict.game.table.branched_games import has_hidden_values
 from edict.game.table.game import Game
 from edict.game.table.game_errors import GameError
 from edict.game.table.journal import Answer
-from edict.game.table.undo import check_unrevealed, find_last_typed
+from edict.game.table.undo import find_last_typed_steps, require_no_revelation
 from edict.runtime.program.opcodes import CHANCE
 from edict.support.graphemes import truncate_graphemes
 from edict.support.translations import N_, gettext
@@ -69,7 +69,7 @@ def answer(playing: LiveTable, seat: int, version: int, key: str, people: Sequen
     if game_at_question is None:
         raise AnsweredAlready
     early_answer = Answer(seat, game_at_question.ask.question, game_at_question.ask.named(key).key)
-    playing.hold_answers(seat, (*playing.held_answers(seat), early_answer))
+    playing.hold_answers(seat, (*playing.list_early_answers(seat), early_answer))
     return apply_early_answers(playing, people)
 
 
@@ -101,7 +101,7 @@ def apply_early_answers(playing: LiveTable, people: Sequence[int]) -> int:
     if not any(
         seat in people and not playing.is_out_of_time(seat) for seat in playing.simultaneous_questions.pending_seats
     ):
-        while early_answers := playing.held_answers(playing.game.seat):
+        while early_answers := playing.list_early_answers(playing.game.seat):
             playing.answer(early_answers[0].key)
     return playing.version
 
@@ -116,7 +116,7 @@ def undo(playing: LiveTable, seat: int, version: int, people: Sequence[int]) -> 
         GameError: Something was revealed since, or another person has answered; the message says which.
     """
     _check_may_act(playing, seat, version)
-    early_answers = playing.held_answers(seat)
+    early_answers = playing.list_early_answers(seat)
     if early_answers:
         playing.hold_answers(seat, early_answers[:-1])
         return playing.version
@@ -137,14 +137,16 @@ def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
     def find_obstacle() -> str:
         try:
             _check_no_early_answers(playing)
-            check_unrevealed(game.table, find_last_typed(game.table, game.last_step, seat, people)[0], seat, "")
+            require_no_revelation(
+                game.table, find_last_typed_steps(game.table, game.last_step, seat, people)[0], seat, ""
+            )
         except GameError as problem:
             return problem.reason
         return ""
 
     key = "undo", playing.version, seat, tuple(people)
     obstacle: str = playing.recent.switch_version(playing.version).get_or_make(key, find_obstacle)
-    return bool(playing.held_answers(seat)) or not obstacle
+    return bool(playing.list_early_answers(seat)) or not obstacle
 
 
 def compute_time_left(playing: LiveTable, people: Sequence[int]) -> float | None:
@@ -169,7 +171,7 @@ def _asks_other_people(playing: LiveTable, seat: int, people: Sequence[int]) -> 
 def _check_no_early_answers(playing: LiveTable) -> None:
     """Raise `GameError` if a player has answered before their turn."""
     for seat in playing.simultaneous_questions.seats:
-        if playing.held_answers(seat):
+        if playing.list_early_answers(seat):
             raise GameError(f"{playing.game.players[seat]} has answered since")
 
 
@@ -184,7 +186,7 @@ def _check_may_act(playing: LiveTable, seat: int, version: int) -> None:
 
 def _check_version(playing: LiveTable, seat: int, version: int) -> None:
     """Raise `AnsweredAlready` if the seat's question has changed since this version."""
-    if not playing.unchanged_since(seat) <= version <= playing.version:
+    if not playing.find_last_change_version(seat) <= version <= playing.version:
         raise AnsweredAlready
 
 

@@ -83,9 +83,11 @@ def explain_answer(game: Game, seat: int | None, key: str) -> TableExplanation |
     reasons = OptionExplainer(game, get_view(game, seat).seat)
     offered = game.ask.find(key)
     if offered is not None:
-        return _explain_option(offered, reasons_in_words.describe_offered(reasons, offered))
+        return _explain_option(offered, reasons_in_words.describe_offered_option(reasons, offered))
     matches = [option for option in _list_possible_answers(game, reasons) if option.key == key]
-    return _explain_option(matches[0], reasons_in_words.describe_refused(reasons, matches[0])) if matches else None
+    return (
+        _explain_option(matches[0], reasons_in_words.describe_refused_option(reasons, matches[0])) if matches else None
+    )
 
 
 def explain_unavailable_answers(game: Game, seat: int | None) -> list[TableExplanation]:
@@ -103,7 +105,7 @@ def explain_unavailable_answers(game: Game, seat: int | None) -> list[TableExpla
         if candidate.key not in offered_keys and candidate.value >= 0
     ]
     return [
-        _explain_option(candidate, reasons_in_words.describe_refused(reasons, candidate)[1:])
+        _explain_option(candidate, reasons_in_words.describe_refused_option(reasons, candidate)[1:])
         for candidate in missing[:MAX_UNAVAILABLE]
     ]
 

@@ -283,7 +283,7 @@ def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]],
         if shown_line.heading:
             groups.append((triple[0], shown_line.text, []))
         else:
-            groups[-1][2].append((triple[0], _merged_line_data(shown_line, line(*triple)[1], cache)))
+            groups[-1][2].append((triple[0], _merge_line_data(shown_line, line(*triple)[1], cache)))
     return [_group_data(*group, cache) for group in reversed(groups) if group[1] or group[2]]
 
 
@@ -296,7 +296,8 @@ def _group_data(number: int, heading: str, lines: list[tuple[int, Data]], cache:
     )
 
 
-def _merged_line_data(shown_line: DisplayLine, first_data: Data, cache: RenderCache) -> Data:
+def _merge_line_data(shown_line: DisplayLine, first_data: Data, cache: RenderCache) -> Data:
+    """Return `first_data` with the text and cause of the line that is shown in its place."""
     key = "told", id(first_data), shown_line.text, shown_line.cause
     return _get_cached(cache, key, lambda: (first_data, first_data | {"text": shown_line.text, "by": shown_line.cause}))
 

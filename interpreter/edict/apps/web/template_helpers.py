@@ -156,7 +156,7 @@ def has_long(panel: Data) -> bool:
 def dice_spent(prospect: Data) -> list[Data]:
     """Return the dice that an option costs, each with the words of the costs that they stand for."""
     return [
-        {"dice": _removed_dice(change["before"], change["after"]), "text": change["text"].removeprefix("-")}
+        {"dice": _find_removed_dice(change["before"], change["after"]), "text": change["text"].removeprefix("-")}
         for change in prospect["changes"]
         if change["sort"] == "dice" and change["loss"]
     ]
@@ -193,7 +193,7 @@ def words_spent(prospect: Data) -> list[tuple[str, str]]:
     return [(title, cost.removeprefix(title)) for cost, title in titled_costs]
 
 
-def _removed_dice(before: Any, after: Any) -> list[Data]:
+def _find_removed_dice(before: Any, after: Any) -> list[Data]:
     """Return the dice that are in the first list but not in the second; none if either is hidden."""
     if not isinstance(before, list) or not isinstance(after, list):
         return []

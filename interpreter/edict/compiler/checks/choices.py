@@ -51,7 +51,9 @@ def _has_alternative(kind: type) -> bool:
 @checks.check_nodes(_has_alternative)
 def find_empty_decisions(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnostic]:
     """Find offers and conditions after which the same happens either way."""
-    yield from _find_empty_offer(node) if isinstance(node, AskingStep) else _find_equal_branches(rules.reader, node)
+    yield from (
+        _find_offer_without_effect(node) if isinstance(node, AskingStep) else _find_equal_branches(rules.reader, node)
+    )
 
 
 @checks.check_nodes(t.ChooseOne)
@@ -81,7 +83,8 @@ def _find_duplicates(keyed: Sequence[tuple[ValueKey, t.Node]], title: str) -> It
             )
 
 
-def _find_empty_offer(may: t.Stmt) -> Iterator[Diagnostic]:
+def _find_offer_without_effect(may: t.Stmt) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if all that an asking step offers is `nothing`, so that no answer changes anything."""
     nodes = [node for _, value in iter_fields(may) for node in (value if isinstance(value, tuple) else (value,))]
     if all(isinstance(node, t.Nothing) for node in nodes if isinstance(node, t.Stmt)):
         yield _diagnose_no_choice("no answer has any effect", may, "indent the offered steps under it")
@@ -393,11 +396,15 @@ def _is_always_desirable(typed: TypedBook, gain: t.Gain) -> bool:
     plain = all(
         isinstance(meaning, t.Resource) and meaning.limit is None and meaning not in handlers for meaning in definitions
     )
-    return plain and gained <= _find_paid_or_scored(typed.resolved) and not gained & _find_compared(typed.resolved)
+    return (
+        plain
+        and gained <= _find_payment_and_score_resources(typed.resolved)
+        and not gained & _find_compared_meanings(typed.resolved)
+    )
 
 
 @lru_cache(maxsize=2)
-def _find_paid_or_scored(resolved: ResolvedBook) -> set[Meaning]:
+def _find_payment_and_score_resources(resolved: ResolvedBook) -> set[Meaning]:
     """Return the resources that are paid with or make the score."""
     wanted: set[Meaning] = set()
     for owner in all_definitions(resolved):
@@ -413,7 +420,7 @@ def _find_paid_or_scored(resolved: ResolvedBook) -> set[Meaning]:
 
 
 @lru_cache(maxsize=2)
-def _find_compared(resolved: ResolvedBook) -> frozenset[Meaning]:
+def _find_compared_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
     """Return what rules compare with more than 1: there may be a point beyond which more is worse.
 
     Actions that require some amount, as their price, do not count.

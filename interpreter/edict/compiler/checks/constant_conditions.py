@@ -22,7 +22,7 @@ from edict.compiler.semantics.precedence import list_exceptions
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, ResolvedBook, definition_of
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.printing.expression_printer import NOT, print_expression
 from edict.compiler.syntax.roles import (
     OverwritingStep,
@@ -374,7 +374,7 @@ def _diagnose_per_resource(adjust: t.Adjust, param: t.Param, group: t.Group) -> 
     condition = f" and {print_expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
     single, every = (
         f"{name} is {member_words[0]}{condition}",
-        f"{name} is in {inflected_forms(group.name.word)[-1]}{condition}",
+        f"{name} is in {list_inflected_forms(group.name.word)[-1]}{condition}",
     )
     return Diagnostic(
         "E0574",

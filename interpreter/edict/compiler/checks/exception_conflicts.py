@@ -20,7 +20,12 @@ from edict.compiler.semantics.possible_values import (
     evaluate_abstractly,
     iter_compatible,
 )
-from edict.compiler.semantics.precedence import RivalException, collect_conditions, compute_precedence, list_replaced
+from edict.compiler.semantics.precedence import (
+    RivalException,
+    collect_conditions,
+    compute_precedence,
+    list_replaced_parts,
+)
 from edict.compiler.semantics.symbols import ResolvedBook
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.input_limits import MOST_PAIRS
@@ -42,8 +47,8 @@ def find_contradicting_exceptions(rules: CheckContext) -> Iterator[Diagnostic]:
     """
     typed, by_target = rules.typed, dict[tuple[str, str], list[RivalException]]()
     pairs = 0
-    for rival in filter(lambda rival: _is_replacement(rival.exception), _iter_rivals(typed)):
-        for key in list_replaced(typed.resolved, rival.exception):
+    for rival in filter(lambda rival: _is_replacement(rival.exception), _iter_all_exceptions(typed)):
+        for key in list_replaced_parts(typed.resolved, rival.exception):
             rivals = by_target.setdefault(key, [])
             rivals.append(rival)
             pairs += 2 * len(rivals) - 1
@@ -77,7 +82,8 @@ def _find_contradictions(typed: TypedBook, target: str, rivals: Sequence[RivalEx
             yield _diagnose_conflict(target, rivals[first], second, typed.resolved.book)
 
 
-def _iter_rivals(typed: TypedBook) -> Iterator[RivalException]:
+def _iter_all_exceptions(typed: TypedBook) -> Iterator[RivalException]:
+    """Yield every rule exception of the book, of things and of standalone rules."""
     book = typed.resolved.book
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing):
@@ -142,6 +148,7 @@ class _SettingAdjustment:
 
     @property
     def reading(self) -> str:
+        """Return this reading of the rules in words: the value that the quantity takes, and the thing that sets it."""
         source = f", by `{self.name}`" if self.thing is not None else ""
         return f"`{self.adjust.quantity.word}` becomes {print_expression(self.adjust.number)}{source}"
 
@@ -231,15 +238,17 @@ def find_repeated_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
     for standalone in book.standalone:
         folders.setdefault(standalone.span.file.rpartition("/")[0], []).append(standalone.ability)
     for abilities in folders.values():
-        yield from _find_repeated(rules.reader, abilities, "")
+        yield from _find_repeated_abilities(rules.reader, abilities, "")
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing) and thing.abilities:
             for abilities in _group_by_origin(thing).values():
-                yield from _find_repeated(rules.reader, abilities, thing.name.word)
+                yield from _find_repeated_abilities(rules.reader, abilities, thing.name.word)
             yield from _find_additions(rules.typed, thing)
 
 
-def _find_repeated(reader: ConditionReader, abilities: Iterable[t.Ability], name: str) -> Iterator[Diagnostic]:
+def _find_repeated_abilities(
+    reader: ConditionReader, abilities: Iterable[t.Ability], name: str
+) -> Iterator[Diagnostic]:
     """Find abilities that are equal; `name` is that of the thing they stand in, or empty."""
     by_key: dict[ValueKey, list[t.Ability]] = {}
     for ability in abilities:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_role
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.patterns import keyword
 from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.support.report import Diagnostic, Label
@@ -46,7 +46,7 @@ def _hideable_words(book: t.Book) -> dict[str, t.Definition]:
     for definition in book.definitions.values():
         sort, word = keyword(type(definition)), definition.name.word
         if sort in _SORT_PHRASES:
-            words.update(dict.fromkeys(inflected_forms(word) if sort in _PLURAL_SORTS else (word,), definition))
+            words.update(dict.fromkeys(list_inflected_forms(word) if sort in _PLURAL_SORTS else (word,), definition))
         if sort == "kind":
             del words[word]
     return words

@@ -219,7 +219,7 @@ def find_premature_payments(rules: CheckContext, rule: t.Phase | t.When) -> Iter
     )
     tested = collect_reads(rules.resolved, *other_expressions)
     for spend, condition, is_choice in payments:
-        if _may_be_nobody(collect_reads(rules.resolved, condition), tested):
+        if _may_fail_untested(collect_reads(rules.resolved, condition), tested):
             yield _diagnose_premature_payment(spend, condition, is_choice)
 
 
@@ -238,8 +238,11 @@ def _find_player_condition(resolved: ResolvedBook, payment: t.Node, then: t.Bloc
     return next(sources, None) if kind is not None and resolved.meaning_of(kind).sort == "player" else None
 
 
-def _may_be_nobody(condition_reads: frozenset[Meaning], tested: frozenset[Meaning]) -> bool:
-    """Return True if a condition can change, is no secret to bet on, and is not tested around the price."""
+def _may_fail_untested(condition_reads: frozenset[Meaning], tested: frozenset[Meaning]) -> bool:
+    """Return True if the condition on players can fail and the rule does not test it outside of the payment.
+
+    A condition on secrets does not count: paying is then a bet.
+    """
     symbols = [meaning for meaning in condition_reads if isinstance(meaning, Symbol)]
     secret = any(
         isinstance(meaning.definition, t.Keep | t.Resource) and meaning.definition.secret for meaning in symbols

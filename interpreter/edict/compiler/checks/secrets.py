@@ -58,7 +58,7 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
     ]
     if not announced:
         return
-    revealed_by = cache(lambda owner: _collect_revealed(resolved, owner))
+    revealed_by = cache(lambda owner: _collect_revealed_meanings(resolved, owner))
     secrets_by_local = propagate_secrets(resolved, revealed_by)
     for owner, expr in announced:
         for node_ in iter_without_public_counts(resolved, walk(expr)):
@@ -106,7 +106,7 @@ def find_uncountable_secrets(rules: CheckContext, keep: t.Keep) -> Iterator[Diag
         )
 
 
-def _collect_revealed(resolved: ResolvedBook, owner: t.Definition) -> frozenset[Meaning]:
+def _collect_revealed_meanings(resolved: ResolvedBook, owner: t.Definition) -> frozenset[Meaning]:
     """Return what a rule, or one it calls, shows to everyone, with what was drawn or chosen secretly there."""
     revealed = gather_facts(resolved, _find_revealed_in, owner)
     if revealed:

@@ -46,7 +46,7 @@ def find_drifted_texts(rules: CheckContext) -> Iterator[Diagnostic]:
 
 def _find_differences(words: TextFacts, done: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
     yield from _compare_numbers(words, done)
-    yield from _compare_resources(words, done)
+    yield from _find_resource_differences(words, done)
     yield from _compare_moments(words, done)
 
 
@@ -59,7 +59,7 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
         if others and amount not in others and amount not in rules.compared:
             numbers = join_words(map(str, sorted(others)), "or")
             title = f"the text says {amount} {words.title(resource)}, but the rules say {numbers}"
-            yield title, rules.moved_part(resource)
+            yield title, rules.find_moving_part(resource)
             return
     for number in words.numbers:
         if number not in rules.numbers and number not in rules.compared:
@@ -76,7 +76,11 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
 # --- resources -------------------------------------------------------------------------------------
 
 
-def _compare_resources(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+def _find_resource_differences(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    """Yield each resource that only the printed text mentions or only the rules move.
+
+    Each is a message and the part of a step that moves the resource, or None.
+    """
     mentioned = rules.resources
     members = {name for group in words.resources for name in rules.table.members(group)}
     for name in words.resources:
@@ -299,7 +303,7 @@ class RuleVocabulary:
             self._facts[name] = RuleFacts.from_nodes(self, *nodes)
         return self._facts[name]
 
-    def get_nested(self, name: str) -> frozenset[str]:
+    def get_nested_names(self, name: str) -> frozenset[str]:
         """Return all that runs in a phase, at any depth, including moments."""
         if name not in self._nested:
             nested, pending = set[str](), [name]
@@ -445,7 +449,7 @@ class DescribedRules:
         chosen = self._find_choosable_things()
         pending |= {*chosen, *(next_names for name in chosen for next_names in self.table.mentions[name])}
         for _ in range(_MAX_DEPTH):
-            next_names = {name for name_ in pending for name in self._followed_mentions(name_)} - followed
+            next_names = {name for name_ in pending for name in self._find_mentions_to_follow(name_)} - followed
             followed |= pending
             pending = next_names
         return frozenset(followed)
@@ -456,7 +460,8 @@ class DescribedRules:
         things = (thing for thing in self.table.resolved.book.definitions.values() if isinstance(thing, t.Thing))
         return {thing.name.word for thing in things if thing.kind.word in kinds}
 
-    def _followed_mentions(self, name: str) -> set[str]:
+    def _find_mentions_to_follow(self, name: str) -> set[str]:
+        """Return the names that a definition mentions, if it is of a sort whose contents count as described too."""
         definition = self.table.resolved.book.definitions.get(name)
         follow = isinstance(definition, t.Routine | t.Action | t.Quantity | t.Keep | t.Moment)
         return self.table.mentions.get(name, set()) if follow else set()
@@ -475,12 +480,14 @@ class DescribedRules:
 
     def is_related_to(self, phase: str) -> bool:
         """Return True if a phase contains what the rules wait for, or is in it, unless they name a similar phase."""
-        nested = self.table.get_nested(phase)
+        nested = self.table.get_nested_names(phase)
         if any(self.table.mentions_phase(name, phase) for name in self.phases):
             return True
-        if any(other != phase and self.table.get_nested(other) & nested for other in self.during):
+        if any(other != phase and self.table.get_nested_names(other) & nested for other in self.during):
             return False
-        return bool(nested & self.phases) or any(phase in self.table.get_nested(mentioned) for mentioned in self.phases)
+        return bool(nested & self.phases) or any(
+            phase in self.table.get_nested_names(mentioned) for mentioned in self.phases
+        )
 
     def amounts_of(self, name: str) -> frozenset[int]:
         """Return the amounts of a resource that is moved, if all are literal numbers."""
@@ -489,6 +496,6 @@ class DescribedRules:
         amounts = [amount for facts in self._all for name_ in (name, "") for amount in facts.amounts.get(name_, ())]
         return frozenset(amount for amount in amounts if amount is not None)
 
-    def moved_part(self, name: str) -> t.Node | None:
+    def find_moving_part(self, name: str) -> t.Node | None:
         """Return the first part that moves a resource."""
         return self.moved.get(name)

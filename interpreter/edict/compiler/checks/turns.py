@@ -152,7 +152,7 @@ def _is_solitaire(resolved: ResolvedBook) -> bool:
 
 def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
     moment = definition_of(resolved, when.moment)
-    if isinstance(moment, t.Moment) and moment not in _collect_triggered(resolved):
+    if isinstance(moment, t.Moment) and moment not in _collect_run_definitions(resolved):
         return
     params = list_event_params(resolved, moment) if moment is not None else ()
     players = [param for param in params if resolved.meaning[param.kind].sort == "player"]
@@ -163,7 +163,7 @@ def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iter
 
 
 @lru_cache(maxsize=2)
-def _collect_triggered(resolved: ResolvedBook) -> frozenset[t.Definition | None]:
+def _collect_run_definitions(resolved: ResolvedBook) -> frozenset[t.Definition | None]:
     """Return what rules run in general, not for single things as in `do planted of oak`, which acts for `you`."""
     running = [
         node for owner in all_definitions(resolved) for node in walk(owner) if any(iter_role_values(node, Role.RUNS))

@@ -10,7 +10,7 @@ from functools import cache, partial
 from typing import Any
 
 from edict.compiler.checks.check_registry import CheckContext, Checks, has_role
-from edict.compiler.semantics.effects import collect_ever_changed, iter_moved_resources
+from edict.compiler.semantics.effects import collect_changed_meanings, iter_moved_resources
 from edict.compiler.semantics.resource_names import resources_of_name, resources_of_set
 from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol, definition_of, meaning_of_place
 from edict.compiler.syntax import tree as t
@@ -117,7 +117,7 @@ def _binds_usable_name(resolved: ResolvedBook, node: t.Node) -> bool:
 def _find_unused_definitions(
     resolved: ResolvedBook, mentions: Counter[Meaning], writes: Counter[Meaning], replaced_words: frozenset[str]
 ) -> Iterator[Diagnostic]:
-    changed = collect_ever_changed(resolved)
+    changed = collect_changed_meanings(resolved)
     symbols = {meaning.definition: meaning for meaning in mentions if isinstance(meaning, Symbol)}
     for definition in resolved.book.definitions.values():
         sort = _DECLARED_SORTS.get(type(definition))
@@ -125,16 +125,16 @@ def _find_unused_definitions(
             continue
         symbol, name = symbols.get(definition), definition.name
         if symbol is None or (isinstance(definition, t.Quantity) and mentions[symbol] <= writes[symbol]):
-            yield _diagnose_unused(
+            yield _diagnose_unused_name(
                 name, f"the {sort} `{name.word}` is never used", "use it where you meant to, or delete it"
             )
         elif isinstance(definition, t.Keep) and not definition.lasting:
             if mentions[symbol] <= writes[symbol] and definition.type.shape != "dice":  # dice have to lie somewhere
                 remedy = "use it where you meant to, show it in a panel, or delete it"
-                yield _diagnose_unused(name, f"`{name.word}` is set but never read", remedy)
+                yield _diagnose_unused_name(name, f"`{name.word}` is set but never read", remedy)
             elif symbol not in changed and definition.start is None and definition.type.shape != "order":
                 remedy = "set it where you meant to; if it should never change, give its value with `starting at`"
-                yield _diagnose_unused(
+                yield _diagnose_unused_name(
                     name, f"`{name.word}` is never set, so it always has the value it starts with", remedy
                 )
 
@@ -160,9 +160,9 @@ def _find_unused_resources(
         name = definition.name
         if mentions[meaning] <= writes[meaning]:
             remedy = "use it where you meant to, show it in a panel, or delete it"
-            yield _diagnose_unused(name, f"`{name.word}` is gained but never used", remedy)
+            yield _diagnose_unused_name(name, f"`{name.word}` is gained but never used", remedy)
         elif meaning not in gained and not definition.below_zero:
-            yield _diagnose_unused(
+            yield _diagnose_unused_name(
                 name, f"nobody ever gains any `{name.word}`", f"write `gain 1 {name.word}` where players should get it"
             )
 
@@ -217,7 +217,7 @@ def _diagnose_unread_amount(field: str, part: t.Part, resource: str, reads: dict
     )
 
 
-def _diagnose_unused(name: t.Name, title: str, remedy: str) -> Diagnostic:
+def _diagnose_unused_name(name: t.Name, title: str, remedy: str) -> Diagnostic:
     return Diagnostic("E0554", title, name.span, severity="warning", help=remedy)
 
 
@@ -240,7 +240,7 @@ def find_unreached_definitions(rules: CheckContext) -> Iterator[Diagnostic]:
     They may be meant for modules on top, so this only warns. What a module made unused by replacing its uses is no
     mistake.
     """
-    reached, replaced_uses = _collect_reached(rules), collect_replaced_uses(rules.resolved.book)
+    reached, replaced_uses = _collect_reached_definitions(rules), collect_replaced_uses(rules.resolved.book)
     for definition in rules.resolved.book.definitions.values():
         if type(definition) in VERBS and definition not in reached and definition.name.word not in replaced_uses:
             sort, participle, verb = VERBS[type(definition)]
@@ -254,7 +254,7 @@ def find_unreached_definitions(rules: CheckContext) -> Iterator[Diagnostic]:
             )
 
 
-def _collect_reached(rules: CheckContext) -> set[t.Definition]:
+def _collect_reached_definitions(rules: CheckContext) -> set[t.Definition]:
     """Return the definitions that are played, done or triggered outside of themselves."""
     reached: set[t.Definition] = set()
     for owner, node in rules.nodes_of(has_role(Role.RUNS)):

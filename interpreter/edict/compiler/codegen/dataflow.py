@@ -105,7 +105,7 @@ class _Facts:
         ]:
             del self.results[expression]
 
-    def forget_shared(self, header: bool) -> None:
+    def forget_shared_facts(self, header: bool) -> None:
         """Drop the facts about cells that other routines can change; about header cells only if `header`."""
         self.copies = {copy: source for copy, source in self.copies.items() if self._is_stable(source, header)}
         self.results = {
@@ -129,7 +129,7 @@ class _Facts:
         Cells of other routines may overlap, so nothing is concluded about them.
         """
         target = instruction.args[0] if instruction.args else None
-        sources = list(instruction.iter_read())
+        sources = list(instruction.iter_read_operands())
         if not isinstance(target, FrameSlot) or target not in self.own or target in sources:
             return
         if instruction.op in PURE_OPS and all(not isinstance(cell, FrameSlot) or cell in self.own for cell in sources):
@@ -170,7 +170,7 @@ def _find_constant_cells(
     """Find the routine's cells that are written once, with a constant."""
     writers: dict[Operand, list[Instruction]] = {}
     for instruction in routine.instructions:
-        for cell in instruction.iter_written():
+        for cell in instruction.iter_written_operands():
             writers.setdefault(cell, []).append(instruction)
     return {
         cell: instructions[0].args[1]
@@ -186,10 +186,10 @@ def _update_facts(instruction: Instruction, facts: _Facts) -> None:
     expression = (instruction.op, *instruction.args[1:])
     if instruction.op in PURE_OPS and expression in facts.results:
         instruction.op, instruction.args = o.MOV, [instruction.args[0], facts.results[expression]]
-    for cell in instruction.iter_written():
+    for cell in instruction.iter_written_operands():
         facts.forget(cell)
-    if instruction.op in STORE_OPS or any(cell not in facts.own for cell in instruction.iter_written()):
-        facts.forget_shared(header=instruction.op not in STATE_STORES)
+    if instruction.op in STORE_OPS or any(cell not in facts.own for cell in instruction.iter_written_operands()):
+        facts.forget_shared_facts(header=instruction.op not in STATE_STORES)
     facts.learn(instruction)
 
 
@@ -243,8 +243,8 @@ def compute_liveness(routine: CodeRoutine, slot_bits: dict[FrameSlot, int]) -> t
         Two lists of bit sets, before and after each instruction.
     """
     instructions, where = routine.instructions, find_label_positions(routine)
-    reads = [_mask(instruction.iter_read(), slot_bits) for instruction in instructions]
-    writes = [_mask(instruction.iter_written(), slot_bits) for instruction in instructions]
+    reads = [_mask(instruction.iter_read_operands(), slot_bits) for instruction in instructions]
+    writes = [_mask(instruction.iter_written_operands(), slot_bits) for instruction in instructions]
     before = [0] * (len(instructions) + 1)
     after = [0] * len(instructions)
     changed = True

@@ -103,11 +103,11 @@ class Instruction:
         last = self.args[-1]
         return last if isinstance(last, CodeLabel) else None
 
-    def iter_read(self) -> Iterator[Operand]:
+    def iter_read_operands(self) -> Iterator[Operand]:
         """Iterate over the operands that are read."""
         return (self.args[i - 1] for i in READ_OPERANDS[self.op])
 
-    def iter_written(self) -> Iterator[Operand]:
+    def iter_written_operands(self) -> Iterator[Operand]:
         """Iterate over the operands that are written."""
         return (self.args[i - 1] for i in WRITTEN_OPERANDS[self.op])
 

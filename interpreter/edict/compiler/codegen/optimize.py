@@ -206,10 +206,10 @@ def _drop_unreachable(routine: CodeRoutine) -> None:
             worklist.append(where[target])
         if steps[i].op not in END_OPS and i + 1 < len(steps):  # the game's last call does not return
             worklist.append(i + 1)
-    routine.instructions = _keep_reached(steps, is_reached)
+    routine.instructions = _keep_reached_instructions(steps, is_reached)
 
 
-def _keep_reached(instructions: list[Instruction], reached: list[bool]) -> list[Instruction]:
+def _keep_reached_instructions(instructions: list[Instruction], reached: list[bool]) -> list[Instruction]:
     """Remove unreached instructions. Trailing ones have no successor to take their labels."""
     last = max(i for i, is_reached in enumerate(reached) if is_reached)
     return remove_instructions(instructions[: last + 1], reached[: last + 1])

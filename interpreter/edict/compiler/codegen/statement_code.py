@@ -111,7 +111,7 @@ def _emit_order_entry(w: ProcedureWriter, order: core.Var, member: core.CoreExpr
     w.emit(o.PUTX, w.own_slot(order), emit_value(w, place), emit_value(w, member))
 
 
-def _emit_die_added(w: ProcedureWriter, dice: core.Var, face: core.CoreExpr, first: int) -> None:
+def _emit_die_addition(w: ProcedureWriter, dice: core.Var, face: core.CoreExpr, first: int) -> None:
     w.emit(o.DADD, w.own_slot(dice).row(dice.cells)[first // o.BITS], emit_value(w, face), first % o.BITS)
 
 
@@ -119,7 +119,7 @@ def _emit_die_added(w: ProcedureWriter, dice: core.Var, face: core.CoreExpr, fir
 WIDE_STEP_EMITTERS: dict[int, Callable[..., None]] = {
     o.BEST: _emit_best,
     o.PUSHO: _emit_order_entry,
-    o.DADD: _emit_die_added,
+    o.DADD: _emit_die_addition,
     o.SORT: lambda w, order, _, keys: _emit_insertion_sort(w, w.own_slot(order), order.cells, w.locate(keys)),
 }
 

@@ -40,7 +40,7 @@ def fuse_instructions(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
         last = i + len(consumers)
         jump_target = steps[last].target
         live_after = after[last] | (0 if jump_target is None else before[where[jump_target]])
-        if result in steps[last].iter_written() or not live_after >> number[result] & 1:
+        if result in steps[last].iter_written_operands() or not live_after >> number[result] & 1:
             keep[i] = False
             for consumer, operation in zip(consumers, fused, strict=True):
                 consumer.op, consumer.args = operation  # type: ignore[misc]
@@ -58,11 +58,11 @@ def _find_consumers(
         if (
             has_other_cause
             or any(label in jump_targets for label in instruction.labels)
-            or list(instruction.iter_read()).count(result) != 1
+            or list(instruction.iter_read_operands()).count(result) != 1
         ):
             break
         consumers.append(instruction)
-        if result in instruction.iter_written() or instruction.target is not None:
+        if result in instruction.iter_written_operands() or instruction.target is not None:
             break
     return consumers
 

@@ -94,10 +94,12 @@ def _can_narrow(routine: CodeRoutine, loop: _Loop, index: int, slot_bits: dict[F
     if not all(instruction.op in PURE_OPS or instruction.target is not None for instruction in inside):
         return False
     amount, members_left = steps[index + 1].args[:-2], first.args[1]
-    if {cell for instruction in inside for cell in instruction.iter_written()} & set(amount):
+    if {cell for instruction in inside for cell in instruction.iter_written_operands()} & set(amount):
         return False
     if members_left in {
-        cell for instruction in inside[1:] for cell in (*instruction.iter_read(), *instruction.iter_written())
+        cell
+        for instruction in inside[1:]
+        for cell in (*instruction.iter_read_operands(), *instruction.iter_written_operands())
     }:
         return False
     before, after = compute_liveness(routine, slot_bits)
@@ -113,7 +115,7 @@ def _can_narrow(routine: CodeRoutine, loop: _Loop, index: int, slot_bits: dict[F
             or loop.first < where[instruction.target] <= index
         )
         if not stays_in_loop or not all(
-            _is_dead(cell, before[loop.first], slot_bits) for cell in instruction.iter_written()
+            _is_dead(cell, before[loop.first], slot_bits) for cell in instruction.iter_written_operands()
         ):
             return False
     return True

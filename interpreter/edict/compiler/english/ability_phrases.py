@@ -232,7 +232,7 @@ def _describe_shift_by(numbers_: tuple[int, ...]) -> str:
 def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
     if a.rule is None:
         return _describe_replacement(r, a)
-    reason, then = _excepted_reason(r, a), describe_block(r, a.then)
+    reason, then = _find_rule_reason(r, a), describe_block(r, a.then)
     action = uncapitalize_title(title_of(r, a.target))
     if a.require is None:
         words = f"you may {action} even if {reason}"
@@ -261,8 +261,8 @@ def _quote_exception_titles(r: ResolvedBook, names: tuple[t.Name, ...], word: st
     return join_words([f"“{title}”" for title in quoted], word)
 
 
-def _excepted_reason(r: ResolvedBook, a: t.Exception_) -> str:
-    """Return the reason of the rule that is excepted."""
+def _find_rule_reason(r: ResolvedBook, a: t.Exception_) -> str:
+    """Return the reason (`because`) of the action's rule to which an exception is made; its name if it has none."""
     meaning = r.meaning.get(a.target)
     action = meaning.definition if isinstance(meaning, Symbol) else None
     rules = action.rules if isinstance(action, t.Action) else ()
@@ -272,13 +272,13 @@ def _excepted_reason(r: ResolvedBook, a: t.Exception_) -> str:
 
 def _describe_replacement(r: ResolvedBook, a: t.Exception_) -> str:
     """Describe what happens in place of a phase or a routine."""
-    head, then = describe_replaced(r, a), describe_block(r, a.then)
+    head, then = describe_replaced_rule(r, a), describe_block(r, a.then)
     if head.startswith("do not"):
         return head + (f", but {then}" if then not in ("", "nothing") else "")
     return f"{head}: {then}"
 
 
-def describe_replaced(r: ResolvedBook, a: t.Exception_) -> str:
+def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
     """Return what is replaced, as `instead of The King's Favor` or `do not lose X VP to the enemy`."""
     definition, clause, others = (
         definition_of(r, a.target),
@@ -294,7 +294,7 @@ def describe_replaced(r: ResolvedBook, a: t.Exception_) -> str:
         )
         return f"instead of {title}{inside}{',' if clause else ''}{clause}{others}"
     title = describe_without_amounts(definition)
-    if _shares_effects(a, definition) or _runs_replaced(r, a):
+    if _shares_effects(a, definition) or _may_run_replaced_rule(r, a):
         return f"instead of “{title}”{inside}{',' if clause else ''}{clause}{others}"
     return f"do not {title}{inside}{clause}{others}"
 
@@ -308,7 +308,7 @@ def _shares_effects(a: t.Exception_, routine: t.Routine) -> bool:
     return bool(effect_fields(a.then) & effect_fields(routine.block))
 
 
-def _runs_replaced(r: ResolvedBook, a: t.Exception_) -> bool:
+def _may_run_replaced_rule(r: ResolvedBook, a: t.Exception_) -> bool:
     """Return True if the replacement may run what it replaces."""
     definition = definition_of(r, a.target)
     names = (name for step in a.then for node in walk(step) for name in iter_role_values(node, Role.RUNS))
@@ -330,5 +330,5 @@ def outline_ability(resolved: ResolvedBook, ability: t.Ability) -> OutlineLine:
 
 
 def _replacement_heading(r: ResolvedBook, a: t.Exception_) -> str:
-    head = describe_replaced(r, a)
+    head = describe_replaced_rule(r, a)
     return f"{head}, but" if head.startswith("do not") else head

@@ -96,7 +96,7 @@ def describe_count(r: ResolvedBook, number: t.Expr, noun: str) -> str:
     words = describe(r, number)
     if isinstance(number, t.Number) or words in LETTERS:
         return f"{words} {noun}"
-    that_many = _replace_that_number(words)
+    that_many = _shorten_that_number(words)
     return f"{that_many} {noun}" if that_many != words else f"as many {noun} as {words}"
 
 
@@ -123,7 +123,7 @@ def _describe_computed_amount(r: ResolvedBook, part: t.Part, choice: str) -> str
         return f"all your {many}"
     if isinstance(amount, t.Name) and isinstance(r.meaning.get(amount), Local):
         words = describe(r, amount)
-        return f"{words if words in LETTERS else _replace_that_number(words)} {many}{choice}"
+        return f"{words if words in LETTERS else _shorten_that_number(words)} {many}{choice}"
     shared = _describe_ratio(r, part, choice)
     rounded = ", rounded down" if isinstance(amount, t.Binary) and amount.op == "/" else ""
     return shared or f"{many}{choice} equal to {describe(r, amount)}{rounded}"
@@ -135,18 +135,20 @@ def _describe_ratio(r: ResolvedBook, part: t.Part, choice: str) -> str:
     if not isinstance(amount, t.Binary):
         return ""
     left, right = amount.left, amount.right
-    if amount.op == "/" and isinstance(right, t.Number) and isinstance(left, t.Apply) and _is_own(r, left):
+    if amount.op == "/" and isinstance(right, t.Number) and isinstance(left, t.Apply) and _is_your_amount(r, left):
         return f"1 {title_of(r, part.what)}{choice} for every {right.value} of {describe(r, left)}"
-    if amount.op == "*" and isinstance(left, t.Number) and isinstance(right, t.Apply) and _is_own(r, right):
+    if amount.op == "*" and isinstance(left, t.Number) and isinstance(right, t.Apply) and _is_your_amount(r, right):
         return f"{left.value} {title_of(r, part.what, many=True)}{choice} for each of {describe(r, right)}"
     return ""
 
 
-def _is_own(r: ResolvedBook, e: t.Apply) -> bool:
+def _is_your_amount(r: ResolvedBook, e: t.Apply) -> bool:
+    """Return True if the phrase of an amount begins with `your`."""
     return describe(r, e).startswith("your ")
 
 
-def _replace_that_number(words: str) -> str:
+def _shorten_that_number(words: str) -> str:
+    """Return `that many` for `that number` and `the amount`; other words unchanged."""
     return "that many" if words in ("that number", "the amount") else words
 
 

@@ -47,7 +47,9 @@ def select_described_steps(r: ResolvedBook, block: t.Block) -> list[t.Stmt]:
     steps = block if cut is None else (*block[:cut], replace(block[cut], block=block[cut + 1 :]))  # type: ignore[call-arg]
     steps = steps if r.authored else drop_texts(block)
     return [
-        step for previous, step in zip((None, *steps), steps, strict=False) if not _shows_emptied(r, previous, step)
+        step
+        for previous, step in zip((None, *steps), steps, strict=False)
+        if not _shows_emptied_place(r, previous, step)
     ]
 
 
@@ -60,7 +62,7 @@ def _apply_usual_settings(r: ResolvedBook, block: t.Block) -> t.Block:
     )
 
 
-def _shows_emptied(r: ResolvedBook, previous: t.Stmt | None, step: t.Stmt) -> bool:
+def _shows_emptied_place(r: ResolvedBook, previous: t.Stmt | None, step: t.Stmt) -> bool:
     """Return True if a step shows what the step before emptied."""
     shown = list(iter_role_values(step, Role.SHOWN))
     is_emptied = [expr.word for expr in iter_role_values(previous, Role.INTO) if isinstance(expr, t.Name)] in (

@@ -147,7 +147,7 @@ class _CourseWalker:
         turn = part.turn or callee in collect_handlers(self.resolved).owned
         if isinstance(callee, t.Routine):
             yield part.replace_content(_make_entry(self.resolved, callee, "start"))
-        if isinstance(callee, t.Routine | t.Action | t.Ability | t.FieldValue) and self.mark_seen(callee, turn):
+        if isinstance(callee, t.Routine | t.Action | t.Ability | t.FieldValue) and self.mark_visit(callee, turn):
             yield _Part(tuple(value for _, value in iter_fields(callee)), turn, part.depth)
         if isinstance(callee, t.Routine):
             yield part.replace_content(_make_entry(self.resolved, callee, "end"))
@@ -155,7 +155,7 @@ class _CourseWalker:
     def expand_phase(self, play: t.Stmt, part: _Part) -> Iterator[_Part]:
         """Yield a phase's start, its steps, its end, and what waits for them."""
         phase, *handlers = iter_callees_of_node(self.resolved, play)
-        if not isinstance(phase, t.Phase) or not self.mark_seen(phase, part.turn):
+        if not isinstance(phase, t.Phase) or not self.mark_visit(phase, part.turn):
             return
         name, title, below = phase.name.word, split_title(phase.title)[0], replace(part, depth=part.depth + 1)
         for edge, block in (("start", phase.block), ("", ()), ("end", ())):
@@ -166,7 +166,8 @@ class _CourseWalker:
                     yield from self.enter(handler, below)
             yield below.replace_content(block)
 
-    def mark_seen(self, node: t.Node, turn: bool) -> bool:
+    def mark_visit(self, node: t.Node, turn: bool) -> bool:
+        """Record that a node was visited in or out of a player's turn, and return True the first time."""
         is_new = (node, turn) not in self.seen
         self.seen.add((node, turn))
         return is_new

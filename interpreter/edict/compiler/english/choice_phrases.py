@@ -112,10 +112,10 @@ def describe_choose(r: ResolvedBook, s: t.Choose) -> str:
     """Describe the choice of a single thing or number."""
     who = f"{describe(r, s.asking)} chooses" if s.asking is not None else "choose"
     secret = " in secret" if s.secretly else ""
-    return f"{who}{secret} {_describe_chosen(r, s)}{describe_binding(r, s)}"
+    return f"{who}{secret} {_describe_choice_object(r, s)}{describe_binding(r, s)}"
 
 
-def _describe_chosen(r: ResolvedBook, s: t.Choose) -> str:
+def _describe_choice_object(r: ResolvedBook, s: t.Choose) -> str:
     meaning = r.meaning.get(s.kind)
     kind = meaning.sort if isinstance(meaning, Symbol) else ""
     if kind == "number" and s.low is not None and s.high is not None:

@@ -22,8 +22,8 @@ from edict.compiler.english.relative_clauses import make_dice_relative
 from edict.compiler.english.titles import title_of
 from edict.compiler.english.truth_phrases import describe_truth
 from edict.compiler.english.type_queries import has_players, is_dice, is_truth
-from edict.compiler.english.value_phrases import describe_computed, describe_unary
-from edict.compiler.semantics.effects import collect_ever_changed
+from edict.compiler.english.value_phrases import describe_arithmetic, describe_unary
+from edict.compiler.semantics.effects import collect_changed_meanings
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, keep_of, meaning_of_place, split_parts
 from edict.compiler.syntax import tree as t
 from edict.support.morphology import join_words, make_possessive, uncapitalize_title
@@ -59,7 +59,7 @@ def phrase_condition(r: ResolvedBook, e: t.Expr, holds: bool = True) -> Phrase:
     if isinstance(e, t.During):
         return Phrase(_describe_during(r, e, holds))
     if isinstance(e, t.Quantified):
-        return _phrase_quantified(r, e, holds)
+        return _phrase_quantified_condition(r, e, holds)
     if isinstance(e, t.CanPay):
         is_list = len(e.options) > 1 or len(split_parts(r, e.options[0])) > 1
         words = f"you {'can' if holds else 'cannot'} pay {describe_alternatives(r, e.options)}"
@@ -69,14 +69,16 @@ def phrase_condition(r: ResolvedBook, e: t.Expr, holds: bool = True) -> Phrase:
     return to_phrase(r, e)
 
 
-def describe_awaited(r: ResolvedBook, e: t.Expr) -> str:
+def describe_awaited_condition(r: ResolvedBook, e: t.Expr) -> str:
     """Return the condition until which something is repeated, as `the year reaches 5`."""
-    return _phrase_awaited(r, e).text
+    return _phrase_awaited_condition(r, e).text
 
 
-def _phrase_awaited(r: ResolvedBook, e: t.Expr) -> Phrase:
+def _phrase_awaited_condition(r: ResolvedBook, e: t.Expr) -> Phrase:
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
-        return join_conditions(e.op, (_phrase_awaited(r, arm) for arm in _split_variable_operands(r, e, e.op)))
+        return join_conditions(
+            e.op, (_phrase_awaited_condition(r, arm) for arm in _split_variable_operands(r, e, e.op))
+        )
     inner = e.condition if isinstance(e, t.Quantified) else e
     words = phrase_condition(r, e)
     if isinstance(inner, t.Binary) and inner.op in REACHING_VERBS:
@@ -113,7 +115,7 @@ def _split_name(r: ResolvedBook, e: t.Expr) -> tuple[str, str]:
 
 @describes(t.Binary, t.Listed)
 def _describe_binary(r: ResolvedBook, e: t.Binary) -> Phrase:
-    return describe_computed(r, e) if e.op in RANKS else phrase_condition(r, e)
+    return describe_arithmetic(r, e) if e.op in RANKS else phrase_condition(r, e)
 
 
 @describes(t.Unary)
@@ -142,7 +144,7 @@ def _is_constant(r: ResolvedBook, e: t.Expr, holds: bool) -> bool:
     if isinstance(e, t.Unary) and e.op == "not":
         return _is_constant(r, e.arg, not holds)
     keep = keep_of(r, e)
-    if keep is None or keep.type.shape != "truth" or meaning_of_place(r, e) in collect_ever_changed(r):
+    if keep is None or keep.type.shape != "truth" or meaning_of_place(r, e) in collect_changed_meanings(r):
         return False
     return holds == (isinstance(keep.start, t.Name) and keep.start.word == "yes")
 
@@ -164,7 +166,7 @@ def _describe_during(r: ResolvedBook, e: t.During, holds: bool) -> str:
     return f"“{title}” is {'' if holds else 'not '}under way"
 
 
-def _phrase_quantified(r: ResolvedBook, e: t.Quantified, holds: bool = True) -> Phrase:
+def _phrase_quantified_condition(r: ResolvedBook, e: t.Quantified, holds: bool = True) -> Phrase:
     """Return a condition on members, as `some other player's VP is ...` or `for every good, ...`."""
     if (priced := _find_price(r, e)) is not None:
         return Phrase(f"you {'can' if holds else 'cannot'} pay {describe(r, priced)}", ends=PhraseEnd.OPEN)

@@ -10,15 +10,15 @@ from edict.compiler.syntax import tree as t
 from edict.support.morphology import join_line, split_title
 
 
-def evaluate_known(r: ResolvedBook, e: t.Expr) -> int | None:
+def evaluate_known_number(r: ResolvedBook, e: t.Expr) -> int | None:
     """Return the number that an expression always has; None if it is known only in play or a setting."""
     if isinstance(e, t.Number):
         return e.value
     if isinstance(e, t.Unary) and e.op == "minus":
-        number = evaluate_known(r, e.arg)
+        number = evaluate_known_number(r, e.arg)
         return None if number is None else -number
     if isinstance(e, t.Binary) and e.op in ("+", "-", "*"):
-        return _compute(e.op, evaluate_known(r, e.left), evaluate_known(r, e.right))
+        return _compute(e.op, evaluate_known_number(r, e.left), evaluate_known_number(r, e.right))
     return _evaluate_printed_field(r, e) if isinstance(e, t.Apply) and len(e.args) == 1 else None
 
 
@@ -35,7 +35,7 @@ def _evaluate_printed_field(r: ResolvedBook, e: t.Apply) -> int | None:
     thing = definition_of(r, e.args[0])
     fields = thing.fields if isinstance(thing, t.Thing) else ()
     value = next((field.expr for field in fields if field.name.word == e.head.word), None)
-    return evaluate_known(r, value) if value is not None else None
+    return evaluate_known_number(r, value) if value is not None else None
 
 
 def join_with_values(r: ResolvedBook, parts: Sequence[str | t.Expr], unknown: str = "") -> str:
@@ -48,7 +48,7 @@ def join_with_values(r: ResolvedBook, parts: Sequence[str | t.Expr], unknown: st
 
 
 def _format_value(r: ResolvedBook, e: t.Expr, unknown: str) -> str:
-    number = evaluate_known(r, e)
+    number = evaluate_known_number(r, e)
     return (unknown or describe(r, e)) if number is None else str(number)
 
 

@@ -27,7 +27,7 @@ def describe_possession(r: ResolvedBook, e: t.Binary, op: str) -> str:
     """Describe `gold of you >= 2`: you have at least 2 gold; empty for what is not counted or nobody's."""
     if not isinstance(e.right, t.Number) or (op not in AMOUNT_PHRASES and (op, e.right.value) != ("!=", 0)):
         return ""
-    owned = _find_owned(r, e.left)
+    owned = _find_owner_and_possession(r, e.left)
     if owned is None:
         return _describe_relation_count(r, e.left, op, e.right.value) or _describe_existence(
             r, e.left, op, e.right.value
@@ -48,7 +48,7 @@ def _describe_relation_count(r: ResolvedBook, e: t.Expr, op: str, value: int) ->
     return f"you have {'no ' if is_zero else ''}{words.removeprefix('your ')}" if is_zero or is_nonzero else ""
 
 
-def _find_owned(r: ResolvedBook, e: t.Expr) -> tuple[str, t.Name] | None:
+def _find_owner_and_possession(r: ResolvedBook, e: t.Expr) -> tuple[str, t.Name] | None:
     """Return the owner with its verb and the name of what it has, as ("you have", gold); None for other values."""
     counted = e.arg if isinstance(e, t.Unary) and e.op == "count" else e
     if not isinstance(counted, t.Apply) or len(counted.args) != 1:

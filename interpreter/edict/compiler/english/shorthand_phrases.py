@@ -43,7 +43,7 @@ def _describe_choose_dice(r: ResolvedBook, s: t.ChooseDice) -> str:
 
 
 @describes(t.Rolled)
-def _describe_rolled(r: ResolvedBook, rolled: t.Rolled) -> str:
+def _describe_rolled_dice(r: ResolvedBook, rolled: t.Rolled) -> str:
     return describe_dice(r, rolled)
 
 

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from edict.compiler.english.amounts import describe_alternatives, describe_dice, describe_gained_part, describe_times
 from edict.compiler.english.block_phrases import describe_block
-from edict.compiler.english.condition_phrases import describe_awaited, describe_condition
+from edict.compiler.english.condition_phrases import describe_awaited_condition, describe_condition
 from edict.compiler.english.known_numbers import join_with_values
 from edict.compiler.english.local_names import describe_binding, set_local_phrase
 from edict.compiler.english.outline import (
@@ -209,7 +209,7 @@ def _outline_each(r: ResolvedBook, s: t.Each) -> Iterator[OutlineLine]:
 def describe_repeat_head(r: ResolvedBook, s: t.Repeat) -> str:
     """Return how often or until when steps are repeated."""
     if s.until is not None:
-        return f"repeat until {describe_awaited(r, s.until)}"
+        return f"repeat until {describe_awaited_condition(r, s.until)}"
     assert s.count is not None
     return describe_times(r, s.count)
 

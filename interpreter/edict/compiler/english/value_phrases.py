@@ -134,7 +134,7 @@ def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
 # --- operators -------------------------------------------------------------------------------------
 
 
-def describe_computed(r: ResolvedBook, e: t.Binary) -> Phrase:
+def describe_arithmetic(r: ResolvedBook, e: t.Binary) -> Phrase:
     """Return the phrase of an arithmetic operator, or of sets that are joined or subtracted."""
     if e.op == "+" and isinstance(e.left, t.Name) and e.left.word == "nobody":
         return to_phrase(r, e.right)

@@ -142,7 +142,7 @@ class _LayerBuilder:
         if isinstance(new, t.Quantity) and isinstance(old, t.Quantity) and len(new.params) != len(old.params):
             self.diagnostics.append(parameter_count_diagnostic(old, new))
             return
-        self._record_covered(module, old)
+        self._record_covered_definition(module, old)
         parts = [("", new.name.span)] if amend.whole else list_amended_parts(new)
         self.diagnostics += [*diagnostics, *_find_repeated_fields(new), *self._record_changes(module, name, parts)]
         dropped_lines = [] if amend.whole else find_dropped_lines(old, new)
@@ -177,7 +177,7 @@ class _LayerBuilder:
         old = self._find_target(name, remove.kind, remove.name.span, "remove", module)
         if old is None:
             return
-        self._record_covered(module, old)
+        self._record_covered_definition(module, old)
         self.diagnostics += self._record_changes(module, name, [("", remove.name.span)])
         self.removals.setdefault(name, []).append((module.name, remove.name.span))
         self.removed_definitions.append((old, remove.name.span))
@@ -185,7 +185,7 @@ class _LayerBuilder:
         if isinstance(old, t.Standalone):
             del self.standalone[old], self.named_standalone[name]
 
-    def _record_covered(self, module: Module, old: t.Definition) -> None:
+    def _record_covered_definition(self, module: Module, old: t.Definition) -> None:
         if self.owner[old.name.word] != module.name:
             self.covered.append(old)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, inflected_forms
+from edict.compiler.syntax.nouns import SORTS, list_inflected_forms
 from edict.support.morphology import count_noun
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
@@ -41,7 +41,7 @@ def _iter_words(definition: t.Definition) -> Iterator[str]:
     """Yield all words by which rules may refer to a definition (name, plurals, fields)."""
     yield definition.name.word
     if isinstance(definition, t.Kind | t.Group | t.Resource | t.Die):
-        yield from inflected_forms(definition.name.word)
+        yield from list_inflected_forms(definition.name.word)
         plural = definition.title.partition("/")[2]
         yield from (plural.lower().replace(" ", "-"),) if plural else ()
     if isinstance(definition, t.Kind):

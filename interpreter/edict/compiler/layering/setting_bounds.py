@@ -12,11 +12,12 @@ from edict.support.report import Diagnostic, Label, Outcome
 def resolve_bounds(book: t.Book) -> Outcome[t.Book]:
     """Return the book with numbers at the ends of every range that names a setting."""
     diagnostics: list[Diagnostic] = []
-    changed = dict(_iter_changed(book, diagnostics))
+    changed = dict(_iter_resolved_definitions(book, diagnostics))
     return Outcome(replace(book, definitions=book.definitions | changed) if changed else book, tuple(diagnostics))
 
 
-def _iter_changed(book: t.Book, diagnostics: list[Diagnostic]) -> Iterator[tuple[str, t.Definition]]:
+def _iter_resolved_definitions(book: t.Book, diagnostics: list[Diagnostic]) -> Iterator[tuple[str, t.Definition]]:
+    """Yield the definitions with a range that follows a setting, by name, with the setting's bounds put in."""
     for name, definition in book.definitions.items():
         if isinstance(definition, t.Keep) and _follows_setting(definition.type):
             yield name, replace(definition, type=_resolve_type(definition.type, book, diagnostics))

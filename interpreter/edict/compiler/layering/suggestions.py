@@ -13,11 +13,11 @@ from edict.compiler.syntax.automaton import statement_words
 from edict.compiler.syntax.constructs import fill_blanks, find_form
 from edict.compiler.syntax.declared_names import DeclaredNames, title_slugs
 from edict.compiler.syntax.grammar import definition_words, keywords
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.remedy_table import find_table_remedy
 from edict.compiler.syntax.syntax_errors.vocabulary import load_synonyms
 from edict.support.morphology import NUMBER_WORDS, add_indefinite_article, quote_words, spell_name
-from edict.support.report import Diagnostic, Edit, find_nearest, find_unambiguous, tolerated_typos
+from edict.support.report import Diagnostic, Edit, count_tolerated_typos, find_nearest, find_unambiguous
 from edict.support.text import Span, to_slug
 
 _VALUES = {
@@ -154,7 +154,7 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
     similar = _find_similar(word, candidates)
     if not similar or word in keywords():
         return None
-    exact = bool(tolerated_typos(word)) and find_unambiguous(word, candidates) == similar
+    exact = bool(count_tolerated_typos(word)) and find_unambiguous(word, candidates) == similar
     return NameSuggestion(
         similar, f"did you mean `{similar}`?", guessed=_is_guess(word, similar, candidates), exact=exact
     )
@@ -275,7 +275,7 @@ def _is_guess(word: str, name: str, candidates: NameCandidates) -> bool:
 
 def describe_candidates(candidates: NameCandidates) -> str:
     """Return the candidates as a phrase, each thing once; of many only the first."""
-    plural = {form for word in candidates for form in inflected_forms(word)[1:]}
+    plural = {form for word in candidates for form in list_inflected_forms(word)[1:]}
     singular = (
         (word, definition) for word, definition in candidates.items() if definition is not None or word not in plural
     )

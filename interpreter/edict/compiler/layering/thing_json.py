@@ -116,7 +116,7 @@ def _value_to_data(value: t.FieldValue, field_type: t.TypeName | None, thing_dat
 def _amounts_to_data(value: t.FieldValue, thing_data: ThingData) -> dict[str, Any]:
     amounts: dict[str, Any] = {}
     spans: dict[str, Span] = {}
-    for part in _named_parts(value):
+    for part in _list_named_parts(value):
         word = part.what.word
         if word in amounts:
             thing_data.diagnostics.append(_repeated_amount_diagnostic(word, part.what.span, spans[word]))
@@ -126,7 +126,7 @@ def _amounts_to_data(value: t.FieldValue, thing_data: ThingData) -> dict[str, An
     return amounts
 
 
-def _named_parts(value: t.FieldValue) -> list[t.Part]:
+def _list_named_parts(value: t.FieldValue) -> list[t.Part]:
     return [part for part in value.amounts.parts if isinstance(part, t.Part)] if value.amounts else []
 
 

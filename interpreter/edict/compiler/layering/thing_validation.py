@@ -116,7 +116,7 @@ def _validate_thing(
         (path, err)
         for path, errors_there in places.items()
         for err in errors_there
-        if not _names_removed(err, path, thing_data, orphans)
+        if not _is_about_removed_name(err, path, thing_data, orphans)
         and (err.validator != "required" or _missing_fields(err, thing_data, kind))
     ]
     diagnostics = (
@@ -126,7 +126,7 @@ def _validate_thing(
     return limit_findings(chain(thing_data.diagnostics, diagnostics), count, thing.span, before)
 
 
-def _names_removed(error: Any, path: Path, thing_data: ThingData, orphans: OrphanedReferences) -> bool:
+def _is_about_removed_name(error: Any, path: Path, thing_data: ThingData, orphans: OrphanedReferences) -> bool:
     """Return True if an error is about a name that was removed, which is reported at the removal."""
     if error.validator == "additionalProperties" and len(path) > 1:
         unknown = [key for key in error.instance if key not in error.schema["properties"]]

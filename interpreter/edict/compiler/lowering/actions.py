@@ -28,14 +28,14 @@ from edict.compiler.lowering.option_texts import shifts_text
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     add_ability_check,
+    build_implied_price,
+    build_implied_use_limit,
     build_value,
-    computed_value,
-    implied_price,
-    implied_unused,
+    build_value_if_computed,
     title_forms,
 )
 from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text
-from edict.compiler.lowering.quantity_lowering import applies_condition, unused_condition, use_up
+from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, use_up
 from edict.compiler.lowering.transactions import pay_bundle
 from edict.compiler.lowering.value_lowering import lower_value
 from edict.compiler.semantics.link import AttachedAbility
@@ -156,14 +156,20 @@ class _ActionLowering:
         def test(ctx: Context) -> Condition:
             return self._remaining_search(level).completion_condition(ctx)
 
-        def test_alone(ctx: Context) -> Condition:
+        def test_from_scratch(ctx: Context) -> Condition:
+            """Build the condition outside of the action, where the payable totals must be computed again."""
             fresh = _ActionLowering(ctx, self.action)
             with ctx.collect() as body:
                 fresh.prepare_payment()
             return core.StatementCondition(tuple(body), fresh._remaining_search(level).completion_condition(ctx))
 
         implied = ImpliedCondition(
-            ("next", self.action, level), scope, following.span, test_alone, lambda _: text, self._deciding_nodes()
+            ("next", self.action, level),
+            scope,
+            following.span,
+            test_from_scratch,
+            lambda _: text,
+            self._deciding_nodes(),
         )
         return replace(implied.to_requirement("next"), test=test)
 
@@ -194,7 +200,8 @@ class _ActionLowering:
         def test(c: Context) -> Condition:
             return core.All(payment.payable_conditions(c))
 
-        def test_alone(c: Context) -> Condition:
+        def test_from_scratch(c: Context) -> Condition:
+            """Build the condition outside of the action, where the payable totals must be computed again."""
             with c.collect() as body:
                 totals = compute_payable_totals(c, node, self.shifts)
             return core.StatementCondition(tuple(body), core.All(totals.payable_conditions(c)))
@@ -203,10 +210,10 @@ class _ActionLowering:
             ("dice", self.action),
             scope,
             node.span,
-            test_alone,
+            test_from_scratch,
             lambda c: describe_required_dice(c, node),
             self._deciding_nodes(),
-            lambda c: (*computed_value(c, node.total, scope), *computed_value(c, node.place, scope)),
+            lambda c: (*build_value_if_computed(c, node.total, scope), *build_value_if_computed(c, node.place, scope)),
         )
         return replace(
             implied.to_requirement("dice"), test=test, unless=lambda c: self.shifts.alternatives(c, (local,))
@@ -408,19 +415,31 @@ class DiceShifts:
 
     def certain_shifts(self, c: Context) -> CoreExpr:
         """Return the set of shifts that you may use now whatever is chosen."""
-        return self._allowed_shifts(c, [i for i in range(len(self.abilities)) if i not in self.conditional])
+        return self._lower_allowed_shifts(c, [i for i in range(len(self.abilities)) if i not in self.conditional])
 
     def possible_shifts(self, c: Context, certain: CoreExpr) -> CoreExpr:
         """Return the set of shifts that may apply, ignoring conditions that depend on a choice."""
-        return self._allowed_shifts(c, self.conditional, certain, ignore_choices=True) if self.conditional else certain
+        return (
+            self._lower_allowed_shifts(c, self.conditional, certain, ignore_choices=True)
+            if self.conditional
+            else certain
+        )
 
     def current_shifts(self, c: Context, certain: CoreExpr) -> CoreExpr:
         """Return the set of shifts that apply to the choices made."""
-        return self._allowed_shifts(c, self.conditional, certain) if self.conditional else certain
+        return self._lower_allowed_shifts(c, self.conditional, certain) if self.conditional else certain
 
-    def _allowed_shifts(
+    def _lower_allowed_shifts(
         self, c: Context, numbers: Sequence[int], base: CoreExpr | None = None, ignore_choices: bool = False
     ) -> CoreExpr:
+        """Return the code that computes the set of shifts allowed now, as bits.
+
+        Args:
+            c: The context.
+            numbers: The shifts to test, as indexes of `abilities`.
+            base: Shifts that are allowed already; the tested ones are added.
+            ignore_choices: True if conditions on the action's choices do not count.
+        """
         with c.collect() as body:
             allowed = c.let(NOTHING if base is None else base)
             for i in numbers:
@@ -487,7 +506,7 @@ def _shift_conditions(c: Context, attached: AttachedAbility, ignore_choices: boo
         requirement
         for requirement in (
             applies_condition(c, attached, ignore_choices),
-            unused_condition(c, attached.ability),
+            build_unused_condition(c, attached.ability),
             *payment,
         )
         if requirement is not ALWAYS
@@ -498,11 +517,13 @@ def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Loc
     shift, scope = attached.ability, ReasonScope((attached.name, attached.title), locals_)
     assert isinstance(shift, t.Shift)
     extra_checks = (
-        [implied_unused(shift, scope, "it has not been used yet, ").add_check(c)] if shift.once_per is not None else []
+        [build_implied_use_limit(shift, scope, "it has not been used yet, ").add_check(c)]
+        if shift.once_per is not None
+        else []
     )
     if shift.spending is not None:
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
-        extra_checks.append(implied_price(scope, text, (shift.spending,)).add_check(c))
+        extra_checks.append(build_implied_price(scope, text, (shift.spending,)).add_check(c))
     guard = add_ability_check(c, attached, locals_, tuple(extra_checks))
     return ReasonAlternative(reason_cause(c, scope, shift.span), guard, because=shift_text(c.resolved, shift))
 

@@ -157,7 +157,7 @@ def register_procedure(prefix: str) -> Callable[[WriterT], WriterT]:
     return register
 
 
-def _request_named(
+def _request_procedure_by_key(
     c: Context, key: tuple[object, ...], params: int, definition: t.Definition, *args: object
 ) -> Procedure:
     """Request a procedure that is lowered by the prefix of its key."""
@@ -171,18 +171,20 @@ def raise_moment(c: Context, name: str, edge: str, *args: CoreExpr) -> None:
     """Call the abilities of a moment, first those without an owner, then each player's own in turn order."""
     abilities = c.linked.whens.get((name, edge), ())
     if abilities:
-        procedure = _request_named(c, ("moment", name, edge), len(args), c.resolved.require_definition(name), abilities)
+        procedure = _request_procedure_by_key(
+            c, ("moment", name, edge), len(args), c.resolved.require_definition(name), abilities
+        )
         procedure.lends = True
         c.add_call(procedure, *args)
 
 
 def action_procedure(c: Context, action: t.Action, decline: str | None) -> Procedure:
     """Request the procedure of an action, whose result tells if it was done; `decline` words declining, if possible."""
-    procedure = _request_named(c, ("action", action.name.word, decline), 0, action, decline)
+    procedure = _request_procedure_by_key(c, ("action", action.name.word, decline), 0, action, decline)
     procedure.asks = decline is not None
     return procedure
 
 
 def action_test_procedure(c: Context, action: t.Action) -> Procedure:
     """Request a procedure whose result tells if an action has options and can be paid."""
-    return _request_named(c, ("possible", action), 0, action)
+    return _request_procedure_by_key(c, ("possible", action), 0, action)

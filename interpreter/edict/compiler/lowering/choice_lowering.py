@@ -37,7 +37,7 @@ from edict.compiler.lowering.possible_answers import possible_answers
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
     build_value,
-    computed_value,
+    build_value_if_computed,
     filters_of_where,
     group_requirement,
     mentions_secret_local,
@@ -366,7 +366,7 @@ def _range_requirement(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Reaso
         test,
         lambda c: f"{source_text(c, low, scope)} to {source_text(c, high, scope)}",
         (low, high),
-        lambda c: (*computed_value(c, low, scope), *computed_value(c, high, scope)),
+        lambda c: (*build_value_if_computed(c, low, scope), *build_value_if_computed(c, high, scope)),
         lambda c: f"{condition_text(c.resolved, low)} to {condition_text(c.resolved, high)}",
     ).to_requirement("range", choice.span)
 
@@ -401,7 +401,7 @@ def _die_domain(c: Context, choice: t.ChooseDie) -> MemberDomain:
         lambda ctx: core.Compare("in", ctx.bindings[field], fields(ctx)),
         lambda ctx: source_text(ctx, choice.source, scope),
         (choice.source,),
-        lambda ctx: computed_value(ctx, choice.source, scope),
+        lambda ctx: build_value_if_computed(ctx, choice.source, scope),
         lambda ctx: condition_text(ctx.resolved, choice.source),
     )
     return MemberDomain(fields, origin.to_requirement("from"))

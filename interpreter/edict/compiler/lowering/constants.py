@@ -260,7 +260,7 @@ class FieldConstants:
         neighbors = self.neighbor_table(kind, node.shape, node.row, node.file)
         return self.evaluate(node.members) & neighbors[thing] if thing >= 0 else 0
 
-    def _evaluate_connected(self, node: t.Connected) -> int:
+    def _evaluate_connected_set(self, node: t.Connected) -> int:
         local, allowed = self.linked.resolved.binds[node], self.evaluate(node.members)
         reached = new = self.evaluate(node.start) & allowed
         while new:
@@ -294,7 +294,7 @@ class FieldConstants:
         position = min(max(self.evaluate(track.at), 1), len(track.steps))
         return self.evaluate(track.steps[position - 1])
 
-    def _evaluate_quantified(self, quantified: t.Quantified) -> int:
+    def _evaluate_quantifier(self, quantified: t.Quantified) -> int:
         results = (self.evaluate(quantified.condition) != 0 for _ in self._iter_members(quantified, quantified.members))
         return int(all(results) if quantified.op == "every" else any(results))
 
@@ -357,11 +357,11 @@ EVALUATORS: dict[type, Callable[[FieldConstants, Any], int]] = {
     t.Binary: FieldConstants._evaluate_binary,
     t.Listed: FieldConstants._evaluate_binary,
     t.Where: FieldConstants._evaluate_where,
-    t.Connected: FieldConstants._evaluate_connected,
+    t.Connected: FieldConstants._evaluate_connected_set,
     t.NextTo: FieldConstants._evaluate_next_to,
     t.Best: FieldConstants._evaluate_best,
     t.Over: FieldConstants._evaluate_over,
     t.OfSeveral: FieldConstants._evaluate_of_several,
     t.Track: FieldConstants._evaluate_track,
-    t.Quantified: FieldConstants._evaluate_quantified,
+    t.Quantified: FieldConstants._evaluate_quantifier,
 }

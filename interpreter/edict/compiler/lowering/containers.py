@@ -26,8 +26,8 @@ from edict.compiler.lowering.value_lowering import (
     StorageLocation,
     empty_order,
     hide_new_value,
-    lower_uncoerced,
     lower_value,
+    lower_without_coercion,
     mark_secret_write,
     order_to_set,
     singleton_set,
@@ -322,9 +322,9 @@ def _change_bag(
     if has_secret(c.resolved, things_expr):  # hide it before any event about it
         hide_new_value(c, bag)
     if things_type.shape == "thing" and not things_type.optional and not may_be_none and excluded is None:
-        _change_count(c, bag, c.evaluate_once(lower_uncoerced(c, things_expr)), Const(1), sign)
+        _change_count(c, bag, c.evaluate_once(lower_without_coercion(c, things_expr)), Const(1), sign)
     elif things_type.shape in ("set", "thing"):
-        things = lower_uncoerced(c, things_expr)
+        things = lower_without_coercion(c, things_expr)
         members = things if things_type.shape == "set" else singleton_set(c, things, things_type.kind)
         with c.loop_over_members(members if excluded is None else make_op(o.ANDN, members, excluded)) as member:
             _change_count(c, bag, member, Const(1), sign)
@@ -351,7 +351,7 @@ def _change_count(c: Context, bag: StorageLocation, thing: CoreExpr, count: Core
 def offer_bag(c: Context, bag: t.Expr) -> None:
     """Offer every thing as often as a bag contains it."""
     of = c.type_of(bag)
-    read = bag_reader(c, lower_uncoerced(c, bag), c.cell_count(of))
+    read = bag_reader(c, lower_without_coercion(c, bag), c.cell_count(of))
     with c.loop_over_members(all_of_kind(c, of.kind)) as member:
         offer_repeatedly(c, member, read(member))
 
@@ -484,7 +484,7 @@ class Relocation:
     to: t.Expr
 
 
-def moved_variable(c: Context, relocation: Relocation | None) -> Var | None:
+def find_moved_variable(c: Context, relocation: Relocation | None) -> Var | None:
     """Return the variable of the local that is bound to the moved things, if any."""
     value_expr = None if relocation is None else relocation.value
     meaning = c.resolved.meaning[value_expr] if isinstance(value_expr, t.Name) else None
@@ -497,7 +497,7 @@ def limit_to_movable(c: Context, relocation: Relocation, *, checked_by_removal: 
 
     `sought`: their presence is checked by the removal itself.
     """
-    moved, limit = moved_variable(c, relocation), LIMITS.get(c.type_of(relocation.value).shape)
+    moved, limit = find_moved_variable(c, relocation), LIMITS.get(c.type_of(relocation.value).shape)
     if moved is None or limit is None:
         return
     if _moves_to_unique_place(c, relocation):

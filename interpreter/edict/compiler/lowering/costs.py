@@ -104,7 +104,7 @@ def _enough_for_part(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condit
         assert isinstance(part, t.Part)
         return [core.Compare(">=", dynamic_resource_place(c, resource_of_local(c, part)).value, part_amount(c, part))]
     if all(has_floor(c, m) for m in members):
-        return [core.Compare(">=", _available(c, part, members), _combined_amount(c, part, members, bundle))]
+        return [core.Compare(">=", _available(c, part, members), _add_overlapping_amounts(c, part, members, bundle))]
     return []
 
 
@@ -119,7 +119,7 @@ def _available(c: Context, part: AnyPart, members: tuple[int, ...]) -> CoreExpr:
     return resource_sum(c, members)
 
 
-def _combined_amount(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bundle) -> CoreExpr:
+def _add_overlapping_amounts(c: Context, part: AnyPart, members: tuple[int, ...], bundle: t.Bundle) -> CoreExpr:
     """Return the amount of a part plus all other parts that the same resources must pay."""
     total = part_amount(c, part)
     for other in split_parts(c.resolved, bundle):

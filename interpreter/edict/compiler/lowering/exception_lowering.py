@@ -275,13 +275,13 @@ class RuleWithExceptions:
             for attached_free in (attached for attached in self.exceptions if attached not in priced):
                 c.jump(end, applies_condition(c, attached_free))
             if len(flags) > 1:
-                self._ask_which_is_used(c, flags)
+                self._ask_for_exception(c, flags)
             else:
                 c.jump_unless(applies_condition(c, priced[0]), end)
                 c.set(flags[0][0], Const(1))
         return flags
 
-    def _ask_which_is_used(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
+    def _ask_for_exception(self, c: Context, flags: list[tuple[Var, AttachedAbility]]) -> None:
         """Ask which of the applicable exceptions to use."""
         labels = tuple(exception_label(attached) for _, attached in flags)
         prompt, keys = exception_prompt(self.rule.because), tuple(attached.name for _, attached in flags)
@@ -379,7 +379,7 @@ def move_resource(c: Context, edge: str, resource: CoreExpr, amount: CoreExpr, c
     with c.block() as end:
         for number in special:
             with _if_resource(c, resource, number):
-                moved = _moved_amount(c, edge, number, amount)
+                moved = _limit_moved_amount(c, edge, number, amount)
                 _lower_resource_exceptions(c, edge, number, moved, end)
                 if edge == LOSING:
                     _raise_resource_moments(c, edge, number, moved)
@@ -398,7 +398,7 @@ def _if_resource(c: Context, resource: CoreExpr, number: int) -> Iterator[None]:
         yield
 
 
-def _moved_amount(c: Context, edge: str, number: int, amount: CoreExpr) -> CoreExpr:
+def _limit_moved_amount(c: Context, edge: str, number: int, amount: CoreExpr) -> CoreExpr:
     """Return the amount that really moves; a loss is limited to what the player has."""
     if edge != LOSING or not has_floor(c, number):
         return amount
@@ -475,7 +475,7 @@ def filter_passing(c: Context, keep: t.Keep, edge: str, args: Sequence[CoreExpr]
             if local:
                 is_replaced = c.let(NOTHING)
                 with c.with_environment(whole=""):
-                    _lower_passing_exceptions(c, keep, local, (*args, member), is_replaced)
+                    _lower_exceptions_to_move(c, keep, local, (*args, member), is_replaced)
                 c.jump(stays, core.Test(is_replaced))
             if general:
                 _call_replacement(c, _request_passing(c, keep, edge, general), (*args, member), stays)
@@ -489,14 +489,18 @@ def _request_passing(c: Context, keep: t.Keep, edge: str, exceptions: Exceptions
     params, name = list_event_params(c.resolved, keep), keep.name.word
 
     def body(ctx: Context, p: Procedure) -> None:
-        _lower_passing_exceptions(ctx, keep, exceptions, p.params, p.result)
+        _lower_exceptions_to_move(ctx, keep, exceptions, p.params, p.result)
 
     return c.request_procedure((edge, name), len(params), body, rule_of(keep))
 
 
-def _lower_passing_exceptions(
+def _lower_exceptions_to_move(
     c: Context, keep: t.Keep, exceptions: Exceptions, args: Sequence[CoreExpr], result: Var
 ) -> None:
+    """Lower the exceptions to a thing's joining or leaving a keep, with the keep's owner as `you`.
+
+    `result` becomes 1 if one of them replaced the move, else 0.
+    """
     params = list_event_params(c.resolved, keep)
     c.bind_all(params, args)
     owner = next((var for param, var in zip(params, args, strict=True) if param.kind.word == "player"), None)

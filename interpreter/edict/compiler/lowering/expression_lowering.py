@@ -333,7 +333,7 @@ def _lower_unary_condition(c: Context, unary: t.Unary, cause: int) -> Condition:
     return core.Test(operand, unary.op == "empty", cause=cause, told=True, works=c.env.works)
 
 
-def _lower_quantified(c: Context, quantified: t.Quantified, cause: int) -> Condition:
+def _lower_quantifier(c: Context, quantified: t.Quantified, cause: int) -> Condition:
     members, member = iterable_members(c, quantified.members), Var()
     c.bind(quantified, member)
     return core.Quantifier(
@@ -374,7 +374,7 @@ CONDITION_LOWERINGS.update(
     {
         t.Binary: _lower_comparison,
         t.Unary: _lower_unary_condition,
-        t.Quantified: _lower_quantified,
+        t.Quantified: _lower_quantifier,
         t.CanPay: lambda c, one, _: costs.any_payable(c, one.options),
     }
 )

@@ -81,7 +81,7 @@ def hide_decision(c: Context, condition: t.Expr | None, *changing: t.Node) -> It
         if not secrets or condition is None or c.env.unseen >= 0 or not any(_find_changed_secrets(c, changing)):
             yield
             return
-        _restrict_knowledge(c, _find_informed(c, condition, secrets), changing)
+        _restrict_knowledge(c, _find_informed_players(c, condition, secrets), changing)
         with c.with_environment(unseen=c.cause):
             yield
 
@@ -115,7 +115,7 @@ def hide_ability_checks(c: Context, abilities: Iterable[AttachedAbility]) -> Non
         for condition in conditions:
             secrets = secrets_behind(collect_reads(c.resolved, condition), find_local_secrets(c.resolved))
             if secrets and _find_changed_secrets(c, (attached.ability,)):
-                _restrict_knowledge(c, _find_informed(c, condition, secrets), (attached.ability,))
+                _restrict_knowledge(c, _find_informed_players(c, condition, secrets), (attached.ability,))
 
 
 def _restrict_knowledge(c: Context, knowing: CoreExpr, changing: tuple[t.Node, ...]) -> None:
@@ -125,7 +125,7 @@ def _restrict_knowledge(c: Context, knowing: CoreExpr, changing: tuple[t.Node, .
             restrict_knowledge(c, target, knowing)
 
 
-def _find_informed(c: Context, condition: t.Expr, secrets: frozenset[Meaning]) -> CoreExpr:
+def _find_informed_players(c: Context, condition: t.Expr, secrets: frozenset[Meaning]) -> CoreExpr:
     """Return the set of players who know all secret places on which a condition depends."""
     handled: set[Meaning] = set()
     informed = c.let(EVERYONE)
@@ -181,8 +181,8 @@ def _find_changed_secrets(c: Context, roots: tuple[t.Node, ...]) -> list[Callabl
         for node in walk_expanded(c.resolved, place_expr)
     }
     places: dict[object, Callable[[], Iterable[StorageLocation]]] = {}
-    for node in _iter_executed(c, nodes):
-        for resource in _moved_secrets(c, node):
+    for node in _iter_executed_nodes(c, nodes):
+        for resource in _find_moved_secrets(c, node):
             is_own = node in nodes and node not in other_turn_nodes and STEP_EDGES.get(type(node)) != RESOURCE_EDGES
             places.setdefault(
                 (is_own, resource),
@@ -202,7 +202,7 @@ def _find_changed_secrets(c: Context, roots: tuple[t.Node, ...]) -> list[Callabl
     return list(places.values())
 
 
-def _moved_secrets(c: Context, node: t.Node) -> list[Symbol]:
+def _find_moved_secrets(c: Context, node: t.Node) -> list[Symbol]:
     """Return the secret resources that a step moves."""
     bundles = iter_role_values(node, Role.MOVED) if isinstance(node, t.Stmt) else ()
     candidates = {
@@ -216,7 +216,7 @@ def _moved_secrets(c: Context, node: t.Node) -> list[Symbol]:
     )
 
 
-def _iter_executed(c: Context, nodes: list[t.Node]) -> Iterator[t.Node]:
+def _iter_executed_nodes(c: Context, nodes: list[t.Node]) -> Iterator[t.Node]:
     """Iterate over nodes and those of the routines and effects that they run."""
     seen, pending = set[t.Node](), list(nodes)
     while pending:

@@ -20,9 +20,9 @@ from edict.compiler.lowering.choice_lowering import find_requirements, is_option
 from edict.compiler.lowering.context import EVERYONE, NOTHING, YOU, AcceptanceHook, Context
 from edict.compiler.lowering.hiding import hide_ability_checks
 from edict.compiler.lowering.option_texts import ability_text
-from edict.compiler.lowering.program_reasons import ImpliedCondition, add_ability_check, implied_unused
+from edict.compiler.lowering.program_reasons import ImpliedCondition, add_ability_check, build_implied_use_limit
 from edict.compiler.lowering.program_wording import ability_label
-from edict.compiler.lowering.quantity_lowering import applies_condition, restore_use, unused_condition, use_up
+from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, restore_use, use_up
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value
 from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import collect_handlers
@@ -64,7 +64,7 @@ def _lower_moment(c: Context, p: Procedure, definition: t.Definition, abilities:
 def _lower_ownerless(c: Context, attached: AttachedAbility) -> None:
     with c.with_ability(attached), c.block() as skip:
         c.jump_unless(applies_condition(c, attached), skip)
-        c.jump_unless(unused_condition(c, attached.ability), skip)
+        c.jump_unless(build_unused_condition(c, attached.ability), skip)
         call_ability(c, attached, accepted=False)
 
 
@@ -144,7 +144,7 @@ class AbilityMenu:
         c, attached = self.c, self.abilities[i]
         when, scope = attached.ability, ReasonScope((attached.name, attached.title))
         assert isinstance(when, t.When)
-        limit = () if when.once_per is None else (implied_unused(when, scope).to_requirement("once"),)
+        limit = () if when.once_per is None else (build_implied_use_limit(when, scope).to_requirement("once"),)
         return (
             self._not_used_requirement(i, scope),
             _applies_requirement(attached, scope),

@@ -60,7 +60,7 @@ def longest_path(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, co
                 c.let(NOTHING),
             )
             passed = c.let(singleton_set(c, start, set_type.kind))
-            length = c.let(_member_weight(c, owner, start, counting))
+            length = c.let(_lower_member_weight(c, owner, start, counting))
             with c.block() as end, c.loop():
                 c.set(longest, make_op(o.MAX, longest, length))
                 last = c.let(make_op(o.LDX, path, make_op(o.SUB, steps, Const(1))))
@@ -75,14 +75,14 @@ def longest_path(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, co
                 with c.collect() as backtrack:
                     c.set(steps, make_op(o.SUB, steps, Const(1)))
                     c.set(passed, make_op(o.ANDN, passed, singleton_set(c, last, set_type.kind)))
-                    c.set(length, make_op(o.SUB, length, _member_weight(c, owner, last, counting)))
+                    c.set(length, make_op(o.SUB, length, _lower_member_weight(c, owner, last, counting)))
                     c.set(next_candidate, make_op(o.ADD, last, Const(1)))
                 with c.collect() as extend:
                     next_member = c.let(make_op(o.LOW, extensions))
                     c.store_silently(path, next_member, steps)
                     c.set(steps, make_op(o.ADD, steps, Const(1)))
                     c.set(passed, make_op(o.OR, passed, singleton_set(c, next_member, set_type.kind)))
-                    c.set(length, make_op(o.ADD, length, _member_weight(c, owner, next_member, counting)))
+                    c.set(length, make_op(o.ADD, length, _lower_member_weight(c, owner, next_member, counting)))
                     c.set(next_candidate, NOTHING)
                 c.add(core.IfElse(core.Test(extensions, empty=True), tuple(backtrack), tuple(extend), cause=c.cause))
                 c.jump_unless(core.Compare(">", steps, NOTHING), end)
@@ -115,7 +115,7 @@ def longest_trail(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, c
             c.set(all_places, make_op(o.OR, all_places, joined))
             c.set(
                 upper_bound,
-                make_op(o.ADD, upper_bound, make_op(o.MAX, _member_weight(c, owner, edge, counting), NOTHING)),
+                make_op(o.ADD, upper_bound, make_op(o.MAX, _lower_member_weight(c, owner, edge, counting), NOTHING)),
             )
             with c.loop_over_members(joined) as place:
                 for part in parts:
@@ -160,7 +160,7 @@ def longest_trail(c: Context, owner: t.Expr, members: t.Expr, through: t.Expr, c
                     c.set(steps, make_op(o.ADD, steps, Const(1)))
                     for part in parts:
                         c.set(part.unused, make_op(o.ANDN, part.unused, part.bit_of(next_member)))
-                    c.set(length, make_op(o.ADD, length, _member_weight(c, owner, next_member, counting)))
+                    c.set(length, make_op(o.ADD, length, _lower_member_weight(c, owner, next_member, counting)))
                     c.set(current_place, target)
                     c.set(last_member, NOTHING)
                     c.set(next_target, NOTHING)
@@ -212,8 +212,11 @@ class _TrailCell:
         )
 
 
-def _member_weight(c: Context, owner: t.Expr, member: CoreExpr, counting: t.Expr | None) -> CoreExpr:
-    """Return the weight of a member, which is 1 without a `counting` expression."""
+def _lower_member_weight(c: Context, owner: t.Expr, member: CoreExpr, counting: t.Expr | None) -> CoreExpr:
+    """Lower the length that a member adds to a path.
+
+    It is the value of `counting` for this member, which `owner` binds, or 1 without `counting`.
+    """
     if counting is None:
         return Const(1)
     c.bind(owner, member)

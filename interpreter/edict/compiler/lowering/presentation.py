@@ -15,8 +15,8 @@ from edict.compiler.lowering.layout import singular_and_plural
 from edict.compiler.lowering.program_reasons import add_check, source_text
 from edict.compiler.lowering.program_wording import condition_text
 from edict.compiler.lowering.quantity_lowering import is_constant_quantity, quantity_procedure, split_sum
-from edict.compiler.lowering.value_lowering import lower_condition, lower_uncoerced, lower_value
-from edict.compiler.semantics.announcements import find_reported_steps
+from edict.compiler.lowering.value_lowering import lower_condition, lower_value, lower_without_coercion
+from edict.compiler.semantics.announcements import find_announced_steps
 from edict.compiler.semantics.declared_panels import find_requested_panels, list_panels
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, keep_of
 from edict.compiler.semantics.types import param_type
@@ -61,7 +61,7 @@ def find_reports(c: Context) -> tuple[tuple[int, int, str], ...]:
         return causes.get((node.span.file, node.span.line, node.span.column), [])
 
     roots = (*c.resolved.book.definitions.values(), *(attached.ability for attached in c.linked.held))
-    reports = list(find_reported_steps(c.typed, roots))
+    reports = list(find_announced_steps(c.typed, roots))
     pairs = (
         (announcement, step, report.name)
         for report in reports
@@ -135,7 +135,7 @@ def _add_row_position(c: Context, display: t.Display) -> int:
         return -1
 
     def read(ctx: Context, p: Procedure) -> CoreExpr:
-        return order_position(ctx, p.params[0], lower_uncoerced(ctx, order_expr))
+        return order_position(ctx, p.params[0], lower_without_coercion(ctx, order_expr))
 
     return _add_query(c, ("placed", display), [display], display, NUMBER, read)
 
@@ -250,12 +250,12 @@ def _build_assertion(c: Context, definition: t.Assert) -> Assertion:
             lambda ctx, _: core.TruthValue(lower_condition(ctx, condition_expr)),
         )
     edge, variables = (
-        (definition.edge, _watched_variables(c, definition)) if isinstance(definition, t.AssertNever) else ("", ())
+        (definition.edge, _list_watched_variables(c, definition)) if isinstance(definition, t.AssertNever) else ("", ())
     )
     return Assertion(*rule, c.add_cause(*rule, definition.span), check_number, query, edge, variables)
 
 
-def _watched_variables(c: Context, never: t.AssertNever) -> tuple[str, ...]:
+def _list_watched_variables(c: Context, never: t.AssertNever) -> tuple[str, ...]:
     """Return the names of the variables that an assertion watches."""
     symbol = c.symbol_of(never.moment)
     if symbol.sort == "keep":

@@ -31,8 +31,8 @@ from edict.compiler.lowering.program_wording import (
     price_text,
     step_sentence,
 )
-from edict.compiler.lowering.quantity_lowering import unused_condition
-from edict.compiler.lowering.value_lowering import lower_condition, lower_uncoerced, lower_value, resource_place
+from edict.compiler.lowering.quantity_lowering import build_unused_condition
+from edict.compiler.lowering.value_lowering import lower_condition, lower_value, lower_without_coercion, resource_place
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.secret_sources import find_local_secrets
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, Local, Meaning, Symbol, split_parts
@@ -66,7 +66,7 @@ def request_query(
         value_type: The type of the value.
         read: Builds the value.
     """
-    full_key = (key, scope.params, _captured_values(c, scope, nodes))
+    full_key = (key, scope.params, _collect_captured_values(c, scope, nodes))
 
     def body(ctx: Context, p: Procedure) -> None:
         ctx.bindings.update(zip(scope.params, p.params, strict=True))
@@ -83,8 +83,11 @@ def request_query(
     return c.parts.numbers[full_key]
 
 
-def _captured_values(c: Context, scope: ReasonScope, nodes: tuple[t.Node, ...]) -> tuple[CoreExpr, ...]:
-    """Return the values of the locals that are not passed as arguments."""
+def _collect_captured_values(c: Context, scope: ReasonScope, nodes: tuple[t.Node, ...]) -> tuple[CoreExpr, ...]:
+    """Return the current values of the locals that the nodes name and that are no parameters of the scope.
+
+    A query is shared only by reasons for which these are equal.
+    """
     locals_ = dict.fromkeys(m for _, m in c.iter_names(*nodes) if isinstance(m, Local) and m not in scope.params)
     return tuple(c.bindings[local] for local in locals_ if local in c.bindings)
 
@@ -156,7 +159,7 @@ def _add_part_check(
 
     amounts = (
         *_price_values(c, part, scope),
-        *(owned_amount(c, scope, resource) for resource in floored_resources(c, part)),
+        *(build_owned_amount(c, scope, resource) for resource in list_resources_with_floor(c, part)),
     )
     test_query = request_query(c, ("enough", part), scope, (part,), TRUTH, lambda ctx: core.TruthValue(test(ctx)))
     enough = c.parts.add_check(
@@ -182,7 +185,7 @@ def _add_part_check(
 def _price_values(c: Context, part: t.Part | t.PartFrom, scope: ReasonScope) -> tuple[ReasonValue, ...]:
     """Return the amount of a part of a price, if it must be computed."""
     if isinstance(part, t.PartFrom) or part.price is None:
-        return computed_value(c, part.amount, scope)
+        return build_value_if_computed(c, part.amount, scope)
     number = request_query(
         c, ("value", part.amount), scope, (part.amount,), NUMBER, lambda ctx: lower_value(ctx, part.amount)
     )
@@ -192,13 +195,13 @@ def _price_values(c: Context, part: t.Part | t.PartFrom, scope: ReasonScope) -> 
     return (ReasonValue("what is missing", number),)  # the rest is paid with jokers
 
 
-def floored_resources(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
+def list_resources_with_floor(c: Context, part: t.Part | t.PartFrom) -> tuple[int, ...]:
     """Return the named resources of a part that cannot go below zero."""
     members = costs.resources_of(c, part) or () if isinstance(part, t.Part) else ()
     return tuple(resource for resource in members if costs.has_floor(c, resource))
 
 
-def owned_amount(c: Context, scope: ReasonScope, resource: int) -> ReasonValue:
+def build_owned_amount(c: Context, scope: ReasonScope, resource: int) -> ReasonValue:
     """Return the amount of a resource that the seat owns."""
     definition = c.linked.resources[resource]
     title = title_forms(Symbol("resource", definition.name.word, definition))
@@ -244,7 +247,7 @@ def mentions_secret_local(c: Context, *nodes: t.Node) -> bool:
     return bool(secret_locals) and any(meaning in secret_locals for _, meaning in c.iter_names(*nodes))
 
 
-def implied_price(
+def build_implied_price(
     scope: ReasonScope, text: str, bundles: tuple[t.Bundle, ...], resource: int | None = None
 ) -> ImpliedCondition:
     """Return the condition that one of the bundles, or one piece of the resource, can be paid."""
@@ -257,8 +260,8 @@ def implied_price(
 
     def values(c: Context) -> tuple[ReasonValue, ...]:
         parts = (part for bundle in bundles for part in split_parts(c.resolved, bundle))
-        used = {r for part in parts for r in floored_resources(c, part)} if resource is None else {resource}
-        return tuple(owned_amount(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
+        used = {r for part in parts for r in list_resources_with_floor(c, part)} if resource is None else {resource}
+        return tuple(build_owned_amount(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
 
     return ImpliedCondition(("price", bundles, resource), scope, bundles[0].span, test, lambda c: text, bundles, values)
 
@@ -270,14 +273,14 @@ def operand_values(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[Reason
     """Return the computed values on both sides of a condition."""
     if isinstance(expr, t.Unary) and expr.op in ("not", "empty", "not-empty"):
         operand = expr.arg
-        return operand_values(c, operand, scope) if expr.op == "not" else computed_value(c, operand, scope)
+        return operand_values(c, operand, scope) if expr.op == "not" else build_value_if_computed(c, operand, scope)
     if isinstance(expr, t.Binary) and c.type_of(expr).shape == "truth":
-        return (*computed_value(c, expr.left, scope), *computed_value(c, expr.right, scope))
-    return computed_value(c, expr, scope) if c.type_of(expr).shape == "number" else ()
+        return (*build_value_if_computed(c, expr.left, scope), *build_value_if_computed(c, expr.right, scope))
+    return build_value_if_computed(c, expr, scope) if c.type_of(expr).shape == "number" else ()
 
 
-def computed_value(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[ReasonValue, ...]:
-    """Return the value of an expression with its text, if it must be computed."""
+def build_value_if_computed(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[ReasonValue, ...]:
+    """Return the value of an expression with its text, as a tuple of one; empty if the text shows the value already."""
     if not _must_be_computed(c, expr, scope) or c.type_of(expr).shape in ("truth", "nothing"):
         return ()
     return (build_value(c, expr, scope),)
@@ -286,7 +289,9 @@ def computed_value(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[Reason
 def build_value(c: Context, expr: t.Expr, scope: ReasonScope) -> ReasonValue:
     """Return the value of an expression with its text and query."""
     value_type = c.type_of(expr)
-    number = request_query(c, ("value", expr), scope, (expr,), value_type, lambda ctx: lower_uncoerced(ctx, expr))
+    number = request_query(
+        c, ("value", expr), scope, (expr,), value_type, lambda ctx: lower_without_coercion(ctx, expr)
+    )
     resource_title = _own_resource_title(c, expr, scope)
     return ReasonValue(
         resource_title or source_text(c, expr, scope),
@@ -297,6 +302,7 @@ def build_value(c: Context, expr: t.Expr, scope: ReasonScope) -> ReasonValue:
 
 
 def _must_be_computed(c: Context, expr: t.Expr, scope: ReasonScope) -> bool:
+    """Return False for a number, a constant, and a local that is a parameter or named in the text."""
     if isinstance(expr, t.Name):
         meaning = c.resolved.meaning_of(expr)
         if isinstance(meaning, Local):
@@ -379,13 +385,13 @@ def add_ability_check(
     )
 
 
-def implied_unused(ability: t.When | t.Shift, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
+def build_implied_use_limit(ability: t.When | t.Shift, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
     """Return the condition that an ability with a limit such as `once per` is not used up."""
 
     def text(c: Context) -> str:
         return prefix + once_text(c.resolved, ability.once_per)
 
-    return ImpliedCondition(("once", ability), scope, ability.span, lambda c: unused_condition(c, ability), text)
+    return ImpliedCondition(("once", ability), scope, ability.span, lambda c: build_unused_condition(c, ability), text)
 
 
 # --- requirements ----------------------------------------------------------------------------------
@@ -424,7 +430,7 @@ def source_requirement(c: Context, node: t.Node, source: t.Expr, scope: ReasonSc
         lambda ctx: core.Compare("in", ctx.bindings[option], lower_value(ctx, source)),
         lambda ctx: source_text(ctx, source, scope),
         (source,),
-        lambda ctx: computed_value(ctx, source, scope),
+        lambda ctx: build_value_if_computed(ctx, source, scope),
         lambda ctx: condition_text(ctx.resolved, source),
     ).to_requirement("from", node.span)
 

@@ -194,7 +194,7 @@ def _period_flag(c: Context, ability: t.Ability) -> tuple[int, int]:
     return c.layout.periods[phase], c.linked.periods[phase].index(ability)
 
 
-def unused_condition(c: Context, ability: t.Ability) -> Condition:
+def build_unused_condition(c: Context, ability: t.Ability) -> Condition:
     """Build the condition that an ability is not used up, which always holds without a limit."""
     once: t.Name | None = getattr(ability, "once_per", None)
     if once is None:

@@ -214,6 +214,7 @@ def _effect_procedures(c: Context, kind: str, field: str) -> tuple[Procedure, ..
 
 @register_step(t.DoEdge)
 def _lower_do_edge(c: Context, do: t.DoEdge) -> None:
+    """Lower `do <event> of <thing>`: run the thing's abilities for that event, such as `do planted of oak`."""
     moment = get_invoked_moment(c.resolved, do)
     assert moment is not None
     _lower_do_at_moment(c, do, *moment)

@@ -16,9 +16,9 @@ from edict.compiler.lowering.containers import (
     additive_opcode,
     all_of_kind,
     change_bag,
+    find_moved_variable,
     insert_in_order,
     limit_to_movable,
-    moved_variable,
     remove_from_order,
     rewrite_order,
     update_public_count,
@@ -35,11 +35,11 @@ from edict.compiler.lowering.value_lowering import (
     hide_new_value,
     knowledge_places,
     lower_condition,
-    lower_uncoerced,
     lower_value,
+    lower_without_coercion,
     resolve_place,
     resolve_secret_place,
-    store_hidden,
+    store_secret,
 )
 from edict.compiler.semantics.ability_targets import LEAVING
 from edict.compiler.semantics.declared_panels import list_panels
@@ -53,7 +53,7 @@ from edict.runtime.program import opcodes as o
 # --- values and places -----------------------------------------------------------------------------
 
 
-def _reported_value(c: Context, expr: t.Expr) -> CoreExpr:
+def _lower_reported_value(c: Context, expr: t.Expr) -> CoreExpr:
     """Return a value; if it is a quantity, the log reports all its terms."""
     with c.with_environment(noted=isinstance(expr, t.Apply)):
         return lower_value(c, expr)
@@ -76,19 +76,19 @@ def _let_requirement(c: Context, let: t.Let, _: t.Block, scope: ReasonScope) -> 
 
 @register_step(t.Let, needs=_let_requirement)
 def _lower_let(c: Context, let: t.Let) -> None:
-    c.bind(let, c.let(_reported_value(c, let.value)))
+    c.bind(let, c.let(_lower_reported_value(c, let.value)))
 
 
 @register_step(t.Set)
 def _lower_set(c: Context, step: t.Set) -> None:
     target = resolve_place(c, step.place).evaluate_once(c)
-    _rewrite(c, step.place, target, _reported_value(c, step.value))
+    _rewrite(c, step.place, target, _lower_reported_value(c, step.value))
 
 
 def _rewrite(c: Context, place_expr: t.Expr, target: StorageLocation, new_value: CoreExpr) -> None:
     """Assign a new value to a place, and hide it from those who knew the old one."""
     if c.type_of(place_expr).shape == "bag":
-        store_hidden(c, target, new_value)
+        store_secret(c, target, new_value)
     else:
         change_place(c, place_expr, target, None, new_value)
         hide_new_value(c, target)
@@ -119,7 +119,7 @@ def _lower_change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
     if relocation is not None:
         limit_to_movable(c, relocation, checked_by_removal=_is_single_in_long_order(c, step, target))
     if c.type_of(step.place).shape == "bag":
-        change_bag(c, step.value, target, sign, _retained_members(c, step), may_be_none=_is_moved(step))
+        change_bag(c, step.value, target, sign, _lower_retained_members(c, step), may_be_none=_is_moved(step))
         return
     if c.type_of(step.place).shape == "order":
         _change_order(c, step, target)
@@ -127,7 +127,7 @@ def _lower_change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
     if c.type_of(step.place).shape == "thing":
         _change_single_thing(c, step, target)
         return
-    members = c.evaluate_once(_moved_members(c, step))
+    members = c.evaluate_once(_lower_moved_members(c, step))
     change_place(c, step.place, target, additive_opcode(c.type_of(step.place).shape, sign), members)
     if has_secret(c.resolved, step.value):  # those who knew the place do not know what was added or removed
         hide_new_value(c, target)
@@ -137,7 +137,7 @@ def _lower_change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
 def _change_single_thing(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> None:
     """Move a thing into or out of a place that holds one thing; it replaces what was there."""
     thing = c.evaluate_once(lower_value(c, step.value))
-    retained = _retained_members(c, step)
+    retained = _lower_retained_members(c, step)
     with c.block() as end:
         if isinstance(step, t.Remove):
             c.jump_unless(core.Compare("=", target.value, thing), end)
@@ -157,13 +157,13 @@ def _is_moved(step: t.Add | t.Remove) -> bool:
     return (step.to if isinstance(step, t.Remove) else step.gone) is not None
 
 
-def _moved_members(c: Context, step: t.Add | t.Remove) -> CoreExpr:
+def _lower_moved_members(c: Context, step: t.Add | t.Remove) -> CoreExpr:
     """Return the members that are added or removed, without those that an exception kept at their source."""
-    retained = _retained_members(c, step)
+    retained = _lower_retained_members(c, step)
     return lower_value(c, step.value) if retained is None else make_op(o.ANDN, lower_value(c, step.value), retained)
 
 
-def _retained_members(c: Context, step: t.Add | t.Remove) -> CoreExpr | None:
+def _lower_retained_members(c: Context, step: t.Add | t.Remove) -> CoreExpr | None:
     """Return the members still at the source of a move, if exceptions may have kept some there, else None."""
     from_ = step.gone if isinstance(step, t.Add) else None
     keep = keep_of(c.resolved, from_) if from_ is not None else None
@@ -173,20 +173,20 @@ def _retained_members(c: Context, step: t.Add | t.Remove) -> CoreExpr | None:
 
 def _is_single_in_long_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> bool:
     """Return True if a single thing is put into a long order or removed from it."""
-    single = c.typed.coerced.get(step.value) is Coercion.THING_TO_SET and _retained_members(c, step) is None
+    single = c.typed.coerced.get(step.value) is Coercion.THING_TO_SET and _lower_retained_members(c, step) is None
     return single and c.type_of(step.place).shape == "order" and target.cells > 1 and isinstance(target.base, int)
 
 
 def _change_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> None:
     if _is_single_in_long_order(c, step, target):
-        member = c.evaluate_once(lower_uncoerced(c, step.value))
+        member = c.evaluate_once(lower_without_coercion(c, step.value))
         if isinstance(step, t.Add):
             insert_in_order(c, target, member, step.first)
         else:
-            remove_from_order(c, target, member, moved_variable(c, _get_relocation(step)))
+            remove_from_order(c, target, member, find_moved_variable(c, _get_relocation(step)))
     else:
         position = "" if isinstance(step, t.Remove) else "first" if step.first else "last"
-        rewrite_order(c, c.type_of(step.place).kind, target, c.evaluate_once(_moved_members(c, step)), position)
+        rewrite_order(c, c.type_of(step.place).kind, target, c.evaluate_once(_lower_moved_members(c, step)), position)
     if has_secret(c.resolved, step.value):
         hide_new_value(c, target)
 
@@ -278,7 +278,9 @@ def _if_requirement(c: Context, step: t.If, following: t.Block, scope: ReasonSco
 
     def test(ctx: Context) -> core.Condition:
         holds, fails = lower_condition(ctx, step.condition), core.Not(lower_condition(ctx, step.condition))
-        return core.Any_((core.All((holds, _all_met(ctx, then))), core.All((fails, _all_met(ctx, otherwise)))))
+        return core.Any_(
+            (core.All((holds, _join_requirements(ctx, then))), core.All((fails, _join_requirements(ctx, otherwise))))
+        )
 
     return option_exists_requirement(c, step, scope, test)
 
@@ -294,7 +296,8 @@ def _lower_if(c: Context, step: t.If) -> None:
         c.add(core.IfElse(test, tuple(then), tuple(otherwise), cause=c.cause))
 
 
-def _all_met(c: Context, requirements: tuple[Requirement, ...]) -> core.Condition:
+def _join_requirements(c: Context, requirements: tuple[Requirement, ...]) -> core.Condition:
+    """Return the condition that all requirements are met."""
     return core.All(tuple(requirement.test(c) for requirement in requirements))
 
 
@@ -307,10 +310,10 @@ def _find_each_requirement(c: Context, each: t.Each, _: t.Block, scope: ReasonSc
     def test(ctx: Context) -> core.Condition:
         with ctx.collect() as body:
             any_possible = ctx.let(NOTHING)
-            with _loop_over_source(ctx, each):
+            with _open_each_loop(ctx, each):
                 with ctx.collect() as possible:
                     ctx.set(any_possible, Const(1))
-                ctx.add(core.IfElse(_all_met(ctx, needs), tuple(possible), (), cause=ctx.cause))
+                ctx.add(core.IfElse(_join_requirements(ctx, needs), tuple(possible), (), cause=ctx.cause))
         return core.StatementCondition(tuple(body), core.Test(any_possible))
 
     return option_exists_requirement(c, each, scope, test)
@@ -321,13 +324,17 @@ def _lower_each(c: Context, each: t.Each) -> None:
     with (
         hide_decision(c, each.source, each),
         c.mark_simultaneous() if each.unseen else nullcontext(),
-        _loop_over_source(c, each),
+        _open_each_loop(c, each),
     ):
         lower_block(c, each.block)
 
 
 @contextmanager
-def _loop_over_source(c: Context, each: t.Each) -> Iterator[None]:
+def _open_each_loop(c: Context, each: t.Each) -> Iterator[None]:
+    """Open the loop of an `each` step: over players in turn order, or over the members of a kind, group or source.
+
+    Code that is lowered inside the `with` block is the body of the loop.
+    """
     meaning = c.resolved.meaning_of(each.kind)
     with (
         _loop_over_player_source(c, each)

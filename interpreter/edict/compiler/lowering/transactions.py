@@ -38,8 +38,8 @@ from edict.compiler.lowering.layout import is_secret_resource
 from edict.compiler.lowering.option_texts import amount_text
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
+    build_implied_price,
     group_requirement,
-    implied_price,
     request_query,
     source_requirement,
     title_forms,
@@ -120,7 +120,7 @@ def _transfer_part(c: Context, transfer: Transfer, part: AnyPart, move: Resource
 
     members = possible_payment(c, part)
     if isinstance(part, t.PartFrom):
-        _transfer_chosen(c, transfer, part, members or (), lower_value(c, part.source), move)
+        _transfer_chosen_pieces(c, transfer, part, members or (), lower_value(c, part.source), move)
     elif part.each:
         for member in members or ():
             with c.block() as skip:
@@ -131,10 +131,10 @@ def _transfer_part(c: Context, transfer: Transfer, part: AnyPart, move: Resource
     elif len(members) == 1:
         transfer_amount(Const(members[0]))
     else:
-        _transfer_chosen(c, transfer, part, members, member_mask(members), move)
+        _transfer_chosen_pieces(c, transfer, part, members, member_mask(members), move)
 
 
-def _transfer_chosen(
+def _transfer_chosen_pieces(
     c: Context, transfer: Transfer, part: AnyPart, members: tuple[int, ...], choices: CoreExpr, move: ResourceMover
 ) -> None:
     """Lower a transfer whose pieces are chosen one by one, with repeats."""
@@ -186,19 +186,23 @@ def _gain_amount(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
     update_place(c, dynamic_resource_place(c, resource), o.ADD, costs.limit_to_supply(c, resource, gained))
 
 
-def _gain_chosen(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
+def _gain_chosen_resource(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
     update_place(c, dynamic_resource_place(c, resource), o.ADD, gained)
 
 
-def _choose_to_gain(
+def _ask_resource_to_gain(
     c: Context, question: int, part: AnyPart, choices: CoreExpr, _: tuple[int, ...], none: BlockLabel
 ) -> Var:
+    """Ask which resource to gain, of those in `choices` of which the supply has some; jump to `none` if it has none.
+
+    Returns the variable that holds the chosen resource.
+    """
     choices = costs.available_in_supply(c, choices)
     c.jump_unless(core.Test(choices), none)
     return _choose_resource(c, question, part, choices)
 
 
-GAIN = Transfer(GAINING, "gain", "gain", _gain_amount, _gain_chosen, _choose_to_gain)
+GAIN = Transfer(GAINING, "gain", "gain", _gain_amount, _gain_chosen_resource, _ask_resource_to_gain)
 
 
 def supply_requirements(c: Context, bundle: t.Bundle) -> tuple[Requirement, ...]:
@@ -236,7 +240,7 @@ def _lose_amount(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
     place.store(c, make_op(o.MAX, make_op(o.SUB, place.value, lost), core.TableLookup(floors, resource)))
 
 
-def _lose_chosen(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
+def _lose_chosen_resource(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
     update_place(c, dynamic_resource_place(c, resource), o.SUB, lost)
 
 
@@ -244,16 +248,21 @@ def _lose_whole(c: Context, resource: CoreExpr, _: CoreExpr) -> None:
     dynamic_resource_place(c, resource).store(c, NOTHING)
 
 
-def _choose_to_lose(
+def _ask_resource_to_lose(
     c: Context, question: int, part: AnyPart, choices: CoreExpr, members: tuple[int, ...], none: BlockLabel
 ) -> Var:
+    """Ask which resource to lose, of those in `choices` of which the player has some; jump to `none` if there are none.
+
+    Returns the variable that holds the chosen resource.
+    """
     owned_filter = MemberFilter(
-        OPTION_LOCAL, (_owned_requirement(part, member_mask(members), current_scope(c).with_params(OPTION_LOCAL)),)
+        OPTION_LOCAL,
+        (_build_ownership_requirement(part, member_mask(members), current_scope(c).with_params(OPTION_LOCAL)),),
     )
     return _choose_resource(c, question, part, choices, (owned_filter,), none)
 
 
-def _lose_all_if_needed(
+def _lose_everything_if_no_choice(
     c: Context, remaining: Var, choices: CoreExpr, members: tuple[int, ...], end: BlockLabel, move: ResourceMover
 ) -> None:
     """Lose everything in the set at once if the player has no more than must be lost."""
@@ -266,22 +275,24 @@ def _lose_all_if_needed(
         c.jump(end)
 
 
-def _owned_requirement(part: AnyPart, members: Const, scope: ReasonScope) -> Requirement:
-    def owned_amount(c: Context) -> CoreExpr:
+def _build_ownership_requirement(part: AnyPart, members: Const, scope: ReasonScope) -> Requirement:
+    def load_owned_amount(c: Context) -> CoreExpr:
         return dynamic_resource_place(c, c.bindings[OPTION_LOCAL]).value
 
     def test(c: Context) -> Condition:
         return core.All(
-            (core.Compare("in", c.bindings[OPTION_LOCAL], members), core.Compare(">=", owned_amount(c), Const(1)))
+            (core.Compare("in", c.bindings[OPTION_LOCAL], members), core.Compare(">=", load_owned_amount(c), Const(1)))
         )
 
     def values(c: Context) -> tuple[ReasonValue, ...]:
-        return (ReasonValue("{0}", request_query(c, "amount", scope, (), NUMBER, owned_amount), have=True),)
+        return (ReasonValue("{0}", request_query(c, "amount", scope, (), NUMBER, load_owned_amount), have=True),)
 
     return ImpliedCondition(("held", members.value), scope, part.span, test, values=values).to_requirement("held")
 
 
-LOSE = Transfer(LOSING, "lose", "lose", _lose_amount, _lose_chosen, _choose_to_lose, _lose_all_if_needed)
+LOSE = Transfer(
+    LOSING, "lose", "lose", _lose_amount, _lose_chosen_resource, _ask_resource_to_lose, _lose_everything_if_no_choice
+)
 PAY = replace(LOSE, verb="pay")
 
 
@@ -296,7 +307,7 @@ class PaymentOption:
     resource: int | None
     text: str  # English description
 
-    def key_text(self, c: Context) -> str:
+    def format_key(self, c: Context) -> str:
         """Return the text of the rules that identifies this payment."""
         return amount_text(self.bundle, None if self.resource is None else c.linked.resources[self.resource])
 
@@ -335,14 +346,14 @@ def _offer_payment(c: Context, spend: t.Spend, offer: StepOffer) -> bool:
         offer.prompt or spend_prompt(c.resolved, offer.then),
         tuple(price_label(payment.text) for payment in payments),
     )
-    keys = tuple(payment.key_text(c) for payment in payments)
+    keys = tuple(payment.format_key(c) for payment in payments)
     secret_resources = payable_secrets(c, spend) if len(payments) > 1 else []
     question = Question("spend", prompt, "branch", labels=labels, keys=keys, secret=bool(secret_resources))
     question_number = c.add_question(question, offer.decline)
     scope = current_scope(c)
     options = BranchDomain(
         tuple(
-            (implied_price(scope, payment.text, (payment.bundle,), payment.resource).to_requirement("price"),)
+            (build_implied_price(scope, payment.text, (payment.bundle,), payment.resource).to_requirement("price"),)
             for payment in payments
         )
     )
@@ -369,7 +380,7 @@ def payable_secrets(c: Context, spend: t.Spend) -> list[int]:
 
 
 def _spend_requirement(c: Context, spend: t.Spend, _: t.Block, scope: ReasonScope) -> Requirement:
-    return implied_price(scope, price_text(c.resolved, *spend.options), spend.options).to_requirement(
+    return build_implied_price(scope, price_text(c.resolved, *spend.options), spend.options).to_requirement(
         "price", spend.span
     )
 

@@ -26,12 +26,12 @@ CONDITION_LOWERINGS: dict[type, Callable[[Context, Any, int], Condition]] = {}
 
 def lower_value(c: Context, expr: t.Expr) -> CoreExpr:
     """Lower an expression and apply its coercion."""
-    result = lower_uncoerced(c, expr)
+    result = lower_without_coercion(c, expr)
     coercion = c.typed.coerced.get(expr)
     return result if coercion is None else COERCIONS[coercion](c, result, c.type_of(expr).kind)
 
 
-def lower_uncoerced(c: Context, expr: t.Expr) -> CoreExpr:
+def lower_without_coercion(c: Context, expr: t.Expr) -> CoreExpr:
     """Lower an expression without its coercion."""
     return VALUE_LOWERINGS[type(expr)](c, expr)
 
@@ -205,10 +205,10 @@ def resolve_secret_place(c: Context, expr: t.Expr) -> StorageLocation:
 def keep_place(c: Context, keep: Symbol, args: tuple[t.Expr, ...]) -> StorageLocation:
     """Return the place of a keep with arguments."""
     home = c.layout.keeps[keep.name]
-    return _index_keep(home, [_checked_index(c, a) for a in args])
+    return _index_keep(home, [_lower_checked_index(c, a) for a in args])
 
 
-def _checked_index(c: Context, expr: t.Expr) -> CoreExpr:
+def _lower_checked_index(c: Context, expr: t.Expr) -> CoreExpr:
     """Lower an index of a keep; a number out of range is a fault."""
     index = lower_value(c, expr)
     if c.type_of(expr).shape != "number" or isinstance(index, Const) and 0 <= index.value < NUMBER_LIMIT:
@@ -282,7 +282,7 @@ def mark_secret_write(c: Context, target: StorageLocation) -> None:
     c.add_marker(address)
 
 
-def store_hidden(c: Context, target: StorageLocation, value: CoreExpr) -> None:
+def store_secret(c: Context, target: StorageLocation, value: CoreExpr) -> None:
     """Store a new secret and restrict its knowledge; for a bag this comes first, as each of its cells is reported."""
     if target.home is not None and target.home.type.shape == "bag":
         hide_new_value(c, target)

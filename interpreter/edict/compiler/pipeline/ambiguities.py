@@ -57,21 +57,21 @@ def _apply_precedence(linked: LinkedBook, reading: RuleReading, diagnostics: Ite
     lower_rule, prior_rule = reading.yields
     if prior_rule is None:
         return replace(
-            linked, yielding={attached.ability: None for attached in _attached_abilities(linked, lower_rule)}
+            linked, yielding={attached.ability: None for attached in _find_attached_abilities(linked, lower_rule)}
         )
-    prior_abilities = (*_attached_abilities(linked, lower_rule), *_attached_abilities(linked, prior_rule))
+    prior_abilities = (*_find_attached_abilities(linked, lower_rule), *_find_attached_abilities(linked, prior_rule))
     open_abilities = (
         attached
         for open_rule in _find_ambiguous_rules(lower_rule, diagnostics) - {lower_rule, prior_rule}
-        for attached in _attached_abilities(linked, open_rule)
+        for attached in _find_attached_abilities(linked, open_rule)
     )
     yielding = {attached.ability: prior_abilities for attached in open_abilities}
     return replace(
         linked,
         yielding=yielding
         | {
-            attached.ability: _attached_abilities(linked, prior_rule)
-            for attached in _attached_abilities(linked, lower_rule)
+            attached.ability: _find_attached_abilities(linked, prior_rule)
+            for attached in _find_attached_abilities(linked, lower_rule)
         },
     )
 
@@ -87,5 +87,5 @@ def _find_ambiguous_rules(rule: Rule, diagnostics: Iterable[Diagnostic]) -> set[
     return result
 
 
-def _attached_abilities(linked: LinkedBook, rule: Rule) -> tuple[AttachedAbility, ...]:
+def _find_attached_abilities(linked: LinkedBook, rule: Rule) -> tuple[AttachedAbility, ...]:
     return tuple(attached for attached in linked.held if (attached.name, attached.ability.span) == rule)

@@ -32,7 +32,7 @@ def compile_assertions(name: str | PathLike[str], modules: Sequence[str] = ()) -
     """
     gathered = gather_modules(str(name), modules).unwrap()
     return (
-        _compile_cached(gathered).unwrap()
+        _compile_with_cache(gathered).unwrap()
         if _contains_assertion(source for module in gathered for source in module.sources)
         else None
     )
@@ -47,7 +47,7 @@ def _contains_assertion(sources: Iterable[Source]) -> bool:
     return any(line.startswith(("assert ", "amend assert ")) for source in sources for line in source.lines)
 
 
-def _compile_cached(modules: Modules) -> Outcome[AssertingProgram]:
+def _compile_with_cache(modules: Modules) -> Outcome[AssertingProgram]:
     name = hash_rules(modules) + "-asserting"  # caches of the played program do not fit this one
     cached = signed_cache.read(f"{name}-{fingerprint()}.program")
     if cached is not None:

@@ -19,7 +19,7 @@ from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.constructs import find_idea
-from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared
+from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.parse import split_readable
 from edict.compiler.syntax.syntax_errors.diagnosis import iter_habit_diagnostics
 from edict.support.report import Diagnostic, Edit, Outcome, apply_edits
@@ -182,7 +182,7 @@ def verify_fixes(
     """Return diagnostics, with only those edits that remove the fault and cause no other."""
     fixable = [diagnostic for diagnostic in diagnostics if diagnostic.edits]
     verifier = _FixVerifier(diagnostics, reached, modules, passes)
-    verified = set(map(id, verifier.select_verified(fixable[:MOST_FIXED])))
+    verified = set(map(id, verifier.select_verified_diagnostics(fixable[:MOST_FIXED])))
     result = [
         diagnostic if not diagnostic.edits or id(diagnostic) in verified else replace(diagnostic, edits=())
         for diagnostic in diagnostics
@@ -237,7 +237,7 @@ class _FixVerifier:
     @cached_property
     def _declared(self) -> DeclaredNames:
         module_pages: Pages = self.passes[0](self.modules).value or ()
-        return collect_declared(page for _, pages in module_pages for page in pages)
+        return collect_declared_names(page for _, pages in module_pages for page in pages)
 
     def explain(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a diagnostic with the habit or idea behind an unknown word, if nothing better is known."""
@@ -268,14 +268,22 @@ class _FixVerifier:
                 return habit
         return None
 
-    def select_verified(self, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+    def select_verified_diagnostics(self, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
         """Return the diagnostics whose fixes help, tried all together, or else by halves."""
         if not diagnostics or self._are_fixed(diagnostics):
             return list(diagnostics)
         half = len(diagnostics) // 2
-        return [*self.select_verified(diagnostics[:half]), *self.select_verified(diagnostics[half:])] if half else []
+        return (
+            [
+                *self.select_verified_diagnostics(diagnostics[:half]),
+                *self.select_verified_diagnostics(diagnostics[half:]),
+            ]
+            if half
+            else []
+        )
 
     def _are_fixed(self, diagnostics: Sequence[Diagnostic]) -> bool:
+        """Return True if the edits of these diagnostics, made together, remove each of them and cause no new error."""
         edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
         files = {edit.span.file for edit in edits}
         if not self._budget.afford(

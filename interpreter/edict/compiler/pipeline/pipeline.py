@@ -28,7 +28,7 @@ from edict.compiler.sources.input_limits import check_total_length
 from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.sources.work_budget import WorkExceeded, set_current_definition, spend_reading, use_work_budget
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared
+from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.compiler.syntax.page_cache import get_parse_result, save_page
 from edict.compiler.syntax.parse import ParseResult, parse_file
@@ -71,7 +71,7 @@ class ParsedModules:
     @property
     def declared(self) -> DeclaredNames:
         """The names that the pages declare."""
-        return collect_declared(page for _, module_pages in self.pages for page in module_pages)
+        return collect_declared_names(page for _, module_pages in self.pages for page in module_pages)
 
 
 def parse_without_diagnosis(modules: Modules) -> Outcome[ParsedModules]:

@@ -39,7 +39,7 @@ def build_form(module: Module, linked: LinkedBook, beside: str = "") -> str:
         linked: The linked rules.
         beside: "" for the module's own files, or the name in `with/NAME/` for its conditional files.
     """
-    cards = [_render_card(thing, linked) for thing in _iter_unprinted(module, linked, beside)]
+    cards = [_render_card(thing, linked) for thing in _iter_unprinted_cards(module, linked, beside)]
     head = [
         f"# {module.manifest.title}: fill in every {BLANK} from the printed card.",
         "# Delete a definition to leave that card as it is. How to write effects: docs/reference.md.",
@@ -47,7 +47,7 @@ def build_form(module: Module, linked: LinkedBook, beside: str = "") -> str:
     return "\n".join([*head, *(line for card in cards for line in ("", *card))]) + "\n" if cards else ""
 
 
-def _iter_unprinted(module: Module, linked: LinkedBook, beside: str) -> Iterator[t.Thing]:
+def _iter_unprinted_cards(module: Module, linked: LinkedBook, beside: str) -> Iterator[t.Thing]:
     book = linked.resolved.book
     for name, definition in book.definitions.items():
         note = book.notes.get(name, t.Note())

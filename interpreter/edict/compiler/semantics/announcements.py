@@ -30,8 +30,13 @@ class ReportedStep:
     name: str  # the variable that the step changes or shows; empty if it only asks
 
 
-def find_reported_steps(typed: TypedBook, roots: Iterable[t.Node]) -> Iterator[ReportedStep]:
-    """Yield the steps that the announcements in some definitions and abilities report."""
+def find_announced_steps(typed: TypedBook, roots: Iterable[t.Node]) -> Iterator[ReportedStep]:
+    """Yield the steps whose outcome announcements report, so that the log tells both in one line.
+
+    Args:
+        typed: The checked rules.
+        roots: The definitions and abilities to search, with their announcements.
+    """
     finder = _Finder(typed)
     for root in roots:
         yield from finder.search(root, ())
@@ -122,7 +127,7 @@ class _Finder:
         for part in announcement.parts:
             if not isinstance(part, str):
                 self._add_slot(slots, part)
-        moved = "" if before is None else self._moved_resource(before, announcement, changes)
+        moved = "" if before is None else self._find_moved_resource(before, announcement, changes)
         if before is not None and moved:
             yield ReportedStep(announcement, before, moved)
         for at in reversed(range(len(changes))):
@@ -166,7 +171,7 @@ class _Finder:
         actions = (definition_of(self.resolved, name) for name in iter_role_values(node.head, Role.RUNS))
         return (node, node.head, *(action for action in actions if action is not None))
 
-    def _moved_resource(self, before: t.Stmt, announcement: t.Announce, changes: Sequence[_Change]) -> str:
+    def _find_moved_resource(self, before: t.Stmt, announcement: t.Announce, changes: Sequence[_Change]) -> str:
         """Return the resource that the step before an announcement moves if that says whose and how much, or "".
 
         How much must refer to the resource itself, as `coin of you` does, or a name that was given to it.

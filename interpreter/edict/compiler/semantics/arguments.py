@@ -40,7 +40,8 @@ AMOUNT_SORTS = ("resource", "group", "die")  # sorts of which a player has an am
 # --- names -----------------------------------------------------------------------------------------
 
 
-def _type_name(check: TypeChecker, name: t.Name) -> ValueType:
+def _type_of_name(check: TypeChecker, name: t.Name) -> ValueType:
+    """Return the type of an expression that is a single name; report a keep or quantity that lacks its arguments."""
     meaning = check.resolved.meaning_of(name)
     if isinstance(meaning, Local):
         return check.locals.get(meaning, UNKNOWN)
@@ -344,7 +345,7 @@ def _format_call(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
 
 
 CASES = SpecialCases(
-    values={t.Name: _type_name, t.Apply: _type_application, t.InSupply: _type_in_supply, t.OfEach: _type_of_each},
+    values={t.Name: _type_of_name, t.Apply: _type_application, t.InSupply: _type_in_supply, t.OfEach: _type_of_each},
     nodes={
         t.Part: _check_part,
         t.Do: _check_run,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from edict.compiler.semantics.symbols import NUMBER, PLAYER, RESOURCE, ResolvedBook
 from edict.compiler.semantics.types import from_type_name, param_type
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.runtime.program import ValueType
 
 
@@ -51,7 +51,7 @@ def iter_set_names(resolved: ResolvedBook, kind: str) -> Iterator[str]:
     """Yield the names for the set of all things of a kind (plurals)."""
     groups = (group.name.word for group in resolved.book.definitions.values() if isinstance(group, t.Group))
     for name in groups if kind == "resource" else () if kind == "number" else (kind,):
-        yield inflected_forms(name)[2 if name.endswith("y") else 1]
+        yield list_inflected_forms(name)[2 if name.endswith("y") else 1]
 
 
 def iter_attributes(resolved: ResolvedBook, kind: str) -> Iterator[tuple[str, ValueType]]:

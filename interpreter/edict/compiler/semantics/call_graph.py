@@ -36,7 +36,7 @@ def collect_handlers(resolved: ResolvedBook) -> Handlers:
     owned: set[t.Ability] = set()
     for definition in resolved.book.definitions.values():
         if isinstance(definition, t.Thing):
-            works_if = _work_conditions(resolved, definition)
+            works_if = _list_work_conditions(resolved, definition)
             owned.update(definition.abilities if any(is_you(resolved, node) for node in walk(works_if)) else ())
             for ability in definition.abilities:
                 _add_handler(resolved, by_definition, ability, works_if)
@@ -66,7 +66,8 @@ def expand_group(resolved: ResolvedBook, definition: t.Definition) -> list[t.Def
     return [member for name in definition.members if (member := definition_of(resolved, name)) is not None]
 
 
-def _work_conditions(resolved: ResolvedBook, thing: t.Thing) -> tuple[t.Expr, ...]:
+def _list_work_conditions(resolved: ResolvedBook, thing: t.Thing) -> tuple[t.Expr, ...]:
+    """Return the condition of a thing's kind under which its abilities work (`works if`), if there is one."""
     kind = definition_of(resolved, thing.kind)
     return (kind.works_if,) if isinstance(kind, t.Kind) and kind.works_if is not None else ()
 

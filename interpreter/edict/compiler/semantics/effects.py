@@ -117,7 +117,7 @@ def iter_changes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
 
 
 @lru_cache(maxsize=2)
-def collect_ever_changed(resolved: ResolvedBook) -> frozenset[Meaning]:
+def collect_changed_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
     """Return what any rule changes; other state variables keep their initial value."""
     nodes = (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner))
     return frozenset(meaning for node in nodes for meaning in iter_changes(resolved, node))

@@ -47,8 +47,10 @@ def find_judgement(linked: LinkedBook) -> JudgementNames:
     if linked.game.judge is None:
         return JudgementNames(frozenset())
     replaced_judges = (game.judge for game in linked.resolved.book.covered if isinstance(game, t.Game))
-    judged = _collect_reached(linked, [linked.game.judge, *(judge for judge in replaced_judges if judge is not None)])
-    return JudgementNames(judged - _collect_reached(linked, _iter_other_rules(linked, judged)))
+    judged = _collect_reached_names(
+        linked, [linked.game.judge, *(judge for judge in replaced_judges if judge is not None)]
+    )
+    return JudgementNames(judged - _collect_reached_names(linked, _iter_other_rules(linked, judged)))
 
 
 def _iter_other_rules(linked: LinkedBook, judged_names: frozenset[str]) -> Iterator[t.Node]:
@@ -69,7 +71,7 @@ def _adjusts(ability: t.Ability, judged_names: frozenset[str]) -> bool:
     return isinstance(ability, t.Adjust) and ability.quantity.word in judged_names
 
 
-def _collect_reached(linked: LinkedBook, roots: Iterable[t.Node]) -> frozenset[str]:
+def _collect_reached_names(linked: LinkedBook, roots: Iterable[t.Node]) -> frozenset[str]:
     """Return the quantities and fields that some nodes refer to, directly or through quantities and their adjustments.
 
     A quantity that a module replaced counts in its old form, too: names that only the old form used become no rules.

@@ -12,7 +12,12 @@ from functools import cached_property
 from typing import TypeVar
 
 from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, target_name
-from edict.compiler.semantics.precedence import RivalException, collect_conditions, compute_precedence, list_replaced
+from edict.compiler.semantics.precedence import (
+    RivalException,
+    collect_conditions,
+    compute_precedence,
+    list_replaced_parts,
+)
 from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.sources.input_limits import MOST_THINGS
@@ -203,7 +208,7 @@ def _group_exceptions(
     exceptions: dict[tuple[str, str], list[AttachedAbility]] = {}
     for attached in abilities:
         if isinstance(attached.ability, t.Exception_):
-            for key in list_replaced(typed.resolved, attached.ability):
+            for key in list_replaced_parts(typed.resolved, attached.ability):
                 exceptions.setdefault(key, []).append(attached)
     return {key: tuple(all_) for key, all_ in exceptions.items()}
 

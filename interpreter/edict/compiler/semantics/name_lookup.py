@@ -15,7 +15,7 @@ from edict.compiler.layering.suggestions import (
 from edict.compiler.semantics.replaced_steps import LocalNames, Reach, diagnose_partly_bound
 from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, Meaning, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, inflected_forms
+from edict.compiler.syntax.nouns import SORTS, list_inflected_forms
 from edict.compiler.syntax.roles import iter_run_names
 from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import add_indefinite_article, join_words
@@ -60,7 +60,7 @@ class NameLookup:
         for word in BUILTINS:
             self.names[word] = Symbol("builtin", word)
         for kind in BUILTIN_KINDS:
-            for form in inflected_forms(kind):
+            for form in list_inflected_forms(kind):
                 self.names[form] = Symbol(kind, kind)
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Display | t.Game | t.Assert):
@@ -73,21 +73,21 @@ class NameLookup:
         for name, definition in self.book.definitions.items():
             if isinstance(definition, t.Kind | t.Group | t.Resource | t.Die):
                 _, _, many = definition.title.partition("/")
-                for form in (*inflected_forms(name), many.lower().replace(" ", "-")):
+                for form in (*list_inflected_forms(name), many.lower().replace(" ", "-")):
                     self.names.setdefault(form, self.names[name])
         self._check_fields()
 
     def _check_builtin(self, definition: t.Definition) -> None:
         word = definition.name.word
         if word in self.names and self.names[word].definition is None:
-            self._report_taken(definition.name)
+            self._report_taken_name(definition.name)
 
     def _check_free(self, name: t.Name) -> None:
         """Report a name that is a word of the language, as in `let you = ...`."""
         if name.word in BUILTINS:
-            self._report_taken(name)
+            self._report_taken_name(name)
 
-    def _report_taken(self, name: t.Name) -> None:
+    def _report_taken_name(self, name: t.Name) -> None:
         self._reported_spans.update(diagnostic.span for diagnostic in self.diagnostics[self._reported_count :])
         self._reported_count = len(self.diagnostics)
         if name.span in self._reported_spans:
@@ -187,7 +187,7 @@ class NameLookup:
         if name.word in self.reach.partly and "local" in sorts:
             return diagnose_partly_bound(name, self.reach.partly[name.word], self.reach_owner)
         if name.word in self.ended_locals and name.word != "it" and "local" in sorts:
-            return _diagnose_ended(name, self.ended_locals[name.word])
+            return _diagnose_ended_scope(name, self.ended_locals[name.word])
         choices = self._list_choices(sorts) if "builtin" not in sorts else ""
         advice = f"write {choices}, or {DECLARE}" if choices else f"{DECLARE}, or use a name that is declared"
         remedy = suggested.help if suggested else _suggest_declaration(name.word, sorts) or advice
@@ -243,7 +243,7 @@ class NameLookup:
             owner = add_indefinite_article(kind)
             note = f"`{word}` is a field of {owner}; fields do not change in play, quantities are adjusted."
             return NameSuggestion("", f"write `amend {kind} ...`, and under it `{word}` with its new value", note)
-        rules = self._qualified_rules(word) if "action" in sorts else []
+        rules = self._list_qualified_rules(word) if "action" in sorts else []
         if rules:
             return NameSuggestion(rules[0], f"write `{rules[0]}`", "A rule's name needs its action.")
         if word == "it" and self.loop_names:
@@ -297,7 +297,7 @@ class NameLookup:
             self._candidates[sorts, local_words] = NameCandidates({**symbols, **fields, **dict.fromkeys(local_words)})
         return self._candidates[sorts, local_words]
 
-    def _qualified_rules(self, word: str) -> list[str]:
+    def _list_qualified_rules(self, word: str) -> list[str]:
         """Return the rules of actions that have this name, each as `action.rule`."""
         actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
         return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
@@ -311,7 +311,7 @@ class NameLookup:
         return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
 
 
-def _diagnose_ended(name: t.Name, local: Local) -> Diagnostic:
+def _diagnose_ended_scope(name: t.Name, local: Local) -> Diagnostic:
     return Diagnostic(
         "E0201",
         f"`{name.word}` exists only inside the block where it was defined",

@@ -50,12 +50,12 @@ def _type_binary(check: TypeChecker, binary: t.Binary) -> ValueType:
         return set_type
     sign = binary.signs.get(binary.op)
     if sign is not None:
-        return _type_signed(check, binary, sign)
+        return _type_by_operator_types(check, binary, sign)
     compare = _type_membership if binary.op in ("in", "not-in", "within") else _type_equality
     return compare(check, binary, left, right)
 
 
-def _type_signed(check: TypeChecker, binary: t.Binary, sign: OperatorTypes) -> ValueType:
+def _type_by_operator_types(check: TypeChecker, binary: t.Binary, sign: OperatorTypes) -> ValueType:
     """Return the type of an operator whose sides are of one type; only the first fault is reported."""
     operand_type = SHAPES[sign.takes]
     fits_left = check.expect(binary.left, operand_type, sign.where, binary) and check.type_of(binary.left) != UNKNOWN
@@ -169,7 +169,8 @@ def _suggest_operand(check: TypeChecker, binary: t.Binary, side: t.Expr, wanted:
     )
 
 
-def _suggest_bag(check: TypeChecker, count_in: t.CountIn, bag: t.Expr, _: ValueType) -> Remedy | None:
+def _suggest_countable_bag(check: TypeChecker, count_in: t.CountIn, bag: t.Expr, _: ValueType) -> Remedy | None:
+    """Return the fix for the second operand of `count ... in ...` if it is no bag of the counted things."""
     return check.suggest(bag, check.type_of(count_in.thing), "counted", at="each", whole=count_in)
 
 
@@ -185,6 +186,6 @@ CASES = SpecialCases(
         t.Unary: _suggest_countable,
         t.Binary: _suggest_operand,
         t.Listed: _suggest_operand,
-        t.CountIn: _suggest_bag,
+        t.CountIn: _suggest_countable_bag,
     },
 )

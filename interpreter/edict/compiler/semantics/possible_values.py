@@ -250,14 +250,14 @@ def _evaluate_reference(typed: TypedBook, expr: t.Apply | t.Name) -> AbstractVal
     if isinstance(definition, t.Keep):
         return keep_range(definition)
     if isinstance(definition, t.Quantity):
-        return _evaluate_declared(typed, definition)
+        return _evaluate_declaration(typed, definition)
     if isinstance(expr, t.Apply) and isinstance(definition, t.Die):
         return COUNT
     is_amount = isinstance(expr, t.Apply) and isinstance(definition, t.Resource) and not definition.below_zero
     return COUNT if is_amount else ANY
 
 
-def _evaluate_declared(typed: TypedBook, declaration: t.Quantity | t.FieldValue) -> AbstractValue:
+def _evaluate_declaration(typed: TypedBook, declaration: t.Quantity | t.FieldValue) -> AbstractValue:
     """Return the values of a quantity or a written field, computed once and after those it depends on."""
     cache = _value_cache(typed.resolved)
     if declaration not in cache:
@@ -302,7 +302,7 @@ def _evaluate_field(typed: TypedBook, expr: t.Apply) -> AbstractValue:
     """Return the value that a thing named outright has in a field; else what its kind allows."""
     written = _get_written_field(typed, expr)
     if written is not None:
-        return _evaluate_declared(typed, written)
+        return _evaluate_declaration(typed, written)
     kind = typed.resolved.book.definitions.get(typed.type_of(expr.args[0]).kind)
     fields = kind.fields if isinstance(kind, t.Kind) else ()
     type_ = next((f.type for f in fields if f.name.word == expr.head.word), None)
@@ -347,10 +347,15 @@ class ConditionReader:
         kind = definition_of(self.resolved, thing.kind) if thing is not None else None
         if thing is not None and kind in self.resolved.binds:
             self.substitutions = {self.resolved.binds[kind]: thing}
-        return self.find_ways([(condition, True) for condition in conditions])
+        return self.find_ways_for_claims([(condition, True) for condition in conditions])
 
-    def find_ways(self, claims: Iterable[Claim]) -> Ways:
-        """Return the ways in which all claims can be true; None if they are too many."""
+    def find_ways_for_claims(self, claims: Iterable[Claim]) -> Ways:
+        """Return the alternative restrictions of values under which all claims are true.
+
+        Returns:
+            One map from values to their restrictions for each alternative; empty if the claims contradict each other;
+            None if there are more than `MAX_WAYS`.
+        """
         ways: list[Way] = [{}]
         for claim in claims:
             claim_ways = self._find_claim_ways(claim)
@@ -363,7 +368,7 @@ class ConditionReader:
         """Return True if the claims cannot all be true."""
         if any(evaluate_abstractly(self.typed, condition).truth is (not holds) for condition, holds in claims):
             return True
-        ways = self.find_ways(claims)
+        ways = self.find_ways_for_claims(claims)
         return ways is not None and all(map(_is_contradictory, ways))
 
     def value_key(self, node: Any) -> ValueKey:

@@ -10,7 +10,7 @@ from edict.compiler.semantics.symbols import ResolvedBook, definition_of
 from edict.compiler.syntax import tree as t
 
 
-def list_replaced(resolved: ResolvedBook, exception: t.Exception_) -> tuple[tuple[str, str], ...]:
+def list_replaced_parts(resolved: ResolvedBook, exception: t.Exception_) -> tuple[tuple[str, str], ...]:
     """Return what an exception replaces, for a group once for each resource.
 
     Returns:

@@ -23,7 +23,7 @@ from edict.compiler.semantics.replaced_steps import (
 from edict.compiler.semantics.scopes import ScopeVisitor
 from edict.compiler.semantics.symbols import Meaning, ResolvedBook, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, StepAbility, field_with_role, iter_role_values, referred_sorts
+from edict.compiler.syntax.roles import Role, StepAbility, field_with_role, get_referred_sorts, iter_role_values
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Label, Outcome
 
@@ -160,7 +160,7 @@ class _Resolver(ScopeVisitor):
     def _display(self, display: t.Display) -> None:
         self.visit(display.among)
         if display.each:
-            self.resolve_name(display.each, referred_sorts(t.Display, "each"))
+            self.resolve_name(display.each, get_referred_sorts(t.Display, "each"))
             self.bind(display, t.Name(display.each.span, display.each.word))
         grid = display.rows is not None
         with self.scope():
@@ -197,7 +197,7 @@ class _Resolver(ScopeVisitor):
 
     def _open_reach(self, exception: t.Exception_, inside: t.Name) -> None:
         """Bring the names that are bound at the replaced steps into scope."""
-        self.resolve_name(inside, referred_sorts(type(exception), "inside"))
+        self.resolve_name(inside, get_referred_sorts(type(exception), "inside"))
         replacing = ScopedReplacement(exception.target, inside, exception.edge)
         owner, target = (self.meaning[name] for name in (inside, exception.target))
         definition = owner.definition if isinstance(owner, Symbol) else None
@@ -215,17 +215,21 @@ class _Resolver(ScopeVisitor):
             about = field_with_role(type(ability), Role.ABOUT)
             name = getattr(ability, about)
             self.edge = ability.edge if isinstance(ability, StepAbility) else ""
-            self.resolve_name(name, select_target_sorts(ability, referred_sorts(type(ability), about)))
+            self.resolve_name(name, select_target_sorts(ability, get_referred_sorts(type(ability), about)))
             if isinstance(ability, t.Exception_) and ability.inside is not None:
                 self._open_reach(ability, ability.inside)
-            self._open_params(self.meaning[name])
+            self._bind_target_params(self.meaning[name])
             self.diagnostics.extend(find_edge_faults(ability, self.meaning[name], self.event_params))
             if isinstance(ability, t.Exception_):
                 self._resolve_exception(ability)
             else:
                 self.visit_parts(ability, skip=(about,))
 
-    def _open_params(self, meaning: Meaning) -> None:
+    def _bind_target_params(self, meaning: Meaning) -> None:
+        """Bind the parameters of the definition that an ability is about in the innermost scope.
+
+        They are its own, or those of its events: a keep's member, a resource's player and amount.
+        """
         definition = meaning.definition if isinstance(meaning, Symbol) else None
         binders: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Quantity | t.Moment | t.Routine):

@@ -10,7 +10,7 @@ from edict.compiler.layering.suggestions import OTHER_PLAYERS, other_players_dia
 from edict.compiler.semantics.name_lookup import HEADS, VALUES, NameLookup
 from edict.compiler.semantics.symbols import Local, Symbol
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import Role, carries_role, field_roles, iter_role_values, referred_sorts
+from edict.compiler.syntax.roles import Role, carries_role, field_roles, get_referred_sorts, iter_role_values
 from edict.compiler.syntax.traversal import is_block, node_fields
 from edict.support.report import Diagnostic, Edit
 
@@ -87,7 +87,7 @@ class ScopeVisitor(NameLookup):
             self.visit_block(getattr(node, name))
 
     def _visit_field(self, node: t.Node, name: str) -> None:
-        value, sorts = getattr(node, name), referred_sorts(type(node), name)
+        value, sorts = getattr(node, name), get_referred_sorts(type(node), name)
         if sorts:
             for part in value if isinstance(value, tuple) else (value,):
                 if part is not None:

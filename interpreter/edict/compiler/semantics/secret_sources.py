@@ -48,7 +48,7 @@ def propagate_secrets(resolved: ResolvedBook, revealed_by: RevealedBy) -> Secret
     secrets_by_local: dict[Local, Secrets] = {
         local: frozenset([local]) for node, local in resolved.binds.items() if is_secret_choice(resolved, node)
     }
-    secrets_by_local |= {name: frozenset([name]) for name in _iter_secretly_assigned(resolved)}
+    secrets_by_local |= {name: frozenset([name]) for name in _iter_secretly_assigned_locals(resolved)}
     sources = [(flow, collect_reads(resolved, flow.source)) for flow in collect_flows(resolved)]
     flows_from: defaultdict[Local, list[tuple[DataFlow, frozenset[Meaning]]]] = defaultdict(list)
     for flow, meanings in sources:
@@ -76,7 +76,7 @@ def is_secret_choice(resolved: ResolvedBook, node: t.Node) -> bool:
     return getattr(node, "secretly", False) and node in resolved.binds
 
 
-def _iter_secretly_assigned(resolved: ResolvedBook) -> Iterator[Local]:
+def _iter_secretly_assigned_locals(resolved: ResolvedBook) -> Iterator[Local]:
     """Yield local names that change only if a player decides so in secret: to stop, to take an offer."""
     for node in (node for owner in all_definitions(resolved) for node in walk_expanded(resolved, owner)):
         head = getattr(node, "head", None)

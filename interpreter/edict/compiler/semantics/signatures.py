@@ -36,7 +36,7 @@ from edict.compiler.syntax.roles import (
     field_notes,
     field_roles,
     get_field_note,
-    referred_sorts,
+    get_referred_sorts,
 )
 from edict.compiler.syntax.traversal import node_fields
 from edict.runtime.program import ValueType
@@ -71,7 +71,7 @@ def signature_of(kind: type) -> tuple[FieldSignature, ...]:
             get_field_note(kind, name, BindsType),
         )
         for name in node_fields(kind)
-        if not (roles := field_roles(kind, name)) & BINDING_ROLES and not referred_sorts(kind, name)
+        if not (roles := field_roles(kind, name)) & BINDING_ROLES and not get_referred_sorts(kind, name)
     )
 
 
@@ -135,7 +135,9 @@ class TypeChecker:
         for part in signature_of(kind):
             value = getattr(node, part.name)
             if value is not None and part.member:
-                self.element_types.append(self._type_given(node, part.it_type) if part.it_type is not None else given)
+                self.element_types.append(
+                    self._type_from_rule(node, part.it_type) if part.it_type is not None else given
+                )
                 self._check_part(node, part, value)
                 self.element_types.pop()
             elif value is not None:
@@ -159,13 +161,14 @@ class TypeChecker:
 
     def _type_bound_name(self, node: t.Node, name: str, rule: BindsType | SameType | Iterates | None) -> ValueType:
         if isinstance(rule, BindsType):
-            return self._type_given(node, rule)
+            return self._type_from_rule(node, rule)
         if isinstance(rule, SameType):
             return self.type_of(getattr(node, rule.field))
         members = getattr(node, name)
         return self._type_member(node, members, rule) if rule is not None else member_of(self.type_of(members))
 
-    def _type_given(self, node: t.Node, rule: BindsType) -> ValueType:
+    def _type_from_rule(self, node: t.Node, rule: BindsType) -> ValueType:
+        """Return the type that a rule on bindings gives to the local that a node binds."""
         if rule.set_of:
             return set_of(type_of_kind(self.resolved, getattr(node, rule.set_of)))
         kind = getattr(node, rule.one_of, None)
@@ -203,12 +206,12 @@ class TypeChecker:
         if isinstance(field.takes, RequiresShape):
             return self._check_shape(node, field.takes, value)
         if field.takes is not None:
-            return self.expect(value, self._expected_type(node, field.takes), field.takes.where, node, word)
+            return self.expect(value, self._find_expected_type(node, field.takes), field.takes.where, node, word)
         if not field.place:
             self.type_of(value)
         return True
 
-    def _expected_type(
+    def _find_expected_type(
         self, node: t.Node, takes: Requires | SetOfKind | SameType | SetLikeField | MemberOfField
     ) -> ValueType:
         if isinstance(takes, Requires):

@@ -198,13 +198,13 @@ def _attribute_of_shape(misfit: Misfit, kind: str, shapes: Sequence[str], member
     return next((word for word, type_ in attributes if type_.shape in shapes and member_kind in (type_.kind, "")), "")
 
 
-def _first_declared(misfit: Misfit, sort: type[t.Definition]) -> str:
+def _find_first_declared_name(misfit: Misfit, sort: type[t.Definition]) -> str:
     return next(
         (word for word, definition in misfit.resolved.book.definitions.items() if isinstance(definition, sort)), ""
     )
 
 
-def _format_loop(misfit: Misfit) -> str:
+def _format_loop_head(misfit: Misfit) -> str:
     """Return the head of a loop over all members of the value."""
     is_everything = _VALUE(misfit) in ("everyone", *iter_set_names(misfit.resolved, misfit.actual.kind))
     return f"each {misfit.actual.kind}" + f" in {_VALUE(misfit)}" * (not is_everything)
@@ -220,7 +220,7 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "within": _format_membership,
     "head": _head_word,
     "it": lambda misfit: misfit.it,
-    "loop": _format_loop,
+    "loop": _format_loop_head,
     "one": lambda misfit: "you" if misfit.actual.kind == PLAYER.kind else misfit.actual.kind,
     "kind": lambda misfit: misfit.wanted.kind,
     "spoken": lambda misfit: describe_type(misfit.wanted),
@@ -248,8 +248,8 @@ _BLANKS: dict[str, Callable[[Misfit], str]] = {
     "theirs": lambda misfit: _attribute_of_shape(misfit, misfit.actual.kind, COLLECTION_SHAPES, misfit.wanted.kind),
     "others": lambda misfit: _attribute_of_shape(misfit, misfit.wanted.kind, COLLECTION_SHAPES, misfit.actual.kind),
     "price": lambda misfit: _attribute_of_shape(misfit, misfit.actual.kind, ("amounts",)),
-    "die": lambda misfit: _first_declared(misfit, t.Die),
-    "resource": lambda misfit: _first_declared(misfit, t.Resource) or "...",
+    "die": lambda misfit: _find_first_declared_name(misfit, t.Die),
+    "resource": lambda misfit: _find_first_declared_name(misfit, t.Resource) or "...",
 }
 COMPARISONS = frozenset(("=", "!=", "<", "<=", ">", ">="))
 

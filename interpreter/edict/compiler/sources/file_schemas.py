@@ -59,7 +59,7 @@ def _get_validator(name: str) -> Any:
     return create_validator(load_schema(name))
 
 
-def validate_written(name: str, written: WrittenData) -> list[Diagnostic]:
+def validate_yaml_data(name: str, written: WrittenData) -> list[Diagnostic]:
     """Return diagnostics for YAML data that does not satisfy a schema, at most as many as are shown."""
     missing_list = _find_missing_list_key(load_schema(name), written)
     if missing_list is not None:
@@ -277,9 +277,9 @@ def validate_once(name: str, written: WrittenData) -> list[Diagnostic]:
     fact = f"{name}-{digest(repr(written.data))}"
     if is_verified(fact):
         return []
-    from edict.compiler.sources.file_schemas import validate_written  # jsonschema takes a while to load
+    from edict.compiler.sources.file_schemas import validate_yaml_data  # jsonschema takes a while to load
 
-    diagnostics = validate_written(name, written)
+    diagnostics = validate_yaml_data(name, written)
     if not diagnostics:
         mark_verified(fact)
     return diagnostics

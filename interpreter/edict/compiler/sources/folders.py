@@ -157,7 +157,7 @@ def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
     data: dict[str, Any] = {key: _freeze_value(value) for key, value in written.data.items()}
     data["language"] = edition = int(data.get("language", 0))
     if edition > EDITION:
-        return Outcome(None, (_unsupported_edition(written, edition),))
+        return Outcome(None, (_unsupported_edition_diagnostic(written, edition),))
     return Outcome(Manifest(**data, span=written.span_of(("name",)), places=written.places))
 
 
@@ -171,7 +171,7 @@ def _too_many_modules(written: WrittenData, key: str) -> Diagnostic:
     )
 
 
-def _unsupported_edition(written: WrittenData, edition: int) -> Diagnostic:
+def _unsupported_edition_diagnostic(written: WrittenData, edition: int) -> Diagnostic:
     return Diagnostic(
         "E0166",
         f"these rules are written in edition {edition} of the language",
@@ -357,7 +357,7 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
         unsaved = UNSAVED.get({}).get(file.resolve())
         if unsaved is None and not file.is_file():
             return Outcome(None, (_unreadable_diagnostic(name, "it is not a file"),))
-        raw = _read_limited(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
+        raw = _read_up_to_limit(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
         if len(raw) > MOST_BYTES:
             return Outcome(None, (file_too_large_diagnostic(Span(name, 1, 1, 1, 1), _file_size(file)),))
         return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))
@@ -370,7 +370,7 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
         )
 
 
-def _read_limited(file: Path) -> bytes:
+def _read_up_to_limit(file: Path) -> bytes:
     """Read a file up to one byte more than is allowed, so that excess shows."""
     with file.open("rb") as stream:
         return stream.read(MOST_BYTES + 1)

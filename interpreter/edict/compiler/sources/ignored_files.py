@@ -12,7 +12,12 @@ from pathlib import Path
 
 from edict.compiler.sources.folders import MANIFEST, WITH, Module, decode_name, display_name
 from edict.compiler.sources.input_limits import MOST_FILES, MOST_NAMES
-from edict.compiler.sources.module_lookup import find_required, get_folder_here, iter_modules_here, load_catalogue
+from edict.compiler.sources.module_lookup import (
+    find_required_module,
+    get_folder_here,
+    iter_modules_here,
+    load_catalogue,
+)
 from edict.support.report import Diagnostic, find_nearest, suggest_word
 from edict.support.text import Span
 
@@ -97,7 +102,7 @@ def _is_likely_scene_folder(parts: Parts) -> bool:
 def _find_absent_targets(module: Module, parts: Parts, names: list[str], played: set[str]) -> Iterator[Diagnostic]:
     """Yield a warning for rules in `with/NAME` if no module NAME is found."""
     _, name = parts
-    if name in played or find_required(module, name) or get_folder_here(name):
+    if name in played or find_required_module(module, name) or get_folder_here(name):
         return
     rule_file = next(other for other in names if other.endswith(RULES))
     similar = suggest_word(name, sorted({*load_catalogue(), *(other.name for other in iter_modules_here()), *played}))

@@ -41,9 +41,9 @@ DEEPEST = 2  # folders between a file of a module and the module's own, as in `w
 # --- shipped modules ---------------------------------------------------------------------------
 
 
-def list_shipped() -> list[Path]:
+def list_shipped_modules() -> list[Path]:
     """Return the folders of all modules that come with the package."""
-    home = resources.shipped_folder()
+    home = resources.get_shipped_folder()
     parents = [child for name in ("modules", "examples") for child in _list_subfolders(home / name)]
     return [folder for folder in (home / "rules", *parents) if (folder / MANIFEST).is_file()]
 
@@ -52,7 +52,7 @@ def list_recipes() -> list[Path]:
     """Return the folders of the recipes, small games that each show how to write one kind of rule."""
     return [
         folder
-        for folder in _list_subfolders(resources.shipped_folder() / "examples" / "recipes")
+        for folder in _list_subfolders(resources.get_shipped_folder() / "examples" / "recipes")
         if (folder / MANIFEST).is_file()
     ]
 
@@ -67,7 +67,7 @@ Catalogue = dict[str, tuple[Path, Manifest]]  # folder and manifest of modules, 
 
 def load_catalogue() -> Catalogue:
     """Return the modules that come with the package, by name, without those that cannot be read."""
-    return _index_by_name(list_shipped())
+    return _index_by_name(list_shipped_modules())
 
 
 def load_full_catalogue() -> Catalogue:
@@ -103,8 +103,8 @@ def find_module(name_or_path: str | Path) -> Outcome[Path]:
         )
         return Outcome(None, (missing_name,))
     if isinstance(name_or_path, Path) or looks_like_path(text):
-        return _find_at_path(Path(text))
-    places = {HERE: get_folder_here(text), OWN: _find_own(text), PACKAGE: _find_shipped(text)}
+        return _find_folder_at_path(Path(text))
+    places = {HERE: get_folder_here(text), OWN: _find_own(text), PACKAGE: _find_shipped_module(text)}
     places_by_folder = {folder.resolve(): place for place, folder in places.items() if folder is not None}
     if len(places_by_folder) > 1:
         return _ambiguous_name(text, list(places_by_folder.values()))
@@ -121,7 +121,7 @@ def get_folder_here(name: str) -> Path | None:
     return get_module_folder(Path(), name)
 
 
-def find_required(module: Module, name: str) -> Path | None:
+def find_required_module(module: Module, name: str) -> Path | None:
     """Return the folder of a module that another requires, or None.
 
     It is shipped, lies beside that module or beside a folder around it up to the current one, or is one of the
@@ -130,7 +130,7 @@ def find_required(module: Module, name: str) -> Path | None:
     neighbours = (
         folder for parent in _iter_parents(module.folder) if (folder := get_module_folder(parent, name)) is not None
     )
-    return _find_shipped(name) or next(neighbours, None) or _find_own(name)
+    return _find_shipped_module(name) or next(neighbours, None) or _find_own(name)
 
 
 def _iter_parents(folder: Path) -> Iterator[Path]:
@@ -148,8 +148,8 @@ def get_module_folder(parent: Path, name: str) -> Path | None:
         return None
 
 
-def _find_shipped(name: str) -> Path | None:
-    return _find_by_name(list_shipped(), name)
+def _find_shipped_module(name: str) -> Path | None:
+    return _find_by_name(list_shipped_modules(), name)
 
 
 def _find_own(name: str) -> Path | None:
@@ -182,7 +182,8 @@ def _read_manifest_version(folder: Path, changed: int, size: int) -> Manifest | 
     return read_manifest(folder).value
 
 
-def _find_at_path(path: Path) -> Outcome[Path]:
+def _find_folder_at_path(path: Path) -> Outcome[Path]:
+    """Return the folder of the rules at a path, which may be that folder or a file in it; otherwise a diagnostic."""
     fault, help = "is not a folder", f"check the path, or run `{resources.command_name()} new NAME` to start a module"
     try:
         place = parse_path(str(path))
@@ -197,7 +198,7 @@ def _find_at_path(path: Path) -> Outcome[Path]:
             )
             help = (_suggest_for_folder(place, str(path)) if place.is_dir() else "") or help
     except PermissionError:
-        return _permission_denied(str(path))
+        return _refuse_unreadable_folder(str(path))
     except (OSError, BadPathError):  # too long, or the home of an unknown user
         pass
     return Outcome(
@@ -259,13 +260,13 @@ def _unknown_name(name: str) -> Outcome[Path]:
         try:
             (Path(name) / MANIFEST).is_file()
         except PermissionError:
-            return _permission_denied(name)
+            return _refuse_unreadable_folder(name)
         suggestion = _suggest_for_folder(Path(name), f"./{name}")
         remedy = suggestion or f"add a `{MANIFEST}` to the folder `{name}`"
     return Outcome(None, (Diagnostic("E0150", f"no game or module named `{name}`", help=remedy),))
 
 
-def _permission_denied(path: str) -> Outcome[Path]:
+def _refuse_unreadable_folder(path: str) -> Outcome[Path]:
     return Outcome(
         None,
         (

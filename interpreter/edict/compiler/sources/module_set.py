@@ -12,8 +12,8 @@ from edict.compiler.sources.folders import Manifest, Module, read_manifest, read
 from edict.compiler.sources.input_limits import MOST_MODULES
 from edict.compiler.sources.module_lookup import (
     find_module,
-    find_required,
-    list_shipped,
+    find_required_module,
+    list_shipped_modules,
     load_catalogue,
     load_module,
     read_texts,
@@ -40,7 +40,7 @@ def gather_modules(game: str | Path, modules: Sequence[str | Path] = ()) -> Outc
         if outcome.value is not None:
             diagnostics += _add_module(outcome.value, loaded)
     if not diagnostics:
-        diagnostics += _load_required(loaded)
+        diagnostics += _load_required_modules(loaded)
     diagnostics = diagnostics or [d for check in _CHECKS for d in check(loaded)]
     result = (
         ()
@@ -77,7 +77,7 @@ def _folder_name(module: Module) -> str:
     return module.folder.resolve().name
 
 
-def _load_required(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+def _load_required_modules(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
     """Load required modules and what they require in turn, and yield the problems."""
     pending = list(loaded.values())
     while pending:
@@ -88,7 +88,7 @@ def _load_required(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
             if len(loaded) >= MOST_MODULES:
                 yield _too_many_modules(module, name)
                 return
-            folder = find_required(module, name)
+            folder = find_required_module(module, name)
             if folder is None:
                 yield _missing_module(module, name)
                 continue
@@ -236,7 +236,7 @@ def find_misspelt_modules(modules: Modules) -> Iterator[Diagnostic]:
     for module in modules:
         for key in ("over", "conflicts"):
             for name in getattr(module.manifest, key):
-                is_absent = name not in names and find_required(module, name) is None
+                is_absent = name not in names and find_required_module(module, name) is None
                 suggestion = suggest_word(name, load_catalogue()) if is_absent else ""
                 if suggestion:
                     yield Diagnostic(
@@ -348,6 +348,6 @@ __all__ = [
     "iter_names",
     "read_manifest",
     "hash_rules",
-    "list_shipped",
+    "list_shipped_modules",
     "read_texts",
 ]

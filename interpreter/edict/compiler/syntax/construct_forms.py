@@ -23,7 +23,7 @@ from edict.compiler.syntax.roles import (
     SetOfKind,
     field_roles,
     get_field_note,
-    referred_sorts,
+    get_referred_sorts,
 )
 
 _EDGE_FORMS = "joining KEEP | leaving KEEP | gaining RESOURCE | losing RESOURCE"
@@ -136,7 +136,7 @@ def _render_lines_below(name: str) -> Iterator[str]:
 
 def _placeholder(node_type: Any, field: str) -> str:
     """Return the word in capitals for a value or name in a field."""
-    sorts = referred_sorts(node_type, field)
+    sorts = get_referred_sorts(node_type, field)
     takes, shaped = get_field_note(node_type, field, Requires), get_field_note(node_type, field, RequiresShape)
     roles = field_roles(node_type, field)
     if roles & {Role.BINDS, Role.BINDS_BELOW} or field == "name" and not sorts:

@@ -103,12 +103,12 @@ def _score_name(row: ConstructRow, line: str, word: re.Match[str]) -> int:
 
 def _count_form_words(row: ConstructRow, words_here: frozenset[str]) -> int:
     """Return the largest number of required words of a form that all occur here."""
-    required = [_required_words(form) for form in row.forms] or [frozenset(row.name.split())]
+    required = [_find_required_words(form) for form in row.forms] or [frozenset(row.name.split())]
     return max((len(words) for words in required if words <= words_here), default=0)
 
 
 @cache
-def _required_words(form: str) -> frozenset[str]:
+def _find_required_words(form: str) -> frozenset[str]:
     """Return the words of a form's first line that are not in brackets or choices."""
     first_line = re.sub(r'"[^"]*"', "", form.partition("\n")[0])
     return frozenset(_WORD.findall(re.sub(r"\[[^\]]*\]|\([^)]*\)", "", first_line)))

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import Protocol
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.nouns import SORTS, inflected_forms
+from edict.compiler.syntax.nouns import SORTS, list_inflected_forms
 from edict.compiler.syntax.word_search import Searchable
 from edict.support.morphology import spell_name
 from edict.support.text import to_slug
@@ -62,7 +62,7 @@ class DeclaredNames:
 
     @cached_property
     def _plurals(self) -> dict[str, str]:
-        return {form: name for name in self.definitions for form in inflected_forms(name)}
+        return {form: name for name in self.definitions for form in list_inflected_forms(name)}
 
     def resolve_word(self, text: str) -> str:
         """Return the declared name that is meant by a name, plural or title, or ""."""
@@ -84,7 +84,7 @@ class DeclaredNames:
     def _names_by_word(self) -> dict[str, list[str]]:
         """Declared names by the words that may mean them; names and plurals come before titles."""
         result: dict[str, list[str]] = {}
-        for list_forms in (lambda d: (d.name.word.casefold(), *inflected_forms(d.name.word)), title_slugs):
+        for list_forms in (lambda d: (d.name.word.casefold(), *list_inflected_forms(d.name.word)), title_slugs):
             for name, definition in self.definitions.items():
                 for form in list_forms(definition):
                     result.setdefault(form, []).append(name)
@@ -151,7 +151,7 @@ class DeclaredNames:
         return list(dict.fromkeys(field.name.word for field in fields))
 
 
-def collect_declared(pages: Iterable[t.Page]) -> DeclaredNames:
+def collect_declared_names(pages: Iterable[t.Page]) -> DeclaredNames:
     """Return the names that pages declare; of duplicates, the first."""
     definitions: dict[str, t.Definition] = {}
     for page in pages:

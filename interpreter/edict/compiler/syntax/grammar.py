@@ -49,7 +49,7 @@ class Indentation(Indenter, threading.local):
 
     def process(self, stream: Iterator[Token]) -> Iterator[Token]:
         """Yield the tokens with those of blocks added and names marked."""
-        return super().process(self._mark_names(_reject_glued(stream)))  # type: ignore[no-untyped-call, no-any-return]
+        return super().process(self._mark_names(_reject_glued_words(stream)))  # type: ignore[no-untyped-call, no-any-return]
 
     def _mark_names(self, stream: Iterator[Token]) -> Iterator[Token]:
         for token in stream:
@@ -69,7 +69,7 @@ def treat_as_names(places: Collection[tuple[int, int]]) -> Iterator[None]:
         layout.names = ()
 
 
-def _reject_glued(stream: Iterator[Token]) -> Iterator[Token]:
+def _reject_glued_words(stream: Iterator[Token]) -> Iterator[Token]:
     """Yield the tokens, and raise for words without space between; `lett` would else be read as `let t`."""
     previous: Token | None = None
     for token in stream:

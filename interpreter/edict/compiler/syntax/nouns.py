@@ -18,7 +18,7 @@ SORTS: dict[type, str] = {node: node.sort for node in vars(t).values() if _is_so
 Titled = t.Definition | t.FieldDef  # nodes that have a title
 
 
-def inflected_forms(name: str) -> tuple[str, ...]:
+def list_inflected_forms(name: str) -> tuple[str, ...]:
     """Return the forms in which a name may be written: `enemy`, `enemys`, `enemies`."""
     return tuple(dict.fromkeys((name, f"{name}s", pluralize(name))))
 

@@ -248,10 +248,10 @@ def _check_depth(definitions: Iterable[t.Definition], piece: FilePiece) -> Itera
     """Yield a diagnostic for definitions that are nested too deep. Only long pieces can be, so others are skipped."""
     if count_signs_in(piece.own_text) > MOST_NESTED:
         for definition in definitions:
-            yield from _find_too_nested(definition)
+            yield from _diagnose_deep_nesting(definition)
 
 
-def _find_too_nested(definition: t.Definition) -> list[Diagnostic]:
+def _diagnose_deep_nesting(definition: t.Definition) -> list[Diagnostic]:
     """Return a diagnostic for the first node that is nested too deep (indentation is checked before parsing)."""
     pending: list[tuple[Any, int]] = [(definition, 0)]
     while pending:

@@ -122,7 +122,7 @@ def has_content(node: t.Node, gap: Gap) -> bool:
 
 
 @cache
-def required_fields(node_type: Any) -> tuple[str, ...]:
+def list_required_fields(node_type: Any) -> tuple[str, ...]:
     """Return the fields of a class that have no default value, without `span`."""
     return tuple(field.name for field in fields(node_type) if field.name != "span" and field.default is MISSING)
 

@@ -135,7 +135,7 @@ def _find_ambiguities(word: str) -> dict[tuple[str, int], str]:
 def _extend_readings(pair: _Readings, base: ParserStack) -> Iterator[_Readings]:
     """Yield both readings extended by a word that either accepts."""
     for kind in pair.word.next_kinds() if len(pair.since) < _MOST_WORDS else ():
-        if kind in _skipped_kinds():
+        if kind in _list_skipped_kinds():
             continue
         word = pair.word.advance(kind)
         name, part = pair.name.trace_part(kind, base)
@@ -158,7 +158,7 @@ def _find_parts_at_end(pair: _Readings, base: ParserStack) -> Iterator[tuple[str
 
 
 @cache
-def _skipped_kinds() -> frozenset[str]:
+def _list_skipped_kinds() -> frozenset[str]:
     """Return kinds of words that are not tried, because others stand in the same places."""
     interchangeable = {"(", "+", "*", "/", "mod", "."} | (value_words() - {"first", "left", "not"})
     return frozenset(kinds_by_word()[word] for word in interchangeable) | {

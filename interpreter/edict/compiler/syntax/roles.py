@@ -199,7 +199,7 @@ def iter_run_names(node: Any, sort: str) -> Iterator[Any]:
     """Yield the names of what a node runs that must be of this sort, such as phase or routine."""
     node_type: type = type(node)
     for field in _fields_with(node_type, Role.RUNS):
-        if sort in referred_sorts(node_type, field):
+        if sort in get_referred_sorts(node_type, field):
             yield getattr(node, field)
 
 
@@ -226,7 +226,7 @@ def get_field_note(node_type: type, field: str, note_type: type[T]) -> T | None:
     )
 
 
-def referred_sorts(node_type: type, field: str) -> tuple[str, ...]:
+def get_referred_sorts(node_type: type, field: str) -> tuple[str, ...]:
     """Return the sorts that a name in this field may refer to; empty for other fields."""
     return _sorts_by_field(node_type).get(field, ())
 

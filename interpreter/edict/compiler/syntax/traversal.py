@@ -28,7 +28,7 @@ def node_fields(cls: Any) -> tuple[str, ...]:
 
 
 @cache
-def _node_fields_reversed(cls: Any) -> tuple[str, ...]:
+def _reverse_node_fields(cls: Any) -> tuple[str, ...]:
     return node_fields(cls)[::-1]
 
 
@@ -47,7 +47,7 @@ def is_block(value: Any) -> bool:
 def walk(node: Any) -> Iterator[t.Node]:
     """Yield a node and everything below it, depth first, in the order they are written."""
     return (
-        chain((node,), _cached_descendants(node))
+        chain((node,), _get_descendants(node))
         if isinstance(node, t.Definition | t.Ability)
         else walk_with_replacements(node, {})
     )
@@ -58,7 +58,7 @@ def walk(node: Any) -> Iterator[t.Node]:
 _DESCENDANTS = WeakKeyDictionary[t.Node, tuple[t.Node, ...]]()
 
 
-def _cached_descendants(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
+def _get_descendants(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
     below = _DESCENDANTS.get(node)
     if below is None:
         below = _DESCENDANTS[node] = tuple(islice(walk_with_replacements(node, {}), 1, None))
@@ -78,7 +78,7 @@ def walk_with_replacements(node: Any, replacements: Mapping[Any, Any]) -> Iterat
                 continue
             yield current
             node_type: Any = type(current)
-            for name in _node_fields_reversed(node_type):
+            for name in _reverse_node_fields(node_type):
                 value = getattr(current, name)
                 if value is not None:
                     pending.append(value)

@@ -10,7 +10,12 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 
 from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
-from edict.game.explanations.reasons_in_words import ReasonLine, describe_satisfied, format_place, quote_rule
+from edict.game.explanations.reasons_in_words import (
+    ReasonLine,
+    describe_satisfied_requirement,
+    format_place,
+    quote_rule,
+)
 from edict.game.table.addresses import VariableCell, iter_changes, iter_choices, unpack_events
 from edict.game.table.game import Game
 from edict.game.table.game_steps import GameStep, list_steps, rebuild_state
@@ -102,7 +107,7 @@ class LogExplainer:
         """Return the hidden information that each step passed on to the next."""
         return trace_taints(self.game.table, self.game.last_step)
 
-    def traced_events(self, step: int) -> tuple[TracedEvent, ...]:
+    def get_traced_events(self, step: int) -> tuple[TracedEvent, ...]:
         """Return the traced events of a step."""
         if step not in self._events:
             self._events[step] = trace_step(self.game.table, self.steps[step], self.taints[step].before).events
@@ -115,7 +120,7 @@ class LogExplainer:
         if entry.at is None:
             return EntryExplanation(entry, (self._make_link(entry.cause),), ())
         number, first, last = entry.at
-        events = self.traced_events(number)
+        events = self.get_traced_events(number)
         chain = self._build_chain(events[last], entry.cause) if self._may_know(events[last].decision_knowers) else ()
         chain = chain or (self._make_link(entry.cause),)
         if not self._may_read(entry):
@@ -247,7 +252,7 @@ class LogExplainer:
                 known |= seats
             return terms, known
         if value.sort == "cell":
-            stored = self._find_stored(value, step) if depth else None
+            stored = self._find_stored_value(value, step) if depth else None
             if stored is not None:
                 terms, seats = self._expand_terms(stored[0], stored[1], depth - 1)
                 if not self._may_know(seats):
@@ -262,7 +267,7 @@ class LogExplainer:
         cell = self.game.table.layout.cells[value.cell]
         return value.knowers if cell.known >= 0 or cell.variable.quiet else OPEN
 
-    def _find_stored(self, value: TracedValue, step: int) -> tuple[TracedValue, int] | None:
+    def _find_stored_value(self, value: TracedValue, step: int) -> tuple[TracedValue, int] | None:
         """Return the value last stored in a variable, with its step, or None.
 
         For a quiet variable, whose changes are not logged, returns None if something hidden took part.
@@ -277,7 +282,7 @@ class LogExplainer:
                 return None
             for index, (kind, _, cell, _, _) in reversed([*enumerate(unpack_events(self.steps[number].events))]):
                 if kind == EV_SET and cell == value.cell:
-                    stored = self.traced_events(number)[index].value
+                    stored = self.get_traced_events(number)[index].value
                     return (stored, number) if stored is not None else None
         return None
 
@@ -423,7 +428,7 @@ def _describe_entry(explanation: EntryExplanation, several: bool) -> Iterator[Re
         for reason in explanation.requirements:
             yield from (
                 ReasonLine(requirement.words, requirement.place, requirement.level + level)
-                for requirement in describe_satisfied(reason)
+                for requirement in describe_satisfied_requirement(reason)
             )
 
 

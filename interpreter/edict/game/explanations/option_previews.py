@@ -87,7 +87,7 @@ class ChangeFinder:
             return self._describe_resource(cell, old, new, causes)
         if variable.type.shape == "dice" and variable.kinds == (PLAYER,):
             return self._describe_dice(cell, old, new, causes)
-        return None if variable.quiet else self._describe_kept(cell, old, new, causes)
+        return None if variable.quiet else self._describe_kept_value(cell, old, new, causes)
 
     def _is_at_table(self, cell: VariableCell) -> bool:
         pairs = zip(cell.variable.kinds, cell.of, strict=True)
@@ -117,7 +117,9 @@ class ChangeFinder:
             remaining |= max((dice >> shift & mask) - (others >> shift & mask), 0) << shift
         return remaining
 
-    def _describe_kept(self, cell: VariableCell, old: int, new: int, causes: tuple[Cause, ...]) -> PreviewedChange:
+    def _describe_kept_value(
+        self, cell: VariableCell, old: int, new: int, causes: tuple[Cause, ...]
+    ) -> PreviewedChange:
         """Describe a kept value. It is a loss if it was this seat's and now is nobody's, another's or empty."""
         variable, wording = cell.variable, self.table.wording
         if variable.type.shape == "thing" and variable.type.kind == PLAYER and self.seat in (old, new):
@@ -426,7 +428,7 @@ class _OptionPreviewer:
         self, option: Option, outcome: TrialOutcome, applied: AppliedExceptions, answers: tuple[str, ...]
     ) -> Continuation:
         shifts = tuple(self._iter_shifts(outcome.events))
-        exceptions = tuple(self._iter_exceptions(applied, outcome.events))
+        exceptions = tuple(self._iter_exception_uses(applied, outcome.events))
         changes = tuple(
             change for change in self.changes.find_changes(outcome) if not self._repeats_option(change, option)
         )
@@ -465,8 +467,13 @@ class _OptionPreviewer:
             if reason.found.holds is False and reason.deciding_exception is not None:
                 yield tuple(alternative for alternative in reason.unless if alternative.holds)
 
-    def _iter_exceptions(self, applied: Sequence[tuple[Alternative, ...]], events: Sequence[int]) -> Iterator[RuleUse]:
-        """Iterate over the exceptions applied; if several hold for a rule, the one with an effect."""
+    def _iter_exception_uses(
+        self, applied: Sequence[tuple[Alternative, ...]], events: Sequence[int]
+    ) -> Iterator[RuleUse]:
+        """Yield a used exception for each group of exceptions that hold for one rule.
+
+        It is the first of the group that caused one of the events, or the first of all if none did.
+        """
         acting = {(cause.name, cause.title) for cause in self._iter_causes(events)}
         for holding in applied:
             used = [

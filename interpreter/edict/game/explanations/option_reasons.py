@@ -216,7 +216,7 @@ class OptionExplainer:
         if members is None:
             return replace(self._make_finding(check, None, args, kinds), secret=is_secret)
         findings = [
-            (index, self._evaluate(check.parts[0], (*args, index), (*_kinds_given(kinds, args), check.kind)))
+            (index, self._evaluate(check.parts[0], (*args, index), (*_select_argument_kinds(kinds, args), check.kind)))
             for index in bits_of(members)
         ]
         decisive = check.shape == "some"
@@ -299,8 +299,8 @@ class OptionExplainer:
         return self.wording.title(kind, value) if kind and kind != "number" else str(value)
 
 
-def _kinds_given(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the kinds of the arguments so far."""
+def _select_argument_kinds(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
+    """Return the kinds of these arguments; `kinds` may list more than there are arguments so far."""
     return kinds[: len(args)]
 
 

@@ -19,7 +19,7 @@ from edict.game.table.control_flow import find_call, immediate_postdominator
 from edict.game.table.game_steps import GameStep, GameTable
 from edict.game.table.knowledge import WORK_PER_TRIAL, HiddenReadError, enter_code, make_blind
 from edict.game.table.tracing import find_hidden_cells, may_know, trace_taints
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import BUDGET
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
@@ -76,7 +76,9 @@ class OptionTrial:
         following[o.YOU], following[o.SPENT], following[o.LOGGING] = self.seat, spent, 1
         if param >= 0:
             following[param] = argument
-        return self._try(self.start, following, partial(_run_logged, self.table.program.code), lambda _: True)
+        return self._try(
+            self.start, following, partial(_run_and_collect_events, self.table.program.code), lambda _: True
+        )
 
     def _try(
         self, state: list[int], following: list[int], play: PlayFunction, asks_on: Callable[[list[int]], bool]
@@ -101,8 +103,8 @@ class OptionTrial:
         return (DONE if status in (STOPPED, o.GAME_OVER, o.RETURNED) else UNKNOWN), -1
 
 
-def _run_logged(code: Sequence[int], state: list[int], events: list[int]) -> int:
-    return run_logged(code, state, make_event_buffer(), events)
+def _run_and_collect_events(code: Sequence[int], state: list[int], events: list[int]) -> int:
+    return run_and_collect_events(code, state, make_event_buffer(), events)
 
 
 # --- how far an answer reaches --------------------------------------------------------------------------
@@ -130,7 +132,7 @@ class Horizon:
     def play(self, state: list[int], events: list[int]) -> int:
         """Play on within the horizon and return the machine's status; STOPPED at its end."""
         while True:
-            status = _run_logged(self.code, state, events)
+            status = _run_and_collect_events(self.code, state, events)
             if status != STOPPED or self._is_end(state, events):
                 return status
             self._step_over_stop(state, events)
@@ -158,7 +160,7 @@ class Horizon:
         ]
         for place in following:
             code[place] = o.OVER
-        _run_logged(code, state, events)
+        _run_and_collect_events(code, state, events)
         if state[o.STATUS] == o.GAME_OVER:
             state[o.STATUS] = o.RUNNING
 

@@ -43,7 +43,7 @@ def format_place(cause: Cause, module: str) -> str:
 # --- an option -----------------------------------------------------------------------------------
 
 
-def describe_offered(why: OptionExplainer, option: Option) -> list[ReasonLine]:
+def describe_offered_option(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     """Describe why an option is offered, with all requirements that it satisfies."""
     cause = why.program.causes[why.question.cause]
     lines = [
@@ -55,14 +55,17 @@ def describe_offered(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     if option.value < 0:
         return [*lines, ReasonLine("You may always decline.", level=1)]
     reasons = why.reasons_for(option.value)
-    lines += [*describe_kept_rules(reasons), *(line for reason in reasons for line in describe_satisfied(reason))]
+    lines += [
+        *describe_kept_rules(reasons),
+        *(line for reason in reasons for line in describe_satisfied_requirement(reason)),
+    ]
     missing_voices = [
         voice for voice in (PLAYERS, AUTHORS) if all(line_.voice not in (BOTH, voice) for line_ in lines[1:])
     ]
     return lines + [ReasonLine("There are no other conditions.", level=1, voice=voice) for voice in missing_voices]
 
 
-def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
+def describe_refused_option(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     """Describe why an option is not offered, with the requirements that it fails or may fail."""
     cause = why.program.causes[why.question.cause]
     lines = [
@@ -77,7 +80,7 @@ def describe_refused(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     # a missing next choice only follows from the other failures
     direct = [reason for reason in failed if reason.sort != "next"]
     for reason in direct or failed or unknown:
-        lines += describe_failed(reason)
+        lines += describe_failed_requirement(reason)
     if option.value < 0:
         lines.append(ReasonLine("You can't decline: you must choose.", level=1))
     return lines if len(lines) > 1 else [*lines, ReasonLine("No rule gives a reason.", level=1)]
@@ -163,7 +166,7 @@ def describe_kept_rules(reasons: Sequence[OptionReason]) -> list[ReasonLine]:
     return [*lines, *(ReasonLine(f"Perhaps {reason}: {SECRET}.", level=1, voice=PLAYERS) for reason in uncertain)]
 
 
-def describe_failed(reason: OptionReason) -> Iterator[ReasonLine]:
+def describe_failed_requirement(reason: OptionReason) -> Iterator[ReasonLine]:
     """Iterate over the lines on a failed requirement, with exceptions and shifts that do not help."""
     location, instead = (
         format_place(reason.cause, reason.module),
@@ -196,7 +199,7 @@ def describe_failed(reason: OptionReason) -> Iterator[ReasonLine]:
         yield from _describe_not_helping(alternative, reason.sort in AIDED_SORTS)
 
 
-def describe_satisfied(reason: OptionReason) -> Iterator[ReasonLine]:
+def describe_satisfied_requirement(reason: OptionReason) -> Iterator[ReasonLine]:
     """Iterate over the lines on a satisfied requirement.
 
     Players read about kept rules all at once (`describe_kept_rules`).
@@ -227,7 +230,9 @@ def is_decided_by_exception(reason: OptionReason) -> bool:
 
 def _describe_requirement(pattern: str, reason: OptionReason) -> Iterator[ReasonLine]:
     """Iterate over the lines on a requirement that is no rule, for authors and for players."""
-    exact, words = (pattern.format(_aided_text(reason, text)) for text in (reason.found.text, reason.found.words))
+    exact, words = (
+        pattern.format(_format_aided_text(reason, text)) for text in (reason.found.text, reason.found.words)
+    )
     location = format_place(reason.cause, reason.module)
     if exact == words:
         yield ReasonLine(exact, location, 1)
@@ -243,7 +248,7 @@ def _reason_text(reason: OptionReason) -> str:
     return reason.because or "it would break this rule"
 
 
-def _aided_text(reason: OptionReason, text: str) -> str:
+def _format_aided_text(reason: OptionReason, text: str) -> str:
     if reason.sort in AIDED_SORTS:
         return f", using at least {text}" if text else ""
     return text

@@ -25,7 +25,7 @@ class SceneTrace:
     def __init__(self) -> None:
         self._counters: dict[str, tuple[Program, ReadCounts]] = {}
 
-    def counted_code(self, program: Program) -> ReadCounts:
+    def get_counting_code(self, program: Program) -> ReadCounts:
         """Return the program's code that counts its own reads; the machine runs it in place of the original."""
         key = " ".join([*program.modules, program.rules_hash])
         if key not in self._counters:
@@ -82,17 +82,17 @@ class SceneCoverage:
     @property
     def things(self) -> CoverageCount:
         """Count the things in all files."""
-        return count_played(played for file in self.files for played in file.things.values())
+        return count_played_items(played for file in self.files for played in file.things.values())
 
     @property
     def lines(self) -> CoverageCount:
         """Count the lines in all files."""
-        return count_played(played for file in self.files for played in file.lines.values())
+        return count_played_items(played for file in self.files for played in file.lines.values())
 
     @property
     def branches(self) -> CoverageCount:
         """Count the branches in all files."""
-        return count_played(played for file in self.files for played in file.branches.values())
+        return count_played_items(played for file in self.files for played in file.branches.values())
 
     @property
     def percent(self) -> float:
@@ -101,7 +101,7 @@ class SceneCoverage:
         return CoverageCount(sum(p.covered for p in parts), sum(p.total for p in parts)).percent
 
 
-def count_played(flags: Iterator[bool]) -> CoverageCount:
+def count_played_items(flags: Iterator[bool]) -> CoverageCount:
     """Count the items that were played."""
     items = list(flags)
     return CoverageCount(sum(items), len(items))
@@ -265,13 +265,13 @@ def _format_row(name: str, width: int, *cells: str) -> str:
 
 def count_file(file: FileCoverage) -> tuple[CoverageCount, CoverageCount, CoverageCount]:
     """Count the things, lines and branches of a file."""
-    return tuple(count_played(iter(flags.values())) for flags in (file.things, file.lines, file.branches))  # type: ignore[return-value]
+    return tuple(count_played_items(iter(flags.values())) for flags in (file.things, file.lines, file.branches))  # type: ignore[return-value]
 
 
 # --- what was not played ---------------------------------------------------------------------------
 
 
-def find_unplayed(file: FileCoverage) -> list[tuple[int, int, str]]:
+def find_unplayed_items(file: FileCoverage) -> list[tuple[int, int, str]]:
     """Return line, column and message of every item that was not played, in order.
 
     Column 0 is the whole line; branches of an unplayed line are left out.
@@ -294,7 +294,7 @@ def find_unplayed(file: FileCoverage) -> list[tuple[int, int, str]]:
 def _iter_unplayed_lines(coverage: SceneCoverage, sources: Mapping[str, Source]) -> Iterator[str]:
     for file in coverage.files:
         source = sources.get(file.file)
-        unplayed = find_unplayed(file)
+        unplayed = find_unplayed_items(file)
         if unplayed:
             yield ""
             yield file.file

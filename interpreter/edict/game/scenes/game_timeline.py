@@ -9,7 +9,7 @@ from typing import Any
 
 from edict.game.table.game import Game
 from edict.game.table.game_steps import GameStep
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.observed_code import ObservedCode
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
@@ -80,7 +80,7 @@ class Timeline:
         code, buffer = _PhaseStartRecorder(self, state), make_event_buffer()
         code.buffer = buffer
         count = 0
-        while run_logged(code, state, buffer, self.events) == o.ASKING:
+        while run_and_collect_events(code, state, buffer, self.events) == o.ASKING:
             by_seed = state[o.SEAT] == o.CHANCE and not table.asks_dice(state[o.QUESTION])
             index = table.draw_option(state, draws) if by_seed else next(answers, None)
             if index is None:

@@ -1,4 +1,4 @@
-"""The facts of scenes (`write_given` before and `then` after), read into cells of the state and written from states.
+"""The facts of scenes (`write_given_facts` before and `then` after), read into cells of the state and written from states.
 
 year: 2                              a keep of the whole table
 turn-order: [Brian, Ann]
@@ -135,7 +135,7 @@ class _FactReader:
         span = self.scene.key_place(*path)
         suggestions = (*SPECIAL, *self.measures) if self.expected else ()
         target = self.find_quantity(key, span) or self.words.find_variable(key, span, suggestions)
-        return self.read_nested(path, target, (), data)
+        return self.read_nested_maps(path, target, (), data)
 
     # --- quantities
 
@@ -160,7 +160,7 @@ class _FactReader:
                 target = self.find_quantity(name, span) or self.words.find_variable(name, span, self.measures)
                 position = self.player_position(target, span)
                 for seat in seats:
-                    self.read_nested((*path, name), target, (), value, (position, seat))
+                    self.read_nested_maps((*path, name), target, (), value, (position, seat))
             except SceneError as error:
                 self.facts.errors.append(error)
 
@@ -192,7 +192,7 @@ class _FactReader:
             )
         return variable.kinds.index(PLAYER)
 
-    def read_nested(
+    def read_nested_maps(
         self,
         path: Path_,
         what: StateVariable | ComputedQuantity,
@@ -224,7 +224,7 @@ class _FactReader:
             raise scene_error("S0003", f"{describe_data(data)} is not allowed here", self.scene.place(*path), remedy)
         for key, value in data.items():
             index = self.words.find_thing(kind, key, self.scene.key_place(*path, key))
-            self.read_nested((*path, key), what, (*of, index), value, fixed)
+            self.read_nested_maps((*path, key), what, (*of, index), value, fixed)
 
     def read_bag(self, path: Path_, variable: StateVariable, of: tuple[int, ...], data: Any) -> None:
         """Read a bag: a list in which a thing may occur several times, or a map of numbers."""
@@ -344,7 +344,7 @@ class StateWriter:
                     facts.setdefault(player + ending, []).append(self.secret_name(cell))
         return facts
 
-    def write_given(self, usual: Sequence[int], state: Sequence[int]) -> Data:
+    def write_given_facts(self, usual: Sequence[int], state: Sequence[int]) -> Data:
         """Return the facts that turn the state `usual` into `state`, with who knows them."""
         prepared = list(usual)
         for cell in self.cells:

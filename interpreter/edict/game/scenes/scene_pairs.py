@@ -103,7 +103,7 @@ class _PairWriter:
         pair = self.with_differences(bare)
         pending: list[FactPath] = [(part,) for part in _keys_of(bare[0].get("given"))] if pair else []
         for path in islice(_pop_all(pending), MOST_TRIED):
-            reduced = _remove_given(bare[0], path), _remove_given(bare[1], path)
+            reduced = _remove_given_fact(bare[0], path), _remove_given_fact(bare[1], path)
             reduced_pair = self.with_differences(reduced)
             if reduced_pair is not None:
                 pair, bare = reduced_pair, reduced
@@ -219,7 +219,7 @@ def _facts_at(facts: Any, path: FactPath) -> Any:
     return facts
 
 
-def _remove_given(scene: Data, path: FactPath) -> Data:
+def _remove_given_fact(scene: Data, path: FactPath) -> Data:
     given = _remove_at(scene["given"], path)
     others = {part: value for part, value in scene.items() if part != "given"}
     return {**others, **({"given": given} if given else {})}

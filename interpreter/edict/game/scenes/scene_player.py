@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from edict.game.explanations.option_reasons import OptionExplainer
-from edict.game.explanations.reasons_in_words import describe_refused, select_voice
+from edict.game.explanations.reasons_in_words import describe_refused_option, select_voice
 from edict.game.scenes.scene_facts import SceneFacts
 from edict.game.scenes.scene_files import Scene
 from edict.game.scenes.scene_steps import (
@@ -37,7 +37,7 @@ from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Options, is_roll
 from edict.game.table.panels import fill_titles
 from edict.game.table.seeded_draws import draw
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.program import Program, ValueType
 from edict.runtime.program import opcodes as o
 from edict.support.morphology import join_words, uncapitalize
@@ -110,7 +110,7 @@ class ScenePlayer:
         """Play to the end of the scene and return the machine's status. Raises `SceneHalt` if it cannot continue."""
         buffer = make_event_buffer()
         while True:
-            status = run_logged(self.code, self.state, buffer, self.events)
+            status = run_and_collect_events(self.code, self.state, buffer, self.events)
             if status == o.ASKING:
                 answer = self.answer_chance() if self.state[o.SEAT] == o.CHANCE else self.answer_player()
                 if answer is None:
@@ -336,7 +336,7 @@ class ScenePlayer:
         self.compare_end(facts)
         self.compare_lines(facts)
         if facts.unchanged is not None:
-            self.compare_unchanged(facts, facts.unchanged)
+            self.report_unexpected_changes(facts, facts.unchanged)
 
     def compare_quantities(self, facts: SceneFacts) -> None:
         """Compare quantities and values with the results of their queries."""
@@ -396,7 +396,7 @@ class ScenePlayer:
         narrator = LogNarrator(self.program, self.layout, self.words.wording, self.options, self.initial_state)
         return narrator.narrate(self.events)
 
-    def compare_unchanged(self, facts: SceneFacts, span: Span) -> None:
+    def report_unexpected_changes(self, facts: SceneFacts, span: Span) -> None:
         """Report every other visible cell that has changed."""
         mentioned = {fact.spot.address for fact in facts.values}
         for cell in self.layout.unique_cells:
@@ -423,7 +423,7 @@ def explain_missing_option(player: ScenePlayer, text: str) -> str:
     if why.question.domain in ("ways", "number", "die"):
         return ""
     option = match_option(why.candidates(), text, player.words.renamed)
-    reasons = select_voice(describe_refused(why, option), True)[1:] if option is not None else []
+    reasons = select_voice(describe_refused_option(why, option), True)[1:] if option is not None else []
     explanation = "; ".join(reason.words for reason in reasons if reason.level == 1)
     return f"{option.text} is not offered: {uncapitalize(explanation)}" if option is not None and explanation else ""
 

@@ -137,9 +137,9 @@ class SceneWriter:
         state = create_state(self.program, len(self.players), table.header.settings)
         lay_table(state, self.program)
         if self.phase is None:
-            given = self.state_writer.write_given(state, table.first_state()) if table.begins_with_values else {}
+            given = self.state_writer.write_given_facts(state, table.first_state()) if table.begins_with_values else {}
             return data | ({"given": given} if given else {})
-        given = self.state_writer.write_given(state, self.phase.state)
+        given = self.state_writer.write_given_facts(state, self.phase.state)
         data |= {"given": given} if given else {}
         data["start"] = f"phase {self.phase.name}"
         return data | (self.write_details(self.phase.state) if self.detailed else {})

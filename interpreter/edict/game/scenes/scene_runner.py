@@ -99,18 +99,21 @@ class _SceneRunner:
 
         A scene that fails is played again without the further modules.
         """
-        result = self._play_with(scene, self.modules, self.trace)
+        result = self._play_with_modules(scene, self.modules, self.trace)
         if result is None or result.ok or self.strict or not self.modules:
             return result
-        result_alone = self._play_with(scene, (), None)
+        result_alone = self._play_with_modules(scene, (), None)
         return replace(result, otherwise=result_alone is not None and result_alone.ok)
 
-    def _play_with(self, scene: Scene, modules: tuple[str, ...], trace: SceneTrace | None) -> PlayedScene | None:
+    def _play_with_modules(
+        self, scene: Scene, modules: tuple[str, ...], trace: SceneTrace | None
+    ) -> PlayedScene | None:
+        """Play a scene under its rules and further modules; return None if these cannot be loaded together."""
         start = perf_counter()
         rules = self.load_rules_for(scene, modules)
         if isinstance(rules, RulesError):
             return None
-        code = trace.counted_code(rules.program) if trace else ()
+        code = trace.get_counting_code(rules.program) if trace else ()
         player, diagnostics = prepare_scene(scene, rules.program, rules.layout, code)
         if player is None:
             return PlayedScene(scene, perf_counter() - start, diagnostics=tuple(diagnostics))

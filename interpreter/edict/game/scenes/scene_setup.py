@@ -55,13 +55,13 @@ def prepare_scene(
         errors.append(error)
     errors = [*given.errors, *errors, *expected.errors]
     if errors:
-        return None, _drop_repeated([error.diagnostic for error in errors])
+        return None, _drop_repeated_diagnostics([error.diagnostic for error in errors])
     write_facts_into(state, given)
     _update_tallies(state, given, words)
     return ScenePlayer(scene, program, layout, words, state, steps, expected, code=code), []
 
 
-def _drop_repeated(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
+def _drop_repeated_diagnostics(diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Drop repeated diagnostics; an unknown name is reported only where it first occurs."""
     unique: dict[object, Diagnostic] = {}
     for diagnostic in diagnostics:
@@ -100,14 +100,14 @@ def _suggest_start(name: str, known: Iterable[str]) -> str:
     ]
     if edge and containing:
         return f"no rule waits for the {edge[1]} of `{written}`; scenes can start at {list_names(containing)}"
-    related = _find_related(written, candidates)
+    related = _find_related_names(written, candidates)
     if related and not containing:
         return suggest_word(written, related) or f"did you mean {list_names(related)}?"
     suggestion = suggest_word(f"phase {written}" if edge else written, containing or candidates)
     return suggestion or f"a scene can start at {list_names(containing or candidates)}"
 
 
-def _find_related(name: str, candidates: Iterable[str]) -> list[str]:
+def _find_related_names(name: str, candidates: Iterable[str]) -> list[str]:
     """Return names with a word of the same stem, such as `roll-dice` for `rolling`."""
     stems = {word[:STEM_LENGTH] for word in to_slug(name).split("-")[1:] or [name] if len(word) >= STEM_LENGTH}
     return [
@@ -169,7 +169,7 @@ def _update_tallies(state: list[int], given: SceneFacts, words: SceneVocabulary)
     """Update the public numbers of the secrets that are given."""
     for cell in iter_tally_cells(given, words):
         secrets = (words.program.variable_by_name[name] for name in cell.variable.tallies)
-        state[cell.address] = sum(_count_held(state, secret, cell.of) for secret in secrets)
+        state[cell.address] = sum(_count_held_things(state, secret, cell.of) for secret in secrets)
 
 
 def iter_tally_cells(given: SceneFacts, words: SceneVocabulary) -> Iterator[VariableCell]:
@@ -180,7 +180,7 @@ def iter_tally_cells(given: SceneFacts, words: SceneVocabulary) -> Iterator[Vari
                 yield cell_of(tally, fact.spot.of[: len(tally.kinds)])
 
 
-def _count_held(state: list[int], secret: StateVariable, of: tuple[int, ...]) -> int:
+def _count_held_things(state: list[int], secret: StateVariable, of: tuple[int, ...]) -> int:
     """Return the number of things that a secret holds."""
     if secret.counts:
         return sum(state[cell_of(secret, (*of, index)).address] for index in range(secret.sizes[-1]))

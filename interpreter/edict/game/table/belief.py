@@ -30,7 +30,7 @@ from edict.game.table.evidence import (
 from edict.game.table.game_steps import GameTable
 from edict.game.table.knowledge import Secrets, has_secrets
 from edict.runtime.machine.encoding import list_secret_cells
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program.opcodes import (
@@ -183,7 +183,7 @@ class History:
         state, events = self._states.copy_state(question), list[int]()
         state[LOGGING], state[ANSWER] = 1, self._states.indices[question]
         code = self._program.code
-        run_logged(code, state, make_event_buffer(), events)
+        run_and_collect_events(code, state, make_event_buffer(), events)
         places = [pc for pc, changed, _, _ in iter_changes(events) if changed == cell]
         if not places:
             return False
@@ -334,7 +334,7 @@ class Determinizer:
         self._scratch[:] = self._states.rows[at]
         self._scratch[ANSWER], self._scratch[LOGGING] = self._states.indices[at], 1
         events: list[int] = []
-        run_logged(code, self._scratch, self._log, events, execution_backend.accelerate(batches.step))
+        run_and_collect_events(code, self._scratch, self._log, events, execution_backend.accelerate(batches.step))
         return events
 
 

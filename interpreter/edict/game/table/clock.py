@@ -59,7 +59,7 @@ class PlayerClocks:
     def seconds_left(self, seat: int, now: float) -> float:
         """Return the seconds that a player has left; negative if the time is up."""
         added = self.clock.increment * sum(ended_seat == seat for _, ended_seat in self._ended)
-        return self.clock.seconds + added - self._used[seat] - self._get_elapsed(seat, now)
+        return self.clock.seconds + added - self._used[seat] - self._get_elapsed_seconds(seat, now)
 
     def advance_to(self, time: float, turns: Collection[int], asked: Collection[int], answers: int, back: bool) -> None:
         """Advance the clocks to the time of a journal's line.
@@ -72,7 +72,7 @@ class PlayerClocks:
             back: The line takes answers back.
         """
         before, self._turns = self._turns, frozenset(turns)
-        self._used = [used + self._get_elapsed(seat, time) for seat, used in enumerate(self._used)]
+        self._used = [used + self._get_elapsed_seconds(seat, time) for seat, used in enumerate(self._used)]
         self._since = time if self._since is None else max(time, self._since)
         self._running = frozenset(asked)
         if back:
@@ -82,6 +82,6 @@ class PlayerClocks:
         for seat in self._turns - before if self.clock.each_turn else ():
             self._used[seat] = 0.0
 
-    def _get_elapsed(self, seat: int, now: float) -> float:
+    def _get_elapsed_seconds(self, seat: int, now: float) -> float:
         """Return the seconds since the last line that count for a player."""
         return max(0.0, now - self._since) if self._since is not None and seat in self._running else 0.0

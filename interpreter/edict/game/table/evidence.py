@@ -50,7 +50,7 @@ class Hands:
         first = BITS * (address - cell.address)
         return [first + i for i in range(BITS) if value >> i & 1] if value > 0 else []
 
-    def iter_held(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[HandEntry, int]]:
+    def iter_held_things(self, kind: str, cells: Sequence[int]) -> Iterator[tuple[HandEntry, int]]:
         """Iterate over the things in secret places with their owners."""
         for address, kind_here in self.kinds.items():
             owner = self.owner_of(address) if kind_here == kind else NOBODY
@@ -210,7 +210,7 @@ class SightingFinder:
         """Yield all of a pile that the seat has got."""
         here, pile = (self.piles.pile_of(kind, seat, at) for seat in (self._seat, giver))
         since = self._held.get((kind, pile), -1)
-        for (_, value), owner in self.piles.hands.iter_held(kind, cells):
+        for (_, value), owner in self.piles.hands.iter_held_things(kind, cells):
             if owner == self._seat:
                 yield Sighting(at, owner, kind, value, pile, since, passed=True)
         self._held[kind, here] = self._held[kind, pile] = at

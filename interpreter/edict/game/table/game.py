@@ -14,13 +14,13 @@ from edict.game.table.log import LogNarrator
 from edict.game.table.log_entries import Entry
 from edict.game.table.options import Ask, Option
 from edict.game.table.panels import fill_titles
-from edict.game.table.tracing import tainted_cells, trace_taints
+from edict.game.table.tracing import list_tainted_cells, trace_taints
 from edict.game.table.undo import (
     BACK_REMEDY,
     FREE_TAKEBACKS_REMEDY,
-    check_unrevealed,
     find_last_answer,
-    find_last_typed,
+    find_last_typed_steps,
+    require_no_revelation,
 )
 from edict.game.table.view import Result, View
 from edict.runtime.program import Program
@@ -108,7 +108,7 @@ class Game:
 
     def names_unknown(self, seat: int) -> list[int]:
         """Return the cells of names in the current rule that stand for things a seat may not know."""
-        return tainted_cells(trace_taints(self._table, self._step)[-1].after, seat)
+        return list_tainted_cells(trace_taints(self._table, self._step)[-1].after, seat)
 
     @property
     def draws(self) -> int:
@@ -223,7 +223,7 @@ class Game:
         learned, or a hidden fact that affected what happened.
         """
         steps = find_last_answer(self._step)
-        check_unrevealed(self._table, steps, steps[-1].seat, BACK_REMEDY)
+        require_no_revelation(self._table, steps, steps[-1].seat, BACK_REMEDY)
         self.back_by(len(steps))
 
     def take_back(self, seat: int, people: Collection[int], free: bool = False) -> str:
@@ -237,10 +237,10 @@ class Game:
         Raises:
             GameError: The answer stays, with the reason.
         """
-        steps, message = find_last_typed(self._table, self._step, seat, people)
+        steps, message = find_last_typed_steps(self._table, self._step, seat, people)
         if not free:
             remedy = FREE_TAKEBACKS_REMEDY if len(people) == 1 else ""
-            check_unrevealed(self._table, steps, seat if seat >= 0 else len(self.players), remedy)
+            require_no_revelation(self._table, steps, seat if seat >= 0 else len(self.players), remedy)
         self.back_by(len(steps))
         return message
 

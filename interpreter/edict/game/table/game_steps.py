@@ -13,7 +13,7 @@ from edict.game.table.options import Options, is_roll
 from edict.game.table.seeded_draws import draw
 from edict.game.table.setup import open_state
 from edict.game.table.wording import Wording
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.loop import run
 from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
@@ -147,7 +147,7 @@ def advance(
     events: list[int] = []
     buffer = make_event_buffer()
     while True:
-        status = run_logged(code, state, buffer, events, play)
+        status = run_and_collect_events(code, state, buffer, events, play)
         if status == ASKING and state[SEAT] == CHANCE and not table.asks_dice(state[QUESTION]):
             state[ANSWER] = table.draw_option(state, draws)
             draws += 1

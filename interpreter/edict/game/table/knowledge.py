@@ -64,7 +64,7 @@ class Secrets:
                 copy[address], copy[knowers] = replacement, 0
         return copy
 
-    def iter_hidden(self, state: Sequence[int], seat: int) -> Iterable[int]:
+    def iter_hidden_cells(self, state: Sequence[int], seat: int) -> Iterable[int]:
         """Return the cells that the seat may not know."""
         return (address for address, knowers, _ in self.cells if not state[knowers] >> seat & 1)
 
@@ -211,19 +211,19 @@ class KnownState:
             state[cell] = cells[cell]
         for _, knowers, _ in secrets.cells:
             state[knowers] &= 1 << seat
-        return KnownState(state, frozenset(secrets.iter_hidden(cells, seat)))
+        return KnownState(state, frozenset(secrets.iter_hidden_cells(cells, seat)))
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
         """Compute a value; nothing is cached here (see `CachedKnowledge`)."""
         return make()
 
-    def masked_copy(self) -> list[int]:
+    def make_masked_copy(self) -> list[int]:
         """Return a copy of the state to read or play on."""
         return make_blind(self.state, self.hidden)
 
     def value(self, program: Program, query: int, *args: int) -> int | None:
         """Return the value of a query, or None if it depends on something hidden."""
-        return compute_masked_query(program, self.masked_copy(), query, *args)[0]
+        return compute_masked_query(program, self.make_masked_copy(), query, *args)[0]
 
 
 # --- what was worked out, remembered ---------------------------------------------------------------------
@@ -312,7 +312,7 @@ class CachedKnowledge(KnownState):
         result: Made = cached.result
         return result
 
-    def masked_copy(self) -> RecordingState:
+    def make_masked_copy(self) -> RecordingState:
         """Return a copy of the state to read or play on."""
         return RecordingState(self.state, self.hidden, self._read_stack[-1])
 

@@ -94,7 +94,7 @@ class LogNarrator:
         self._number: int | None = None  # the number announced last
         self._terms: list[AdjustmentTerm] = []
         self._source: EntrySource | None = None  # source of the current entry
-        self._reports = find_reported_steps(program)
+        self._reports = index_reported_steps(program)
         self._totals = PhaseTotals()
         self._length = 0  # characters logged so far
         self._things = {thing.name for kind in program.kinds for thing in kind.things}
@@ -252,7 +252,7 @@ class LogNarrator:
         openly = self._public_cause(cause)
         veil = "" if openly is not None else f"{name} chooses in secret"
         if words == gettext(NO) and is_declined:
-            words = _format_declined(self.options.prompt(question))
+            words = _format_declined_question(self.options.prompt(question))
         elif (
             words in map(gettext, BARE) or (question.domain == "number" or question.kind == PLAYER) and not is_declined
         ):
@@ -263,6 +263,7 @@ class LogNarrator:
         )
 
     def _luck_label(self, number: int) -> str:
+        """Return the label of a question to chance: rolled, drawn, or chance otherwise."""
         question = self.program.questions[number]
         if is_roll(question):
             return ROLLED
@@ -275,7 +276,7 @@ class LogNarrator:
     ) -> Entry | None:
         cell = self.layout.cells.get(x)
         if cell is None and (marked := find_marked_cell(self.layout, (EV_SET, pc, x, old, new))) is not None:
-            return self._make_unchanged(marked, pc, after)
+            return self._make_unchanged_entry(marked, pc, after)
         if cell is None and x == SCRATCH:
             self._handle_mark(pc, new)
             return None
@@ -327,7 +328,7 @@ class LogNarrator:
         entry = self._make_entry(CHANGE, f"{label}: {text}", pc, cell.owner, seats, veiled)
         return replace(entry, changes=(LoggedChange(variable.name, cell.of, new, False),))
 
-    def _make_unchanged(self, cell: VariableCell, pc: int, after: Event | None) -> Entry | None:
+    def _make_unchanged_entry(self, cell: VariableCell, pc: int, after: Event | None) -> Entry | None:
         """Return the entry of a secret that a rule handled without changing it.
 
         Others read the same as for a change.
@@ -468,14 +469,14 @@ def iter_forced_moves(options: Options, steps: Sequence[GameStep], seat: int) ->
 _NONE_WORDS = {"which": "None", "what": "Nothing", "who": "Nobody", "whom": "Nobody", "how": "None", "where": "Nowhere"}
 
 
-def _format_declined(prompt: str) -> str:
+def _format_declined_question(prompt: str) -> str:
     """Format a question with a declining answer: `Which die? None`, `Reroll it? No`."""
     asked = next((word for word in prompt.casefold().split()[:2] if word in _NONE_WORDS), "")
     return f"{prompt.removesuffix('.').removesuffix('?')}? {_NONE_WORDS.get(asked, gettext(NO))}"
 
 
-def find_reported_steps(program: Program) -> dict[Place, frozenset[tuple[Place, str]]]:
-    """Return the steps that each announcement reports, by its place: their places and the variables they change."""
+def index_reported_steps(program: Program) -> dict[Place, frozenset[tuple[Place, str]]]:
+    """Return by the place of each announcement the steps it reports, each with the name of the variable it changes."""
     reports: dict[Place, set[tuple[Place, str]]] = {}
     for announcement, step, name in program.reasons.reports:
         place = place_of(program.causes[announcement])

@@ -59,7 +59,7 @@ class PhaseTotals:
         self._starts: list[tuple[int, int]] = []
 
     def enter(self) -> None:
-        """Begin a phase."""
+        """Begin a phase, inside the one that has not ended yet."""
         self._starts.append((len(self._changes), self._term_count))
 
     def leave(self) -> None:

@@ -176,7 +176,7 @@ class PanelRenderer:
     def places(self, panel: Panel, seat: int) -> list[tuple[int, int, int]]:
         """Return index, row and column of each thing in a player's grid."""
         places = list[tuple[int, int, int]]()
-        for index in self.iter_shown(panel, seat):
+        for index in self.iter_shown_indexes(panel, seat):
             row, column = (self.value(query, index, seat) for query in (panel.rows, panel.columns))
             if row is not None and column is not None:
                 places.append((index, row, column))
@@ -199,10 +199,11 @@ class PanelRenderer:
     def row_order(self, panel: Panel) -> list[int]:
         """Return the indexes of the things with a row, in the order that the panel gives them."""
         return sorted(
-            self.iter_shown(panel), key=lambda index: self.value(panel.rows, index) or 0 if panel.rows >= 0 else 0
+            self.iter_shown_indexes(panel),
+            key=lambda index: self.value(panel.rows, index) or 0 if panel.rows >= 0 else 0,
         )
 
-    def iter_shown(self, panel: Panel, *seat: int) -> Iterator[int]:
+    def iter_shown_indexes(self, panel: Panel, *seat: int) -> Iterator[int]:
         """Iterate over the indexes of the things that a panel shows."""
         for index in range(len(self.wording.things(panel.kind))):
             if panel.condition < 0 or self.value(panel.condition, index, *seat):
@@ -237,7 +238,7 @@ class PanelRenderer:
         if value is not None:
             return Piece(self.wording.value(type_, value, number), type_, value)
         count = self.value(part.count, *args) if part.count >= 0 else None
-        return Piece(HIDDEN if count is None else self.wording.hidden_count(type_, count), type_, None, count)
+        return Piece(HIDDEN if count is None else self.wording.format_hidden_count(type_, count), type_, None, count)
 
     def value(self, query: int, *args: int) -> int | None:
         """Return the value of a query, 0 without a query, or None if hidden."""
@@ -306,8 +307,8 @@ class Substitute:
     thing: LinkedThing
 
     @property
-    def words(self) -> str:
-        """Return the effect in words."""
+    def effect_text(self) -> str:
+        """Return the English text of the substitute effect, as it is printed on the other thing."""
         return self.thing.words
 
 
@@ -336,12 +337,12 @@ class SubstituteFinder:
     def effect_text(self, kind: str, index: int) -> str:
         """Return the current effect of a thing in words."""
         current = self.find_substitute(kind, index)
-        return current.words if current is not None else self.program.kind_by_name[kind].things[index].words
+        return current.effect_text if current is not None else self.program.kind_by_name[kind].things[index].words
 
     def _first_effect(self, carrier: EffectRoutine, index: int) -> tuple[str, str]:
         """Return the names of the thing and field of the first effect that is reached, or empty texts."""
         code, effects = _stop_at_effects(ProgramKey(self.program))
-        state = self.known.masked_copy()
+        state = self.known.make_masked_copy()
         self._prepare_state(state, carrier, index)
         try:
             status = run(code, state, [0])
@@ -396,7 +397,7 @@ def fill_titles(options: Options, state: Sequence[int], ask: Ask) -> Ask:
     titles = program.questions[state[QUESTION]].titles
     if not titles:
         return ask
-    hidden = frozenset(Secrets.from_program(program).iter_hidden(state, state[SEAT]))
+    hidden = frozenset(Secrets.from_program(program).iter_hidden_cells(state, state[SEAT]))
 
     def render_part(render_part: LinkedPanelPart, number: int | None) -> Piece:
         (value, _), of = (

@@ -22,7 +22,7 @@ from edict.runtime.program import LinkedSetting, Program, ValueType, digest
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.cell_values import decode_order, encode_order
 from edict.runtime.program.program_identity import ProgramKey
-from edict.support.graphemes import find_hidden, split_graphemes, truncate_graphemes
+from edict.support.graphemes import find_hidden_character, split_graphemes, truncate_graphemes
 from edict.support.morphology import format_range
 from edict.support.report import suggest_word
 
@@ -62,7 +62,7 @@ def check_name(name: object) -> str:
         raise GameError("a player's name is made of too many signs", "leave some of them out")
     if length > LONGEST_NAME:
         raise GameError(f"a player's name is {length} characters long", f"at most {LONGEST_NAME} fit on the table")
-    if find_hidden(normalized):
+    if find_hidden_character(normalized):
         raise GameError(f"the name {normalized!r} contains a character that cannot be displayed", "leave it out")
     return normalized
 

@@ -464,15 +464,15 @@ def may_know(masks: Iterable[int], seat: int) -> bool:
     return all(mask >> seat & 1 for mask in masks)
 
 
-def tainted_cells(taint: Taint, seat: int) -> list[int]:
+def list_tainted_cells(taint: Taint, seat: int) -> list[int]:
     """Return the cells of names that stand for something a seat may not know."""
     return [cell for cell, masks in taint.cells if not may_know(masks, seat)]
 
 
 def find_hidden_cells(table: GameTable, last: GameStep, state: list[int], seat: int) -> frozenset[int]:
     """Return every cell, of variables and names, that a seat may not know in the state after a step."""
-    names = tainted_cells(trace_taints(table, last)[-1].after, seat)
-    return frozenset((*Secrets.from_program(table.program).iter_hidden(state, seat), *names))
+    names = list_tainted_cells(trace_taints(table, last)[-1].after, seat)
+    return frozenset((*Secrets.from_program(table.program).iter_hidden_cells(state, seat), *names))
 
 
 class _SecretReadDetector(list[int]):

@@ -41,7 +41,7 @@ def find_last_answer(last: GameStep) -> Sequence[GameStep]:
     return steps[: dice + 1]
 
 
-def find_last_typed(
+def find_last_typed_steps(
     table: GameTable, last: GameStep, seat: int, people: Collection[int]
 ) -> tuple[Sequence[GameStep], str]:
     """Return the last typed steps, the latest first, and a message for their undo.
@@ -78,7 +78,7 @@ def _find_own_answer(
     raise GameError("you have not answered anything yet")
 
 
-def check_unrevealed(table: GameTable, steps: Sequence[GameStep], seat: int, remedy: str) -> None:
+def require_no_revelation(table: GameTable, steps: Sequence[GameStep], seat: int, remedy: str) -> None:
     """Raise `GameError` if these steps, the latest first, revealed anything."""
     for step in reversed(steps):
         name = table.players[step.seat] if step.seat >= 0 else ""
@@ -87,7 +87,7 @@ def check_unrevealed(table: GameTable, steps: Sequence[GameStep], seat: int, rem
                 raise GameError(f"{_informed_answer_reason(table, step.seat)} since", remedy)
         if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
             raise GameError("dice have been rolled since", remedy)
-        reason = find_revealed(table, step, seat)
+        reason = describe_revelation(table, step, seat)
         if reason:
             raise GameError(f"{reason} since", remedy)
 
@@ -95,12 +95,12 @@ def check_unrevealed(table: GameTable, steps: Sequence[GameStep], seat: int, rem
 # --- what was revealed -------------------------------------------------------------------------
 
 
-def find_revealed(table: GameTable, step: GameStep, seat: int) -> str:
+def describe_revelation(table: GameTable, step: GameStep, seat: int) -> str:
     """Return what a step revealed, as a clause to be followed by `since`; empty if this seat can take it back."""
-    return next(_iter_revealed(table, step, seat), "") if step.before is not None else ""
+    return next(_iter_revelations(table, step, seat), "") if step.before is not None else ""
 
 
-def _iter_revealed(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
+def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
     assert step.before is not None
     trace = trace_step(table, step, trace_taints(table, step)[-1].before)
     old = rebuild_state(table, step.before)

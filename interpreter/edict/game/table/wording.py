@@ -112,7 +112,7 @@ class Wording:
             return join_words(self.title(type_.kind, i) for i in members) or gettext(empty)
         return ""
 
-    def hidden_count(self, type_: ValueType, count: int) -> str:
+    def format_hidden_count(self, type_: ValueType, count: int) -> str:
         """Return the words for a set or bag of which only the size is known, such as `4 cards`."""
         kind = self.program.kind_by_name.get(type_.kind)
         if not count or kind is None:

@@ -48,7 +48,7 @@ class _SectionContent:
     def subtract_from(self, block: Block) -> Block | None:
         """Return what is new in a block, or None if nothing is."""
         if isinstance(block, Paragraph):
-            return None if block in self.paragraphs else self._added_text(block)
+            return None if block in self.paragraphs else self._remove_old_sentences(block)
         if isinstance(block, Steps):
             lines = tuple(line for line in block.lines if line not in self.lines)
             return replace(block, lines=lines) if lines else None
@@ -58,7 +58,7 @@ class _SectionContent:
         cards = tuple(card for card in _cards_of(block) if card not in self.cards)
         return Cards(cards) if cards else None
 
-    def _added_text(self, block: Paragraph) -> Paragraph:
+    def _remove_old_sentences(self, block: Paragraph) -> Paragraph:
         """Return a paragraph without the sentences with which it began before."""
         old_texts = (paragraph.text + " " for paragraph in self.paragraphs if paragraph.heading == block.heading)
         old_text = next((text for text in old_texts if text.strip() and block.text.startswith(text)), "")

@@ -233,7 +233,7 @@ def _describe_steps(rules: AnnotatedRules, block: t.Block) -> Iterator[OutlineLi
         yield from outline_block(rules.resolved, block)
         return
     for step in block:
-        entries = _listed_things(rules, step)
+        entries = _find_listed_things(rules, step)
         for thing in entries:
             steps = tuple(
                 line for field in thing.fields if field.block for line in outline_block(rules.resolved, field.block)
@@ -242,7 +242,7 @@ def _describe_steps(rules: AnnotatedRules, block: t.Block) -> Iterator[OutlineLi
         yield from () if entries else outline_block(rules.resolved, (step,))
 
 
-def _listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing]:
+def _find_listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing]:
     """Return the things of which a step runs all effects; empty for other steps."""
     if not isinstance(step, t.Each) or step.source is not None or len(step.block) != 1:
         return ()

@@ -15,7 +15,7 @@ from edict.compiler.syntax.roles import Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.history import VERBS
-from edict.prose.rulebook.rule_search import NamedDefinition, collect_named
+from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions
 from edict.support.morphology import to_sentence
 from edict.support.text import Span
 
@@ -56,7 +56,10 @@ class CrossReference:
 def find_references(rules: AnnotatedRules) -> tuple[CrossReference, ...]:
     """Return all cross-references, in a sequence that does not depend on that of the files."""
     references = [
-        touch for named in collect_named(rules).values() if not named.gone for touch in _iter_references(rules, named)
+        touch
+        for named in collect_named_definitions(rules).values()
+        if not named.gone
+        for touch in _iter_references(rules, named)
     ]
     references += _iter_module_changes(rules)
     changed = {(ref.who, ref.whom) for ref in references if ref.how in ("changes", "reveals")}
@@ -117,6 +120,7 @@ def _iter_step_references(rules: AnnotatedRules, named: NamedDefinition) -> Iter
 
 
 def _iter_step_effects(resolved: ResolvedBook, node: t.Stmt) -> Iterator[tuple[str, Meaning | None]]:
+    """Yield what a step does as a verb and its object, such as `does` with a routine or `changes` with a resource."""
     for name in iter_role_values(node, Role.RUNS):
         meaning = resolved.meaning[name]
         if meaning.sort in RUN_VERBS and get_invoked_moment(resolved, node) is None:
@@ -134,13 +138,15 @@ def _iter_module_changes(rules: AnnotatedRules) -> Iterator[CrossReference]:
     for name, changes in rules.history.items():
         before = changes[0].after
         for change in changes[1:]:
-            parts_changed = _changed_fields(before, change.after) or ("",) if change.module != changes[0].module else ()
+            parts_changed = (
+                _list_changed_fields(before, change.after) or ("",) if change.module != changes[0].module else ()
+            )
             for part in parts_changed:
                 yield CrossReference(change.module, f"{VERBS[change.verb]} by", name, change.span, change.module, part)
             before = change.after
 
 
-def _changed_fields(before: t.Definition | None, after: t.Definition | None) -> tuple[str, ...]:
+def _list_changed_fields(before: t.Definition | None, after: t.Definition | None) -> tuple[str, ...]:
     if not isinstance(before, t.Thing | t.Kind) or not isinstance(after, t.Thing | t.Kind):
         return ()
     old = {field.name.word: field for field in before.fields}

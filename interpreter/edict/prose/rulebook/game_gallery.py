@@ -15,7 +15,7 @@ from pathlib import Path
 from edict.compiler.pipeline.pipeline import parse_modules
 from edict.compiler.sources.appearance import combine_looks
 from edict.compiler.sources.folders import Module, read_module
-from edict.compiler.sources.module_lookup import find_required, list_recipes, list_shipped
+from edict.compiler.sources.module_lookup import find_required_module, list_recipes, list_shipped_modules
 from edict.compiler.sources.own_rules import list_own_rules
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import iter_rows_of_node
@@ -61,20 +61,20 @@ def build_gallery(extra_folders: Iterable[Path] = ()) -> tuple[GalleryEntry, ...
 
     Unreadable rules are left out.
     """
-    shipped_entries, common = _read_shipped()
+    shipped_entries, common = _read_shipped_entries()
     own = {folder.resolve(): folder for folder in (*list_own_rules(), *extra_folders)}
     return (*shipped_entries, *(_build_entry(OWN, rules, common) for rules in _read_folders(own.values())))
 
 
 def build_shipped_gallery() -> tuple[GalleryEntry, ...]:
     """Return the entries of the package alone."""
-    return _read_shipped()[0]
+    return _read_shipped_entries()[0]
 
 
 @cache
-def _read_shipped() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
+def _read_shipped_entries() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]]:
     """Return the shipped entries, and how many of them use each construct that fewer than half use."""
-    modules = [*_read_folders(list_shipped()), *_read_folders(list_recipes())]
+    modules = [*_read_folders(list_shipped_modules()), *_read_folders(list_recipes())]
     counts = Counter(name for module in modules for name in module.shows)
     common = {name: count for name, count in counts.items() if 2 * count < len(modules)}
     entries = [_build_entry(_group_of(module), module, common) for module in modules]
@@ -100,7 +100,7 @@ def _read_folders(folders: Iterable[Path]) -> Iterator[_ReadModule]:
 def _build_entry(group: str, read_module_: _ReadModule, usage: Mapping[str, int]) -> GalleryEntry:
     manifest = read_module_.module.manifest
     required_folders = [
-        folder for name in manifest.requires if (folder := find_required(read_module_.module, name)) is not None
+        folder for name in manifest.requires if (folder := find_required_module(read_module_.module, name)) is not None
     ]
     base_modules = [module for folder in required_folders if (module := read_module(folder).value) is not None]
     rarest = sorted(read_module_.shows & usage.keys(), key=lambda name: (usage[name], name))[:MAX_CONSTRUCTS]

@@ -20,10 +20,10 @@ def remove_judgement(rules: AnnotatedRules) -> AnnotatedRules:
     judgement = find_judgement(rules.linked)
     filtered = {name: tuple(_filter_changes(judgement, changes)) for name, changes in rules.history.items()}
     history = {name: changes for name, changes in filtered.items() if changes}
-    return replace(rules, linked=_filter_linked(judgement, rules.linked), history=history)
+    return replace(rules, linked=_filter_linked_book(judgement, rules.linked), history=history)
 
 
-def _filter_linked(judgement: JudgementNames, linked: LinkedBook) -> LinkedBook:
+def _filter_linked_book(judgement: JudgementNames, linked: LinkedBook) -> LinkedBook:
     book = _filter_book(judgement, linked.resolved.book)
     return replace(
         linked,

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from edict.compiler.english import OutlineLine, describe, title_of
-from edict.compiler.english.condition_phrases import describe_awaited, describe_condition
+from edict.compiler.english.condition_phrases import describe_awaited_condition, describe_condition
 from edict.compiler.english.member_phrases import split_ranking
 from edict.compiler.english.relative_clauses import make_singular
 from edict.compiler.semantics.block_steps import starts_with_text
@@ -201,5 +201,7 @@ def _iter_end_conditions(rules: AnnotatedRules) -> Iterator[str]:
     """Iterate over the sentences on when the game ends."""
     for step in rules.linked.game.course:
         for until in iter_role_values(step, Role.AWAITED):
-            sentence = OutlineLine(to_sentence(f"the game goes on until {describe_awaited(rules.resolved, until)}"))
+            sentence = OutlineLine(
+                to_sentence(f"the game goes on until {describe_awaited_condition(rules.resolved, until)}")
+            )
             yield from (line.text for line in insert_default_numbers(rules, (sentence,)))

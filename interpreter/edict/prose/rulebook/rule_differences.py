@@ -38,19 +38,19 @@ def find_differences(old: AnnotatedRules, new: AnnotatedRules) -> tuple[RuleChan
     Definitions that only help bots to judge positions are ignored.
     """
     old, new = remove_judgement(old), remove_judgement(new)
-    before, after = _collect_named(old), _collect_named(new)
-    changes = [*_compare_named(old, new, before, after), *_compare_unnamed(old, new)]
+    before, after = _collect_named_definitions(old), _collect_named_definitions(new)
+    changes = [*_compare_named_definitions(old, new, before, after), *_compare_unnamed_rules(old, new)]
     return tuple(
         sorted(changes, key=lambda change: (CHANGE_TYPES.index(change.way), change.sort, change.name, change.span))
     )
 
 
-def _collect_named(rules: AnnotatedRules) -> Mapping[str, t.Definition]:
+def _collect_named_definitions(rules: AnnotatedRules) -> Mapping[str, t.Definition]:
     standalone = {name: ability for name, ability in rules.standalone.items() if ability.name.word}
     return {**rules.definitions, **standalone}
 
 
-def _compare_named(
+def _compare_named_definitions(
     old: AnnotatedRules, new: AnnotatedRules, before: Mapping[str, t.Definition], after: Mapping[str, t.Definition]
 ) -> Iterator[RuleChange]:
     for name in sorted({*before, *after}):
@@ -64,7 +64,7 @@ def _compare_named(
             yield _describe_whole_change(old, "removed", name, old_definition)
 
 
-def _compare_unnamed(old: AnnotatedRules, new: AnnotatedRules) -> Iterator[RuleChange]:
+def _compare_unnamed_rules(old: AnnotatedRules, new: AnnotatedRules) -> Iterator[RuleChange]:
     """Compare the nameless top-level rules by their text."""
     sides = [
         {_canonical_text(definition): definition for definition in known.book.standalone if not definition.name.word}

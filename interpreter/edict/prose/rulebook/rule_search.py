@@ -38,7 +38,7 @@ class NamedDefinition:
         return sort_title(self.definition)
 
 
-def collect_named(rules: AnnotatedRules) -> dict[str, NamedDefinition]:
+def collect_named_definitions(rules: AnnotatedRules) -> dict[str, NamedDefinition]:
     """Return everything with a name, including what modules removed."""
     current: dict[str, t.Definition] = {**rules.definitions, **rules.standalone}
     result = {name: NamedDefinition(name, definition) for name, definition in current.items()}
@@ -54,7 +54,7 @@ def search_definitions(rules: AnnotatedRules, text: str) -> list[NamedDefinition
 
     Exact names come first, then titles that begin so, then definitions with such a question, field or rule.
     """
-    candidates = collect_named(rules)
+    candidates = collect_named_definitions(rules)
     query = text.casefold().strip()
     if not query:
         return []
@@ -85,7 +85,9 @@ def require_named(rules: AnnotatedRules, text: str) -> tuple[AnnotatedRules, lis
 def _suggest_names(rules: AnnotatedRules, text: str) -> str:
     """Return a did-you-mean hint over names and titles, or a general hint."""
     words = {
-        word for candidate in collect_named(rules).values() for word in (candidate.name, candidate.title.casefold())
+        word
+        for candidate in collect_named_definitions(rules).values()
+        for word in (candidate.name, candidate.title.casefold())
     }
     hint = suggest_word(text.casefold().strip(), sorted(words))
     return hint or "name a thing, kind, resource, quantity, action, phase, setting or house rule; or `find` it by words"

@@ -19,7 +19,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
 from edict.prose.rulebook.descriptions import describe_definition, describe_exactly
 from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.rule_search import NamedDefinition, collect_named, search_definitions
+from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions, search_definitions
 from edict.prose.rulebook.things import iter_facts, iter_sentences, sort_things
 from edict.support.morphology import capitalize, join_words, split_title, to_sentence
 from edict.support.report import suggest_word
@@ -56,7 +56,7 @@ class RuleTerms:
 
     @cached_property
     def _definitions(self) -> dict[str, NamedDefinition]:
-        return collect_named(self.rules)
+        return collect_named_definitions(self.rules)
 
     @cached_property
     def _references(self) -> tuple[CrossReference, ...]:
@@ -154,7 +154,7 @@ class RuleTerms:
             if isinstance(named.definition, AUTHOR_DESCRIBED)
             else ()
         )
-        return author_text or tuple(_iter_sentences(self.rules, named.definition))
+        return author_text or tuple(_iter_rule_sentences(self.rules, named.definition))
 
     def _author_text(self, name: str, titles: Sequence[str]) -> tuple[str, ...]:
         return find_author_text(self.rules, name, titles)
@@ -174,7 +174,9 @@ class RuleTerms:
         has_other_text = not named.gone and (
             describe_exactly(self.rules, named.definition) or isinstance(named.definition, t.Quantity)
         )
-        generated = tuple(_iter_sentences(self.rules.with_generated_text, named.definition)) if has_other_text else ()
+        generated = (
+            tuple(_iter_rule_sentences(self.rules.with_generated_text, named.definition)) if has_other_text else ()
+        )
         return generated if generated != self._describe(named) else ()
 
     def _list_resource_uses(self, name: str, definition: t.Definition) -> Iterator[str]:
@@ -306,8 +308,11 @@ class RuleTerms:
         return RuleTerm(manifest.name, manifest.title, manifest.kind, "", lines=lines)
 
 
-def _iter_sentences(rules: AnnotatedRules, definition: t.Definition) -> Iterator[str]:
-    """Iterate over the sentences on a definition, without its printed values."""
+def _iter_rule_sentences(rules: AnnotatedRules, definition: t.Definition) -> Iterator[str]:
+    """Yield the generated English sentences of a definition: for a thing those of its effects and abilities alone.
+
+    The other values printed on a thing are shown elsewhere.
+    """
     describe = iter_sentences if isinstance(definition, t.Thing) else describe_definition
     yield from describe(rules, definition)  # type: ignore[arg-type]
 

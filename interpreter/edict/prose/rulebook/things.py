@@ -44,7 +44,7 @@ def _grid_displays(rules: AnnotatedRules) -> dict[str, t.Display]:
         name: display
         for display in rules.definitions.values()
         if isinstance(display, t.Display)
-        for name in _gridded_kind(rules, display)
+        for name in _iter_gridded_kinds(rules, display)
     }
 
 
@@ -102,7 +102,7 @@ def _has_description(rules: AnnotatedRules, name: str) -> bool:
     return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing))
 
 
-def _gridded_kind(rules: AnnotatedRules, display: t.Display) -> Iterator[str]:
+def _iter_gridded_kinds(rules: AnnotatedRules, display: t.Display) -> Iterator[str]:
     """Yield the kind that a panel lays out by two of its fields, if it does."""
     if display.each is None or not isinstance(display.rows, t.Apply) or not isinstance(display.columns_by, t.Apply):
         return
@@ -162,14 +162,16 @@ def _build_section(rules: AnnotatedRules, kind: t.Kind, display: t.Display | Non
         blocks.append(Cards(tuple(build_card(rules, thing) for thing in things)))
     else:
         table = _build_table(rules, kind, things)
-        titles = _summarize_numbered(table) or join_words(row.cells[0] for row in table.rows) * (len(table.heads) == 1)
+        titles = _summarize_numbered_rows(table) or join_words(row.cells[0] for row in table.rows) * (
+            len(table.heads) == 1
+        )
         blocks.append(Paragraph(to_sentence(titles)) if titles else table)
     return Section(
         capitalize(plural), kind.name.word, (*blocks, *passages.iter_examples(kind.name.word)), part=REFERENCE
     )
 
 
-def _summarize_numbered(table: Table) -> str:
+def _summarize_numbered_rows(table: Table) -> str:
     """Return a range for many things with nothing but a number: `Card 1 to Card 104`."""
     rows = [row.cells for row in table.rows if not row.heading]
     only_numbers = len(table.heads) > 1 and len(table.numbers) == len(table.heads) - 1

@@ -37,7 +37,7 @@ ACTIONS_OF = 3  # numbers of a question in `acts`
 def list_secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
     """List the cells that may be hidden, as (cell, cell of who knows it, value that masks it)."""
     return tuple(
-        (variable.base + i + part, variable.known + i, _masked_value(variable.type))
+        (variable.base + i + part, variable.known + i, _get_masked_value(variable.type))
         for variable in program.variables
         if variable.known >= 0
         for i in range(0, len(variable.cells), variable.type.cells)
@@ -45,7 +45,7 @@ def list_secret_cells(program: Program) -> tuple[tuple[int, int, int], ...]:
     )
 
 
-def _masked_value(value_type: ValueType) -> int:
+def _get_masked_value(value_type: ValueType) -> int:
     """Return the number that a cell of a hidden value reads as."""
     return -1 if value_type.shape == "thing" or value_type.shape == "order" and value_type.cells > 1 else 0
 

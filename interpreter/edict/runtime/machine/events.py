@@ -1,7 +1,7 @@
 """The event buffer, a row into which the machine writes events, and the one place where it is drained.
 
 The machine returns LOG_FULL before an instruction whose event does not fit, and repeats the instruction when it is
-run again. Only `run_logged` and the loops inside native code (`batches`, its twin in `counting`, `information_sets`)
+run again. Only `run_and_collect_events` and the loops inside native code (`batches`, its twin in `counting`, `information_sets`)
 handle that status.
 """
 
@@ -29,7 +29,9 @@ def take_events(buffer: Any) -> list[int]:
     return events if isinstance(events, list) else events.tolist()
 
 
-def run_logged(code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run) -> int:
+def run_and_collect_events(
+    code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run
+) -> int:
     """Run until a question, the end of the game or a fault, and return the status.
 
     Args:

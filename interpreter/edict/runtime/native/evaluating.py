@@ -16,9 +16,9 @@ from edict.runtime.native.llvm_text import (
     Real,
     Value,
     are_identical,
+    as_typed_name,
     format_operand,
     type_of,
-    typed_name,
 )
 from edict.runtime.native.rows import LlvmRows
 
@@ -256,7 +256,7 @@ class Evaluator:
             if are_identical(values):
                 return values[0]
             type, (first, second) = self.unify_types(values)
-            return typed_name(
+            return as_typed_name(
                 self.w.emit_value(f"select i1 {test}, {type} {format_operand(first)}, {type} {format_operand(second)}"),
                 type,
             )
@@ -278,7 +278,7 @@ class Evaluator:
         self.w.resume(out)
         phi = self.w.add_phi(out, type)
         phi.incoming += incoming
-        return typed_name(phi.name, type)
+        return as_typed_name(phi.name, type)
 
     def unify_types(self, values: list[Value]) -> tuple[str, list[Value]]:
         """Return the common type of some numbers, and the numbers converted to it."""

@@ -98,7 +98,7 @@ class FunctionModule:
         if key not in self._texts:
             self._texts[key] = ""  # reserved first, because it may call itself
             translation = _FunctionTranslation(self, function, row_types)
-            self._texts[key], self._packed[key] = translation.text(), translation.packed_text()
+            self._texts[key], self._packed[key] = translation.text(), translation.write_packed_wrapper()
         if exported and key in self._packed:
             self._texts[key] = f"{self._texts[key].replace(INTERNAL, 'define ', 1)}\n{self._packed.pop(key)}"
 
@@ -173,10 +173,10 @@ class _FunctionTranslation(StatementTranslator):
         head = f"{INTERNAL}{self.result} @{self.symbol}({', '.join(self.parameters)}) nounwind"
         return self.w.text(head)
 
-    def packed_text(self) -> str:
+    def write_packed_wrapper(self) -> str:
         """Return a wrapper that takes the address of all arguments, which lie one after another."""
         types = [parameter.split(" ", 1)[0] for parameter in self.parameters]
-        lines = [f"define i64 @{packed_symbol(self.symbol)}(ptr %packed) nounwind {{"]
+        lines = [f"define i64 @{get_packed_symbol(self.symbol)}(ptr %packed) nounwind {{"]
         for i, type in enumerate(types):
             lines += [f"  %at.{i} = getelementptr i64, ptr %packed, i64 {i}", f"  %a.{i} = load {type}, ptr %at.{i}"]
         call = f"@{self.symbol}({', '.join(f'{type} %a.{i}' for i, type in enumerate(types))})"
@@ -200,7 +200,7 @@ def symbol_of(function: Function, row_types: RowTypes = ()) -> str:
     )
 
 
-def packed_symbol(symbol: str) -> str:
+def get_packed_symbol(symbol: str) -> str:
     """Return the symbol of its wrapper for packed arguments."""
     return f'"{symbol.strip(chr(34))}.packed"'
 

@@ -16,7 +16,7 @@ from edict.runtime.native.functions import (
     Function,
     FunctionModule,
     RowTypes,
-    packed_symbol,
+    get_packed_symbol,
     result_type,
     symbol_of,
 )
@@ -76,7 +76,7 @@ class Library:
         for kind in kinds:
             places.append(place)
             place += len(PARTS[kind])
-        address = self._code.address(packed_symbol(symbol_of(function, row_types)).strip('"'))
+        address = self._code.address(get_packed_symbol(symbol_of(function, row_types)).strip('"'))
         type = ctypes.PYFUNCTYPE if hold_gil else ctypes.CFUNCTYPE
         foreign: Any = type(ctypes.c_int64, ctypes.c_void_p)(address)
         foreign.kept = self._code, arguments  # keeps the memory alive as long as the function

@@ -114,7 +114,7 @@ class RoutineTranslator(StatementTranslator):
         for number, at in enumerate(places):
             if at in self.leaders:
                 if current is not None:
-                    self._jump_to(current, at)
+                    self._jump_to_leader(current, at)
                 current = self._point_at_leader(at)
             assert current is not None
             self.resume_at(current)
@@ -125,7 +125,7 @@ class RoutineTranslator(StatementTranslator):
                 if falls_through and point.env["pc"] == next_place:
                     current = point
                 else:
-                    self._jump_to(point, point.env["pc"])
+                    self._jump_to_leader(point, point.env["pc"])
         self._emit_ends()
         return self.w.text(
             f"define internal fastcc {RETURN} @r{self.routine.start}"
@@ -151,7 +151,8 @@ class RoutineTranslator(StatementTranslator):
         block, phis = self.leaders[place]
         return ContinuationPoint(block, {"sp": "%sp", **{name: phi.name for name, phi in phis.items()}})
 
-    def _jump_to(self, point: ContinuationPoint, place: int) -> None:
+    def _jump_to_leader(self, point: ContinuationPoint, place: int) -> None:
+        """End the block of `point` with a jump to the basic block at `place`, and feed that block's phi nodes."""
         block, phis = self.leaders[place]
         self.resume_at(point)
         for name, phi in phis.items():
@@ -304,11 +305,12 @@ class RoutineTranslator(StatementTranslator):
             return BUILT_IN[function]
         faster = FASTER.get(function.__name__)
 
-        def call(e: Evaluator, arguments: list[Any]) -> Any:
+        def emit_call(e: Evaluator, arguments: list[Any]) -> Any:
+            """Emit the faster form if it applies to these arguments; otherwise inline the function."""
             result = faster(e, arguments) if faster else None
             return self.inline_call(self.machine.function_source(function), arguments) if result is None else result
 
-        return call
+        return emit_call
 
     # --- stops ---------------------------------------------------------------------------------------
 

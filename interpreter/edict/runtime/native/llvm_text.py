@@ -139,7 +139,7 @@ def type_of(value: Value) -> str:
     return "double" if isinstance(value, (Real, float)) else "ptr" if isinstance(value, Pointer) else "i64"
 
 
-def typed_name(name: str, type: str) -> str:
+def as_typed_name(name: str, type: str) -> str:
     """Return the name of a value of a type."""
     return Real(name) if type == "double" else Pointer(name) if type == "ptr" else name
 

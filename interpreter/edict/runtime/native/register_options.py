@@ -92,11 +92,12 @@ class RegisterOptions:
             mine = (
                 _nth_member(self.evaluator, piece, _add(self.evaluator, index, starts[number], -1)) if many else piece
             )
-            value = mine if value is None else self._select_piece(index, starts[number + 1], value, mine)
+            value = mine if value is None else self._select_by_index(index, starts[number + 1], value, mine)
         assert value is not None
         return value
 
-    def _select_piece(self, index: Value, end: Value, later: Value, mine: Value) -> Value:
+    def _select_by_index(self, index: Value, end: Value, later: Value, mine: Value) -> Value:
+        """Emit `later if index >= end else mine`, computed here if both indexes are known."""
         if isinstance(index, int) and isinstance(end, int):
             return later if index >= end else mine
         w = self.evaluator.w

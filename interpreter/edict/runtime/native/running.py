@@ -13,7 +13,7 @@ from functools import cache
 from typing import Any
 
 from edict.runtime.native.evaluating import Evaluator, UnsupportedPythonError, is_harmless
-from edict.runtime.native.llvm_text import LlvmBlock, LlvmTruth, Phi, Value, are_identical, type_of, typed_name
+from edict.runtime.native.llvm_text import LlvmBlock, LlvmTruth, Phi, Value, are_identical, as_typed_name, type_of
 from edict.runtime.native.rows import LlvmRow, LlvmRows
 
 MAX_UNROLLED = 16  # iterations of a loop that are unrolled
@@ -73,9 +73,9 @@ class StatementTranslator(Evaluator):
         groups: dict[tuple[Any, ...], list[ContinuationPoint]] = {}
         for point in points:
             groups.setdefault(tuple(point.env.get(name) for name in self.split_by), []).append(point)
-        return [group[0] if len(group) == 1 else self._join_group(group) for group in groups.values()]
+        return [group[0] if len(group) == 1 else self._join_into_block(group) for group in groups.values()]
 
-    def _join_group(self, points: list[ContinuationPoint]) -> ContinuationPoint:
+    def _join_into_block(self, points: list[ContinuationPoint]) -> ContinuationPoint:
         block = self.w.new_block()
         env: dict[str, Any] = {}
         for name, first in points[0].env.items():
@@ -99,7 +99,7 @@ class StatementTranslator(Evaluator):
         type = type_of(next((value for value in values if isinstance(value, str)), values[0]))
         phi = self.w.add_phi(block, type)
         phi.incoming += [(value, point.block) for value, point in zip(values, points, strict=True)]
-        return typed_name(phi.name, type)
+        return as_typed_name(phi.name, type)
 
     # --- statements ----------------------------------------------------------------------------------
 
@@ -175,7 +175,9 @@ class StatementTranslator(Evaluator):
         before = self.w.block
         self.w.jump(head)
         self.w.resume(head)
-        changed = {name: self._add_loop_phi(name, head, before) for name in assigned_names(body) if name in self.env}
+        changed = {
+            name: self._add_loop_phi(name, head, before) for name in collect_assigned_names(body) if name in self.env
+        }
         found = self.evaluate_truth(test)
         if found is False:
             return [self.current_point()]
@@ -199,7 +201,7 @@ class StatementTranslator(Evaluator):
         """Add a phi for a name that the loop's body assigns."""
         phi = self.w.add_phi(head, type_of(self.env[name]))
         phi.incoming.append((self.env[name], before))
-        self.env[name] = typed_name(phi.name, phi.type)
+        self.env[name] = as_typed_name(phi.name, phi.type)
         return phi
 
     def translate_for(self, node: ast.For) -> list[ContinuationPoint]:
@@ -254,13 +256,13 @@ def is_fault(body: Sequence[ast.stmt]) -> bool:
     return len(body) == 2 and isinstance(body[0], ast.Assign) and isinstance(body[1], ast.Break)
 
 
-def assigned_names(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
+def collect_assigned_names(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
     """Return the names that statements assign."""
-    return tuple(dict.fromkeys(name for statement in statements for name in _assigned_in(statement)))
+    return tuple(dict.fromkeys(name for statement in statements for name in _list_assigned_names(statement)))
 
 
 @cache
-def _assigned_in(statement: ast.stmt) -> tuple[str, ...]:
+def _list_assigned_names(statement: ast.stmt) -> tuple[str, ...]:
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     return tuple(dict.fromkeys(node.id for node in nodes))
 
@@ -283,6 +285,6 @@ __all__ = [
     "UnsupportedPythonError",
     "StatementTranslator",
     "ContinuationPoint",
-    "assigned_names",
+    "collect_assigned_names",
     "is_harmless",
 ]

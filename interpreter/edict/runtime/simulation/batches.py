@@ -199,7 +199,7 @@ def count_scores(code: Sequence[int], flat: Sequence[int], state: Row, numbers: 
     return GAME_OVER
 
 
-def sum_pairs(
+def sum_pair_measures(
     flat: Sequence[int],
     other_flat: Sequence[int],
     rows: Sequence[Row],
@@ -211,19 +211,21 @@ def sum_pairs(
     measures: Sequence[Row],
     sums: Row,
 ) -> None:
-    """Sum up measures over pairs of games from two batches, without pairs that are not `sound`.
+    """Add the measures of each pair of games that both ended well to `sums`.
+
+    Pair number i is row i of `rows` and row i of `other_rows`.
 
     Args:
         flat: The counting plan of the first batch.
-        other_flat: That of the second one.
-        rows: The rows of the first batch.
-        other_rows: Those of the second one.
+        other_flat: The counting plan of the second batch.
+        rows: The counted rows of the first batch, one for each game.
+        other_rows: The counted rows of the second batch.
         wanted: The features to measure in the first batch, as in `measure_game`.
-        other_wanted: Those in the second one.
+        other_wanted: The features to measure in the second batch.
         groups: The group of each seat, as in `measure_game`.
-        sound: For each pair, whether both games came to a good end.
-        measures: Two scratch rows for measures.
-        sums: The sums, added to.
+        sound: For each pair 1 if both games ended well, else 0; other pairs are left out.
+        measures: Two scratch rows.
+        sums: The sums to add to, see `add_pair`.
     """
     first = get_row(measures, 0)
     second = get_row(measures, 1)

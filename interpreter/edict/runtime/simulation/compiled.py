@@ -43,7 +43,7 @@ EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     policies.choose,
     sampling.sample_games,
     batches.counted_games,
-    batches.sum_pairs,
+    batches.sum_pair_measures,
     batches.step,
     batches.benchmark_copies,
     sampling.record_games,
@@ -171,7 +171,7 @@ def create_machine_module() -> FunctionModule:
     return FunctionModule(CALL_EMITTERS, HANDWRITTEN_LLVM, READ_ONLY_PARAMETERS)
 
 
-def add_exported(module: FunctionModule) -> None:
+def add_exported_functions(module: FunctionModule) -> None:
     """Add the exported functions to a module."""
     for function in EXPORTED_FUNCTIONS:
         module.add(function, exported=True)
@@ -186,7 +186,7 @@ def load_library() -> Library:
 
 
 def _compile_library(module: FunctionModule) -> bytes:
-    add_exported(module)
+    add_exported_functions(module)
     for type in OBSERVATION_TYPES.values():
         module.add(stepping.look, exported=True, row_types=_look_row_types(type))
         module.add(stepping.write_observation, exported=True, row_types=_view_row_types(type))

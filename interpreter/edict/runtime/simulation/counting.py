@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from edict.runtime.machine.events import make_event_buffer, run_logged
+from edict.runtime.machine.events import make_event_buffer, run_and_collect_events
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
@@ -150,7 +150,7 @@ def _count_outer_phases(program: Program, state: list[int], seed: int) -> Counte
             asked += 1
             state[ANSWER] = draw(seed, asked, state[OPTIONS])
         events: list[int] = []
-        status = run_logged(program.code, state, buffer, events)
+        status = run_and_collect_events(program.code, state, buffer, events)
         for event in range(0, len(events), EVENT_SIZE):
             if events[event] == EV_ENTER:
                 entered[events[event + 2]] += depth == 0
@@ -166,7 +166,7 @@ def list_features(plan: CountingPlan, other: CountingPlan) -> list[FeatureKey]:
     return list(dict.fromkeys([*plan.feature_numbers, *other.feature_numbers]))
 
 
-def sum_pairs(
+def sum_measures_over_pairs(
     plan_pair: tuple[CountingPlan, CountingPlan],
     counted: tuple[CountedGames, CountedGames],
     keys: Sequence[FeatureKey],
@@ -192,5 +192,7 @@ def sum_pairs(
         execution_backend.make_integers([0] * (PER_MEASURE * number)),
     )
     group_row, sound_row = execution_backend.make_integers(groups), execution_backend.make_integers(sound)
-    execution_backend.accelerate(batches.sum_pairs)(*flats, *rows, *wanted, group_row, sound_row, measures, sums)
+    execution_backend.accelerate(batches.sum_pair_measures)(
+        *flats, *rows, *wanted, group_row, sound_row, measures, sums
+    )
     return sum(sound), [*map(int, sums)]

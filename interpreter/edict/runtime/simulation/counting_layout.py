@@ -52,14 +52,14 @@ class RowLayout:
 
         return np.dtype([(name, np.int64, shape) for name, shape in self.shapes.items()])
 
-    def as_structured(self, rows: Any) -> Any:
-        """View the rows of a NumPy array by field, as in `as_structured(rows)["scores"][:, seat]`."""
+    def as_structured_array(self, rows: Any) -> Any:
+        """View the rows of a NumPy array by field, as in `as_structured_array(rows)["scores"][:, seat]`."""
         return rows.view(self.dtype)[..., 0]
 
     def column(self, rows: Any, name: str, *index: int) -> Any:
         """Return one number of each row, as a list for lists, as an array for arrays."""
         if hasattr(rows, "dtype"):
-            return self.as_structured(rows)[name][(slice(None), *index)]
+            return self.as_structured_array(rows)[name][(slice(None), *index)]
         at = self.place_of(name, *index)
         return [row[at] for row in rows]
 

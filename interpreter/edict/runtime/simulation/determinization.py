@@ -39,8 +39,8 @@ from edict.runtime.simulation.resampling import (
     draw_next,
     find_holder,
     find_option,
+    get_hidden_question,
     glimpses_start,
-    hidden_question,
     is_undrawn,
     replay_answers,
 )
@@ -49,7 +49,7 @@ PLACES = 15  # of an order in one cell
 FAR = 1 << 20  # the gap of an answer that is not offered, larger than any other
 
 
-def concerned_seat(state: Sequence[int]) -> int:
+def get_concerned_seat(state: Sequence[int]) -> int:
     """Return the seat that a question concerns."""
     return state[SEAT] if state[SEAT] >= 0 else state[YOU]
 
@@ -63,7 +63,7 @@ def find_latest(course: Sequence[int], answers: Sequence[int], before: int, valu
     """Return the last hidden answer up to a question with this value; -1 if there is none."""
     latest = -1
     for number in range(course[MANY]):
-        at = hidden_question(course, number)
+        at = get_hidden_question(course, number)
         if at <= before and answers[at] == value:
             latest = at
     return latest
@@ -84,7 +84,7 @@ def pick_mismatch(facts: Sequence[int], course: Row, state: Sequence[int], targe
     return picked
 
 
-def wanted_value(facts: Sequence[int], course: Row, cell: int, present: int, target: int) -> int:
+def pick_missing_value(facts: Sequence[int], course: Row, cell: int, present: int, target: int) -> int:
     """Return what a cell lacks.
 
     It is the cell's value, or for a set a random missing member, or one that should have been removed.
@@ -93,7 +93,7 @@ def wanted_value(facts: Sequence[int], course: Row, cell: int, present: int, tar
     if member <= COUNTED:
         return COUNTED - member
     if member == PACKED:
-        return pick_misplaced(course, present, target)
+        return pick_misplaced_member(course, present, target)
     if member < 0:
         return target if target >= 0 else NONE
     difference = target & ~present
@@ -109,7 +109,7 @@ def wanted_value(facts: Sequence[int], course: Row, cell: int, present: int, tar
     return value
 
 
-def pick_misplaced(course: Row, present: int, target: int) -> int:
+def pick_misplaced_member(course: Row, present: int, target: int) -> int:
     """Return a random member that an order should have where it has another."""
     value = NONE
     count = 0
@@ -122,7 +122,7 @@ def pick_misplaced(course: Row, present: int, target: int) -> int:
     return value
 
 
-def count_misplaced(present: int, target: int) -> int:
+def count_misplaced_members(present: int, target: int) -> int:
     """Count the places at which two orders differ."""
     places = 0
     for place in range(PLACES):
@@ -154,7 +154,7 @@ def find_superfluous(course: Row, answers: Sequence[int], after: Sequence[int], 
     return -1
 
 
-def count_unexplained(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
+def count_unexplained_glimpses(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
     """Count the glimpses after a question that no draw or choice of the glimpsed seat explains."""
     first = glimpses_start(course)
     count = 0
@@ -162,7 +162,7 @@ def count_unexplained(course: Row, true: Sequence[Row], answers: Sequence[int], 
         glimpse = first + GLIMPSE * number
         if course[glimpse] == reached:
             at = find_latest(course, answers, reached, course[glimpse + 2])
-            if at < 0 or concerned_seat(get_row(true, at)) != course[glimpse + 1]:
+            if at < 0 or get_concerned_seat(get_row(true, at)) != course[glimpse + 1]:
                 count += 1
     return count
 
@@ -183,10 +183,10 @@ def measure_gap(
         if visibly_differs(facts, after, target, cell):
             member = facts[facts[SETS] + cell]
             if member == PACKED:
-                distance += count_misplaced(after[cell], target[cell])
+                distance += count_misplaced_members(after[cell], target[cell])
             else:
                 distance += count_dice(after[cell] ^ target[cell], 1) if member >= 0 else 1
-    return distance + count_unexplained(course, true, answers, reached)
+    return distance + count_unexplained_glimpses(course, true, answers, reached)
 
 
 # --- changes
@@ -195,13 +195,13 @@ def measure_gap(
 def pick_answer(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
     """Return a random hidden answer up to a question, preferably an unpinned one that concerns the seat (-1: any)."""
     last = 0
-    while last + 1 < course[MANY] and hidden_question(course, last + 1) <= reached:
+    while last + 1 < course[MANY] and get_hidden_question(course, last + 1) <= reached:
         last += 1
     ignore_fit = draw_next(course, 16) == 0
-    at = hidden_question(course, last)
+    at = get_hidden_question(course, last)
     for number in range(32):
-        at = hidden_question(course, max(draw_next(course, last + 1), draw_next(course, last + 1)))
-        fits = seat < 0 or number > 20 or concerned_seat(get_row(true, at)) == seat
+        at = get_hidden_question(course, max(draw_next(course, last + 1), draw_next(course, last + 1)))
+        fits = seat < 0 or number > 20 or get_concerned_seat(get_row(true, at)) == seat
         if ignore_fit or (fits and is_pinned(course, answers, at) == 0):
             return at
     return at
@@ -212,8 +212,8 @@ def pick_recent_answer(course: Row, true: Sequence[Row], answers: Sequence[int],
     if seat >= 0 and draw_next(course, 2):
         number = course[MANY] - 1
         while number >= 0:
-            at = hidden_question(course, number)
-            if at <= reached and concerned_seat(get_row(true, at)) == seat and is_pinned(course, answers, at) == 0:
+            at = get_hidden_question(course, number)
+            if at <= reached and get_concerned_seat(get_row(true, at)) == seat and is_pinned(course, answers, at) == 0:
                 return at
             number -= 1
     return pick_answer(course, true, answers, reached, seat)
@@ -230,7 +230,7 @@ def draw_other_value(course: Row, states: Sequence[Row], answers: Sequence[int],
         value = state[FIRST_OPTION + draw_next(course, state[OPTIONS])]
         other = find_holder(course, answers, at, value)
         if draw_next(course, 2):
-            other = hidden_question(course, draw_next(course, course[MANY]))
+            other = get_hidden_question(course, draw_next(course, course[MANY]))
             if other < at and course[COURSE + other] == course[COURSE + at]:
                 value = answers[other]
         if (other < 0 or is_pinned(course, answers, other) == 0) and is_undrawn(course, at, value) == 0:
@@ -260,7 +260,7 @@ def mutate_answer(
         The first answer changed.
     """
     value = answers[reached]
-    seat = concerned_seat(get_row(true, reached))
+    seat = get_concerned_seat(get_row(true, reached))
     where = -1
     course[WHERE] = -1
     course[ALSO] = -1
@@ -268,7 +268,7 @@ def mutate_answer(
         after = get_row(states, reached + 1)
         target = get_row(true, reached + 1)
         cell = pick_mismatch(facts, course, after, target)
-        value = wanted_value(facts, course, cell, after[cell], target[cell]) if cell >= 0 else NONE
+        value = pick_missing_value(facts, course, cell, after[cell], target[cell]) if cell >= 0 else NONE
         seat = facts[facts[OWNERS] + cell] if cell >= 0 else -1
         seen_at = pick_glimpse(course, reached) if cell < 0 else -1
         if seen_at >= 0:
@@ -277,15 +277,17 @@ def mutate_answer(
         if (after[SEAT] != target[SEAT] or after[QUESTION] != target[QUESTION]) and draw_next(course, 4):
             where = find_superfluous(course, answers, after, reached)
             value = NONE
-            seat = concerned_seat(target)
+            seat = get_concerned_seat(target)
         elif (
-            cell >= 0 and course[COURSE + reached] > 0 and (seat < 0 or seat == concerned_seat(get_row(true, reached)))
+            cell >= 0
+            and course[COURSE + reached] > 0
+            and (seat < 0 or seat == get_concerned_seat(get_row(true, reached)))
         ):
             where = reached
     else:
         at = find_latest(course, answers, reached, value)
         if (
-            at >= 0 and concerned_seat(get_row(true, at)) == seat
+            at >= 0 and get_concerned_seat(get_row(true, at)) == seat
         ):  # the value is there, and something else prevents the offer
             value = NONE
     if where < 0:

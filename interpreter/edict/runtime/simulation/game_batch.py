@@ -159,7 +159,7 @@ class GameBatch:
     def close(self) -> None:
         """Do nothing; subclasses release their bots."""
 
-    def find_failed(self) -> Any:
+    def find_failed_games(self) -> Any:
         """Return the numbers of games that ran into a fault; those cut off for their length are none."""
         statuses, cut = self.states[:, STATUS], self.cut != 0
         excused = (statuses == TOO_LONG) & cut if self._settings.autoreset != SAME_STEP else False
@@ -167,7 +167,7 @@ class GameBatch:
 
     @property
     def saved_width(self) -> int:
-        """Return the numbers of a saved game."""
+        """Return the length of a saved game, in numbers."""
         return len(self._initial) + SAVED_EXTRA
 
     def _run_threads(self, function: Callable[[_ThreadPart], Any]) -> None:

@@ -26,7 +26,7 @@ from edict.runtime.native.programs import translate_program
 from edict.runtime.program import Program, digest, program_key
 from edict.runtime.program import opcodes as o
 from edict.runtime.simulation import plans
-from edict.runtime.simulation.compiled import EXPORTED_FUNCTIONS, add_exported, create_machine_module
+from edict.runtime.simulation.compiled import EXPORTED_FUNCTIONS, add_exported_functions, create_machine_module
 from edict.runtime.simulation.page_backend import CELL_BYTES, pack_numbers
 from edict.support import signed_cache
 
@@ -55,11 +55,11 @@ def build_machine() -> bytes:
     cells = {name: getattr(o, name) for name in CELLS} | {"HEAD": HEAD, "RUN": RUN, "PLAY": PLAY}
     at = cells | {"ROOM": plans.SCRATCH_ROWS, "VALUES": plans.VALUES}
     functions = {_symbol(function): _describe_signature(module, function) for function in EXPORTED_FUNCTIONS}
-    return _add_description(_get_or_create("machine", partial(_link_machine, module)), functions=functions, at=at)
+    return _add_description(_get_or_build_module("machine", partial(_link_machine, module)), functions=functions, at=at)
 
 
 def _link_machine(module: FunctionModule) -> bytes:
-    add_exported(module)
+    add_exported_functions(module)
     options = ["--export=__heap_base", "--export-table", "--growable-table", "-z", f"stack-size={STACK_SIZE}"]
     code = compile_object(module.text(), quick=False, target=PAGE)
     return linking.link_module(code, [_symbol(function) for function in EXPORTED_FUNCTIONS], options)
@@ -67,7 +67,7 @@ def _link_machine(module: FunctionModule) -> bytes:
 
 def build_program(program: Program) -> bytes:
     """Build the translation of a program that contains the program as data."""
-    cached = _get_or_create(program_key(program), partial(_link_program, program))
+    cached = _get_or_build_module(program_key(program), partial(_link_program, program))
     end, translation = int.from_bytes(cached[:CELL_BYTES], "little"), cached[CELL_BYTES:]
     return linking.add_section(
         _add_description(translation, start=PROGRAMS_AT, end=end), CODE, pack_numbers(program.code)
@@ -83,7 +83,8 @@ def _link_program(program: Program) -> bytes:
     return end.to_bytes(CELL_BYTES, "little") + linking.link_module(code, ["run", "play"], [*memory, *stack])
 
 
-def _get_or_create(name: str, make: Callable[[], bytes]) -> bytes:
+def _get_or_build_module(name: str, make: Callable[[], bytes]) -> bytes:
+    """Return the bytes of a WebAssembly module from the cache, or build and cache them; fail early without a linker."""
     linking.linker_command()  # fail early without a linker
     return signed_cache.get_or_create(f"{code_folder('simulation')}/{name}-page-{toolchain_version()}", make)
 

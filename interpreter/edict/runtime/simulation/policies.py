@@ -146,7 +146,7 @@ def choose_best(values: Row, options: int, seed: int, number: int) -> int:
     return 0
 
 
-def copy_masked(state: Sequence[int], plan: Sequence[int], seat: int, target: Row) -> None:
+def copy_masked_state(state: Sequence[int], plan: Sequence[int], seat: int, target: Row) -> None:
     """Copy a state with everything masked that the seat may not know, and with events switched off."""
     copy_into(target, state)
     target[LOGGING] = 0
@@ -170,7 +170,7 @@ def look_ahead(code: Sequence[int], state: Row, plan: Sequence[int], section: in
     values = get_row(scratch, VALUES)
     log[0] = 0
     reset_net(plan, section, get_row(scratch, BEFORE))
-    copy_masked(state, plan, seat, get_row(scratch, 0))
+    copy_masked_state(state, plan, seat, get_row(scratch, 0))
     games = plan[section + GAMES]
     seed = 0
     victory = 1

@@ -52,7 +52,7 @@ def find_option(state: Sequence[int], value: int) -> int:
     return -1
 
 
-def hidden_question(course: Sequence[int], number: int) -> int:
+def get_hidden_question(course: Sequence[int], number: int) -> int:
     """Return the question of a hidden answer by its number."""
     return course[COURSE + course[LAST] + 1 + number]
 
@@ -61,7 +61,7 @@ def find_holder(course: Sequence[int], answers: Sequence[int], question: int, va
     """Return the nearest other hidden answer of the same group with this value; -1 if there is none."""
     nearest = -1
     for number in range(course[MANY]):
-        at = hidden_question(course, number)
+        at = get_hidden_question(course, number)
         if at != question and answers[at] == value and course[COURSE + at] == course[COURSE + question]:
             if nearest < 0 or abs(at - question) < abs(nearest - question):
                 nearest = at
@@ -83,7 +83,7 @@ def glimpses_start(course: Sequence[int]) -> int:
     return COURSE + 2 * course[LAST] + 1 + course[MANY]
 
 
-def draw_unclaimed(course: Row, state: Sequence[int], answers: Sequence[int], at: int) -> int:
+def draw_unclaimed_option(course: Row, state: Sequence[int], answers: Sequence[int], at: int) -> int:
     """Return the index of a random option, one that no other hidden answer needs if that is soon found."""
     index = 0
     for _ in range(12):
@@ -118,7 +118,7 @@ def replay_answers(
         if index < 0:
             if free == 0 or course[COURSE + at] == 0:
                 return at
-            index = draw_unclaimed(course, state, answers, at)
+            index = draw_unclaimed_option(course, state, answers, at)
             answers[at] = state[FIRST_OPTION + index]
         after = get_row(states, at + 1)
         copy_into(after, state)
@@ -147,7 +147,7 @@ def exchange_answer(course: Row, state: Sequence[int], answers: Row, question: i
     if draw_next(course, 2):
         return 1
     for number in range(course[MANY]):
-        at = hidden_question(course, number)
+        at = get_hidden_question(course, number)
         if at > question and course[COURSE + at] == course[COURSE + question]:
             if answers[at] == old:
                 return 0
@@ -191,7 +191,7 @@ def shuffle_course(
         if hidden == 0 or course[PLAYED] >= course[BUDGET]:
             return kept
         course[PLAYED] += 1
-        start = hidden_question(
+        start = get_hidden_question(
             course,
             max(draw_next(course, hidden), draw_next(course, hidden))
             if draw_next(course, 2)

@@ -30,7 +30,7 @@ from edict.runtime.simulation.plans import (
 from edict.runtime.simulation.policies import (
     choose,
     copy_into,
-    copy_masked,
+    copy_masked_state,
     get_row,
     offset_seed,
     read_features,
@@ -97,7 +97,7 @@ def try_options(
         after[ANSWER] = option
         run(code, after, log)
         play_by_plan(code, after, plan, scratch, seed, seat, log)
-        copy_masked(after, plan, seat, get_row(scratch, 0))
+        copy_masked_state(after, plan, seat, get_row(scratch, 0))
         describe_position(
             code, get_row(scratch, 0), plan, plan[SEATS + state[PLAYERS]], seat, get_row(descriptions, first), log
         )
@@ -195,7 +195,7 @@ def record_game(
         seat = state[SEAT]
         if last_seat != CHANCE and seat != last_seat:
             if at < len(whose) and (was_whim or draw(seed, asked + 2 * WHIMS, every) == 0):
-                copy_masked(state, plan, last_seat, get_row(scratch, 0))
+                copy_masked_state(state, plan, last_seat, get_row(scratch, 0))
                 read_features(
                     get_row(scratch, 0), plan, plan[SEATS + state[PLAYERS]], last_seat, get_row(descriptions, at)
                 )

@@ -51,7 +51,7 @@ class ManagedExecutor:
 ExecutorStarter = Callable[[], AbstractContextManager[ManagedExecutor]]
 
 
-def run_distributed(
+def run_in_workers(
     work: Callable[[Piece], Result], pieces: Iterable[Piece], start: ExecutorStarter
 ) -> Iterator[tuple[Piece, Result]]:
     """Run a function on every piece, and yield each piece with its result, once, in the order of completion.

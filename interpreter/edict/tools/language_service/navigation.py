@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import collect_declared
+from edict.compiler.syntax.declared_names import collect_declared_names
 from edict.support.text import Source, Span
 from edict.tools.language_service.analysis import MAX_RESULTS, Analysis, FolderRules, search
 from edict.tools.language_service.answer_types import Location, SearchEntry, TextPosition
@@ -72,7 +72,7 @@ def _find_occurrence(analysis: Analysis, source: Source, word: str, span: Span) 
 
 def _find_by_word(analysis: Analysis, word: str, span: Span) -> Occurrence | None:
     pages = [t.Page("", tuple(analysis.definitions.values()))]
-    declared = collect_declared(pages)
+    declared = collect_declared_names(pages)
     name = declared.resolve_word(word)
     if name:
         return Occurrence(span, word, (DECLARED, name), declared.sort_of(name))

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared
-from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, referred_sorts
+from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
+from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, get_referred_sorts
 from edict.compiler.syntax.traversal import iter_fields
 from edict.support.text import Span
 
@@ -49,7 +49,7 @@ def find_occurrences(pages: Iterable[t.Page], resolved: ResolvedBook) -> dict[st
     for name, meaning in resolved.meaning.items():  # a name that also binds one keeps its own meaning
         if name.span not in meanings or not isinstance(meaning, Local):
             meanings[name.span] = meaning
-    finder = _OccurrenceFinder(meanings, collect_declared(all_pages))
+    finder = _OccurrenceFinder(meanings, collect_declared_names(all_pages))
     return {
         page.file: tuple(sorted(finder.iter_page(page), key=lambda occurrence: occurrence.span)) for page in all_pages
     }
@@ -107,7 +107,7 @@ class _OccurrenceFinder:
             return Occurrence(name.span, name.word, (kind, meaning.name), meaning.sort)
         word = self.declared.resolve_word(name.word)
         rivals = field_roles(type(node), field) & {Role.PRECEDES, Role.BESIDE}
-        is_known = bool(word) and bool(referred_sorts(type(node), field) or rivals or isinstance(node, t.Remove_))
+        is_known = bool(word) and bool(get_referred_sorts(type(node), field) or rivals or isinstance(node, t.Remove_))
         return Occurrence(
             name.span, name.word, (DECLARED, word) if is_known else (WORD, name.word), self.find_sort(word)
         )

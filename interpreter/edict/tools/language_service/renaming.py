@@ -17,7 +17,7 @@ from edict.compiler.sources.appearance import SECTIONS_BY_NAME
 from edict.compiler.sources.folders import LOOK, MANIFEST
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.compiler.syntax.grammar import keywords, name_pattern
-from edict.compiler.syntax.nouns import SORTS, inflected_forms
+from edict.compiler.syntax.nouns import SORTS, list_inflected_forms
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
 from edict.support.morphology import add_indefinite_article, pluralize
 from edict.support.report import Diagnostic, Edit, apply_edits
@@ -145,7 +145,7 @@ def _inflect_like(written: str, old: str, new: str) -> str:
     """Return the new name, in the plural if the old one is written so; empty for a word taken from a title."""
     if written == old:
         return new
-    return pluralize(new) if written in inflected_forms(old) else ""
+    return pluralize(new) if written in list_inflected_forms(old) else ""
 
 
 def _group_by_file(edits: Iterable[tuple[Path, Edit]]) -> tuple[FileEdits, ...]:

@@ -20,7 +20,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.completion import Expectation, NamePlace, compute_expectation
 from edict.compiler.syntax.construct_rows import find_row_at
 from edict.compiler.syntax.nouns import SORTS
-from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, iter_role_values, referred_sorts
+from edict.compiler.syntax.roles import PartOf, Role, field_roles, get_field_note, get_referred_sorts, iter_role_values
 from edict.compiler.syntax.traversal import iter_fields
 from edict.prose.rulebook.descriptions import describe_definition
 from edict.support.morphology import split_title
@@ -88,15 +88,15 @@ def _iter_names(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
     elif isinstance(parent, t.When) and field == "moment":
         yield from _iter_moments(analysis, parent.edge)
     elif isinstance(parent, t.Ability) and Role.ABOUT in field_roles(type(parent), field):
-        yield from _iter_by_sorts(place, analysis, select_target_sorts(parent, referred_sorts(type(parent), field)))
+        yield from _iter_by_sorts(place, analysis, select_target_sorts(parent, get_referred_sorts(type(parent), field)))
     elif isinstance(parent, t.Amend | t.Remove_ | t.Retitle) or isinstance(parent, t.Definition) and field == "name":
         yield from _iter_existing(place, analysis)
     elif isinstance(parent, t.Apply) and field == "head":
         yield from _iter_by_sorts(place, analysis, HEADS)
-    elif referred_sorts(type(parent), field):
+    elif get_referred_sorts(type(parent), field):
         field_type = _find_field_type(place, analysis) if isinstance(parent, t.Part) else None
         if field_type is None or field_type.shape in NON_VALUE_SHAPES:
-            yield from _iter_by_sorts(place, analysis, referred_sorts(type(parent), field))
+            yield from _iter_by_sorts(place, analysis, get_referred_sorts(type(parent), field))
     elif not field_roles(type(parent), field) & {Role.BINDS, Role.BINDS_BELOW} and field != "name":
         yield from _iter_values(place, analysis)
 

@@ -11,7 +11,7 @@ from typing import Any
 
 from edict.compiler.sources.folders import overlay_texts
 from edict.compiler.syntax import tree as t
-from edict.game.scenes.coverage import SceneCoverage, SceneTrace, find_unplayed, measure_coverage
+from edict.game.scenes.coverage import SceneCoverage, SceneTrace, find_unplayed_items, measure_coverage
 from edict.game.scenes.scene_files import FOLDER, Path_, Scene, ScenePage, iter_scene_sources, parse_page
 from edict.game.scenes.scene_reports import ModuleReport, PlayedScene
 from edict.game.scenes.scene_runner import run_module
@@ -30,11 +30,11 @@ def iter_scene_pages(space: Workspace, folder: Path) -> Iterator[ScenePage]:
     """Yield the scene files of a module that can be read."""
     with space.with_unsaved_texts():
         sources = list(iter_scene_sources(folder))
-    yield from (page for source in sources if (page := _parse_cached(folder, source)) is not None)
+    yield from (page for source in sources if (page := _parse_with_cache(folder, source)) is not None)
 
 
 @lru_cache(maxsize=256)
-def _parse_cached(folder: Path, source: Source) -> ScenePage | None:
+def _parse_with_cache(folder: Path, source: Source) -> ScenePage | None:
     """Return a parsed scene file, cached because rules change far more often than scenes."""
     return parse_page(folder, source).value
 
@@ -190,7 +190,7 @@ def _to_results(
     folder: Path, report: ModuleReport, coverage: SceneCoverage, own_sources: dict[str, Source]
 ) -> ModuleSceneResults:
     scenes = tuple(_to_outcome(folder, scene) for scene in report.scenes)
-    unplayed = tuple(sorted(_iter_unplayed(folder, coverage, own_sources)))
+    unplayed = tuple(sorted(_iter_unplayed_places(folder, coverage, own_sources)))
     return ModuleSceneResults(
         folder, scenes, unplayed, tuple(_format_diagnostic(diagnostic) for diagnostic in report.diagnostics)
     )
@@ -209,12 +209,12 @@ def _format_diagnostic(diagnostic: Diagnostic) -> str:
     return f"{diagnostic.title}; {diagnostic.help}" if diagnostic.help else diagnostic.title
 
 
-def _iter_unplayed(
+def _iter_unplayed_places(
     folder: Path, coverage: SceneCoverage, own_sources: dict[str, Source]
 ) -> Iterator[tuple[Location, str]]:
     for file in coverage.files:
         lines = own_sources[file.file].lines
-        for line, column, missing_part in find_unplayed(file):
+        for line, column, missing_part in find_unplayed_items(file):
             text = lines[line - 1] if line <= len(lines) else ""
             start = column or len(text) - len(text.lstrip()) + 1
             path = folder.resolve() / file.file.partition("/")[2]
@@ -247,7 +247,7 @@ def _scene_key(where: Location) -> tuple[Path, int]:
     return where.path, where.span.line
 
 
-def list_unplayed(
+def list_unplayed_places(
     results: ModuleSceneResults | None, path: Path, first: int, last: int
 ) -> tuple[tuple[Location, str], ...]:
     """Return the places in some lines of a file that no scene has reached."""

@@ -75,10 +75,10 @@ def _load_scene_rules(space: Workspace, scene: Scene, folder: Path) -> Rules | N
         manifest = read_manifest(folder).value
         module_names = rule_names(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
         modules = gather_modules(module_names[0], module_names[1:])
-    return _compile_cached(module_names, modules.value) if modules.value is not None else None
+    return _compile_with_cache(module_names, modules.value) if modules.value is not None else None
 
 
-def _compile_cached(module_names: tuple[str, ...], modules: Modules) -> Rules | None:
+def _compile_with_cache(module_names: tuple[str, ...], modules: Modules) -> Rules | None:
     """Compile rules, or return them from the cache of those used last."""
     key = hash_rules(modules)
     if key not in _rules:

@@ -112,7 +112,7 @@ class Workspace:
             return self._game
         manifests = ((folder, read_manifest(folder).value) for folder in self.folders if (folder / MANIFEST).is_file())
         games = (str(folder) for folder, manifest in manifests if manifest is not None and manifest.kind == "game")
-        return next(games, str(resources.shipped_folder() / "rules"))
+        return next(games, str(resources.get_shipped_folder() / "rules"))
 
     def _make_gatherer(self, folder: Path, side_module: str) -> Callable[[], Outcome[Modules]]:
         """Return a function that gathers the rules of a folder, over the default game if they name none."""

@@ -65,7 +65,7 @@ def _iter_unplayed_lenses(
     places: PlaceConverter, path: Path, entries: Sequence[OutlineEntry], results: ModuleSceneResults | None
 ) -> Iterator[p.CodeLens]:
     for entry in entries:
-        unplayed = scene_lenses.list_unplayed(results, path, entry.span.line, entry.span.end_line)
+        unplayed = scene_lenses.list_unplayed_places(results, path, entry.span.line, entry.span.end_line)
         if unplayed:
             title = f"{count_noun(len(unplayed), 'place')} not covered by any scene"
             yield _places_lens(places, path, entry.name_span, title, [location for location, _ in unplayed])

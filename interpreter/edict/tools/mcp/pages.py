@@ -18,7 +18,7 @@ _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 @cache
 def read_page(page: str) -> str:
     """Return a page as Markdown."""
-    return (resources.shipped_folder() / "docs" / PAGES[page]).read_text(encoding="utf-8")
+    return (resources.get_shipped_folder() / "docs" / PAGES[page]).read_text(encoding="utf-8")
 
 
 def guide(page: str, section: str = "") -> ToolResult:

@@ -28,7 +28,13 @@ from edict.compiler.sources.folders import (
     read_manifest,
     read_text,
 )
-from edict.compiler.sources.module_lookup import find_module, iter_modules_here, list_recipes, list_shipped, read_texts
+from edict.compiler.sources.module_lookup import (
+    find_module,
+    iter_modules_here,
+    list_recipes,
+    list_shipped_modules,
+    read_texts,
+)
 from edict.compiler.syntax.construct_rows import find_rows
 from edict.game.scenes.scene_files import find_scene_files
 from edict.game.scenes.scene_reports import to_data as report_data
@@ -143,7 +149,10 @@ def check(rules: str, modules: Names = ()) -> ToolResult:
     names = (resolve_module_name(diagnostic) for diagnostic in (rules, *modules))
     sources = (
         read_texts(
-            [*list_shipped(), *(diagnostic for diagnostic in names if find_module(diagnostic).value is not None)]
+            [
+                *list_shipped_modules(),
+                *(diagnostic for diagnostic in names if find_module(diagnostic).value is not None),
+            ]
         )
         if diagnostics
         else {}

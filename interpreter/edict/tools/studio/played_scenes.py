@@ -91,6 +91,7 @@ def _get_players(data: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _list_numbered_names(name: str) -> list[str]:
+    """Return a name and its variants `name (2)`, `name (3)` ..., to pick the first that is free."""
     return [name, *(f"{name} ({number})" for number in range(2, 10_000))]
 
 

@@ -85,7 +85,9 @@ def build_form_files(module: str, name: str = "", game: str = "") -> dict[str, s
 
 def _build_form(name: str, beside: str, game: str) -> tuple[Module, str]:
     """Return a module and the form for its cards, or for those it has only beside another module."""
-    gathered = gather_modules(game or str(resources.shipped_folder() / "rules"), (name, beside) if beside else (name,))
+    gathered = gather_modules(
+        game or str(resources.get_shipped_folder() / "rules"), (name, beside) if beside else (name,)
+    )
     linked, modules = gathered.and_then(analyze).unwrap(), gathered.unwrap()
     folder = find_module(name).unwrap()
     module = next(candidate for candidate in modules if candidate.folder == folder)
@@ -171,7 +173,7 @@ def build_files(beginning: Beginning, name: str) -> Texts:
         case NewGame():
             return build_own_game(name)
         case CopiedModule(module):
-            return _rename_files(_read_shipped(module), name)
+            return _rename_files(_read_shipped_files(module), name)
         case TranscriptionForm(module):
             return {Path(file): text for file, text in build_form_files(module, name).items()}
         case ZippedVariant(raw):
@@ -212,7 +214,7 @@ def load_base_game(game: str) -> BaseGame:
 
     Raises `RulesError`, or `StudioError` if it is a module.
     """
-    name_or_path = game or str(resources.shipped_folder() / "rules")
+    name_or_path = game or str(resources.get_shipped_folder() / "rules")
     folder = find_module(name_or_path).unwrap()
     manifest = read_manifest(folder).unwrap()
     if manifest.kind != "game":
@@ -272,25 +274,25 @@ def _fewest_players(base: BaseGame) -> int:
 
 def list_games() -> tuple[tuple[str, Manifest], ...]:
     """Return the games that ship by name."""
-    return _list_shipped(lambda manifest: manifest.kind == "game")
+    return _list_shipped_manifests(lambda manifest: manifest.kind == "game")
 
 
 def list_copyable() -> tuple[tuple[str, Manifest], ...]:
     """Return all rules that ship by name."""
-    return _list_shipped(lambda manifest: True)
+    return _list_shipped_manifests(lambda manifest: True)
 
 
 def list_transcribable() -> tuple[tuple[str, Manifest], ...]:
     """Return the modules that ship and are not entirely as printed, by name."""
-    return _list_shipped(lambda manifest: manifest.kind == "module" and manifest.origin != "printed")
+    return _list_shipped_manifests(lambda manifest: manifest.kind == "module" and manifest.origin != "printed")
 
 
-def _list_shipped(condition: Callable[[Manifest], bool]) -> tuple[tuple[str, Manifest], ...]:
+def _list_shipped_manifests(condition: Callable[[Manifest], bool]) -> tuple[tuple[str, Manifest], ...]:
     manifests = ((name, manifest) for name, (_, manifest) in sorted(load_catalogue().items()))
     return tuple((name, manifest) for name, manifest in manifests if condition(manifest))
 
 
-def _read_shipped(module: str) -> dict[str, str]:
+def _read_shipped_files(module: str) -> dict[str, str]:
     """Return the files of shipped rules. Raises `StudioError` if there are none of this name."""
     entry = load_catalogue().get(module)
     if entry is None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from edict.compiler.sources.module_lookup import read_texts
-from edict.game.scenes.coverage import CoverageCount, SceneCoverage, SceneTrace, find_unplayed, measure_coverage
+from edict.game.scenes.coverage import CoverageCount, SceneCoverage, SceneTrace, find_unplayed_items, measure_coverage
 from edict.game.scenes.scene_reports import PlayedScene
 from edict.game.scenes.scene_runner import run_module
 from edict.support.processes.tasks import ReportFunction
@@ -141,19 +141,23 @@ def path_in_module(file: str) -> str:
 def _measure_coverage(snapshot: Snapshot, trace: SceneTrace, sources: dict[str, Source]) -> VariantCoverage | None:
     """Return the coverage; None while the rules cannot be played."""
     try:
-        trace.counted_code(compile_variant(snapshot).program)  # counts rules that no scene plays, as not covered
+        trace.get_counting_code(compile_variant(snapshot).program)  # counts rules that no scene plays, as not covered
     except RulesError:
         return None
     coverage = measure_coverage(trace, sources)
     return VariantCoverage(
-        coverage.percent, coverage.things, coverage.lines, coverage.branches, tuple(_iter_unplayed(coverage, sources))
+        coverage.percent,
+        coverage.things,
+        coverage.lines,
+        coverage.branches,
+        tuple(_iter_unplayed_places(coverage, sources)),
     )
 
 
-def _iter_unplayed(coverage: SceneCoverage, sources: dict[str, Source]) -> Iterator[UnplayedPlace]:
+def _iter_unplayed_places(coverage: SceneCoverage, sources: dict[str, Source]) -> Iterator[UnplayedPlace]:
     for file in coverage.files:
         lines = sources[file.file].text.split("\n")
-        for line, column, missing_part in find_unplayed(file):
+        for line, column, missing_part in find_unplayed_items(file):
             yield UnplayedPlace(
                 path_in_module(file.file), line, column, missing_part, lines[line - 1][max(column - 1, 0) :].strip()
             )

@@ -199,7 +199,7 @@ class Variant:
         """
         check_file_name(name)
         check_text(name, text)
-        saved_text, previous = self._read_saved(name), self._draft_store.get(name)
+        saved_text, previous = self._read_saved_file(name), self._draft_store.get(name)
         if saved_text == text:
             self._draft_store.delete(name)
             return VariantFile(name, text, saved_text)
@@ -297,7 +297,8 @@ class Variant:
         names = (path.relative_to(self.folder).as_posix() for path in own_paths)
         return {name for name in names if is_file_name(name)}
 
-    def _read_saved(self, name: str) -> str | None:
+    def _read_saved_file(self, name: str) -> str | None:
+        """Return the text of a saved file, without drafts; None if there is no such file."""
         try:
             with self._require_own_path(name).open("rb") as file:
                 raw = file.read(MOST_BYTES + 1)
@@ -306,7 +307,7 @@ class Variant:
         return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
     def _to_variant_file(self, name: str, draft: Draft | None) -> VariantFile:
-        saved_text = self._read_saved(name)
+        saved_text = self._read_saved_file(name)
         if draft is not None and draft.text != saved_text:
             return VariantFile(name, draft.text, saved_text, draft=True, clash=draft.over != digest_text(saved_text))
         if saved_text is None:

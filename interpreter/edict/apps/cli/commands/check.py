@@ -19,10 +19,16 @@ from edict.apps.cli.long_runs import show_progress
 from edict.apps.cli.option_values import validate_format
 from edict.apps.cli.recorded_scenes import SCENES, write_scenes
 from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
-from edict.apps.cli.rules_by_name import default_game, find_targets, load_sources, shipped_game, to_stable_name
+from edict.apps.cli.rules_by_name import (
+    default_game,
+    find_targets,
+    load_sources,
+    read_shipped_game_name,
+    to_stable_name,
+)
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import display_name, read_manifest
-from edict.compiler.sources.module_lookup import find_folders, find_module, list_shipped
+from edict.compiler.sources.module_lookup import find_folders, find_module, list_shipped_modules
 from edict.compiler.sources.module_set import Modules
 from edict.support import resources
 from edict.support.files import OutputTarget, detect_newline, write_atomically
@@ -94,7 +100,7 @@ class CheckRequest:
     @property
     def texts(self) -> list[str]:
         """Return all rules in whose files findings can lie."""
-        return [*map(str, list_shipped()), *self.targets, *map(to_stable_name, self.modules)]
+        return [*map(str, list_shipped_modules()), *self.targets, *map(to_stable_name, self.modules)]
 
 
 def _run_check(
@@ -227,7 +233,7 @@ def format_findings(findings: Findings, output_format: str) -> str:
     if output_format == "sarif":
         from edict.support.formats.sarif_format import render_sarif
 
-        return render_sarif(findings, here, resources.shipped_folder(), shipped_game())
+        return render_sarif(findings, here, resources.get_shipped_folder(), read_shipped_game_name())
     sources = load_sources([str(folder) for folder in findings.folders.values()])
     rendered = [render_diagnostic(d, sources) + "\n" for d in findings.diagnostics]
     return "".join(
@@ -278,7 +284,7 @@ def _try_fixes(request: CheckRequest, path: Path, fixable: Sequence[Diagnostic])
 
 def _group_fixable(findings: Findings) -> dict[Path, list[Diagnostic]]:
     """Return the findings that can be fixed by the one file that all their edits change."""
-    shipped_folders = {folder.resolve() for folder in list_shipped()}
+    shipped_folders = {folder.resolve() for folder in list_shipped_modules()}
     by_file: dict[Path, list[Diagnostic]] = {}
     for finding in findings.diagnostics:
         paths = {findings.path_of(edit.span) for edit in finding.edits}
@@ -311,12 +317,12 @@ def watch_and_check(names: Iterable[str], check: Callable[[], object]) -> int:
     folders = _find_watched_folders(names)
     rounds = iter_saves(folders)
     next(rounds)  # from here on, saves during the check count too
-    _run_timed(check)
+    _run_and_print_time(check)
     print(escape_terminal(f"Watching {', '.join(folder.name for folder in folders)}; Ctrl-C stops."), flush=True)
     try:
         for saved in rounds:
-            print(escape_terminal(f"\n--- {strftime('%H:%M:%S')} {_saved_names(saved)} saved"), flush=True)
-            _run_timed(check)
+            print(escape_terminal(f"\n--- {strftime('%H:%M:%S')} {_join_file_names(saved)} saved"), flush=True)
+            _run_and_print_time(check)
     except KeyboardInterrupt:
         print("\nStopped watching.")
     return 0
@@ -331,13 +337,14 @@ def _find_watched_folders(names: Iterable[str]) -> list[Path]:
     return list(dict.fromkeys(outcome.unwrap().resolve() for outcome in outcomes))
 
 
-def _run_timed(check: Callable[[], object]) -> None:
+def _run_and_print_time(check: Callable[[], object]) -> None:
     start = perf_counter()
     check()
     print(f"({perf_counter() - start:.2f} s)", flush=True)
 
 
-def _saved_names(files: Sequence[Path]) -> str:
+def _join_file_names(files: Sequence[Path]) -> str:
+    """Return the names of files with their folders, separated by commas."""
     return ", ".join(f"{file.parent.name}/{file.name}" for file in files)
 
 

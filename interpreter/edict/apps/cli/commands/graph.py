@@ -16,7 +16,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import CrossReference, find_references, is_mention
 from edict.prose.rulebook.definition_page import format_place, referrer_title
 from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.rule_search import NamedDefinition, collect_named, require_named
+from edict.prose.rulebook.rule_search import NamedDefinition, collect_named_definitions, require_named
 from edict.support.rendering import escape_terminal
 
 FORMATS = ("text", "dot", "json")
@@ -76,7 +76,7 @@ def _is_shown(touch: CrossReference, chosen: Sequence[NamedDefinition]) -> bool:
 
 
 def _text_lines(rules: AnnotatedRules, shown: Sequence[CrossReference], chosen: Sequence[NamedDefinition]) -> Lines:
-    named = collect_named(rules)
+    named = collect_named_definitions(rules)
     if not shown:
         yield "", "  nothing affects it, and it affects nothing" if chosen else "no rule affects another"
     if chosen:
@@ -157,7 +157,7 @@ def _sort(named: dict[str, NamedDefinition], name: str) -> str:
 
 def _dot_lines(rules: AnnotatedRules, shown: Sequence[CrossReference]) -> Iterator[str]:
     """Yield a directed graph for Graphviz; titles are escaped."""
-    named = collect_named(rules)
+    named = collect_named_definitions(rules)
     yield "digraph rules {"
     yield '  rankdir="LR"; node [fontname="sans-serif" fontsize=11]; edge [fontname="sans-serif" fontsize=9];'
     for name in sorted({name for touch in shown for name in (touch.who, touch.whom)}):
@@ -176,7 +176,7 @@ def _quote(text: str) -> str:
 
 
 def _graph_data(rules: AnnotatedRules, shown: Sequence[CrossReference]) -> dict[str, object]:
-    named = collect_named(rules)
+    named = collect_named_definitions(rules)
     names = sorted({name for touch in shown for name in (touch.who, touch.whom)})
     return {
         "nodes": [{"name": name, "title": _title(named, name), "sort": _sort(named, name)} for name in names],

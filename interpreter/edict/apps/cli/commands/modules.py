@@ -12,7 +12,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources
 from edict.apps.cli.option_values import JSON, print_json, validate_format
-from edict.apps.cli.rules_by_name import load_sources, shipped_game
+from edict.apps.cli.rules_by_name import load_sources, read_shipped_game_name
 from edict.compiler.english import describe_thing
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.judgement import find_judgement
@@ -50,7 +50,7 @@ def modules(name: OneModule = "", form: o.DataFormat = "text") -> int:
         return 0
     width = max((len(name) for name in manifests), default=0)
     for module_name, (_, manifest) in manifests.items():
-        needs = [required for required in manifest.requires if required != shipped_game()]
+        needs = [required for required in manifest.requires if required != read_shipped_game_name()]
         requires = f" (requires {', '.join(needs)})" if needs else ""
         print(
             escape_terminal(
@@ -130,7 +130,7 @@ def _own_definitions(linked: LinkedBook, manifest: Manifest) -> list[t.Definitio
 
 def _analyze_module(folder: Path, manifest: Manifest) -> LinkedBook:
     """Analyze a game, or a module over the game that ships."""
-    names = (folder,) if manifest.kind == "game" else (shipped_game(), folder)
+    names = (folder,) if manifest.kind == "game" else (read_shipped_game_name(), folder)
     outcome = gather_modules(names[0], names[1:]).and_then(analyze)
     if outcome.value is None:
         raise RulesErrorWithSources(outcome.diagnostics, load_sources(map(str, names)))

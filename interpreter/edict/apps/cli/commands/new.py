@@ -14,7 +14,7 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
 from edict.apps.cli.option_values import to_path
 from edict.apps.cli.playing.saved_games import program_name
-from edict.apps.cli.rules_by_name import default_game, load_sources, shipped_game, to_stable_name
+from edict.apps.cli.rules_by_name import default_game, load_sources, read_shipped_game_name, to_stable_name
 from edict.compiler.sources.folders import MANIFEST
 from edict.compiler.sources.input_limits import BLANK
 from edict.compiler.sources.module_lookup import looks_like_path
@@ -54,7 +54,7 @@ def _new_module(folder_name: str, game: str) -> int:
     folder_argument, game_argument = _folder_argument(folder), _game_argument(base, game)
     game_part = f"{shlex.quote(game_argument)} " if game_argument else ""
     print(
-        _describe_written(
+        _describe_written_files(
             folder,
             texts,
             (f"check {folder_argument}", f"test {folder_argument}", f"play {game_part}--with {folder_argument}"),
@@ -70,7 +70,7 @@ def _new_game(folder_name: str) -> int:
     templates.write_files(folder, texts)
     folder_argument = _folder_argument(folder)
     print(
-        _describe_written(
+        _describe_written_files(
             folder, texts, (f"check {folder_argument}", f"test {folder_argument}", f"play {folder_argument}")
         )
     )
@@ -91,7 +91,7 @@ def _game_argument(base: BaseGame, game: str) -> str:
     """Return the game as an argument of `play`; empty for the one that ships."""
     if looks_like_path(game or default_game()):
         return game or default_game()
-    return "" if base.manifest.name == shipped_game() else base.manifest.name
+    return "" if base.manifest.name == read_shipped_game_name() else base.manifest.name
 
 
 def _folder_argument(folder: Path) -> str:
@@ -100,7 +100,7 @@ def _folder_argument(folder: Path) -> str:
     return shlex.quote(folder.name if is_plain_name else str(folder) if looks_like_path(str(folder)) else f"./{folder}")
 
 
-def _describe_written(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
+def _describe_written_files(folder: Path, texts: Mapping[Path, str], calls: Iterable[str]) -> str:
     """Return a message with the written files and the commands to try next."""
     files = ", ".join(file.as_posix() for file in texts)
     return escape_terminal(

@@ -67,10 +67,10 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
         return _explain(session, why.strip())
     screen.say(f"{game.program.title}: {', '.join(game.players)}.", *describe_campaign(game))
     if game.over:
-        screen.say(*session.numbered_lines())
+        screen.say(*session.number_log_lines())
         screen.draw(ending_lines(screen, game, None))
         return 0
-    screen.say(*session.numbered_lines())
+    screen.say(*session.number_log_lines())
     waiting = game.ask.player if game.seat >= 0 else "dice to be typed"
     screen.say(f"The game is not finished; after {len(journal.answers)} answers it waits for {waiting}.")
     return 0

@@ -287,7 +287,7 @@ def explain_mismatch(migrated: Migration) -> list[Text]:
     options = [option for option in explainer.candidates().options if option.key == answer.key]
     if len(options) != 1:
         return []
-    lines = reasons_in_words.select_voice(reasons_in_words.describe_refused(explainer, options[0]), exactly=True)
+    lines = reasons_in_words.select_voice(reasons_in_words.describe_refused_option(explainer, options[0]), exactly=True)
     return layout_reasons(Screen(game.players), lines)
 
 
@@ -319,7 +319,7 @@ def resume(
         except (JournalError, RulesError) as error:
             if file or isinstance(error, GameInUse | RulesMismatch):
                 raise
-            _report_skipped(path, error)
+            _report_skipped_game(path, error)
             skipped += 1
             continue
         if game is not None:
@@ -329,7 +329,7 @@ def resume(
     raise UsageError(f"{subject} in {saved_games.folder()} is finished", "start another with `play`")
 
 
-def _report_skipped(path: Path, error: JournalError | RulesError) -> None:
+def _report_skipped_game(path: Path, error: JournalError | RulesError) -> None:
     """Report a saved game that is skipped because it cannot be continued."""
     if isinstance(error, RulesError):
         print_error(f"{path.name} is skipped: its rules cannot be played: {error.first}")

@@ -19,7 +19,7 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.option_values import JSON, parse_file_path, print_json, to_path, validate_format
 from edict.apps.cli.playing import saved_games
-from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, shipped_game
+from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, read_shipped_game_name
 from edict.apps.web.quotas import Limits
 from edict.support.files import OutputTarget
 from edict.support.rendering import escape_terminal
@@ -279,7 +279,7 @@ def _resolve_default_rules(game: str, modules: tuple[str, ...]) -> tuple[str, ..
     Rules other than the game that ships are loaded first; raises `RulesError` if they cannot be played.
     """
     game_name = game or default_game()
-    if modules or game_name != shipped_game():
+    if modules or game_name != read_shipped_game_name():
         rules = load_rules_with_notes(game_name, modules)
         return rules.name, *rules.modules
     return (game_name,)

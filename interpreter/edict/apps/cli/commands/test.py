@@ -113,7 +113,7 @@ def test(
             "--fail-under": fail_under,
             "--coverage-json": coverage_json,
         }
-        if stray_option := _find_given(scene_options):
+        if stray_option := _find_typed_option(scene_options):
             raise UsageError(
                 f"{stray_option} cannot be combined with --record, which runs no scenes", "use only one of them"
             )
@@ -121,7 +121,7 @@ def test(
             RecordingRequest(recorded, first, last, scene_name, OutputTarget.from_option(output, force), listed), form
         )
     recording_options = {"--from": first, "--to": last, "--name": scene_name, "--output": output, "--list": listed}
-    if stray_option := _find_given(recording_options):
+    if stray_option := _find_typed_option(recording_options):
         remedy = "add --record GAME" + ("; --only WORDS picks scenes to run" if stray_option == "--name" else "")
         raise UsageError(f"{stray_option} needs --record", remedy)
     targets = find_targets([_resolve_rules(name) for name in names or ()], ships)
@@ -161,7 +161,7 @@ def _report_never(request: SceneRequest) -> int:
     return code
 
 
-def _find_given(options: Mapping[str, object]) -> str:
+def _find_typed_option(options: Mapping[str, object]) -> str:
     """Return the first of these options that was typed, or an empty text."""
     return next((option for option, value in options.items() if value is not None and value not in ("", False)), "")
 
@@ -244,7 +244,7 @@ class CoverageReporter:
         from edict.game.scenes.coverage import format_coverage, measure_coverage, to_json
 
         for name in names:
-            self.add_unplayed(name)
+            self.add_unplayed_rules(name)
         if not list(self.trace):
             print("No coverage: these rules cannot be played.")
             return code or RULES
@@ -258,10 +258,10 @@ class CoverageReporter:
             return code or RULES
         return code
 
-    def add_unplayed(self, name: str) -> None:
+    def add_unplayed_rules(self, name: str) -> None:
         """Add rules that no scene played to the trace, so that their lines count as uncovered."""
         for _, _, program in _load_playable(name):
-            self.trace.counted_code(program)
+            self.trace.get_counting_code(program)
 
 
 def _load_playable(name: str) -> Iterator[tuple[str, tuple[str, ...], Program]]:

@@ -36,7 +36,7 @@ from edict.runtime.program import Program
 from edict.runtime.simulation import native
 from edict.runtime.simulation.plans import GREEDY, RANDOM
 from edict.support.files import OutputTarget
-from edict.support.processes.distribution import WorkersError, run_distributed
+from edict.support.processes.distribution import WorkersError, run_in_workers
 from edict.support.rendering import escape_terminal
 from edict.support.report import suggest_word
 from edict.support.resources import command_name, install_command
@@ -158,7 +158,7 @@ def prepare_training(options: StudyOptions, output: OutputTarget) -> tuple[Progr
 
 def make_spread(options: StudyOptions) -> weight_training.PieceMapper:
     """Return a function that spreads games over the workers of the options."""
-    return partial(run_distributed, start=select_workers(options))
+    return partial(run_in_workers, start=select_workers(options))
 
 
 def write_or_print(output: OutputTarget, text: str) -> int:
@@ -257,7 +257,7 @@ def train_network(options: StudyOptions, output: OutputTarget, start: str = "") 
         print(f"  {name}: {value:.1%}" if isinstance(value, float) else f"  {name}: {value}")
     if any(share < 1 / players for players, share in wins.items()):
         print("It does not beat `greedy` yet; more games may help (--games).")
-    print(escape_terminal(f"Play against it: {_play_command(options, output)}"))
+    print(escape_terminal(f"Play against it: {_format_play_command(options, output)}"))
     return STOPPED if stopped_early else 0
 
 
@@ -284,7 +284,8 @@ def _results_data(course: SelfPlayTraining, wins: Mapping[int, float]) -> dict[s
     return {f"wins against {players - 1} greedy": round(share, 4) for players, share in wins.items()}
 
 
-def _play_command(options: StudyOptions, output: OutputTarget) -> str:
+def _format_play_command(options: StudyOptions, output: OutputTarget) -> str:
+    """Return the command line with which to play against the trained bot."""
     return shlex.join([command_name(), "play", *rules_arguments(options), "--bot", f"learned@{output.path}"])
 
 

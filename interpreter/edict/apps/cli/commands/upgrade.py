@@ -16,7 +16,7 @@ from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
 from edict.apps.cli.rules_by_name import default_game, find_targets, load_sources, to_stable_name
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.folders import MANIFEST, Module, overlay_texts, read_manifest, read_module, read_text
-from edict.compiler.sources.module_lookup import find_module, get_module_folder, list_shipped
+from edict.compiler.sources.module_lookup import find_module, get_module_folder, list_shipped_modules
 from edict.compiler.sources.module_set import gather_modules
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax.editions.module_renames import assign_renames
@@ -67,7 +67,7 @@ def _upgrade_folder(folder: Path, diff: bool) -> None:
     if edition == EDITION:
         print(escape_terminal(f"{module.name} already uses edition {EDITION}"))
         return
-    if not diff and folder.resolve() in [shipped_folder.resolve() for shipped_folder in list_shipped()]:
+    if not diff and folder.resolve() in [shipped_folder.resolve() for shipped_folder in list_shipped_modules()]:
         raise UsageError(
             f"`{module.name}` is part of the package, so it is not rewritten", "use --diff to see the changes"
         )

@@ -99,9 +99,9 @@ class Board:
         panels = [
             panel for panel in self.panels if panel.shape == "rows" and not _is_player_panel(panel) and panel.rows
         ]
-        return [Listing(self.screen, panel, self._offered_keys(panel)) for panel in panels]
+        return [Listing(self.screen, panel, self._find_offered_keys(panel)) for panel in panels]
 
-    def _offered_keys(self, panel: PanelView) -> Collection[str]:
+    def _find_offered_keys(self, panel: PanelView) -> Collection[str]:
         """Return the offered keys if the list has all of them; otherwise the question is about something else."""
         return self.offered if set(self.offered) <= {row.key for row in panel.rows} else ()
 
@@ -250,7 +250,7 @@ def plain_board_lines(
         elif panel.shape == "rows":
             lines += [_plain_row(panel, row, row.seat == seat) for row in panel.rows]
         else:
-            lines += [f"{panel.title}, {grid.player}: {_list_marked(grid)}" for grid in panel.grids]
+            lines += [f"{panel.title}, {grid.player}: {_join_marked_titles(grid)}" for grid in panel.grids]
     return lines
 
 
@@ -262,7 +262,8 @@ def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
     return f"{row.title}{' (you)' if is_own else ''}: {', '.join([*values, *marks])}{effect}"
 
 
-def _list_marked(grid: PlayerGrid) -> str:
+def _join_marked_titles(grid: PlayerGrid) -> str:
+    """Return the titles of a player's marked cells, separated by commas; `nothing` if there are none."""
     marked = [cell.title for row in grid.cells for place in row for cell in place if cell.marked]
     return ", ".join(marked) or "nothing"
 

@@ -45,9 +45,9 @@ def explain(session: Session, query: str) -> list[ReasonLine]:
     if not options:
         titles = questions.find_numbered_titles(session.view, query)
         if titles:
-            return [line for title in sorted(titles) for line in _describe_named(session, title, [])]
+            return [line for title in sorted(titles) for line in _describe_matches(session, title, [])]
     if query and (len(options) < 2 or not _is_label(question, query)):
-        lines += _describe_named(session, options[0].text if len(options) == 1 else query, lines)
+        lines += _describe_matches(session, options[0].text if len(options) == 1 else query, lines)
     return lines or [_describe_unknown(session, query)]
 
 
@@ -75,7 +75,7 @@ def _describe_option(question: PresentedQuestion | None, option: Option) -> Reas
 # --- anything with a name --------------------------------------------------------------------------
 
 
-def _describe_named(session: Session, query: str, said: list[ReasonLine]) -> list[ReasonLine]:
+def _describe_matches(session: Session, query: str, said: list[ReasonLine]) -> list[ReasonLine]:
     """Describe everything with a name or title, without repeating what was said already."""
     command = [
         ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMAND_HELP.get(query.casefold(), ()))

@@ -146,7 +146,7 @@ class Keyboard:
             session.screen.say(f"`log {arguments}`: type a number of lines, as in `log 40`.")
             return False
         session.guard_all()
-        lines = session.numbered_lines()
+        lines = session.number_log_lines()
         session.screen.say(*lines[-(int(arguments) if arguments else LOG_LINES) or len(lines) :])
         session.numbered = True
         return False

@@ -222,7 +222,7 @@ class Session:
         entries = self.game.log if self.game.over and self.holder < 0 else self.view.log
         return build_lines(entries, self.game.players)
 
-    def numbered_lines(self) -> Lines:
+    def number_log_lines(self) -> Lines:
         """Return the log with a number before each line, for `why`."""
         lines = self.log_lines()
         digits = len(str(len(lines)))

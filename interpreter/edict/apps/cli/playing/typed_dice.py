@@ -91,7 +91,7 @@ def enter_dice(session: Session, faces: Sequence[str], number: int) -> bool:
     if len(faces) > number:
         say(f"That is {len(faces)} dice, and only {number} {'is' if number == 1 else 'are'} rolled now.")
         return False
-    rolled = _count_rolled(game, [options_by_face[face].key for face in faces])
+    rolled = _count_dice_in_throw(game, [options_by_face[face].key for face in faces])
     if rolled < len(faces):
         say(f"After {' '.join(faces[:rolled])} no more of these dice are rolled: leave out the rest.")
         return False
@@ -100,8 +100,8 @@ def enter_dice(session: Session, faces: Sequence[str], number: int) -> bool:
     return True
 
 
-def _count_rolled(game: Game, faces: Sequence[str]) -> int:
-    """Return how many of these dice are rolled, if they show these faces in order."""
+def _count_dice_in_throw(game: Game, faces: Sequence[str]) -> int:
+    """Return how many of these faces, typed in order, belong to the current throw."""
     trial, throw = game.copy(), _current_throw(game)
     for number, face in enumerate(faces):
         if _current_throw(trial) != throw:

@@ -56,7 +56,7 @@ def _find_answer(session: Session, query: str) -> list[ReasonLine]:
         return explain_line(session, query.lstrip("#"))
     if word.casefold() == "score" and not _match_options(session, query):
         return explain_score(make_explainer(session), argument)
-    return _explain_named(session, query)
+    return _explain_subject(session, query)
 
 
 def make_explainer(session: Session) -> LogExplainer:
@@ -96,11 +96,11 @@ def _describe_asking_rule(session: Session, question: Question) -> ReasonLine:
     )
 
 
-def _explain_named(session: Session, query: str) -> list[ReasonLine]:
+def _explain_subject(session: Session, query: str) -> list[ReasonLine]:
     """Explain an option, a line of the log, a quantity, or why something is not offered."""
     matches = _match_options(session, query)
     if len(matches) == 1:
-        return reasons_in_words.describe_offered(OptionExplainer(session.game, session.view.seat), matches[0])
+        return reasons_in_words.describe_offered_option(OptionExplainer(session.game, session.view.seat), matches[0])
     if len(matches) > 1:
         return [ReasonLine(f"`{query}` could be {questions.join_choices(matches)}: type more of it.")]
     if query.isdecimal():
@@ -135,7 +135,7 @@ def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
     if len(matches) == 1:
         return [
             ReasonLine(f"{matches[0].text} is one of your choices."),
-            *reasons_in_words.describe_offered(why, matches[0]),
+            *reasons_in_words.describe_offered_option(why, matches[0]),
         ]
     if why.question.domain == "ways":
         return reasons_in_words.describe_refused_dice(why, query)
@@ -147,7 +147,7 @@ def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
     offered = {option.value for option in session.game.ask.options}
     possible = [candidate for candidate in possible if candidate.value not in offered] or possible
     if len(possible) == 1:
-        return reasons_in_words.describe_refused(why, possible[0])
+        return reasons_in_words.describe_refused_option(why, possible[0])
     if possible:
         return [ReasonLine(f"`{query}` could be {questions.join_choices(possible)}: type more of it.")]
     return _explain_no_answer(session, why, query)

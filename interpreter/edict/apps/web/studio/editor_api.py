@@ -247,7 +247,7 @@ def collect_lenses(project: Project, file: str, scene_run: SceneReport | None) -
     result = []
     for entry in outline:
         lens = lenses_by_line.get(entry.name_span.line)
-        unplayed = scene_lenses.list_unplayed(results, path, entry.span.line, entry.span.end_line)
+        unplayed = scene_lenses.list_unplayed_places(results, path, entry.span.line, entry.span.end_line)
         if lens is not None or unplayed:
             lens_scenes = lens.scenes if lens is not None else ()
             scenes = [{"name": name, **_location_data(project, where)} for name, where in lens_scenes]

@@ -278,7 +278,7 @@ class StudioServer:
         access = await to_thread(self._find_access, key) if _KEY.fullmatch(key) else None
         return await to_thread(access.session.take_snapshot) if access is not None else None
 
-    async def run_sandboxed(self, opened: VariantAccess, function: Callable[..., Any], *args: object) -> Any:
+    async def run_in_sandbox(self, opened: VariantAccess, function: Callable[..., Any], *args: object) -> Any:
         """Call a function of `variant_games` for a variant in the sandbox, and return its result.
 
         Args:

@@ -74,7 +74,7 @@ class TablePanel:
         opened = await self.at.require_access(request)
         player_counts: range | None = None
         with suppress(EditRefused):
-            player_counts = await self.at.run_sandboxed(opened, variant_games.get_player_counts)
+            player_counts = await self.at.run_in_sandbox(opened, variant_games.get_player_counts)
 
         def render() -> Response:
             openings, bots = (
@@ -104,7 +104,7 @@ class TablePanel:
         if bot not in self.at.serving.offer.bots:
             raise EditRefused("there is no such bot")
         scene, count = require_text(body, "scene", ""), parse_number(body.get("players", ""))
-        return await self._open_table(await self.at.run_sandboxed(opened, variant_games.begin_game, scene, count, bot))
+        return await self._open_table(await self.at.run_in_sandbox(opened, variant_games.begin_game, scene, count, bot))
 
     async def open_friends_table(self, request: Request) -> Response:
         """Open a table for people with the variant as it is now; redirect to its host's page."""
@@ -113,7 +113,7 @@ class TablePanel:
         async with read_form(request, 5) as form:
             count = parse_number(form.get("players", "")) or 0
         try:
-            playable = await self.at.run_sandboxed(opened, variant_games.begin_friends_game, count)
+            playable = await self.at.run_in_sandbox(opened, variant_games.begin_friends_game, count)
         except EditRefused as problem:
             raise HTTPException(422, to_sentence(str(problem))) from None
         links = await serving.tables.open(playable, sealed=True)
@@ -122,18 +122,18 @@ class TablePanel:
     async def branch_game(self, opened: VariantAccess, body: RequestBody) -> Data:
         """Open a new table for the game of another one as it was after a number of answers."""
         answers = require_number(body, "answers")
-        continued = await self.at.run_sandboxed(
+        continued = await self.at.run_in_sandbox(
             opened, variant_games.branch_game, await self._read_in_thread(body), answers
         )
-        return await self._open_continued(continued, body)
+        return await self._open_continuation(continued, body)
 
     async def apply_new_rules(self, opened: VariantAccess, body: RequestBody) -> Data:
         """Open a new table that continues the game of another one under the current rules.
 
         If the rules have not changed, return the other table.
         """
-        return await self._open_continued(
-            await self.at.run_sandboxed(opened, variant_games.apply_new_rules, await self._read_in_thread(body)), body
+        return await self._open_continuation(
+            await self.at.run_in_sandbox(opened, variant_games.apply_new_rules, await self._read_in_thread(body)), body
         )
 
     async def find_table(self, opened: VariantAccess, body: RequestBody) -> Data:
@@ -147,7 +147,7 @@ class TablePanel:
 
     # --- tables ------------------------------------------------------------------------------
 
-    async def _open_continued(self, continued: variant_games.VariantContinuation, body: RequestBody) -> Data:
+    async def _open_continuation(self, continued: variant_games.VariantContinuation, body: RequestBody) -> Data:
         if continued.game is None:
             return await to_thread(self._describe_table, body)
         return await self._open_table(continued.game, continued.message)
@@ -262,7 +262,7 @@ class ResultPanels:
         answer_index = find_last_person_answer(
             truncate(await to_thread(parse_journal, raw), require_number(body, "answers"))
         )
-        new_scene: NewScene = await self.at.run_sandboxed(opened, variant_games.make_scene, raw, answer_index, name)
+        new_scene: NewScene = await self.at.run_in_sandbox(opened, variant_games.make_scene, raw, answer_index, name)
         await to_thread(opened.session.put_draft, new_scene.file, new_scene.text)
         line = next(
             (number for number, text_line in enumerate(new_scene.text.split("\n"), 1) if new_scene.name in text_line), 1

@@ -232,7 +232,7 @@ class CollectionPages:
         base = str(request.base_url).rstrip("/")
         player_counts: range | None = None
         with suppress(EditRefused):
-            player_counts = await self.at.run_sandboxed(opened, variant_games.get_player_counts)
+            player_counts = await self.at.run_in_sandbox(opened, variant_games.get_player_counts)
         here_only = not self.at.serving.store.is_exclusive and _is_loopback(request.url.hostname or "")
         return await to_thread(
             lambda: self.at.render_page(
@@ -266,18 +266,18 @@ def _parse_beginning(form: FormData, upload: bytes) -> Beginning:
         case "game":
             return NewGame()
         case "copy":
-            return CopiedModule(_require_offered(form.get("copied", ""), list_copyable()))
+            return CopiedModule(_require_offered_name(form.get("copied", ""), list_copyable()))
         case "form":
-            return TranscriptionForm(_require_offered(form.get("transcribed", ""), list_transcribable()))
+            return TranscriptionForm(_require_offered_name(form.get("transcribed", ""), list_transcribable()))
         case "zip":
             return ZippedVariant(upload)
         case "forms":
-            return BlankModule(_require_offered(form.get("over", ""), list_games()))
+            return BlankModule(_require_offered_name(form.get("over", ""), list_games()))
         case _:
-            return LaidOver(_require_offered(form.get("over", ""), list_games()))
+            return LaidOver(_require_offered_name(form.get("over", ""), list_games()))
 
 
-def _require_offered(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> str:
+def _require_offered_name(name: Any, offered: tuple[tuple[str, Manifest], ...]) -> str:
     """Return `name` if it is one of those offered, so never a path that somebody typed. Raises `StudioError`."""
     offered_name = next((candidate for candidate, _ in offered if candidate == name), None)
     if offered_name is None:

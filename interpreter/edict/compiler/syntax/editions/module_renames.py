@@ -16,7 +16,7 @@ from edict.compiler.sources.input_limits import check_total_length
 from edict.compiler.sources.module_set import Modules, compute_layers_below
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.editions.clashing_names import choose_free_name, collect_names, find_clashing_names
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.parse import parse_before_renaming
 from edict.compiler.syntax.reserved_words import find_keyword_names, find_reserved_sorts, iter_declared_names
 from edict.support.text import EDITION, Source
@@ -101,8 +101,8 @@ def _add_plurals(renames: Mapping[str, str], declared: set[str]) -> dict[str, st
 
 
 def _iter_plural_pairs(old: str, new: str) -> Iterator[tuple[str, str]]:
-    new_forms = inflected_forms(new)
-    for index, form in enumerate(inflected_forms(old)):
+    new_forms = list_inflected_forms(new)
+    for index, form in enumerate(list_inflected_forms(old)):
         yield form, new_forms[index] if index < len(new_forms) else new_forms[1]
 
 

@@ -20,8 +20,8 @@ from edict.compiler.syntax.patterns import (
     is_on_own_lines,
     iter_gaps,
     lines_under,
+    list_required_fields,
     patterns,
-    required_fields,
 )
 from edict.support.report import Diagnostic, Edit, Label
 from edict.support.text import Span
@@ -146,7 +146,7 @@ def default_fields(node_type: Any) -> dict[str, Any]:
     """Return the values of the required fields of a class that are not written."""
     all_patterns = (*patterns(node_type).values(), *lines_under(node_type).values())
     by_spec = {gap.field: _EMPTY_BY_SPEC.get(gap.spec) for pattern in all_patterns for gap in iter_gaps(pattern)}
-    return {field: by_spec.get(field, _EMPTY_BY_FIELD.get(field)) for field in required_fields(node_type)}
+    return {field: by_spec.get(field, _EMPTY_BY_FIELD.get(field)) for field in list_required_fields(node_type)}
 
 
 _EMPTY_BY_SPEC = {"below": (), "text": "", "word": False}

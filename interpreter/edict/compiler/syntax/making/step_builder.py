@@ -196,7 +196,7 @@ class StepBuilder(NodeBuilder):
     apply_many = apply_one
 
     def listed(self, meta: Meta, children: list[Any]) -> t.Binary:
-        return build_listed(self.span_of(meta), children[0])
+        return build_list_node(self.span_of(meta), children[0])
 
     def where(self, meta: Meta, children: list[Any]) -> t.Expr:
         return _apply_to_members(t.Where(self.span_of(meta), *children))
@@ -246,7 +246,7 @@ def _ambiguous_sum(node: t.Binary) -> Diagnostic:
     )
 
 
-def build_listed(span: Span, members: Sequence[t.Expr], bare: bool = False) -> t.Listed:
+def build_list_node(span: Span, members: Sequence[t.Expr], bare: bool = False) -> t.Listed:
     """Return the node of a list in parentheses; `(a, b)` is `nobody + a + b`.
 
     Args:
@@ -330,7 +330,7 @@ class FieldValueBuilder(NodeBuilder):
         return self._build_cell(meta, expr=self._build_bare_list(children))
 
     def _build_bare_list(self, members: list[t.Expr]) -> t.Expr:
-        return build_listed(members[0].span.extend_to(members[-1].span), members, bare=True)
+        return build_list_node(members[0].span.extend_to(members[-1].span), members, bare=True)
 
     def _build_cell(self, meta: Meta, **value: Any) -> TableCell:
         """Return the value of a cell; its field follows from the column."""

@@ -80,7 +80,7 @@ def _print_below(node: Any, gap: Gap, depth: int) -> Iterator[PrintedPart]:
         pattern = lines_under(node_type)[gap.field]
         if all(
             getattr(node, gap.field) if is_on_own_lines(gap) else has_content(node, gap)
-            for gap in _required_gaps(pattern)
+            for gap in _iter_required_gaps(pattern)
         ):
             yield _print_line_under(node, pattern, depth)
         return
@@ -97,7 +97,7 @@ def _print_line_under(node: t.Node, pattern: Pattern, depth: int) -> PrintedPart
     return (steps[0] if steps else subject), [*own_lines, *print_block(steps, depth + 1)]
 
 
-def _required_gaps(pattern: Pattern) -> Iterator[Gap]:
+def _iter_required_gaps(pattern: Pattern) -> Iterator[Gap]:
     return (piece for piece in pattern if isinstance(piece, Gap))
 
 

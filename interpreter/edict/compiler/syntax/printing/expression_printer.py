@@ -197,7 +197,7 @@ def _(expr: t.Unary) -> tuple[str, int]:
     if expr.op in _POSTFIX_WORDS:
         return f"{print_expression(expr.arg, SUM)} {_POSTFIX_WORDS[expr.op]}", COMPARISON
     if expr.op in t.OF_SETS and isinstance(expr.arg, t.OfMembers) and not expr.arg.wrapped:
-        return f"{expr.op} of {_print_open_ended(expr.arg)}", VALUE
+        return f"{expr.op} of {_print_open_ended_set(expr.arg)}", VALUE
     return f"{expr.op} of {print_expression(expr.arg, PRIMARY)}", PRIMARY
 
 
@@ -219,7 +219,7 @@ def _(expr: t.Where | t.Best | t.Connected | t.NextTo) -> tuple[str, int]:
     return print_by_pattern(replace(expr, members=replace(members, wrapped=True)) if taking else expr), VALUE
 
 
-def _print_open_ended(members: Any) -> str:
+def _print_open_ended_set(members: Any) -> str:
     """Return a restricted set, such as `trees where ...`, that extends to the end of the line."""
     inner = members.members
     if _print_plain(inner)[1] < PRIMARY:
@@ -230,7 +230,7 @@ def _print_open_ended(members: Any) -> str:
 @_print_plain.register
 def _(expr: t.Over) -> tuple[str, int]:
     if isinstance(expr.members, t.OfMembers) and not expr.members.wrapped:
-        return f"{expr.op} of {print_expression(expr.value, SUM)} over {_print_open_ended(expr.members)}", VALUE
+        return f"{expr.op} of {print_expression(expr.value, SUM)} over {_print_open_ended_set(expr.members)}", VALUE
     return print_by_pattern(expr), PRIMARY
 
 

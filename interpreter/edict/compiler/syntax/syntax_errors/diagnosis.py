@@ -116,16 +116,16 @@ class _MistakeExplainer:
     def explain(self) -> Diagnostic:
         if self.briefly:
             return self._explain_unclear(())
-        mechanical = self._first_verified(
+        mechanical = self._find_verified_diagnostic(
             self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)
         )
         if mechanical is not None:
             return replace(mechanical, exact=True)
         matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
-        habit = self._first_verified(self.build_habit_diagnostic(match) for match in matches if match.text)
+        habit = self._find_verified_diagnostic(self.build_habit_diagnostic(match) for match in matches if match.text)
         if habit is not None:
             return habit
-        reindented = self._first_verified(
+        reindented = self._find_verified_diagnostic(
             chain(find_missing_headers(self.mistake, self._breaking_point), find_moves(self._breaking_point)),
             2 * MOST_TRIED,
         )
@@ -142,7 +142,7 @@ class _MistakeExplainer:
         ]
         if verified:
             return _merge_alternatives(verified, complete)
-        balance = self._find_unbalanced()
+        balance = self._diagnose_unbalanced_parenthesis()
         if balance is not None:
             return balance
         cheap_repairs = [
@@ -179,7 +179,7 @@ class _MistakeExplainer:
     def _breaking_point(self) -> BreakingPoint:
         return find_breaking_point(self.mistake, self.source)
 
-    def _first_verified(self, diagnostics: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
+    def _find_verified_diagnostic(self, diagnostics: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
         """Return the first diagnostic whose edits make the rules correct, or None."""
         verified = (
             diagnostic
@@ -323,7 +323,7 @@ class _MistakeExplainer:
             Span(name, word_here.line, word_here.column, word_here.line, word_here.column), change.text + suffix
         )
 
-    def _find_unbalanced(self) -> Diagnostic | None:
+    def _diagnose_unbalanced_parenthesis(self) -> Diagnostic | None:
         """Return the diagnostic for a parenthesis without its counterpart in the line of the mistake, or None."""
         opened: list[StreamWord] = []
         for word in self.mistake.words[self.mistake.line.start : self.mistake.line.stop]:

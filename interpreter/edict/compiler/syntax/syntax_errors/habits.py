@@ -18,7 +18,7 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import ParserStack, initial_stack, kinds_by_word
 from edict.compiler.syntax.constructs import fill_blanks
 from edict.compiler.syntax.grammar_tables import load_grammar_table
-from edict.compiler.syntax.nouns import inflected_forms
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.syntax_errors.repair import ParseMistake
 from edict.compiler.syntax.syntax_errors.vocabulary import Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_word
@@ -212,6 +212,7 @@ class _LineReader:
     def _match_rest(
         self, pattern: HabitPattern, start: int, end: int, filled: dict[str, str]
     ) -> Iterator[dict[str, str]]:
+        """Yield, for each way to match a pattern to the words from `start` to `end`, the texts of its slots by name."""
         if not pattern:
             if all(word in _FINAL_SIGNS for word in self.lowered[start:end]):
                 yield filled
@@ -247,10 +248,10 @@ class _LineReader:
     def _read_as(self, slot_type: str, start: int, end: int) -> str | None:
         key = (slot_type, start, end, self._nesting)
         if key not in self._read:
-            self._read[key] = self._read_uncached(slot_type, start, end)
+            self._read[key] = self._read_without_cache(slot_type, start, end)
         return self._read[key]
 
-    def _read_uncached(self, slot_type: str, start: int, end: int) -> str | None:
+    def _read_without_cache(self, slot_type: str, start: int, end: int) -> str | None:
         """Return the text of a stretch that can be read as a type, else None."""
         words = self.words[start:end]
         if slot_type == "any":
@@ -455,7 +456,7 @@ def _conditions_per_resource(quantity: str, thing: str, vocabulary: Vocabulary) 
         group = definitions.get(param.kind.word)
         if isinstance(group, t.Group) and len(group.members) > 1:
             name = param.name.word
-            condition = f"{name} is in {inflected_forms(group.name.word)[-1]}"
+            condition = f"{name} is in {list_inflected_forms(group.name.word)[-1]}"
             return {"item": f"{name} is {group.members[0].word}", "items": condition}
     return {"whole": ""}
 

@@ -16,7 +16,7 @@ from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, list_kinds
 from edict.support.morphology import NUMBER_WORDS
-from edict.support.report import edit_distance, tolerated_typos
+from edict.support.report import count_tolerated_typos, edit_distance
 from edict.support.text import to_slug
 
 BUILT_IN_NAMES = frozenset("you it yes no none nobody everyone players player amount no-dice".split())
@@ -69,7 +69,7 @@ class Vocabulary:
             yield from _iter_keyword_substitutions(load_sign_synonyms()[lowered], "sign", 0.1)
         if not text[:1].isalpha():
             if text[:1] == '"':
-                yield from self._iter_unquoted(text.strip('"'))
+                yield from self._iter_unquoted_substitutions(text.strip('"'))
             for word in load_synonyms().get(text, ()):
                 yield from _iter_keyword_substitutions(word, "said", 0.4)
             return
@@ -85,7 +85,8 @@ class Vocabulary:
         if text not in self.declared.definitions and text not in kinds_by_word():
             yield from self._iter_similar(lowered)
 
-    def _iter_unquoted(self, text: str) -> Iterator[Substitution]:
+    def _iter_unquoted_substitutions(self, text: str) -> Iterator[Substitution]:
+        """Yield the number or the declared name that a quoted text may stand for."""
         if text.isdecimal():
             yield Substitution(text, "NUMBER", "quoted", 0.4)
         name = self.declared.resolve_word(text)
@@ -93,7 +94,7 @@ class Vocabulary:
             yield Substitution(name, "NAME", "quoted", 0.4)
 
     def _iter_similar(self, lowered: str) -> Iterator[Substitution]:
-        limit = tolerated_typos(lowered)
+        limit = count_tolerated_typos(lowered)
         if not limit:
             return
         similar = [(edit_distance(lowered, word, limit), word) for word in (*_list_keywords(), *self._declared_words)]
