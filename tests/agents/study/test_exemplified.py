@@ -306,7 +306,7 @@ def test_kept_scene_passes_once_the_rules_choose_a_reading(folder: Path) -> None
     done = run_kingsburg(folder, "check", *BOTH, "--keep", "house/scenes/open.yaml")
     assert done.returncode == 1 and "example: in a game of 2 players" in done.stdout, done.stdout + done.stderr
     assert "2 scenes written to house/scenes/open.yaml" in done.stdout
-    assert "test house --with barnyard` plays them" in done.stdout
+    assert "run `kingsburg test house --with barnyard`" in done.stdout
     feast, _ = CASES["two exceptions to a phase"][0]
     write_files(folder, {"house/with/barnyard/page.edict": feast.replace("day = 2", "day = 2 over thieves")})
     (folder / "house/page.edict").unlink()

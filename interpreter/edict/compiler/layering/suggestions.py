@@ -134,9 +134,7 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
             "", f"write `{_COMPARATIVES[lowered]}` and the number", "At least is written `>=`, and at most `<=`."
         )
     if "builtin" in expected and lowered.strip("x").isdecimal():
-        return NameSuggestion(
-            lowered.strip("x"), f"write `{lowered.strip('x')}`", "Expected a number here, in digits."
-        )
+        return NameSuggestion(lowered.strip("x"), f"write `{lowered.strip('x')}`", "Expected a number here, in digits.")
     if "number" in expected and lowered in _TYPES:
         return NameSuggestion(
             _TYPES[lowered], f"write `{_TYPES[lowered]}`", f"`{_TYPES[lowered]}` is the word of the language."
