@@ -244,7 +244,7 @@ def test_example_of_two_conflicting_rules_leaves_out_a_third() -> None:
     ]
     assert len(told) == 2
     (mine,) = (one for one in told if any("`moths`" in reading for reading in one))
-    counts = next(facts for reading, facts in mine.items() if reading.startswith("`moths` counts"))
+    counts = next(facts for reading, facts in mine.items() if reading.startswith("`moths` applies"))
     assert any("coin: 1" in fact for fact in counts) and not any("egg" in fact for fact in counts), mine
 
 
@@ -305,8 +305,8 @@ BOTH = ("house", "--with", "barnyard")
 def test_kept_scene_passes_once_the_rules_choose_a_reading(folder: Path) -> None:
     done = run_kingsburg(folder, "check", *BOTH, "--keep", "house/scenes/open.yaml")
     assert done.returncode == 1 and "example: in a game of 2 players" in done.stdout, done.stdout + done.stderr
-    assert "2 scenes kept in house/scenes/open.yaml" in done.stdout
-    assert "test house --with barnyard` plays them" in done.stdout
+    assert "2 scenes written to house/scenes/open.yaml" in done.stdout
+    assert "run `kingsburg test house --with barnyard`" in done.stdout
     feast, _ = CASES["two exceptions to a phase"][0]
     write_files(folder, {"house/with/barnyard/page.edict": feast.replace("day = 2", "day = 2 over thieves")})
     (folder / "house/page.edict").unlink()
@@ -326,5 +326,5 @@ def test_json_output_has_the_example(folder: Path) -> None:
 def test_findings_without_readings_need_no_example(folder: Path) -> None:
     write_files(folder, {"house/page.edict": "when start of evening if day > 3\n  each player\n    gain 1 egg\n"})
     done = run_kingsburg(folder, "check", "house", "--example", "--keep", "open.yaml")
-    assert "follows from the rules alone" in done.stdout and "study --never" in done.stdout
+    assert "follow from the rules alone" in done.stdout and "study --never" in done.stdout
     assert "No scenes to write" in done.stdout and not (folder / "open.yaml").exists()

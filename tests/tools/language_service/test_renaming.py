@@ -68,7 +68,7 @@ def test_refusal_tells_keywords_from_names_hidden_by_errors(folder: Path) -> Non
     text += "amend stall smithy\n  cost 1 coin\nadjust income by 1 if coin of you > 1\n"
     file.write_text(text, encoding="utf-8")
     space = Workspace([folder])
-    mistaken = r"`smithy` means .* the mistake in line 2 of forge/forge\.edict"
+    mistaken = r"the mistake in line 2 of forge/forge\.edict first, .*`smithy` means"
     for at in ("stall smi", "amend stall smi"):
         with pytest.raises(EditRefused, match=mistaken):
             renaming.rename(space, file, position_after(text, at), "anvil")

@@ -207,7 +207,7 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
     ("compare", {"rules": "pig", "variant": "pig"}, "the same rules"),
     ("begin_game", {"rules": "pig", "seat": 5}, "no seat 5"),
     ("answer", {"game": "game-7", "answers": [0]}, "no game `game-7`"),
-    ("write_rules", {"name": "kingsburg", "files": {"module.yaml": ""}}, "come with the package"),
+    ("write_rules", {"name": "kingsburg", "files": {"module.yaml": ""}}, "built-in game or module"),
     ("write_rules", {"name": "bare", "files": {"a.edict": ""}}, "has no `module.yaml`"),
     ("read_rules", {"rules": "pig", "file": "pig.edikt"}, "did you mean `pig.edict`?"),
 )

@@ -126,7 +126,7 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
         )
     if "builtin" in expected and (lowered in NUMBER_WORDS or lowered in ("a", "an")):
         digits = "1" if lowered in ("a", "an") else str(NUMBER_WORDS.index(lowered))
-        return NameSuggestion(digits, f"write `{digits}`", "A number is expected here, in digits.")
+        return NameSuggestion(digits, f"write `{digits}`", "Expected a number here, in digits.")
     if "builtin" in expected and lowered in _PARITIES:
         remedy = f"write `... mod 2 = {_PARITIES[lowered]}` with the number in front"
         return NameSuggestion("", remedy, "`mod` gives the remainder of a division.")
@@ -135,9 +135,7 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
             "", f"write `{_COMPARATIVES[lowered]}` and the number", "At least is written `>=`, and at most `<=`."
         )
     if "builtin" in expected and lowered.strip("x").isdecimal():
-        return NameSuggestion(
-            lowered.strip("x"), f"write `{lowered.strip('x')}`", "A number is expected here, in digits."
-        )
+        return NameSuggestion(lowered.strip("x"), f"write `{lowered.strip('x')}`", "Expected a number here, in digits.")
     if "number" in expected and lowered in _TYPES:
         return NameSuggestion(
             _TYPES[lowered], f"write `{_TYPES[lowered]}`", f"`{_TYPES[lowered]}` is the word of the language."
