@@ -53,7 +53,7 @@ class ChapterRegistry:
 def find_round(rules: AnnotatedRules, course: t.Block) -> t.Phase | None:
     """Return the phase that the course repeats, if it is one phase that consists of several others."""
     loop = next((node for step in course for node in walk(step) if isinstance(node, t.Loop)), None)
-    names = list(dict.fromkeys(_iter_played_phases(rules, (loop,)))) if loop is not None else []
+    names = list(dict.fromkeys(_iter_played_phases(rules, loop.block))) if loop is not None else []
     if len(names) != 1:
         return None
     phase = _get_phase(rules, names[0])

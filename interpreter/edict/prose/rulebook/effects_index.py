@@ -151,7 +151,7 @@ class EffectsIndex:
     def _author_words(self, attached: AttachedAbility) -> str:
         """Return the author's words on an ability, or on the thing that it belongs to."""
         resolved, ability = self.rules.resolved, attached.ability
-        words: t.Text | None = attached.thing.text if attached.thing is not None else None
+        words: t.Stmt | None = attached.thing.text if attached.thing is not None else None
         if words is None and isinstance(ability, t.Exception_) and starts_with_text(ability.then):
             words = ability.then[0]
         return to_sentence(describe(resolved, words)) if words is not None and resolved.authored else ""

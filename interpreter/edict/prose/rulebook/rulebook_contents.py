@@ -206,24 +206,24 @@ def _build_course_section(
     overview = _build_course_overview(rules)
     blocks = [*([overview] if overview.lines else []), *passages.iter_passages(CORE), *loose_details]
     if middle.anchor:
-        opening, *others = _split_opening(middle.blocks)
+        opening, others = _split_opening(middle.blocks)
         blocks += [replace(opening, heading=middle.title, anchor=middle.anchor), *others]
     return Section("How the game goes", "_course", tuple(blocks), middle.sections)
 
 
-def _split_opening(blocks: Sequence[Block]) -> tuple[Paragraph, *tuple[Block, ...]]:
+def _split_opening(blocks: Sequence[Block]) -> tuple[Paragraph, tuple[Block, ...]]:
     """Return what happens in a round before its phases as a paragraph, then the other blocks.
 
     So the phases in a list have the numbers of their sections.
     """
     first = blocks[0] if blocks else None
     if not isinstance(first, Steps) or first.heading:
-        return (Paragraph(""), *blocks)
+        return Paragraph(""), tuple(blocks)
     lines = list(first.lines)
     opening = []
     while lines and not lines[0].about and not lines[0].below:
         opening.append(lines.pop(0).text)
-    return (Paragraph(" ".join(opening)), replace(first, lines=tuple(lines)), *blocks[1:])
+    return Paragraph(" ".join(opening)), (replace(first, lines=tuple(lines)), *blocks[1:])
 
 
 def _build_course_overview(rules: AnnotatedRules) -> Steps:
