@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from importlib.util import module_from_spec, spec_from_file_location
 from random import Random
 from typing import Any
@@ -57,6 +57,11 @@ def ends(at: Any, first: int) -> Iterator[Any]:
         yield from ends(at.apply_option(answer), first)
 
 
+def describe_all(places: Iterable[Any], seat: int) -> set[str]:
+    """Return the information states of a seat at some places, each once."""
+    return {place.describe_information_state(seat) for place in places}
+
+
 def begun(position: Any, *lines: str) -> Any:
     rules = Rules(compile_program(KEEPS, make_phase(*lines, GO_ON)), "trial")
     return position.create_root(encode_game(rules, (), 2, None, "victory"))
@@ -72,28 +77,28 @@ def test_information_state_hides_the_number_of_secret_draws(position: Any) -> No
         "roll 1 gem into cup of you\n  reroll all within cup of you",
     ):
         start = begun(position, again + drawn)
-        told = [{place.describe_seen(1) for place in ends(start, often)} for often in range(start.option_count)]
+        told = [describe_all(ends(start, often), 1) for often in range(start.option_count)]
         assert len(told) == 3 and told[0] == told[1] == told[2] and len(told[0]) == 1, (drawn, told)
 
 
 def test_information_state_hides_the_number_of_secret_choices(position: Any) -> None:
     many = 'choose a number from 0 to 2 as often secretly "How many?"'
     start = begun(position, many, "repeat often times\n  choose a leaf as kept secretly")
-    assert len({place.describe_seen(1) for often in range(3) for place in ends(start, often)}) == 1
+    assert len({place.describe_information_state(1) for often in range(3) for place in ends(start, often)}) == 1
 
 
 def test_secret_draw_is_seen_by_its_drawer_only(position: Any) -> None:
     start = begun(position, "draw a leaf from leaves as dealt secretly\nset hand of you to dealt")
     places = list(ends(start, 0))
     places = places or [place for answer in range(3) for place in ends(start.apply_option(answer), 0)]
-    assert len({place.describe_seen(0) for place in places}) == 3
-    assert len({place.describe_seen(1) for place in places}) == 1
+    assert len({place.describe_information_state(0) for place in places}) == 3
+    assert len({place.describe_information_state(1) for place in places}) == 1
 
 
 def test_open_choices_and_draws_are_seen_by_all(position: Any) -> None:
     start = begun(position, "choose a leaf as named\ndraw a leaf from leaves as turned-up")
     places = [place for answer in range(3) for place in ends(start, answer)]
-    assert len({place.describe_seen(0) for place in places}) == len({place.describe_seen(1) for place in places}) == 9
+    assert len(describe_all(places, 0)) == len(describe_all(places, 1)) == 9
 
 
 def test_answer_in_parts_is_seen_by_others_when_complete(position: Any) -> None:
@@ -104,11 +109,14 @@ def test_answer_in_parts_is_seen_by_others_when_complete(position: Any) -> None:
     sixteen, four = numbers["number: 16 more"], numbers["number: 4"]
     part = start.apply_action(sixteen)
     assert part.question_start is start and part.seat == 0 and len({*part.actions}) == 17
-    assert part.describe_seen(0).endswith("number: 16 more; player_0: choose-many (0)") and part.describe_seen(
+    state_text = part.describe_information_state(0)
+    assert state_text.endswith("number: 16 more; player_0: choose-many (0)") and part.describe_information_state(
         1
-    ) == start.describe_seen(1)
+    ) == start.describe_information_state(1)
     done = part.apply_action(four)
-    assert done.question_start is done and "\n20; stick[player_0] = 20" in done.describe_seen(0) + done.describe_seen(1)
+    assert done.question_start is done and "\n20; stick[player_0] = 20" in "".join(
+        done.describe_information_state(seat) for seat in (0, 1)
+    )
     assert done.resample(1, Random(1)).state == done.state
     assert [actions for at, actions in done.list_seen_positions(1) if at is start] == [[sixteen, four]]
 

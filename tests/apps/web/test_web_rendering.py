@@ -112,10 +112,12 @@ def test_log_has_one_line_for_each_move_below_the_heading_of_its_phase() -> None
     groups = build_picture(game, 0, RenderCache())["log"]
     moves = next(group for group in groups if group["heading"] == "Influence the Advisors")
     texts = [line["text"] for _, line in moves["lines"]]
-    assert [text for text in texts if "Swordsmith" in text] == ["Ann influences Swordsmith with 1 5 5"]
-    assert texts.index("Ann influences Swordsmith with 1 5 5") > texts.index("Ben influences Jester with 1")
+    assert [text for text in texts if "Swordsmith" in text] == ["Ann influences the Swordsmith with 1, 5 and 5"]
+    assert texts.index("Ann influences the Swordsmith with 1, 5 and 5") > texts.index(
+        "Ben influences the Jester with 1"
+    )
     every = [line["text"] for group in groups for _, line in group["lines"]]
-    assert "Ann rolls 1 5 5" in every and not any(text.startswith("Rolled") for text in every)
+    assert "Ann rolls 1, 5 and 5" in every and not any(text.startswith("Rolled") for text in every)
     gains = next(group for group in groups if group["heading"] == "Receive Rewards")
     number, gained = next((number, line) for number, line in gains["lines"] if line["player"] == "Ann")
     assert (gained["text"], gained["by"]) == ("Ann gains 1 gold and 1 stone", "Swordsmith")

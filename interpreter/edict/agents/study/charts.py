@@ -281,7 +281,8 @@ def format_difference(value: float, precision: int = 2) -> str:
 
 def format_interval(value: float, low: float, high: float, precision: int = 2) -> str:
     """Format a difference with its interval."""
-    return f"{format_difference(value, precision)} ({format_difference(low, precision)} to {format_difference(high, precision)})"
+    middle, lowest, highest = (format_difference(number, precision) for number in (value, low, high))
+    return f"{middle} ({lowest} to {highest})"
 
 
 def _is_exact(value: float, precision: int) -> bool:

@@ -1,4 +1,4 @@
-"""The facts of scenes (`write_given_facts` before and `then` after), read into cells of the state and written from states.
+"""The facts of scenes (`given` before and `then` after), read into cells of the state and written from states.
 
 year: 2                              a keep of the whole table
 turn-order: [Brian, Ann]

@@ -52,9 +52,8 @@ class ChapterRegistry:
 
 def find_round(rules: AnnotatedRules, course: t.Block) -> t.Phase | None:
     """Return the phase that the course repeats, if it is one phase that consists of several others."""
-    nodes = (node for step in course for node in walk(step))
-    loops = [node for node in nodes if isinstance(node, t.Stmt) and isinstance(node, t.Loop)]
-    names = list(dict.fromkeys(_iter_played_phases(rules, tuple(loops[:1]))))
+    loop = next((node for step in course for node in walk(step) if isinstance(node, t.Loop)), None)
+    names = list(dict.fromkeys(_iter_played_phases(rules, loop.block))) if loop is not None else []
     if len(names) != 1:
         return None
     phase = _get_phase(rules, names[0])

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from edict.compiler.english import OutlineLine, describe, outline_ability, outline_block
 from edict.compiler.english.ability_phrases import describe_condition_clause
+from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.syntax import tree as t
@@ -150,8 +151,7 @@ class EffectsIndex:
     def _author_words(self, attached: AttachedAbility) -> str:
         """Return the author's words on an ability, or on the thing that it belongs to."""
         resolved, ability = self.rules.resolved, attached.ability
-        words: t.Text | None = attached.thing.text if attached.thing is not None else None
-        if words is None and isinstance(ability, t.Exception_) and ability.then:
-            first = ability.then[0]
-            words = first if isinstance(first, t.Text) else None
+        words: t.Stmt | None = attached.thing.text if attached.thing is not None else None
+        if words is None and isinstance(ability, t.Exception_) and starts_with_text(ability.then):
+            words = ability.then[0]
         return to_sentence(describe(resolved, words)) if words is not None and resolved.authored else ""

@@ -1,8 +1,8 @@
 """The event buffer, a row into which the machine writes events, and the one place where it is drained.
 
 The machine returns LOG_FULL before an instruction whose event does not fit, and repeats the instruction when it is
-run again. Only `run_and_collect_events` and the loops inside native code (`batches`, its twin in `counting`, `information_sets`)
-handle that status.
+run again. Only `run_and_collect_events` and the loops inside native code (`batches`, its twin in `counting`,
+`information_sets`) handle that status.
 """
 
 from __future__ import annotations
