@@ -67,6 +67,7 @@ def _open_private(name: str, flags: int) -> int:
 
 
 def _replace(path: Path, content: bytes, mode: int | None, sync: bool) -> None:
+    """Write content to a temporary file and rename it to `path`, so that readers see the old or new file in full."""
     temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
         with open(temporary, "xb", opener=_open_private if mode is not None else None) as file:

@@ -81,4 +81,5 @@ def _is_encodable(text: str) -> bool:
 
 
 def _describe_file_type(mode: int) -> str:
+    """Return `a pipe`, `a device` or `special` for the mode bits of something that is no regular file."""
     return "a pipe" if stat.S_ISFIFO(mode) else "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "special"

@@ -88,7 +88,7 @@ def _iter_ancestors(folder: Path) -> Iterator[Path]:
 
 
 def _require_safe_owner(path: Path, status: os.stat_result, forbidden: int) -> None:
-    """Raise `NotPrivateError` if another user owns the path, or its mode has one of the forbidden bits."""
+    """Raise `NotPrivateError` unless root or the user owns the path and no `forbidden` mode bit is set."""
     if not hasattr(os, "geteuid"):
         return
     if status.st_uid not in (0, os.geteuid()):

@@ -65,6 +65,7 @@ def escape_terminal(text: str) -> str:
 
 
 def _escape_grapheme(piece: str) -> str:
+    """Return a grapheme cluster with each control or hidden character as `?`; joiners inside an emoji stay."""
     visible = strip_joiners(piece)
     return piece if visible.translate(_ESCAPES) == visible else piece.translate(_ESCAPES)
 
@@ -82,6 +83,7 @@ _ESCAPES = _Escapes()
 
 
 def _render_headline(diagnostic: Diagnostic, width: int) -> str:
+    """Return `file:line:column: error E0123: title`, wrapped to `width`; the place only if there is one."""
     place = "" if diagnostic.span == NOWHERE else f"{diagnostic.span}: "
     head = f"{place}{diagnostic.severity} {diagnostic.code}: {diagnostic.title}"
     return "\n".join(_wrap(head, width))
@@ -134,6 +136,7 @@ def _crop(text: str, start: int, end: int, width: int) -> tuple[str, int, int]:
 
 
 def _fit(text: str, width: int) -> str:
+    """Return a text cut to `width` terminal columns; a cut text ends in `...`."""
     if _count_columns(text) <= width:
         return text
     while text and _count_columns(text) > width - 3:

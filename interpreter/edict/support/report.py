@@ -135,6 +135,7 @@ def limit_diagnostics(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ..
 
 
 def _summarize_rest(diagnostics: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return one diagnostic that counts the given ones, at the first one's span; () if there are none."""
     if not diagnostics:
         return ()
     count = sum(1 + d.more for d in diagnostics)
@@ -373,6 +374,7 @@ def _find_within_typos(word: str, known: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _normalize(word: str) -> str:
+    """Return a word without case, hyphens and spaces, so that `Merchant Guild` equals `merchant-guild`."""
     return word.casefold().replace("-", "").replace(" ", "")
 
 

@@ -134,6 +134,7 @@ def _locate(name: str) -> tuple[Path, bytes] | None:
 
 
 def _sign(key: bytes, name: str, content: bytes) -> bytes:
+    """Return the HMAC-SHA-256 of name and content as a line of hexadecimal digits, which precedes cached content."""
     return hmac.digest(key, name.encode("utf-8") + b"\0" + content, "sha256").hex().encode() + b"\n"
 
 

@@ -61,4 +61,5 @@ def format_number(number: float) -> str:
 
 
 def _format_value(value: float | str) -> str:
+    """Return an attribute value: a text with XML characters escaped, a number with at most two decimals."""
     return escape(value) if isinstance(value, str) else format_number(value)

@@ -61,15 +61,16 @@ class BotRegistry(Mapping[str, BotFactory]):
         return ":" in spec and spec.partition("@")[0] not in self._kinds
 
     def title(self, spec: str) -> str:
-        """Return a player's name for such a bot."""
+        """Return the default name of a bot at the table: `Greedy` for `greedy@FILE`, the class of a user's bot."""
         return BotSpec.parse(spec).name if self.is_user_code(spec) else spec.partition("@")[0].capitalize()
 
     def describe_limits(self, spec: str, program: Program) -> str:
-        """Return a remark for users who seat this bot in a game by these rules; usually empty."""
+        """Return a remark if the network of `learned` is missing or lacks modules; otherwise an empty text."""
         kind, _, option = spec.partition("@")
         return describe_network_limits(program, option) if kind == "learned" else ""
 
     def _find_code_problem(self, spec: str) -> tuple[str, str] | None:
+        """Return the problem with a user's bot such as `file.py:Class`, and its remedy; None if its class loads."""
         try:
             parsed = BotSpec.parse(spec)
             if parsed.separate_process:  # its code must not be run in this process
@@ -125,6 +126,8 @@ def _guest_factory(spec: str) -> BotFactory:
 
 
 def _plain_factory(maker: BotFactory) -> OptionParser:
+    """Return a parser that refuses any text after the bot's kind (`random:x`), and otherwise returns `maker`."""
+
     def parse_option(option: str) -> BotFactory:
         if option:
             raise ValueError("this kind of bot takes no option")
@@ -134,6 +137,7 @@ def _plain_factory(maker: BotFactory) -> OptionParser:
 
 
 def _create_judge(program: Program, seed: int) -> Bot:
+    """Create a bot that plays the rules' own evaluation, averaged over determinizations if the rules need it."""
     bot_class = DeterminizingBot if _needs_determinization(program) else PolicyBot
     return bot_class(program, seed, lambda players: _select_judge_policy(program))
 
@@ -162,10 +166,12 @@ def _load_weights(program: Program, option: str) -> Weights | None:
 
 
 def _greedy_factory(option: str) -> BotFactory:
+    """Return the factory of `greedy`: weights from the file `option`, or shipped ones; without any, `judge`."""
     if option:
         require_regular(parse_path(option))
 
     def maker(program: Program, seed: int) -> Bot:
+        """Create a bot that maximizes the trained weights of the program, or `judge` if it has none."""
         weights = _load_weights(program, option)
         if weights is None:
             return _create_judge(program, seed)
@@ -175,7 +181,10 @@ def _greedy_factory(option: str) -> BotFactory:
 
 
 def _search_factory(search_settings: SearchSettings) -> OptionParser:
+    """Return a parser that reads the text after the bot's kind as its search budget, empty for the default."""
+
     def parse_option(option: str) -> BotFactory:
+        """Return a factory of search bots with the budget in `option`, or the default budget if it is empty."""
         budget = SearchBudget.parse(option) if option else DEFAULT_BUDGET
 
         def maker(program: Program, seed: int) -> Bot:

@@ -115,6 +115,7 @@ def as_text(view: View, recent: int = RECENT_LINES) -> str:
 
 
 def _iter_panel_lines(panel: PanelView) -> Iterator[str]:
+    """Yield a panel as text for a bot: its title, its rows, and for each player the marked cells of the grid."""
     if panel.title:
         yield f"{panel.title}:"
     for row in panel.rows:
@@ -124,6 +125,7 @@ def _iter_panel_lines(panel: PanelView) -> Iterator[str]:
 
 
 def _format_row(row: PanelRow, header: tuple[str, ...]) -> str:
+    """Return a panel row as `title: cell, cell`; with a header, each cell follows its column's name."""
     cells = [cell for cell in row.cells if cell]
     if header:
         cells = [f"{name} {cell}" for name, cell in zip(header, row.cells, strict=True) if cell]
@@ -131,16 +133,18 @@ def _format_row(row: PanelRow, header: tuple[str, ...]) -> str:
 
 
 def _iter_marked_titles(grid: PlayerGrid) -> Iterator[str]:
-    """Yield the titles of the marked cells in a player's grid, mostly what they own."""
+    """Yield the titles of a grid's marked cells (mostly things that the player owns), row by row."""
     for line in grid.cells:
         yield from (cell.title for cell_things in line for cell in cell_things if cell.marked)
 
 
 def _iter_question_lines(view: View, ask: Ask) -> Iterator[str]:
+    """Yield `You are NAME.` with the prompt, then one line `index: text` for each option."""
     player = view.players[view.seat]
     yield f"You are {player}. {ask.prompt}"
     yield from (f"{option.index}: {_format_option(option)}" for option in ask.options)
 
 
 def _format_option(option: Option) -> str:
+    """Join the text, caption and explanation of an option with ` | `, leaving out empty ones."""
     return " | ".join(part for part in (option.text, option.caption, option.words) if part)

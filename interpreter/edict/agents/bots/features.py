@@ -45,7 +45,7 @@ def list_player_features(program: Program) -> tuple[FeaturePlace, ...]:
 
 
 def list_clock_variables(program: Program) -> tuple[StateVariable, ...]:
-    """Return the variables that can measure a game's progress; open numbers kept for the table."""
+    """Return the variables that may serve as clock: open numbers of the whole table, without keys."""
     return tuple(v for v in program.variables if not v.kinds and v.type.shape == "number" and v.known < 0)
 
 
@@ -66,7 +66,7 @@ def list_table_features(program: Program) -> tuple[FeaturePlace, ...]:
 
 
 def _iter_table_places(program: Program) -> Iterator[FeaturePlace]:
-    """Yield the places of variables that are not about players."""
+    """Yield a `FeaturePlace` for each cell of variables that neither belong to players nor hold any."""
     for variable in program.variables:
         if PLAYER in (*variable.kinds, variable.type.kind):
             continue
@@ -84,6 +84,7 @@ def _iter_table_places(program: Program) -> Iterator[FeaturePlace]:
 
 
 def _iter_variable_places(program: Program, variable: StateVariable) -> Iterator[FeaturePlace]:
+    """Yield the places of a variable's features about players: kept for each player, or holding players."""
     if variable.kinds.count(PLAYER) == 1:
         yield from _iter_player_places(program, variable)
     elif not variable.kinds and variable.type.kind == PLAYER:
@@ -93,7 +94,7 @@ def _iter_variable_places(program: Program, variable: StateVariable) -> Iterator
 
 
 def _iter_player_places(program: Program, variable: StateVariable) -> Iterator[FeaturePlace]:
-    """Yield a place for each combination of the other keys of a variable kept for players."""
+    """Yield a `FeaturePlace` for each combination of keys besides the player; `step` leads to the next player."""
     player_axis = variable.kinds.index(PLAYER)
     others = [range(1 if i == player_axis else size) for i, size in enumerate(variable.sizes)]
     steps = [1] * len(variable.sizes)
@@ -112,7 +113,7 @@ def _iter_player_places(program: Program, variable: StateVariable) -> Iterator[F
 
 
 def _get_shape(program: Program, variable: StateVariable) -> tuple[int, tuple[str, ...]]:
-    """Return how a cell of a variable is read, and the suffix of each feature's name; no suffixes if it is not read."""
+    """Return how a variable's cell is read (number, dice, set, thing) and its features' suffixes; none to skip it."""
     kind, shape = variable.type.kind, variable.type.shape
     if shape in ("number", "truth"):
         return plans.NUMBER, ("",)

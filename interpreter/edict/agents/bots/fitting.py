@@ -42,7 +42,7 @@ def collect_positions(
     shared: slice,
     winning: float,
 ) -> Positions:
-    """Record positions of games by these policies.
+    """Play games by these policies, and return the recorded positions (`x` features, `y` outcomes).
 
     The outcome of a position is the lead at the end, and `winning` points more for a victory.
 
@@ -99,7 +99,7 @@ class FloatNetwork:
 
     @staticmethod
     def extend(positions: Positions, trained: IntegerNetwork, units: int, rng: Any) -> FloatNetwork:
-        """Create a network from a trained one with more units, which contribute little at first."""
+        """Create a network of `units` units that starts with the trained ones and small random weights for the rest."""
         layer, old_units = FloatNetwork.initialize(positions, units, rng), len(trained.outer)
         layer.inner *= NEW_UNIT_FACTOR
         layer.outer *= NEW_UNIT_FACTOR
@@ -109,7 +109,7 @@ class FloatNetwork:
         return layer
 
     def fit(self, parts: Sequence[Positions], rate: float, rng: Any) -> float:
-        """Train for one epoch.
+        """Train for one epoch, and return the share of held-out variance that the network explains.
 
         Args:
             parts: The positions; some of the last part are held out.
@@ -133,7 +133,7 @@ class FloatNetwork:
         return float(1 - error.var() / max(1e-9, outcomes.var()))
 
     def to_integers(self) -> tuple[list[tuple[int, ...]], tuple[int, ...], tuple[int, ...]]:
-        """Return the inner weights, the outer weights, and the biases as integers."""
+        """Return inner weights by input, outer weights and biases, scaled and rounded to integers."""
         inner = [_scale_and_round(row) for row in self.inner / self.scale[:, None]]
         return inner, _scale_and_round(self.outer), _scale_and_round(self.bias)
 
@@ -141,6 +141,7 @@ class FloatNetwork:
         return x.astype(np.float32) / self.scale
 
     def _compute_units(self, x: Array) -> Array:
+        """Return the hidden activations for rows of features: unit 0 linear, all others rectified (ReLU)."""
         units = x @ self.inner + self.bias
         units[:, 1:] = np.maximum(units[:, 1:], 0)
         return units
@@ -154,6 +155,7 @@ class FloatNetwork:
         self._apply_adam([x.T @ back, back.sum(0), units.T @ error], rate)
 
     def _apply_adam(self, gradients: list[Array], rate: float) -> None:
+        """Update inner weights, biases and outer weights in place by an Adam step with this learning rate."""
         weights = [self.inner, self.bias, self.outer]
         if not self.moments:
             self.moments = [(np.zeros_like(w), np.zeros_like(w)) for w in weights]
@@ -165,7 +167,7 @@ class FloatNetwork:
 
 
 def concatenate(parts: Sequence[Positions]) -> Positions:
-    """Concatenate positions."""
+    """Return one `Positions` with the rows (`x` and `y`) of all parts, in order."""
     return Positions(np.concatenate([part.x for part in parts]), np.concatenate([part.y for part in parts]))
 
 
@@ -186,9 +188,10 @@ def create_rng(seed: int) -> Any:
 
 
 def _shuffle_batches(size: int, rng: Any) -> list[Array]:
+    """Return a random permutation of the indices below `size`, split into batches of at least `BATCH`."""
     return np.array_split(rng.permutation(size), max(1, size // BATCH))
 
 
 def _scale_and_round(numbers: Array) -> tuple[int, ...]:
-    """Return numbers times `SCALE`, rounded to integers."""
+    """Multiply numbers by `SCALE` and round them to integers, as the machine's networks hold weights."""
     return tuple(int(number) for number in np.rint(numbers * SCALE))

@@ -46,7 +46,7 @@ def create_bot_table(program: Program, players: int, settings: Mapping[str, obje
 
 @lru_cache(maxsize=16)
 def _create_cached_table(program_key: ProgramKey, players: int, settings: tuple[tuple[str, int], ...]) -> GameTable:
-    """Return the table for equal programs, players and settings, created once."""
+    """Create a table of `Seat 1`, `Seat 2` ... with seed 0, which games of the same program and settings share."""
     program = program_key.program
     header = Header(
         program.name,
@@ -127,7 +127,7 @@ class Match:
         self._narrator: LogNarrator | None = None
 
     def advance(self) -> bool:
-        """Play on, and return True if a question is asked; otherwise `status` tells how the game ended."""
+        """Play to the next question, chance's too; return True if one is asked, else set `status` to the end's."""
         self.new_events = []
         code = self._code if self._native_program is None else self._native_program.refresh(events=True)
         self.status = events.run_and_collect_events(code, self.cells, self._log, self.new_events, self._run)
@@ -144,13 +144,13 @@ class Match:
         self.answers.append(index)
 
     def draw_chance(self) -> int:
-        """Return chance's answer to the current question."""
+        """Return the option index that chance takes now: from `chance` if the match has one, else by the seed."""
         if self._chance is None:
             return self._rng.draw(self.cells)
         return self._chance(self.number, int(self.cells[OPTIONS]))
 
     def scores(self) -> tuple[int, ...]:
-        """Return the scores of a finished game by seat."""
+        """Return every seat's score by the rules' own score query, in the order of the seats."""
         program, state = self.program, self.state
         return tuple(compute_query(program, state, program.score, seat) for seat in range(len(self.players)))
 

@@ -50,7 +50,7 @@ class Network:
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     def to_policy(self, program: Program, players: int, whim: int = 0, budget: int = DEFAULT_BUDGET) -> Policy:
-        """Return the policy that takes the option with the best evaluation; unknown features count nothing.
+        """Return the policy that takes the option whose position the network values most; unknown features add 0.
 
         Args:
             program: The program.
@@ -72,6 +72,7 @@ class Network:
         return net_policy(NetJudgement(build_terms([*player_places, *table_places]), units, tuple(rows)), budget, whim)
 
     def _has_weights(self, place: FeaturePlace) -> bool:
+        """Return True if the network has weights for a feature of this place, of players or of the table."""
         return any(name in self.own or name in self.table for name in place.names)
 
     def to_json(self) -> str:
@@ -109,12 +110,12 @@ class Network:
 
 
 def build_terms(feature_places: Sequence[FeaturePlace]) -> tuple[tuple[int, int, int, int], ...]:
-    """Return the terms of a machine's network that reads these places."""
+    """Return the `(shape, first cell, step between players, number of features)` of each place."""
     return tuple((place.shape, place.base, place.step, len(place.names)) for place in feature_places)
 
 
 def create_reader(program: Program) -> NetJudgement:
-    """Create a network that reads all features and values none, to record positions."""
+    """Create a network of one unit whose weights are all 0; it serves only to record features."""
     player_places, table_places = list_player_features(program), list_table_features(program)
     inputs = 2 * sum(len(place.names) for place in player_places) + sum(len(place.names) for place in table_places)
     return NetJudgement(build_terms([*player_places, *table_places]), 1, (0,) * (2 + inputs))
@@ -157,6 +158,7 @@ def _has_foreign_modules(network: Network, program: Program) -> bool:
 
 @cache
 def _load_shipped_networks() -> tuple[Network, ...]:
+    """Read the network files that ship with Edict: of the base rules, of the examples and of the modules."""
     home = resources.get_shipped_folder()
     other_files = [
         *sorted((home / "examples").glob(f"*/{NETWORK_FILE}")),
@@ -167,6 +169,7 @@ def _load_shipped_networks() -> tuple[Network, ...]:
 
 
 def _parse_network(data: Any) -> Network:
+    """Build a network from the JSON data of its file; raise `ValueError` or `KeyError` if it is malformed."""
     if data["format"] != FORMAT:
         raise ValueError(f"its format is {data['format']!r}, not {FORMAT}")
     units = len(data["weights"])
@@ -174,6 +177,7 @@ def _parse_network(data: Any) -> Network:
         raise ValueError(f"it has {units} units, not 1 to {MAX_UNITS}")
 
     def rows(key: str) -> dict[str, UnitRow]:
+        """Return the weights of each feature under a key of the data (`own`, `others`, `table`), one per unit."""
         return {str(name): _parse_row(row, units, name) for name, row in data[key].items()}
 
     weights, biases = _parse_row(data["weights"], units, "weights"), _parse_row(data["biases"], units, "biases")
@@ -196,6 +200,7 @@ def _training_hint() -> str:
 
 
 def _parse_row(numbers: Any, units: int, name: str) -> UnitRow:
+    """Return the weights of a feature, one integer for each unit; raise `ValueError`, naming it, otherwise."""
     if len(numbers) != units or not all(type(n) is int and abs(n) <= MAX_WEIGHT for n in numbers):
         raise ValueError(f"`{name}` must have {units} whole numbers from -{MAX_WEIGHT} to {MAX_WEIGHT}")
     return tuple(numbers)
@@ -207,11 +212,12 @@ def load_network(program: Program, option: str) -> Network | None:
 
 
 def create_network_bot_factory(option: str, fallback: BotFactory) -> BotFactory:
-    """Return a factory of bots that play by a network; `otherwise` makes the bot where the rules have none."""
+    """Return a factory of bots that play by a network; where the rules have none, `fallback` creates the bot."""
     if option:
         require_regular(parse_path(option))
 
     def maker(program: Program, seed: int) -> Bot:
+        """Create a bot that maximizes the network's evaluation, or the `fallback` bot if no network exists."""
         loaded = load_network(program, option)
         if loaded is None:
             return fallback(program, seed)

@@ -72,13 +72,14 @@ class PolicyBot:
         return self._choose_best(self._evaluate(state))
 
     def _evaluate(self, state: Sequence[int], all_visible: bool = False) -> list[int]:
-        """Return the value of each option. With `all_visible`, nothing in the state is hidden from the seat."""
+        """Return the policy's value of each option; with `all_visible`, hidden cells of the state are read as well."""
         key = state[PLAYERS], all_visible
         if key not in self._lookaheads:
             self._lookaheads[key] = PolicyLookahead(self._program, key[0], self._policy(key[0]), all_visible)
         return self._lookaheads[key].evaluate_options(state)
 
     def _choose_best(self, values: Sequence[float]) -> int:
+        """Store the options' values in `self.values` and return the index of a greatest one, drawing ties at random."""
         maximum = max(values)
         self.values = values
         return self._random.choice([index for index, value in enumerate(values) if value == maximum])
@@ -105,7 +106,7 @@ class DeterminizingBot(PolicyBot):
         return self._choose_over_worlds(worlds, state)
 
     def _choose_over_worlds(self, worlds: Sequence[Sequence[int]], fallback: Sequence[int]) -> int:
-        """Choose by the mean values over worlds; without any, by the state `fallback` with hidden cells read as 0."""
+        """Return the option with the best mean value over the worlds; without worlds, the best in `fallback`."""
         if not worlds:
             return self._choose_best(self._evaluate(fallback))
         by_world = [self._evaluate(world, all_visible=True) for world in worlds]

@@ -110,6 +110,7 @@ class ProcessBotRunner:
             raise
 
     def _request_reply(self, snapshot: BotSnapshot, limit: float) -> Reply:
+        """Send a question with the new log lines to the bot's process, started if needed; return its reply."""
         if self._process is None:
             self._start_process(snapshot.table)
         process = self._process
@@ -121,6 +122,7 @@ class ProcessBotRunner:
         return _parse_reply(process.request(message, limit), len(snapshot.ask.options))
 
     def _start_process(self, table: GameTable) -> None:
+        """Take an idle process of this bot or start one, and create the bot in it. Raises `BotFault`."""
         self._process, self._sent = _take_idle_process(self._spec, table) or _BotProcess(self._spec, table), []
         try:
             self._process.start_game(self._seed)

@@ -31,7 +31,7 @@ MAX_ROWS = 400  # options tried or positions recorded in one game
 def sample_choices(
     program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: Policy, every: int, games: int
 ) -> tuple[Any, Any, Any]:
-    """Play games and try out every option at some of their choices.
+    """Play games, try every option of one choice in `every`, and return features, leads and choice numbers.
 
     Args:
         program: The program.
@@ -69,7 +69,7 @@ def sample_choices(
 def record_positions(
     program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: NetJudgement, every: int
 ) -> tuple[Any, Any, Any]:
-    """Play games and record positions with the results of the games.
+    """Play games, and return the features of recorded positions, the final leads and the victory shares.
 
     Args:
         program: The program.
@@ -130,7 +130,7 @@ def sum_win_shares(program: Program, policies: Sequence[Policy], seeds: Sequence
 
 
 def fit_weights(parts: Sequence[tuple[Any, Any, Any]], end: int, ridge: float) -> Any:
-    """Fit weights to samples by ridge regression.
+    """Return the weights that best predict leads from features within each choice, by ridge regression.
 
     Returns:
         The player's weights at the clock's beginning, the others', then how both change to its end.
@@ -145,7 +145,7 @@ def fit_weights(parts: Sequence[tuple[Any, Any, Any]], end: int, ridge: float) -
 
 
 def compute_judgement_scale(part: tuple[Any, Any, Any], weights: Any, end: int) -> float:
-    """Return the factor that gives the rules' own evaluation the same standard deviation as the weights."""
+    """Return the deviation of the weights' values within choices divided by that of the rules' judgement."""
     features, _, groups = part
     by_weights = _subtract_group_means(_add_clock_columns(features, end), groups) @ weights
     by_rules = _subtract_group_means(features[:, -1:].astype(float), groups)
@@ -153,7 +153,7 @@ def compute_judgement_scale(part: tuple[Any, Any, Any], weights: Any, end: int) 
 
 
 def _add_clock_columns(rows: Any, end: int) -> Any:
-    """Return the features, and the features times the progress of the game."""
+    """Return the features, then the same times progress (clock / end, from 0 to 1); the last two columns go."""
     features = rows[:, :-2].astype(float)
     return np.hstack([features, features * np.clip(rows[:, -2:-1] / end, 0, 1)])
 

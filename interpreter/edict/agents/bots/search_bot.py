@@ -69,13 +69,13 @@ class SearchProblem:
     def from_policies(
         program: Program, roots: Sequence[Sequence[int]], policies: Sequence[Policy], form: SearchParameters, seed: int
     ) -> SearchProblem:
-        """Build the problem for these possible states and policies."""
+        """Build the problem of searching from the states `roots`, with the policy of each seat for playouts."""
         return SearchProblem(
             roots, build_plan(program, policies), _encode_parameters(form), seed & (MASK >> 1), program.max_options
         )
 
     def to_row(self) -> list[int]:
-        """Return everything in one row, which `Search` in `simulation/machine.js` takes as bytes (`in_page.packed`)."""
+        """Return header, root states, plan and parameters as one row of integers, for `Search` in `machine.js`."""
         width = len(self.roots[0])
         header = [
             self.seed,
@@ -111,7 +111,7 @@ class Search:
         self._done = 0
 
     def think(self, tries: int) -> None:
-        """Run so many more tries."""
+        """Grow the search tree by this many more tries, each a playout that adds to the options' statistics."""
         with execution_backend.use_program(self._program) as code:
             execution_backend.accelerate(ismcts.grow)(
                 code,
@@ -162,16 +162,18 @@ class Search:
         return first - second > remaining_tries
 
     def list_results(self) -> list[TriedOption]:
-        """Return the statistics of every option, in order."""
+        """Return a `TriedOption` (tries and mean results) for each option, in the order of the question."""
         execution_backend.accelerate(ismcts.write_visits)(self._roots[0], self._keys, self._counts, self._tried)
         return [self._average(index, int(tries)) for index, tries in enumerate(self._tried)]
 
     def _average(self, index: int, tries: int) -> TriedOption:
+        """Return the mean share of the victory and mean lead of an option over its tries; 0 without tries."""
         divisor = max(1, tries)
         return TriedOption(index, tries, float(self._shares[index]) / divisor, float(self._leads[index]) / divisor)
 
 
 def _encode_parameters(parameters: SearchParameters) -> list[int]:
+    """Return the search parameters as the integers of the machine's `ismcts` config; fractions in thousandths."""
     row = [0] * ismcts.CONFIG_SIZE
     row[ismcts.DEPTH], row[ismcts.OTHERS] = min(parameters.depth, MAX_DEPTH), int(parameters.others)
     row[ismcts.EXPLORE], row[ismcts.WINNING] = round(parameters.explore * 1000), round(parameters.winning * 1000)
@@ -305,9 +307,11 @@ class SearchBot:
         return self._create_problem(history.sample_states(seat, self._settings.worlds, self._random), full_games)
 
     def _think(self, history: History, seat: int, full_games: bool = False) -> list[TriedOption]:
+        """Search from determinizations of a seat's information set; return the statistics of each option."""
         return self._run_search(self.create_problem(history, seat, full_games), full_games)
 
     def _create_problem(self, roots: Sequence[Sequence[int]], full_games: bool = False) -> SearchProblem:
+        """Build the search problem from possible states, with the bot's policy in all seats and its parameters."""
         policy = self._select_policy(roots[0][PLAYERS])
         parameters = replace(self._settings.form, others=policy == RANDOM, point=self._point_value(policy))
         if not self._settings.tree:
@@ -321,6 +325,7 @@ class SearchBot:
         )
 
     def _run_search(self, problem: SearchProblem, use_all: bool = False) -> list[TriedOption]:
+        """Spend the bot's budget on a problem; return each option's statistics and store the shares in `values`."""
         search = Search(self._program, problem)
         self._budget.spend(search, use_all)
         results = search.list_results()
@@ -332,6 +337,7 @@ class SearchBot:
         return POINT if policy.net else SCALE * policy.linear.end if policy.linear else 1
 
     def _select_policy(self, players: int) -> Policy:
+        """Return the policy of playouts: that of the network, else of the weights, else random."""
         if self._network:
             return self._network.to_policy(self._program, players)
         return self._weights.to_playout_policy(self._program, players) if self._weights else RANDOM

@@ -88,7 +88,7 @@ class SelfPlayTraining:
     _kept_positions: list[Any] = field(default_factory=list)
 
     def train(self, map_pieces: PieceMapper = map_locally) -> Iterator[int]:
-        """Run all rounds and yield the number of games played; the result does not depend on how work is spread."""
+        """Play and fit round by round, yielding the games played; the order in which pieces finish does not matter."""
         plan, rng = self.plan, _import_fitting().create_rng(self.plan.seed)
         self.network = plan.start
         rate = FINE_TUNING_RATE if plan.start else LEARNING_RATE
@@ -116,6 +116,7 @@ class SelfPlayTraining:
         return {n: replace(find_policy(program, "greedy", n) or Policy(), whim=whim) for n in self.plan.players}
 
     def _fit(self, parts: Sequence[Any], rate: float, rng: Any) -> None:
+        """Train the network on this round's positions and recent ones; skip rounds below `MIN_POSITIONS`."""
         newest = _import_fitting().concatenate(parts)
         if len(newest.y) < MIN_POSITIONS:
             return
@@ -127,7 +128,7 @@ class SelfPlayTraining:
         self.rounds += 1
 
     def _create_network(self, positions: Any, rng: Any) -> Any:
-        """Create the network before the first fit."""
+        """Return the network before the first fit: random, or the plan's `start` extended to the wanted units."""
         plan = self.plan
         if plan.start is None:
             return _import_fitting().FloatNetwork.initialize(positions, plan.units, rng)

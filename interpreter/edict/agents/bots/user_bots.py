@@ -94,6 +94,7 @@ class BotSpec:
 
 
 def _parse_seconds(text: str) -> float:
+    """Parse a bot's time limit in seconds, such as `2s` or `0.5`; raise `ValueError` outside 0 to `MAX_LIMIT`."""
     try:
         seconds = float(text.removesuffix("s"))
     except ValueError:
@@ -151,6 +152,7 @@ def _check_interface(name: str, bot_class: Any) -> None:
 
 
 def _has_self_parameter(bot_class: Any) -> bool:
+    """Return True if `choose` is a plain method of a class, neither a static method nor on an instance."""
     return inspect.isclass(bot_class) and inspect.isfunction(inspect.getattr_static(bot_class, "choose"))
 
 
@@ -197,6 +199,7 @@ def _load_file(path: Path) -> Any:
 
 
 def _list_python_files(folder: Path) -> list[str]:
+    """Return the names of the `.py` files directly in a folder, unsorted."""
     return [path.name for path in folder.glob("*.py")]
 
 

@@ -65,7 +65,7 @@ class WeightTraining:
 
 
 def start_training(plan: WeightTrainingPlan) -> WeightTraining:
-    """Start a training: find the features and the clock."""
+    """Return a training without weights, with the features of players and the clock found in a random game."""
     clock, end = find_clock(plan.program, plan.players)
     return WeightTraining(plan, clock, end, list_player_features(plan.program))
 
@@ -101,12 +101,12 @@ PieceMapper = Callable[[Callable[[Any], Any], Iterable[Any]], Iterator[tuple[Any
 
 
 def map_locally(work: Callable[[Any], Any], pieces: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
-    """Run the work for each piece in this process, in order."""
+    """Yield each piece with the result of `work(piece)`, computed in this process, in order."""
     return ((piece, work(piece)) for piece in pieces)
 
 
 def train_weights(training: WeightTraining, map_pieces: PieceMapper = map_locally) -> Iterator[int]:
-    """Run all rounds and yield the number of games played; the result does not depend on how work is spread."""
+    """Sample and fit round by round, yielding the games played; the order of finished pieces does not matter."""
     plan = training.plan
     games_per_round = max(PIECE_GAMES, plan.games // plan.rounds)
     for number in range(plan.rounds):
@@ -127,11 +127,12 @@ def train_weights(training: WeightTraining, map_pieces: PieceMapper = map_locall
 
 
 def _create_sampler(training: WeightTraining, policy: Policy, tries: int = PLAYOUTS_PER_OPTION) -> ChoiceSampler:
+    """Create a sampler that tries each option of a question in `tries` playouts by a policy."""
     return ChoiceSampler(training.plan.program, training.plan.players, policy, tries)
 
 
 def build_policy(training: WeightTraining, weights: Any, judge: float = 0.0, random_permille: int = 0) -> Policy:
-    """Return the policy of weights in the order of the features; without any all options are equal."""
+    """Return the greedy policy of weights in the order of the features; None values all options alike."""
     if weights is None:
         blank = tuple(FeatureTerm(p.shape, p.base, p.step, ((0, 0, 0, 0),) * len(p.names)) for p in training.places)
         return weights_policy(
@@ -168,7 +169,7 @@ def build_weights(
 
 
 def list_judge_weights(training: WeightTraining) -> list[float]:
-    """Return the weights of the rules' own evaluation to try; 0 alone if the rules have none."""
+    """Return the weights to try for the rules' own judgement, scaled to the features; [0] if rules have none."""
     plan = training.plan
     if plan.program.judge < 0:
         return [0.0]
@@ -181,7 +182,7 @@ def list_judge_weights(training: WeightTraining) -> list[float]:
 def measure_policy(
     training: WeightTraining, policy: Policy, opponent: Policy, seed: int, on_progress: Callable[[], None]
 ) -> tuple[float, int]:
-    """Return the share of victories of one seat with a policy against another in all other seats, and the games."""
+    """Return the win share of one seat with `policy` against `opponent` in all others, and the number of games."""
     plan = training.plan
     return measure_win_share(plan.program, [policy, *[opponent] * (plan.players - 1)], plan.matches, seed, on_progress)
 
@@ -189,7 +190,7 @@ def measure_policy(
 def measure_win_share(
     program: Program, policies: Sequence[Policy], games: int, seed: int, on_progress: Callable[[], None] = lambda: None
 ) -> tuple[float, int]:
-    """Measure the share of victories of the first policy, while the policies rotate around the table.
+    """Return the win share of the first policy, while the policies rotate around the table, and the games.
 
     Args:
         program: The program.

@@ -48,7 +48,7 @@ class Weights:
     measured: Mapping[str, Any] = field(default_factory=dict)
 
     def to_greedy_policy(self, program: Program, players: int, whim: int = 0, keep_zeros: bool = False) -> Policy:
-        """Return the policy of the bot `greedy`; with `keep_zeros`, features of weight 0 are read too."""
+        """Return the `greedy` policy by these weights, `whim` answers in 1000 random; see `_to_linear` on zeros."""
         return weights_policy(self._to_linear(program, players, self.careful, keep_zeros), whim=whim)
 
     def to_playout_policy(self, program: Program, players: int, whim: int = 0) -> Policy:
@@ -56,9 +56,10 @@ class Weights:
         return weights_policy(self._to_linear(program, players, self.swift), whim=whim)
 
     def merge(self, other: Weights) -> Weights:
-        """Return these weights with the other's weights of further features."""
+        """Return these weights plus the features that only `other` has; on equal features, these win."""
 
         def merge_features(base: FeatureWeights, more: FeatureWeights) -> FeatureWeights:
+            """Return both sets of feature weights together; of a feature in both, and of the judge, `base` counts."""
             return FeatureWeights(base.judge, {**more.features, **base.features})
 
         return replace(
@@ -68,7 +69,7 @@ class Weights:
     def _to_linear(
         self, program: Program, players: int, judgement: FeatureWeights, keep_zeros: bool = False
     ) -> LinearJudgement:
-        """Return a linear function; features that these rules lack are left out, unknown ones have weight 0."""
+        """Return the integer weights of the program's features: 0 if not in the file; features of 0 only if kept."""
         terms = []
         for place in list_player_features(program):
             numbers_by_feature = [judgement.features.get(name, (0.0, 0.0, 0.0, 0.0)) for name in place.names]
@@ -84,6 +85,7 @@ class Weights:
         """Return the text of a weights file."""
 
         def encode(weights: FeatureWeights) -> dict[str, Any]:
+            """Return feature weights as JSON data: `judge`, and a list of four numbers for each feature."""
             return {
                 "judge": weights.judge,
                 "features": {name: list(numbers) for name, numbers in weights.features.items()},
@@ -154,6 +156,7 @@ def find_shipped_weights(program: Program) -> Weights | None:
 
 @cache
 def _load_game_weights() -> dict[str, Weights]:
+    """Read the weights files that ship with the base rules and the examples; return them by the game's name."""
     home = resources.get_shipped_folder()
     files = [home / "rules" / WEIGHTS_FILE, *sorted((home / "examples").glob(f"*/{WEIGHTS_FILE}"))]
     loaded = [_read_weights_file(file) for file in files if file.is_file()]
@@ -162,6 +165,7 @@ def _load_game_weights() -> dict[str, Weights]:
 
 @cache
 def _load_module_weights(name: str) -> Weights | None:
+    """Read the weights file that ships with a module; None if it has none."""
     file = resources.get_shipped_folder() / "modules" / name / WEIGHTS_FILE
     return _read_weights_file(file) if file.is_file() else None
 
@@ -171,6 +175,7 @@ def _read_weights_file(file: Path) -> Weights:
 
 
 def _parse_weights(data: Any) -> Weights:
+    """Build weights from the JSON data of their file; raise `ValueError` or `KeyError` if it is malformed."""
     if data["format"] != FORMAT:
         raise ValueError(f"their format is {data['format']!r}, not {FORMAT}")
     return Weights(
@@ -187,12 +192,14 @@ def _parse_weights(data: Any) -> Weights:
 
 
 def _parse_clock_end(value: Any) -> int:
+    """Return the clock's final value; raise `ValueError` unless it is an integer from 1 to 1,000,000."""
     if not isinstance(value, int) or not 1 <= value <= 1_000_000:
         raise ValueError("`end` must be at least 1")
     return value
 
 
 def _parse_feature_weights(data: Any) -> FeatureWeights:
+    """Read `judge` and four numbers for each feature from JSON data; raise `ValueError` if they are invalid."""
     features = {}
     for name, numbers in data["features"].items():
         if len(numbers) != NUMBERS or not all(_is_valid_weight(number) for number in numbers):
@@ -204,16 +211,19 @@ def _parse_feature_weights(data: Any) -> FeatureWeights:
 
 
 def _is_valid_weight(number: Any) -> bool:
+    """Return True for an integer or float from -10,000 to 10,000, but not for a boolean."""
     return isinstance(number, int | float) and not isinstance(number, bool) and abs(number) <= 10_000
 
 
 def _scale_to_integers(numbers: tuple[float, float, float, float], others: int) -> tuple[int, int, int, int]:
+    """Return a feature's four weights times `SCALE`; those about opponents are divided by their number first."""
     own, change, theirs, their_change = numbers
     scaled = (own, change, theirs / others, their_change / others)
     return round(scaled[0] * SCALE), round(scaled[1] * SCALE), round(scaled[2] * SCALE), round(scaled[3] * SCALE)
 
 
 def _describe_error(problem: Exception) -> str:
+    """Return a message for an exception from reading a weights file: bad JSON, too deep, a missing key or other."""
     if isinstance(problem, json.JSONDecodeError):
         return f"line {problem.lineno}: {problem.msg}"
     if isinstance(problem, RecursionError):

@@ -42,7 +42,7 @@ def create_games(
     dtype: Any = np.float32,
     threads: int = 1,
 ) -> GameBatch:
-    """Create a batch of games with bots in some seats.
+    """Return a `GameBatch` with bots (by name; None for outside actions) in some seats; native if all bots are.
 
     Bots play in native code if all of them can; they know the same there as at a table.
 
@@ -125,12 +125,14 @@ class BotGameBatch(GameBatch):
         self.save()
 
     def _end_game(self, game: int) -> None:
+        """Release the bots of the game with this index in the batch, if it runs, and drop its table."""
         table = self._tables[game]
         if table is not None:
             release_bots([seat for seat in table.seats if seat is not None])
         self._tables[game] = None
 
     def _start_game(self, game: int) -> None:
+        """Start a game and play its bots up to an outside seat's question; try further seeds if it ends before."""
         for _ in range(TRIES):
             self._end_game(game)
             table = _BotTable(self._coding, self._bots, int(self._seeds[game]), self.states[game])
@@ -141,7 +143,7 @@ class BotGameBatch(GameBatch):
             self._seeds[game] = (int(self._seeds[game]) + self._seed_step) & (MASK >> 1)
 
     def _step_game(self, game: int) -> None:
-        """Play one answer in a game, like `stepping.step`."""
+        """Apply the row's action to one game and let bots play on, or restart it, as `stepping.step` does."""
         table = self._tables[game]
         assert table is not None
         state, again = self.states[game], self._settings.autoreset
@@ -171,6 +173,7 @@ class BotGameBatch(GameBatch):
             self._start_next_game(game)
 
     def _start_next_game(self, game: int) -> None:
+        """Replace a finished game by a new one, whose seed is the old one plus the seed step."""
         self._seeds[game] = (int(self._seeds[game]) + self._seed_step) & (MASK >> 1)
         self._steps[game] = 0
         self._start_game(game)
@@ -205,7 +208,7 @@ class _BotTable:
                 return
 
     def answer_partially(self, index: int, actions: Sequence[int]) -> bool:
-        """Take the action of an option, and return True if it settles the answer.
+        """Narrow the options by an option's action; return True if that leaves one answer, and pass it on.
 
         Bots that follow the game do not see that an answer is given in parts.
 

@@ -111,6 +111,7 @@ class CycleEnv(ParallelEnv[str, Any, Any]):
         """Do nothing; there are no resources to release."""
 
     def _observe_all(self) -> dict[str, Any]:
+        """Return each agent's observation; the last entry of its mask allows `wait`, 1 for all that are not asked."""
         observations = {}
         for seat, agent in enumerate(self.possible_agents):
             observation = self._play.observe(seat)

@@ -76,7 +76,7 @@ class EnvGame:
         return self._state[SEAT] if self._state[STATUS] == ASKING else CHANCE
 
     def answer(self, action: int) -> bool:
-        """Answer with an action.
+        """Carry out an action of the seat that is asked, and return True if it was offered.
 
         Returns:
             Whether the action was offered.
@@ -96,7 +96,7 @@ class EnvGame:
         return bool(self._illegal[0] == 0)
 
     def observe(self, seat: int) -> dict[str, Any]:
-        """Return what a seat may see, with its action mask: zeros unless it is asked."""
+        """Return a seat's `observation` and `action_mask`; the mask is all zeros if the seat is not asked."""
         if self._last_viewer != seat:
             self._viewers[self._viewer] = seat
             self._look()
@@ -134,12 +134,13 @@ class EnvGame:
         self._games.close()
 
     def _to_table_game(self) -> Game:
-        """Return the current position as a game for people."""
+        """Return the current position as a `Game` without earlier steps, so that its table can be drawn."""
         coding, state = self.coding, self._state.tolist()
         table = coding.rules.new_game(coding.names, seed=0, settings=coding.settings).table
         return Game(table, state, 0, GameStep.create_first(state.copy()))
 
     def _raise_on_fault(self) -> None:
+        """Raise `RulesError` if the game ran into a fault of the rules."""
         if len(self._games.find_failed_games()):
             raise fault_error(self.coding.program, self._state.tolist(), "in a game for a learning program")
 
@@ -152,6 +153,7 @@ def _restore_game(
     saved: Any,
     scores: Sequence[int],
 ) -> EnvGame:
+    """Create a game from a pickle: a new one without a position if `saved` is None, else with these scores."""
     play = EnvGame(coding, bots, strict, max_answers)
     if saved is not None:
         play._games.restore(saved)

@@ -29,7 +29,7 @@ FrozenGame = Mapping[str, str]  # `rules` (name), `version` at registration, `pl
 
 @cache
 def load_frozen_games() -> Mapping[str, FrozenGame]:
-    """Return the frozen game of each id."""
+    """Return the registered games by environment id, from the file that fixes name, modules and fingerprint."""
     games: dict[str, FrozenGame] = json.loads(FROZEN_FILE.read_text(encoding="utf-8"))
     return games
 
@@ -78,7 +78,7 @@ def load_frozen_rules(name: str) -> Rules:
 
 
 def compute_fingerprint(rules: Rules) -> str:
-    """Compute a hash of how rules play, what is observed, and which actions they have."""
+    """Return a hash of names, observations, masks and rewards over some steps of seeded games."""
     env = VectorEnv(rules, num_envs=GAMES, dtype="int32", threads=1)
     digest = sha256("\n".join([*env.actions.names, *env.observer.names]).encode())
     observations, infos = env.reset(seed=SEED)
@@ -95,5 +95,5 @@ def compute_fingerprint(rules: Rules) -> str:
 
 
 def format_id(game: str, version: int) -> str:
-    """Return the id of a game with this name."""
+    """Return the Gymnasium id of a game and version: `kuhn-poker`, 0 to `edict/KuhnPoker-v0`."""
     return f"{NAMESPACE}/{''.join(word.capitalize() for word in game.split('-'))}-v{version}"

@@ -235,7 +235,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         return self._started_games.save()
 
     def restore(self, saved: Any, which: Any = slice(None)) -> tuple[Any, dict[str, Any]]:
-        """Continue from saved games.
+        """Replace games by saved ones, and return the observations and infos as `reset` does.
 
         Args:
             saved: Rows of `save`; a single row may be repeated for all games, so that one game can be tried in many
@@ -278,6 +278,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         return self._games
 
     def _observe(self) -> dict[str, Any]:
+        """Return the observations and action masks of all games, as copies unless the user wants shared arrays."""
         games = self._games
         games.look()
         if self._copy:
@@ -285,6 +286,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         return {"observation": games.seen, "action_mask": games.masks}
 
     def _build_infos(self) -> dict[str, Any]:
+        """Return Gymnasium's infos: seat, rewards, scores and illegal answers by game, each with its `_name` mask."""
         games = self._games
         infos = {
             "seat": games.seats,
@@ -309,7 +311,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         self._rewards[finished] = (shares * self.players - 1) / (self.players - 1) if self.players > 1 else shares
 
     def _build_final_observations(self, ended: Any) -> dict[str, Any]:
-        """Return the last observations of replaced games, one by one as Gymnasium gives them."""
+        """Return infos `final_obs` and `_final_obs` of games replaced in the same step; {} if there are none."""
         if self._mode is not AutoresetMode.SAME_STEP or not ended.any():
             return {}
         games, observations = self._games, np.full(self.num_envs, None, dtype=object)
@@ -337,6 +339,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
 
 
 def _restore_env(arguments: dict[str, Any], saved: Any, sample_seed: int, rng_state: tuple[Any, Any]) -> VectorEnv:
+    """Create an environment from a pickle: its arguments, its games if any have begun, and its random sources."""
     env = VectorEnv(**arguments)
     if saved is not None:
         env.restore(saved)

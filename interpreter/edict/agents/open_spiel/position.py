@@ -153,7 +153,7 @@ class TreePosition:
         return self._seat_text_cache[seat]
 
     def list_seen_positions(self, seat: int) -> list[tuple[TreePosition, list[int]]]:
-        """Return the positions that a seat has seen, in order, each with the actions of its answer.
+        """Return the questions that a seat saw, in order, each with the actions of its answer.
 
         For chance, the action is the option. The parts of another seat's answer are seen together, once it is complete.
         """
@@ -170,13 +170,13 @@ class TreePosition:
         return seen_positions
 
     def _is_hidden_from(self, seat: int) -> bool:
-        """Return True if a seat does not see the question: it is secret, or the rest of another seat's question."""
+        """Return True for another seat's question that is secret, or that is a later part of an answer."""
         if self.is_over or self.seat == seat:
             return False
         return self.question_start is not self or self.coding.program.questions[self.state[QUESTION]].secret
 
     def _describe_news(self, seat: int) -> str:
-        """Describe what a seat has seen since the last question it saw: the answer, the changes and the question."""
+        """Describe the last answer the seat saw, the cells it saw change since, and the question or `over`."""
         path = [self]
         while path[-1].parent is not None and (len(path) == 1 or path[-1]._is_hidden_from(seat)):
             path.append(path[-1].parent)
@@ -189,7 +189,7 @@ class TreePosition:
         return "; ".join(words)
 
     def _describe_answer(self, later: Iterable[TreePosition]) -> str:
-        """Describe the answer to this question; of an answer in parts, the parts among these positions."""
+        """Describe the answer given here; if it is still incomplete within `later`, only its last action."""
         current = self
         for position in later:
             if position.question_start is not self.question_start:
@@ -221,13 +221,13 @@ class TreePosition:
         return self.state[FIRST_OPTION:][: self.option_count]
 
     def _full_index(self, option: int) -> int:
-        """Return the index that an option had before a part of the answer was given."""
+        """Return an option's index in the whole question, before earlier parts of the answer left fewer options."""
         if self.question_start is self:
             return option
         return self.question_start._option_values().index(self._option_values()[option])
 
     def _apply_full_answer(self, option: int) -> TreePosition:
-        """Return the position after this answer, with as many actions as it takes."""
+        """Return the position after the option is settled, repeating its actions while it is answered in parts."""
         value, position = self._option_values()[option], self.apply_option(option)
         while position.question_start is self:
             position = position.apply_option(position._option_values().index(value))
@@ -243,4 +243,5 @@ def encode_named_game(rules: str, modules: tuple[str, ...], players: int, reward
 def _replay_position(
     rules: str, modules: tuple[str, ...], players: int, reward: Reward, answers: list[int]
 ) -> TreePosition:
+    """Return the position after these option indices from the start of a game by named rules; used by pickle."""
     return TreePosition.create_root(encode_named_game(rules, modules, players, reward)).apply_options(answers)

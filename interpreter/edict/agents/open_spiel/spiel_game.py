@@ -114,6 +114,7 @@ class GameBounds:
 
     @cached_property
     def _results(self) -> list[list[float]]:
+        """Return the payoffs by seat of every final result in the extent of the fully explored game."""
         assert self.extent is not None
         reward = self.coding.reward
         return [compute_payoffs(reward, scores, bits_of(winners)) for scores, winners in self.extent.results]
@@ -153,6 +154,7 @@ class EdictState(pyspiel.State):
         self.position = self.position.apply_action(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
+        """Return the name of a player's action; for chance, the words of the option with this index."""
         position = self.position
         if player != pyspiel.PlayerId.CHANCE:
             return position.coding.action_name(action)
@@ -247,6 +249,7 @@ def _build_game_type(coding: GameEncoding, bounds: GameBounds) -> Any:
 
 
 def _build_game_info(coding: GameEncoding, bounds: GameBounds) -> Any:
+    """Return OpenSpiel's `GameInfo`: numbers of actions and players, bounds of payoffs and length, zero sum."""
     least, greatest = bounds.payoffs
     sums = {"utility_sum": 0.0} if bounds.is_zero_sum else {}
     return pyspiel.GameInfo(

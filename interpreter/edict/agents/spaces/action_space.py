@@ -106,6 +106,7 @@ class _AnswerEncoding:
 
     @staticmethod
     def from_question(program: Program, question: Question) -> _AnswerEncoding:
+        """Return how answers to a question become actions: their rank, kind of mapping, and names, empty if unused."""
         domain, answers = question.domain, question.answers
         if domain == "thing" and question.kind == PLAYER:
             return _AnswerEncoding(
@@ -144,6 +145,7 @@ def find_chance_questions(program: Program) -> set[int]:
 
 
 def _find_questions(program: Program, opcode: int) -> set[int]:
+    """Return the numbers of the questions that instructions with this opcode ask."""
     return {program.code[pc + 1] for pc in find_instructions(program)[1] if program.code[pc] == opcode}
 
 
@@ -153,7 +155,7 @@ def list_relative_seats(program: Program) -> tuple[str, ...]:
 
 
 def _name_dice_fields(program: Program, head: str) -> tuple[str, ...]:
-    """Return a name for each field of dice."""
+    """Return a name such as `die: white 3` for each face in the dice fields, by field; empty for unused ones."""
     names_by_field = {
         first + i: f"{head}: {name} {i + 1}" for name, _, sides, first in program.dice.kinds for i in range(sides)
     }
@@ -161,7 +163,7 @@ def _name_dice_fields(program: Program, head: str) -> tuple[str, ...]:
 
 
 def _encode_payments(program: Program, question: Question) -> _AnswerEncoding:
-    """Return the encoding of ways to pay.
+    """Return the actions of a question on ways to pay: `no more`, one for each die field, one for each shift.
 
     Its names are "no more", the fields of dice, and the helping effects; its extra numbers are how often each effect
     helps, by combination.
@@ -175,7 +177,7 @@ def _encode_payments(program: Program, question: Question) -> _AnswerEncoding:
 
 
 def _build_table(encodings: Sequence[_AnswerEncoding | None], names: dict[str, int]) -> tuple[int, ...]:
-    """Return the action table that `machine.encoding` reads."""
+    """Return the machine's action table: shape, start and length for each question, then its actions by value."""
     headers, rows = list[int](), list[int]()
     rows_start = m.ACTIONS_OF * len(encodings)
     for encoding in encodings:

@@ -57,7 +57,7 @@ def encode_game(
     settings: Mapping[str, object] | None,
     reward: Reward,
 ) -> GameEncoding:
-    """Encode a game.
+    """Return the actions, observations and payoff bounds of a game by these rules for a number of players.
 
     Args:
         rules: Rules, or their name or path, as for `edict.load`.
@@ -87,7 +87,7 @@ def encode_game(
 
 
 def compute_payoffs(reward: Reward, scores: Sequence[int], winners: Sequence[int]) -> list[float]:
-    """Compute the payoffs of a game by seat; they sum to zero unless there is one player.
+    """Return the payoff of each seat from final scores and winners; they sum to 0 unless one plays alone.
 
     Args:
         reward: "victory" gives 1 to the winner and -1 shared by the others, and several winners share; "score" gives
@@ -145,6 +145,7 @@ class GameTraits:
 
 
 def _has_simultaneous_questions(program: Program) -> bool:
+    """Return True if the code anywhere asks several seats `together`, without seeing the others' answers."""
     code, initial = program.code, program.initial
     return any(
         code[pc] == opcodes.SET and code[pc + 1] == SCRATCH and initial[code[pc + 2]] == TOGETHER

@@ -72,7 +72,7 @@ class ObservationSpace:
         return len(self.names)
 
     def reads(self, players: int) -> tuple[int, ...]:
-        """Return the table of reads for a number of players, as `machine.encoding` takes it."""
+        """Return, flat, where to read and write each number of an observation, seat by seat; see `encoding.observe`."""
         if players not in self._reads_by_players:
             headers, rows = list[int](), list[int]()
             for seat in range(players):
@@ -91,7 +91,7 @@ class ObservationSpace:
 def _build_seat_reads(
     placements: Sequence[tuple[CellReading, int]], seat: int, players: int, max_players: int
 ) -> list[int]:
-    """Return the reads of one seat: plain numbers first, then the others sorted by shape."""
+    """Return one seat's reads, flat: count and pairs of open numbers, count and fives of all others by shape."""
     plain, others = list[tuple[int, int]](), list[tuple[int, ...]]()
     for read, start in placements:
         width = len(read.names)
@@ -109,7 +109,7 @@ def _build_seat_reads(
 
 
 def _expand_names(reading: CellReading, max_players: int) -> list[str]:
-    """Return the names of all numbers of a reading, in the order of `observe`."""
+    """Return a name for every number of a reading, such as `gold (own)` and `gold (seat +1)`."""
     seat_names = ["own", *(f"seat +{i}" for i in range(1, max_players))]
     if not reading.step:
         return list(reading.names)
@@ -119,6 +119,7 @@ def _expand_names(reading: CellReading, max_players: int) -> list[str]:
 
 
 def _iter_readings(program: Program) -> Iterator[CellReading]:
+    """Yield the readings in order: seat asked, question, phases, players, settings, periods, variables, payments."""
     yield CellReading(m.SEATED, SEAT, tuple(f"asked: {seat}" for seat in list_relative_seats(program)))
     questions = tuple(f"question {number}: {question.name}" for number, question in enumerate(program.questions))
     if questions:
@@ -140,7 +141,7 @@ def _iter_readings(program: Program) -> Iterator[CellReading]:
 
 
 def _max_phase_depth(program: Program) -> int:
-    """Return how often a phase can be active at the same time.
+    """Return how many times one phase can be in progress at once: 1, or the stack size if rules recur.
 
     This is 1 unless rules are recursive; then the stack sets the limit.
     """
@@ -172,7 +173,7 @@ def _variable_bounds(program: Program, variable: StateVariable, shape: int) -> t
 
 
 def _iter_variable_readings(program: Program, variable: StateVariable) -> Iterator[CellReading]:
-    """Yield the readings of a variable, one for each combination of its keys other than players."""
+    """Yield a `CellReading` for each combination of a variable's non-player keys and each cell of its value."""
     shape, names = _get_shape(program, variable)
     if not names:
         return
@@ -222,7 +223,7 @@ def _iter_cell_names(program: Program, variable: StateVariable, names: tuple[str
 
 
 def _get_shape(program: Program, variable: StateVariable) -> tuple[int, tuple[str, ...]]:
-    """Return how a cell of a variable is read and the names of the numbers that it gives."""
+    """Return the machine's shape for reading a variable's cells, and the names of the numbers of each reading."""
     shape, kind = variable.type.shape, variable.type.kind
     if shape in ("number", "truth"):
         return m.NUMBER, ("",)
@@ -244,7 +245,7 @@ def _name_dice_faces(program: Program) -> tuple[str, ...]:
 
 
 def _compute_strides(sizes: Sequence[int]) -> list[int]:
-    """Return the distance of neighbouring cells along each axis."""
+    """Return how far apart neighbours along each axis lie in row-major order: sizes (2, 3, 4) give [12, 4, 1]."""
     strides = [1] * len(sizes)
     for i in reversed(range(len(sizes) - 1)):
         strides[i] = strides[i + 1] * sizes[i + 1]

@@ -80,9 +80,11 @@ class StateWording:
         return self._words.payment(question, value) if question.domain == "ways" else str(value)
 
     def _name_seat(self, seat: int) -> str:
+        """Return the agent's name of a seat, or the name for chance."""
         return BY_CHANCE if seat == CHANCE else self._agents[seat]
 
     def _name_cell(self, cell: VariableCell) -> str:
+        """Return a cell as its variable with the titles of its keys, like `gold[player_0]`."""
         name = cell.variable.name
         return f"{name}[{', '.join(map(self._words.title, cell.variable.kinds, cell.of))}]" if cell.of else name
 
@@ -91,6 +93,7 @@ class _NameWording(Wording):
     """A wording that uses the names of things instead of their titles."""
 
     def title(self, kind: str, index: int) -> str:
+        """Return an agent's name for a player and the name in the rules for a thing, not its title."""
         if kind == PLAYER and 0 <= index < len(self.players):
             return self.players[index]
         thing = self.thing(kind, index)

@@ -20,7 +20,7 @@ class Addable:
 
 
 def add_up(target: Any, other: Any) -> Any:
-    """Return the sum of two values of one shape, which may be the first, changed; an empty list counts as zeros."""
+    """Return the sum of two counters, sets, dicts, lists or numbers; may change `target`. An empty list is zeros."""
     if isinstance(target, (Counter, set)):
         target.update(other)
     elif isinstance(target, dict):

@@ -51,22 +51,22 @@ def compare_with_random(program: Program, kind: str, players: int, games: int, s
 
 
 def compute_edge(values: Sequence[float], seat: int) -> float:
-    """Return how far a seat's value is above the mean of the others."""
+    """Return a seat's value minus the mean of the other seats' values."""
     return values[seat] - (sum(values) - values[seat]) / (len(values) - 1)
 
 
 def estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean of some numbers, with its interval."""
+    """Return the mean of some numbers with its confidence interval, by Student's t."""
     return estimate_mean(sum(values), sum(value * value for value in values), len(values))
 
 
 def _play_everywhere(program: Program, kind: str, players: int, games: int, seed: int) -> list[Meeting]:
-    """Play games with one kind of bot in all seats."""
+    """Play games with this kind of bot in all seats; return their results."""
     return play_meetings(GameSetup(program, (kind,) * players, (), seed), range(games))
 
 
 def _play_in_turn(program: Program, kind: str, players: int, games: int, seed: int) -> Iterator[tuple[int, Meeting]]:
-    """Play games with one seat for the bot, the same number of each seat; yield the seat and the result."""
+    """Play games of this bot against `random`, an equal number in each seat; yield the bot's seat and result."""
     for seat in range(players):
         kinds = tuple(kind if other == seat else RANDOM for other in range(players))
         for meeting in play_meetings(GameSetup(program, kinds, (), seed), range(seat, games, players)):

@@ -79,7 +79,7 @@ class AssertionWatcher:
         return status
 
     def holds(self, assertion: Assertion, cells: list[int], fallback: bool) -> bool:
-        """Return True if an assertion's condition holds; return `fallback` if it has none."""
+        """Return the condition's truth; without one `fallback`, after a fault its opposite."""
         if assertion.query < 0:
             return fallback
         value = run_query(self.program, cells.copy(), assertion.query)
@@ -121,11 +121,13 @@ class AssertionSearch:
             self._keep_shorter(shortened_case)
 
     def _keep_shorter(self, case: BrokenAssertion) -> None:
+        """Keep a broken assertion's game if it is the first, or smaller than the known one by `_size`."""
         known = self.found.get(case.assertion.name)
         if known is None or _size(case) < _size(known):
             self.found[case.assertion.name] = case
 
     def _list_pieces(self) -> list[tuple[GameSetup, tuple[Assertion, ...], GameRange]]:
+        """Return the pieces of work: for each setup, the games per number of players in ranges of `PIECE_GAMES`."""
         games_per_count = -(-self.games // len({setup.players for setup in self.setups}))
         return [
             (s, self.assertions, game_range)
@@ -135,6 +137,7 @@ class AssertionSearch:
 
 
 def _size(case: BrokenAssertion) -> tuple[int, int, int]:
+    """Return the sort key of a broken game: fewest answers first, then fewest players, then the least seed."""
     return len(case.answers), case.setup.players, case.seed
 
 
@@ -171,6 +174,7 @@ def _search_game(
 
 
 def _create_match(assertions: Sequence[Assertion], setup: GameSetup, seed: int) -> Match:
+    """Create a match that checks the assertions after each change, with chance drawn from the seed in order."""
     table = create_bot_table(setup.program, setup.players, dict(setup.settings))
     draws, watcher = count(), AssertionWatcher(setup.program, assertions)
     return Match(table, seed, lambda _, options: lot(seed, next(draws), options), loop=watcher.run, log_events=1)

@@ -92,7 +92,7 @@ _PLANS: dict[tuple[str, int, tuple[tuple[str, int], ...]], CountingPlan] = {}
 
 
 def get_plan(setup: GameSetup) -> CountingPlan:
-    """Return the plan of counters for a setup; cached."""
+    """Return the cached `CountingPlan` (the features to count) for a setup's rules, players and settings."""
     key = (setup.program.rules_hash, setup.players, setup.settings)
     if key not in _PLANS:
         _PLANS[key] = plan_counting(setup.program, setup.players, dict(setup.settings))
@@ -105,6 +105,7 @@ def derive_seeds(setup: GameSetup, game_range: GameRange) -> list[int]:
 
 
 def _derive_seeds(setup: GameSetup, numbers: Iterable[int]) -> list[int]:
+    """Return the seed of each game by its number: the study's seed plus a multiple of `GOLDEN`, mixed."""
     return [mix((setup.seed + (number + 1) * GOLDEN) & MASK) for number in numbers]
 
 
@@ -128,7 +129,7 @@ def play_range(
 def play_games(
     setup: GameSetup, numbers: Sequence[int], keep: bool = False, observer: GameObserver | None = None
 ) -> PlayedGames:
-    """Play the games of these numbers, in this order; see `play_range`."""
+    """Play the games with these numbers, in order; raise `RulesError` for one that would never end."""
     played = _play_games(setup, numbers, keep, observer)
     if played.counted.endless_state is not None:
         raise fault_error(setup.program, played.counted.endless_state, ENDLESS_CONTEXT)
@@ -136,6 +137,7 @@ def play_games(
 
 
 def _play_games(setup: GameSetup, numbers: Sequence[int], keep: bool, observer: GameObserver | None) -> PlayedGames:
+    """Play games by number, natively if all bots allow it and nothing observes; `keep` keeps each game's row."""
     plan, seeds, settings = get_plan(setup), _derive_seeds(setup, numbers), dict(setup.settings)
     policies = find_policies(setup.program, setup.bots)
     if policies is not None and observer is None:
@@ -173,6 +175,7 @@ def check_bots(bots: Iterable[str]) -> None:
 
 @cache
 def _check_bot(kind: str) -> None:
+    """Raise `StudyError` if this worker cannot load a bot."""
     problem = BOTS.find_problem(kind)
     if problem:
         raise StudyError(f"a worker cannot play: {problem[0]}", "every worker needs it in the same place")
@@ -295,7 +298,7 @@ def make_game_error(setup: GameSetup, number: int) -> Exception:
 
 
 def _record_endless_state(counted: CountedGames, match: Match) -> CountedGames:
-    """Return the counts with the state of a game that would never end."""
+    """Return the counted games with the match's state as that of a game that was stopped as endless."""
     return CountedGames(
         counted.statuses, counted.places, counted.heads, counted.sums, counted.rows, endless_state=match.state
     )

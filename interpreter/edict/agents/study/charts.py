@@ -80,7 +80,7 @@ class Chart:
 
 
 def build_dot_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | None:
-    """Build a chart with a dot and its interval in each row, and a line at the reference."""
+    """Build a chart with a row for each mark: a dot and its interval, with a line at the reference; None if empty."""
     if not marks:
         return None
     low = min([names.reference, *(mark.low for mark in marks)])
@@ -104,6 +104,7 @@ def build_dot_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | N
 
 
 def _build_dot_row(mark: Mark, x: Scale, tick_values: Sequence[float], reference: float, max_aside: float) -> ChartRow:
+    """Return a chart row with an interval and a dot, colored by the side of the reference that it lies on."""
     kind = "up" if mark.low > reference else "down" if mark.high < reference else "even"
     plot = _draw_grid(x, tick_values, reference)
     plot += _draw_line(x(mark.low), MIDDLE, x(mark.high), MIDDLE, f"interval {kind}")
@@ -132,13 +133,14 @@ def build_bar_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | N
 
 
 def _draw_bar(x: Scale, value: float) -> str:
+    """Return the SVG of a bar from 0 to the value, of class `up` or `down` by its sign."""
     start, end = sorted((x(0), x(value)))
     kind = "up" if value >= 0 else "down"
     return _draw_rectangle(start, MIDDLE - 8, end - start, 16, f"bar {kind}")
 
 
 def build_histogram(series: Sequence[tuple[str, dict[int, float], int]], label: str, counted: str) -> Chart | None:
-    """Build a histogram of shares of whole numbers, with the series on top of each other.
+    """Build a histogram of each series' shares by whole number, all series in one plot; None without values.
 
     Args:
         series: The name of each series, its shares by value, and its median.
@@ -184,6 +186,7 @@ def _format_bin(start: int, width: int) -> str:
 
 
 def _draw_column(x: Scale, y: Scale, value: int, share: float, width: int, number: int) -> str:
+    """Return the SVG of a histogram column from `value` over `width` values, as high as its share."""
     column_width = x(value + width) - x(value)
     return _draw_rectangle(
         x(value) + 0.04 * column_width, y(share), 0.92 * column_width, HEIGHT - y(share), f"series{number}"
@@ -198,6 +201,7 @@ def _draw_median(x: float, y: float, label: str, number: int) -> str:
 
 
 def _bin_shares(shares: dict[int, float], low: int, width: int) -> dict[int, float]:
+    """Add up the shares of values in bins of `width` values from `low` on; return them by the bin's start."""
     bins: dict[int, float] = {}
     for value, share in shares.items():
         start = low + (value - low) // width * width
@@ -209,27 +213,32 @@ def _bin_shares(shares: dict[int, float], low: int, width: int) -> dict[int, flo
 
 
 def _draw_grid(x: Scale, tick_values: Sequence[float], reference: float) -> str:
+    """Return the SVG of a row's vertical lines: one for each tick, and one at the reference."""
     lines = (_draw_line(x(value), 0, x(value), 2 * MIDDLE, "grid") for value in tick_values)
     return "".join([*lines, _draw_line(x(reference), 0, x(reference), 2 * MIDDLE, "reference")])
 
 
 def _draw_axis(x: Scale, tick_values: Sequence[float], names: Sequence[str]) -> str:
+    """Return the SVG of the axis labels, each centered at its tick."""
     return "".join(
         _draw_text(x(value), 14, name, "soft", "middle") for value, name in zip(tick_values, names, strict=True)
     )
 
 
 def _draw_line(x1: float, y1: float, x2: float, y2: float, kind: str) -> str:
+    """Return an SVG line of CSS class `kind`; x in percent of the width, y in pixels."""
     return svg.render_element("line", class_=kind, x1=svg.format_percent(x1), y1=y1, x2=svg.format_percent(x2), y2=y2)
 
 
 def _draw_rectangle(x: float, y: float, width: float, height: float, kind: str) -> str:
+    """Return an SVG rectangle of CSS class `kind`; x and width in percent, y and height in pixels."""
     return svg.render_element(
         "rect", class_=kind, x=svg.format_percent(x), y=y, width=svg.format_percent(width), height=height
     )
 
 
 def _draw_text(x: float, y: float, text: str, kind: str, anchor: str = "start", dx: int = 0) -> str:
+    """Return SVG text of CSS class `kind`; x in percent of the width, y and the shift `dx` in pixels."""
     return svg.render_text(text, class_=kind, x=svg.format_percent(x), dx=dx, y=y, text_anchor=anchor)
 
 
@@ -240,7 +249,7 @@ Scale = Callable[[float], float]
 
 
 def make_scale(low: float, high: float, left: float = 0.0, right: float = 100.0) -> Scale:
-    """Return a function from values to positions, by default percentages of the width."""
+    """Return a function that clamps a value to low..high and maps it to a position from left to right."""
     width = (high - low) or 1.0
     return lambda value: left + (min(max(value, low), high) - low) / width * (right - left)
 
@@ -258,7 +267,7 @@ def choose_ticks(low: float, high: float, target_count: int = TICKS, whole: bool
 
 
 def format_labels(values: Sequence[float], sign: bool = False, unit: str = "") -> list[str]:
-    """Format values with the same number of digits, as few as possible."""
+    """Format values with the fewest digits at which all are exact, up to a limit, and append the unit."""
     precision = next((d for d in range(MOST_DIGITS) if all(_is_exact(value, d) for value in values)), MOST_DIGITS)
     return [_format_value(value, precision, sign) + unit for value in values]
 
@@ -286,10 +295,12 @@ def format_interval(value: float, low: float, high: float, precision: int = 2) -
 
 
 def _is_exact(value: float, precision: int) -> bool:
+    """Return True if a value has no more than `precision` decimals, up to rounding errors."""
     return abs(round(value, precision) - value) < 1e-9 * max(1.0, abs(value))
 
 
 def _format_value(value: float, precision: int, sign: bool) -> str:
+    """Format a value with `precision` decimals and a typographic minus; with `sign`, also `+`, but a plain `0`."""
     if sign and _is_exact(value, 0) and round(value) == 0:
         return "0"
     return f"{value:{'+' if sign else ''}.{precision}f}".replace("-", "−")

@@ -91,7 +91,7 @@ class CheckpointFile(Generic[Result]):
 
     @staticmethod
     def _open_with_lock(folder: Path, result_format: ResultFormat[Result]) -> CheckpointFile[Result]:
-        """Return the checkpoint of a folder with its lock held. Raises `StudyError` if another process holds it."""
+        """Return a folder's checkpoint, locked until closed; raise `StudyError` if another process holds the lock."""
         checkpoint = CheckpointFile(folder / CHECKPOINT_FILE, result_format)
         try:
             checkpoint._locks.enter_context(hold_lock(checkpoint.path))
@@ -140,6 +140,7 @@ class CheckpointFile(Generic[Result]):
     # --- reading
 
     def _load(self, games: int) -> None:
+        """Read the saved results, noting damaged lines; raise `StudyError` if they hold more than `games` games."""
         first, *lines = self._read_lines() or [b""]
         header_problem = self._check_header(first)
         for number, line in enumerate(lines, 2):
@@ -282,6 +283,7 @@ class TotalsMerger:
             self._start_by_end[game_range.first + game_range.games] = game_range.first
 
     def _merge(self, left: tuple[GameRange, Totals], right: tuple[GameRange, Totals]) -> tuple[GameRange, Totals]:
+        """Return two adjacent ranges as one, with the sum of their totals; neither is changed."""
         merged = Totals.zero(left[1].players)
         merged.add(left[1])
         merged.add(right[1])

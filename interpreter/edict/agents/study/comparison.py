@@ -133,16 +133,17 @@ class Comparison:
                 return
 
     def _list_saved_results(self, first: int, last: int) -> list[tuple[GameRange, PairResults]]:
-        """Return the saved results of these pairs."""
+        """Return range and results of each saved piece that lies within the pairs `first` to `last` (exclusive)."""
         saved = self.checkpoint.results if self.checkpoint else ()
         return [item for item in saved if first <= item[0].first and item[0].first + item[0].games <= last]
 
     def _list_missing_pieces(self, first: int, last: int, known: list[GameRange]) -> Iterator[GameRange]:
+        """Yield the pairs from `first` to below `last` that are not known, in pieces of work."""
         size = PIECE_PAIRS if self.one.is_native and self.other.is_native else SLOW_PIECE_PAIRS
         return split_games(last, size, [GameRange(0, first), *known])
 
     def add(self, pairs: PairResults) -> None:
-        """Add the results of some pairs."""
+        """Add the sums, faults and number of sound pairs of one batch to the totals."""
         self.pairs += pairs.sound
         self.faults.update(pairs.faults)
         self.mishaps.update(pairs.mishaps)
@@ -151,7 +152,7 @@ class Comparison:
     # --- questions and answers
 
     def list_questions(self) -> list[ComparisonQuestion]:
-        """Return all questions that may be asked."""
+        """Return the questions on scores, length, wins and every feature, each with its place in the measures."""
         players, at, kinds = self.one.players, self.measures.place_of, list(dict.fromkeys(self.one.bots))
         round_name = self.plan_pair[0].round_name
         return [
@@ -205,7 +206,7 @@ class Comparison:
         return answers
 
     def _is_applicable(self, question: ComparisonQuestion) -> bool:
-        """Return True if a question applies.
+        """Return True if the games so far show anything on a question: it occurred, and wins are not constant.
 
         Wins that every game has, and places that no player has, are left out. A detail must have happened; its
         correlation with winning is asked only of answers and holdings.
@@ -220,6 +221,7 @@ class Comparison:
         return question.key[0] in kinds and any(read_pair_sums(self.sums, question.measure)[:2])
 
     def _evaluate_question(self, question: ComparisonQuestion, alarm: float) -> ComparedQuestion:
+        """Test the mean paired difference of a question at level `alarm`; return its interval and verdict."""
         sums, unit = read_pair_sums(self.sums, question.measure), question.unit
         differences = PairedDifference(self.pairs, sums.differing, sums.difference, sums.squares)
         estimate = differences.estimate(alarm)
@@ -260,7 +262,7 @@ def _name_feature(key: FeatureKey) -> str:
 
 
 def play_pairs(one: GameSetup, other: GameSetup, game_range: GameRange) -> PairResults:
-    """Play a range of pairs; a piece of work."""
+    """Play the same seeds by both setups, and return the results of the pairs."""
     return pair_results(
         (one, other), (play_range(one, game_range, keep=True), play_range(other, game_range, keep=True))
     )
@@ -297,6 +299,7 @@ def make_comparison_format(one: GameSetup, other: GameSetup, budget: int) -> Res
     numbers = PER_MEASURE * measures_layout(one.players, len(keys)).length
 
     def read(pairs: int, data: dict[str, Any]) -> PairResults:
+        """Read the results of a piece from JSON data; raise `ValueError` unless they account for all its pairs."""
         sums, faults = data["sums"], read_faults(data)
         sound = check_integer(data["sound"], 0, pairs)
         if not isinstance(sums, list) or len(sums) != numbers or sound + faults.total() != pairs:
@@ -304,6 +307,7 @@ def make_comparison_format(one: GameSetup, other: GameSetup, budget: int) -> Res
         return PairResults(sound, faults, [check_integer(value) for value in sums], read_faults(data, "mishaps"))
 
     def write(pairs: PairResults) -> dict[str, Any]:
+        """Return the results of a piece as JSON data: sound pairs, faults of rules, sums, and faults of bots."""
         return {"sound": pairs.sound, "faults": dict(pairs.faults), "sums": pairs.sums, "mishaps": dict(pairs.mishaps)}
 
     setups = (one, other)

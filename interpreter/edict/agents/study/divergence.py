@@ -133,7 +133,7 @@ def _has_failed(match: Match) -> bool:
 
 
 def _observable_state(match: Match) -> tuple[Any, ...]:
-    """Return everything noticeable: the question or the result, the announcements, and all variables."""
+    """Return question and options, or the result, with announcements and variables, for comparing two games."""
     program, cells = match.program, match.state
     visible = (list_announcements(program, match.new_events), [cells[kept] for kept in _variable_slices(program)])
     if match.status != ASKING:
@@ -144,12 +144,12 @@ def _observable_state(match: Match) -> tuple[Any, ...]:
 
 @lru_cache(maxsize=2)
 def _variable_slices(program: Program) -> tuple[slice, ...]:
-    """Return the cells of all variables."""
+    """Return the slice of cells that each variable occupies in a state."""
     return tuple(slice(variable.base, variable.cells.stop) for variable in program.variables)
 
 
 def list_announcements(program: Program, events: Sequence[int]) -> list[str]:
-    """Return the parts of announcements, without the values in them."""
+    """Return the text of each announced part in the events, as rules write it, without values."""
     return [program.says[part].text for kind, _, part, *_ in unpack_events(events) if kind == EV_SAY]
 
 
@@ -187,6 +187,7 @@ def find_example(
 
 
 def _replay_game(rules: Rules, divergence: Divergence) -> Game:
+    """Play a divergence's answers by these rules, from its seed; return the game at the last common question."""
     game = rules.new_game(DEFAULT_PLAYERS[: divergence.players], divergence.seed)
     for index in divergence.answers:
         game.answer(index)
@@ -196,6 +197,7 @@ def _replay_game(rules: Rules, divergence: Divergence) -> Game:
 def _build_example(
     diagnostic: Diagnostic, divergence: Divergence, games: tuple[Game, Game], header: str
 ) -> ReadingExample:
+    """Describe where two readings of the rules diverge, with a scene for each reading if scenes can express it."""
     readings = diagnostic.readings
     sides = find_scene_pair(*games, len(divergence.answers), (_name_reading(readings[0]), _name_reading(readings[1])))
     answer_count = (

@@ -166,6 +166,7 @@ def _describe_victory(card: GameCard) -> str:
 
 
 def _describe_scores(card: GameCard) -> str:
+    """Return the range of possible scores as `0 to 100`, `0 or more`, `100 or less` or `no bounds in the rules`."""
     least, greatest = card.scores
     if least is None and greatest is None:
         return "no bounds in the rules"

@@ -72,7 +72,7 @@ class SeenInGames(Addable):
 
 
 def watch_games(setup: GameSetup, game_range: GameRange) -> SeenInGames:
-    """Play games and observe them; a game that runs into a fault counts up to there."""
+    """Play games, and return what happened in them: code run, options offered and taken, values of cells."""
     check_bots(setup.bots)
     program = setup.program
     players = BotSeats(program, setup.bots)
@@ -94,6 +94,7 @@ def _watch_match(
     places: WatchedPlaces,
     cells: dict[int, bool],
 ) -> None:
+    """Play a match to its end by bots; add its events, questions, reads and unread increases to `seen`."""
     seats, raised, rising = players.create_seats(match.seed), set[tuple[int, int]](), list[int]()
     for _, index in iter_answers(match, seats):
         if match.number == 1:
@@ -121,7 +122,7 @@ def _watch_match(
 
 
 def _record_question(match: Match, seen: SeenInGames, index: int) -> None:
-    """Record which options were offered and which was taken."""
+    """Count a question, and its options as offered and taken, or as forced if there is only one."""
     question, options = match.cells[o.QUESTION], match.options
     seen.asked[question] += 1
     if len(options) > 1:
@@ -139,6 +140,7 @@ def _record_events(
     raised: set[tuple[int, int]],
     rising: list[int],
 ) -> None:
+    """Add the new events to `seen`; collect increases as (pc, variable) in `raised`, cells leaving 0 in `rising`."""
     code = match.program.code
     for kind, pc, cell, before, after in unpack_events(match.new_events):
         if kind == EV_SET and cell in cells:
@@ -182,7 +184,7 @@ class WatchedPlaces:
 
 @lru_cache(maxsize=4)
 def find_watched_places(program: Program) -> WatchedPlaces:
-    """Find the places of a program that use number variables; cached."""
+    """Return the places that store into and that read each number variable; cached."""
     numbers = {
         i: one.cells
         for i, one in enumerate(program.variables)
@@ -211,12 +213,13 @@ def _is_resource_cell(program: Program, cell: int) -> bool:
 
 
 def _source_line(program: Program, pc: int) -> tuple[str, int, bool]:
+    """Return file and line of the rules behind an instruction, and the cause's flag `asks`."""
     cause = program.cause_at(pc)
     return cause.file, cause.line, cause.asks
 
 
 def _iter_operands(program: Program) -> Iterator[tuple[int, int, str, int, int]]:
-    """Yield for each operand its place, operation, letter, number and value."""
+    """Yield (place, opcode, operand's letter, its number from 1, its value) for every operand of the code."""
     for pc in sorted(find_instructions(program)[1]):
         op = program.code[pc]
         for number, letter in enumerate(o.OPERANDS[op].split(), 1):
@@ -224,12 +227,13 @@ def _iter_operands(program: Program) -> Iterator[tuple[int, int, str, int, int]]
 
 
 def _iter_stores(program: Program) -> Iterator[tuple[int, int]]:
+    """Yield the place of each instruction that writes a cell, and the cell; for an array, its first cell."""
     stores = {o.SET: "d", o.STX: "base", o.STXX: "base"}
     return ((pc, operand) for pc, op, letter, _, operand in _iter_operands(program) if stores.get(op) == letter)
 
 
 def _iter_reads(program: Program) -> Iterator[tuple[int, int, bool]]:
-    """Yield for each read its place, its cell, and whether it is indexed from there."""
+    """Yield (place, cell, True if the cell begins an indexed row) for every operand that is read."""
     indexed_ops = (o.LDX, o.LDXX, o.JLTX, o.JINX, o.JOUTX, o.SORT)
     for pc, op, letter, number, operand in _iter_operands(program):
         if op == o.SAY or TABLES.get(op) == number:

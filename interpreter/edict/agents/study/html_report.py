@@ -75,6 +75,7 @@ def _drop_empty_parts(section: ReportSection) -> ReportSection:
 
 @cache
 def _load_template() -> Template:
+    """Load the Jinja template `page.html` of reports, with automatic HTML escaping."""
     from jinja2 import Environment, PackageLoader
 
     return Environment(loader=PackageLoader("edict.agents.study"), autoescape=True, trim_blocks=True).get_template(

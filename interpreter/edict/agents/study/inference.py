@@ -103,6 +103,7 @@ def student_quantile(tails: float, degrees: int) -> float:
 
 
 def _student_density(t: float, degrees: int) -> float:
+    """Return the density of Student's t distribution with these degrees of freedom at `t`."""
     half = (degrees + 1) / 2
     return exp(lgamma(half) - lgamma(degrees / 2) - half * log1p(t * t / degrees)) / sqrt(pi * degrees)
 

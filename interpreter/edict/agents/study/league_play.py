@@ -103,12 +103,13 @@ class League:
                 self.checkpoint.add(game_range, games)
 
     def _add(self, game_range: GameRange, games: LeagueGames) -> None:
+        """Store the games of a range under its first number, and count the faults of bots in them."""
         self._results[game_range.first] = games
         self.mishaps.update(games.mishaps)
 
 
 def play_piece(setup: LeagueSetup, game_range: GameRange) -> LeagueGames:
-    """Play a range of games, grouped by seating. Raises `RulesError` for a fault in the rules."""
+    """Play a range of league games, and return a `Meeting` for each, in order, and the faults of bots."""
     numbers_by_seating: dict[tuple[str, ...], list[int]] = {}
     seating = Seating(setup.kinds, setup.players, setup.seed)
     for number in game_range.numbers:
@@ -120,7 +121,7 @@ def play_piece(setup: LeagueSetup, game_range: GameRange) -> LeagueGames:
 
 
 def play_meetings(setup: GameSetup, numbers: Sequence[int], mishaps: Counter[str] | None = None) -> list[Meeting]:
-    """Play the games of these numbers; add faults of bots to `mishaps`. Raises `RulesError` for a fault."""
+    """Play the games with these numbers, and return who sat where with scores and shares of victory."""
     played, row = play_games(setup, numbers), get_plan(setup).row_layout
     if mishaps is not None:
         mishaps.update(played.mishaps)
@@ -134,6 +135,7 @@ def play_meetings(setup: GameSetup, numbers: Sequence[int], mishaps: Counter[str
 
 
 def _create_meeting(kinds: tuple[str, ...], winners: Sequence[int], scores: Sequence[int]) -> Meeting:
+    """Return a game's record; the winning seats share the victory equally, all others get 0."""
     win_share = 1 / max(1, len(winners))
     return Meeting(kinds, tuple(win_share if seat in winners else 0.0 for seat in range(len(kinds))), tuple(scores))
 
@@ -152,7 +154,7 @@ class Seating:
         Random(seed).shuffle(self._orders)
 
     def seats_in_game(self, number: int) -> tuple[str, ...]:
-        """Return the kinds by seat in a game."""
+        """Return the bot kind at each seat in game `number`: groups and orders in turn, spare seats at random."""
         group = self._groups[number % len(self._groups)]
         seated = [group[i] for i in self._orders[number // len(self._groups) % len(self._orders)]]
         rng = Random(f"{self._seed} {number}")
@@ -166,12 +168,14 @@ def make_league_format(setup: LeagueSetup) -> ResultFormat[LeagueGames]:
     program = setup.program
 
     def read(games: int, data: dict[str, Any]) -> LeagueGames:
+        """Read the games of a range from JSON data; raise `ValueError` unless there are `games` of them."""
         meetings = tuple(_meeting_from_data(setup, meeting_row) for meeting_row in data["games"])
         if len(meetings) != games:
             raise ValueError
         return LeagueGames(meetings, read_faults(data, "mishaps"))
 
     def write(league_games: LeagueGames) -> dict[str, Any]:
+        """Return the games of a range as JSON data, with counts of the bots' faults."""
         return {
             "games": [meeting_to_data(meeting) for meeting in league_games.meetings],
             "mishaps": dict(league_games.mishaps),
@@ -238,6 +242,7 @@ def league_data(league: League) -> Data:
 
 
 def _rating_to_data(rating: Rating) -> Data:
+    """Return a bot's rating as JSON data: strength and win share with intervals, games, and the even share."""
     return {
         "bot": rating.kind,
         "rating": estimate_to_data(rating.strength),
@@ -248,7 +253,7 @@ def _rating_to_data(rating: Rating) -> Data:
 
 
 def build_cross_table(data: Data) -> tuple[list[str], list[list[float | None]]]:
-    """Return the bots, the strongest first, and for each the share of games in which it did better than each other."""
+    """Return the bots, strongest first, and a matrix of how often one finished ahead of another (None: unknown)."""
     kinds = [one["bot"] for one in data["bots"]]
     shares = {(one["bot"], one["other"]): one["ahead"]["value"] for one in data["against"]}
     return kinds, [[shares.get((one, other)) for other in kinds] for one in kinds]

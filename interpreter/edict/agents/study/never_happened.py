@@ -74,6 +74,7 @@ class NeverSearch:
             self.option_counts.add(counts)
 
     def _list_pieces(self) -> list[tuple[GameSetup, GameRange]]:
+        """Return the pieces of work: for each setup, the games per number of players in ranges of `PIECE_GAMES`."""
         games_per_count = -(-self.games // len({setup.players for setup in self.setups}))
         return [
             (setup, game_range) for setup in self.setups for game_range in split_games(games_per_count, PIECE_GAMES)
@@ -85,6 +86,7 @@ def _watch_piece(piece: tuple[GameSetup, GameRange]) -> SeenInGames:
 
 
 def _ask_piece(piece: tuple[GameSetup, dict[int, set[int]], GameRange]) -> OptionCounts:
+    """Return why options were refused in the games of a piece: setup, values asked about by question, range."""
     return collect_reasons(*piece)
 
 
@@ -112,7 +114,7 @@ def collect_findings(search: NeverSearch, sources: Mapping[str, Source]) -> Data
 
 
 def list_candidates(program: Program, number: int) -> range:
-    """Return all values that could answer a question with named options; none for players and numbers."""
+    """Return the values of a question's things or labels; an empty range for players and numbers."""
     question = program.questions[number]
     if question.domain not in NAMED_DOMAINS or question.kind in BUILT_IN_KINDS[1:]:
         return range(0)
@@ -123,7 +125,7 @@ def list_candidates(program: Program, number: int) -> range:
 
 
 def group_questions(program: Program, seen: SeenInGames) -> list[list[int]]:
-    """Return the questions that players were asked, grouped by their place in the rules."""
+    """Return lists of question numbers that one place in the rules asks; questions to chance are left out."""
     chance = {program.code[pc + 1] for pc in find_instructions(program)[1] if program.code[pc] == ASKC}
     groups: dict[tuple[object, ...], list[int]] = {}
     for number in sorted(seen.asked):
@@ -135,7 +137,7 @@ def group_questions(program: Program, seen: SeenInGames) -> list[list[int]]:
 
 
 def find_never_offered_values(program: Program, seen: SeenInGames) -> dict[int, set[int]]:
-    """Return by question the values that were never offered at its place."""
+    """Return by question number the values that no question at the same place ever offered."""
     missing = dict[int, set[int]]()
     for numbers in group_questions(program, seen):
         offered = {v for n in numbers for v in list_candidates(program, n) if seen.offered[n, v] or seen.forced[n, v]}
@@ -178,6 +180,7 @@ class _FindingsBuilder:
             }
 
     def describe_block(self, block: BranchCounts | None) -> Data | None:
+        """Return the condition that kept lines from running as data, with its reason; None without one."""
         if block is None:
             return None
         cause, words = block.cause, self.condition_text(block.cause)
@@ -196,6 +199,7 @@ class _FindingsBuilder:
         }
 
     def source_text(self, file: str, line: int, column: int = 1) -> str:
+        """Return a line of a rule file from a column on, stripped; empty if the file or line is missing."""
         source = self.sources.get(file)
         return source.lines[line - 1][column - 1 :].strip() if source and line <= len(source.lines) else ""
 
@@ -211,7 +215,7 @@ class _FindingsBuilder:
     # --- things
 
     def iter_things(self) -> Iterator[Data]:
-        """Yield the things that players never held; of kinds that players hold nothing of, those in no keep."""
+        """Yield a finding for each thing that no player held; for kinds players hold none of, that no keep held."""
         keeps: dict[str, list[StateVariable]] = {}
         for variable in self.program.variables:
             kind = self.get_held_kind(variable)
@@ -231,7 +235,7 @@ class _FindingsBuilder:
                     }
 
     def get_held_kind(self, variable: StateVariable) -> LinkedKind | None:
-        """Return the kind of the things in a keep or a bag; None if they are no things of the rules."""
+        """Return the kind of the things that a variable (thing, set or bag) holds; None for others."""
         name = variable.kinds[-1] if variable.counts else variable.type.kind
         is_supported = variable.counts or variable.type.shape in ("set", "thing")
         kind = self.program.kind_by_name.get(name) if is_supported and name not in BUILT_IN_KINDS else None
@@ -251,7 +255,7 @@ class _FindingsBuilder:
         return numbers
 
     def explain_why_not_held(self, kind: LinkedKind, number: int) -> Data | None:
-        """Return why a thing was never held, by the question that offered it least."""
+        """Return the obstacle that kept a thing from being offered, or that nobody took it; None if unknown."""
         questions = [n for n in sorted(self.seen.asked) if self.program.questions[n].kind == kind.name]
         why = self.explain_refusal(questions, number)
         if why is not None:
@@ -282,12 +286,13 @@ class _FindingsBuilder:
                     )
 
     def option_thing(self, question: int, value: int) -> tuple[str, str] | None:
-        """Return the kind and name of an option that is a thing."""
+        """Return (title of the kind, name of the thing) for an option of a question on things; else None."""
         asked = self.program.questions[question]
         kind = self.program.kind_by_name.get(asked.kind) if asked.domain == "thing" else None
         return (kind.title or kind.name, kind.things[value].name) if kind else None
 
     def option_to_data(self, question: int, value: int, what: str, times: int, why: Data | None) -> Data:
+        """Return a finding about an option as data; `what` tells if it was never offered, never or always taken."""
         asked = self.program.questions[question]
         cause = self.program.causes[asked.cause]
         return {
@@ -337,7 +342,7 @@ class _FindingsBuilder:
                 yield _number_to_data(variable.name, variable.title, value, bound)
 
     def iter_quantities(self) -> Iterator[Data]:
-        """Yield the quantities that something adjusts, but whose value was always the same."""
+        """Yield a finding for each adjustable quantity that had the same value at every sample."""
         code = self.program.code
         adjusted = {code[pc + 1] for pc in find_instructions(self.program)[1] if code[pc] == o.TERM}
         names = {self.program.quantities[number][0] for number in adjusted}
@@ -371,7 +376,7 @@ class _FindingsBuilder:
                 yield {"file": file, "line": line, "text": self.source_text(file, line), "games": unread[True]}
 
     def iter_unpaid(self) -> Iterator[Data]:
-        """Yield the payments in actions that were skipped because an exception allows what cannot be paid."""
+        """Yield a finding for each payment skipped because an exception allowed the action without it."""
         pays = {(c.file, c.line, c.column) for c in self.program.causes if c.pays}
         for fork in self.program.forks:
             cause = self.program.causes[fork.cause]
@@ -404,10 +409,12 @@ def iter_addresses(variable: StateVariable) -> Iterator[int]:
 
 
 def _format_share(times: int, of: int) -> str:
+    """Return `3 of the 10 times this was looked at`, with `each` if all were."""
     return f"in all {count_noun(of, 'check')}" if times == of else f"in {times:,} of {count_noun(of, 'check')}"
 
 
 def _number_to_data(name: str, title: str, value: int, bound: str) -> Data:
+    """Return a number that never changed as data; `bound` is `least` or `greatest` if it equals that, else empty."""
     return {"name": name, "title": split_title(title or name)[0], "value": value, "bound": bound}
 
 
@@ -452,7 +459,7 @@ class ControlFlow:
         return {line: pcs for line, pcs in steps.items() if not any(self.ran[pc] for pc in pcs)}
 
     def find_block(self, places: Iterable[int]) -> BranchCounts | None:
-        """Return the place that kept games from all of these steps; None if nothing that ran leads there."""
+        """Return the fork (else the step) that ran most and never led on to these steps; None if none ran."""
         queue, known = deque(places), set(places)
         blocks: list[BranchCounts] = []
         while queue:
@@ -466,7 +473,7 @@ class ControlFlow:
         return max(blocks, key=lambda one: (one.holds is not None, one.times), default=None)
 
     def _describe_branch(self, pc: int, missed: int) -> BranchCounts:
-        """Return how a place that ran never continued to the missed one."""
+        """Return the condition at `pc`, the truth it always had, and how often it ran."""
         fork, times = self._forks.get(pc), self.ran[pc]
         if fork is None:
             return BranchCounts(self.program.cause_at(pc), None, times)

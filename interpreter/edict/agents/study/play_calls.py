@@ -56,6 +56,7 @@ class PlayCall:
         return GameSetup(program, self._resolve_seats(program), tuple(sorted(settings.items())), self.seed)
 
     def _resolve_seats(self, program: Program) -> tuple[str, ...]:
+        """Return the bot of each seat, one repeated for all; raise `GameError` if bots and players do not fit."""
         kinds = [resolve_bot_name(kind) for kind in ([self.bots] if isinstance(self.bots, str | type) else self.bots)]
         default = len(kinds) if len(kinds) > 1 else min(DEFAULT_PLAYERS, program.most_players)
         players = default if self.players is None else self.players
@@ -68,6 +69,7 @@ class PlayCall:
 
 
 def _require_integer(name: str, number: object, low: int, high: int) -> None:
+    """Raise `GameError`, naming the argument, unless it is an integer from `low` to `high`."""
     if not isinstance(number, int) or isinstance(number, bool) or not low <= number <= high:
         raise GameError(f"invalid value for {name}: {number!r}", f"it must be a whole number from {low} to {high}")
 
@@ -93,7 +95,7 @@ class PlayedTables:
 
 
 def play_tables(call: PlayCall, decisions: bool = False) -> PlayedTables:
-    """Play the games and return their tables in order."""
+    """Play the games, and return one row for each game, or with `decisions` one for each decision."""
     if not arrow.is_available():
         raise StudyError("tables need pyarrow", install_command("data"))
     setup = call.to_setup()
@@ -111,7 +113,7 @@ def play_tables(call: PlayCall, decisions: bool = False) -> PlayedTables:
 
 
 def create_bot(kind: Kind, rules: Rules, seed: int) -> Bot:
-    """Create a bot that uses native code if that is compiled already; nothing is compiled for it."""
+    """Create a bot by name, which uses native code only if that is in the cache; its faults become warnings."""
     name = resolve_bot_name(kind)
     if native.is_available():
         native.load_native()

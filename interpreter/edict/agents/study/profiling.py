@@ -93,9 +93,11 @@ class InstructionClock(ObservedCode):
 
 
 def _rule_namer(program: Program) -> Callable[[int], tuple[str, str]]:
+    """Return a function that maps a program counter to its rule's title and `file:line`."""
     starts = [start for start, _ in program.places]
 
     def rule(pc: int) -> tuple[str, str]:
+        """Return the title of the rule that an instruction comes from, and its `file:line`."""
         cause: Cause = program.causes[program.places[bisect_right(starts, pc) - 1][1]]
         return cause.title or cause.name, f"{cause.file}:{cause.line}"
 
@@ -105,6 +107,7 @@ def _rule_namer(program: Program) -> Callable[[int], tuple[str, str]]:
 def _costs(
     ran: Counter[int], spent: Counter[int], games: int, name_of: Callable[[int], tuple[str, str]]
 ) -> tuple[Cost, ...]:
+    """Add up runs and nanoseconds of instructions by rule; return the cost of each rule, most runs first."""
     counts, durations = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
     for pc, times in ran.items():
         counts[name_of(pc)] += times

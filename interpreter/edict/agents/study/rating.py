@@ -63,6 +63,7 @@ def rate_bots(meetings: Sequence[Meeting]) -> list[Rating]:
 
 
 def _compare_pairs(meeting: Meeting, kinds: Sequence[str]) -> PairOutcomes:
+    """Return for each pair of kinds in a game (better, worse, 1.0); drawn pairs count 0.5 in both orders."""
     best = _best_results(meeting)
     return tuple(
         (kinds.index(one), kinds.index(other), 1.0 if best[one] > best[other] else 0.5)
@@ -72,7 +73,7 @@ def _compare_pairs(meeting: Meeting, kinds: Sequence[str]) -> PairOutcomes:
 
 
 def _fit_ratings(games: Sequence[tuple[PairOutcomes, int]], bots: int, random: Random | None) -> list[float]:
-    """Fit ratings to games with their frequencies, or to random weights of these."""
+    """Return ratings by bot from games with counts; with `random`, of a Bayesian bootstrap sample."""
     ahead = [[0.0] * bots for _ in range(bots)]
     for pairs, count in games:
         weight = random.gammavariate(count, 1.0) if random else count  # the sum of so many exponential weights
@@ -85,7 +86,7 @@ def _fit_ratings(games: Sequence[tuple[PairOutcomes, int]], bots: int, random: R
 
 
 def _fit_odds(ahead: Sequence[Sequence[float]], virtual: Sequence[Sequence[float]]) -> list[float]:
-    """Return the maximum-likelihood strengths, by Newman's iteration (2023).
+    """Return the strengths that make the results most likely, given `ahead[i][j]` wins of i over j.
 
     Their geometric mean is 1, which is also the strength of the virtual opponent.
     """
@@ -106,14 +107,14 @@ def _fit_odds(ahead: Sequence[Sequence[float]], virtual: Sequence[Sequence[float
 
 
 def _central_interval(values: list[float]) -> tuple[float, float]:
-    """Return the bounds of the central values that make up the confidence level."""
+    """Sort the samples in place, and return the two that enclose the central share CONFIDENCE."""
     values.sort()
     beyond = round((len(values) + 1) * (1 - CONFIDENCE) / 2) - 1
     return values[beyond], values[-1 - beyond]
 
 
 def _best_results(meeting: Meeting) -> dict[str, tuple[float, int]]:
-    """Return the best result of each kind: its share of the victory, then its score."""
+    """Return by kind the best (share of victory, score) of its seats in a meeting."""
     best: dict[str, tuple[float, int]] = {}
     for kind, *result in zip(meeting.kinds, meeting.shares, meeting.scores, strict=True):
         best[kind] = max(best.get(kind, (0.0, -(1 << 60))), (result[0], int(result[1])))
@@ -133,6 +134,7 @@ def compare_kinds(meetings: Sequence[Meeting]) -> dict[tuple[str, str], Estimate
 
 
 def _build_rating(kind: str, strength: Estimate, meetings: Sequence[Meeting]) -> Rating:
+    """Return a kind's rating with its games, its share of the victory per seat, and what an even share is."""
     own_meetings = [meeting for meeting in meetings if kind in meeting.kinds]
     shares = [share for m in own_meetings for k, share in zip(m.kinds, m.shares, strict=True) if k == kind]
     even = sum(meeting.kinds.count(kind) / len(meeting.kinds) for meeting in own_meetings) / len(shares)

@@ -82,6 +82,7 @@ def collect_reasons(setup: GameSetup, missing: Mapping[int, Collection[int]], ga
 
 
 def _record_question(counts: OptionCounts, match: Match, missing: Collection[int], has_exceptions: bool) -> None:
+    """Count the failed requirements of the values in `missing` at a question, and those an exception overrides."""
     number, state = int(match.cells[o.QUESTION]), match.state
     why = OptionExplainer(Game(match.table, state, 0, GameStep.create_first(state)), None)
     for value in missing:
@@ -105,11 +106,13 @@ def _record_question(counts: OptionCounts, match: Match, missing: Collection[int
 
 
 def _to_obstacle(reason: OptionReason) -> Obstacle:
+    """Return the failed requirement as a hashable record: sort, name, text, found value, file and line."""
     cause = reason.cause
     return Obstacle(reason.sort, reason.name, reason.because, reason.found.text, cause.file, cause.line)
 
 
 def _record_quantities(counts: OptionCounts, match: Match) -> None:
+    """Record each quantity's values in the match's state, for at most `MAX_VALUES` arguments; skip varying ones."""
     program, state = match.program, match.state
     for number, measure in enumerate(program.reasons.measures):
         if measure.query < 0 or len(counts.values.get(number, ())) > 1:
@@ -124,6 +127,7 @@ def _record_quantities(counts: OptionCounts, match: Match) -> None:
 
 
 def _count_members(program: Program, match: Match, kind: str) -> int:
+    """Return the number of things of a kind, for `player` those in the match; 0 for an unknown kind."""
     if kind == PLAYER:
         return len(match.players)
     return len(program.kind_by_name[kind].things) if kind in program.kind_by_name else 0
@@ -132,6 +136,7 @@ def _count_members(program: Program, match: Match, kind: str) -> int:
 def _evaluate_quantity(
     program: Program, state: list[int], measure: ComputedQuantity, arguments: tuple[int, ...]
 ) -> int | None:
+    """Return a quantity's value in a copy of the state, with its player argument as `you`; None for a fault."""
     scratch = state.copy()
     if measure.you >= 0:
         scratch[o.YOU] = arguments[measure.you]

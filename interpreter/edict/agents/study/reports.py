@@ -64,6 +64,7 @@ def render_study(data: Data) -> str:
 
 
 def _study_lead(data: Data) -> str:
+    """Return the opening sentence: `1,000 games played by 4 greedy bots, from seed 1.`, with added modules."""
     bots = data["bots"]
     noun = "bots" if data["players"] > 1 else "bot"
     players = f"{data['players']} {bots[0]} {noun}" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
@@ -81,6 +82,7 @@ def describe_ties(data: Data) -> str:
 
 
 def _study_warnings(data: Data) -> list[str]:
+    """Return a sentence for each fault of the rules and of a bot, and one if the study was stopped early."""
     warnings = [
         f"{count_noun(count, 'game')} aborted, and not counted: the rules {fault}."
         for fault, count in data["faults"].items()
@@ -92,6 +94,7 @@ def _study_warnings(data: Data) -> list[str]:
 
 
 def _study_facts(data: Data) -> list[tuple[str, str]]:
+    """Return the key figures as (label, text): games, scores, margin, choices, shared wins; empty without games."""
     if not data["games"]:
         return []
     rounds = data["length"]["rounds"]["mean"]["value"]
@@ -106,6 +109,7 @@ def _study_facts(data: Data) -> list[tuple[str, str]]:
 
 
 def _study_sections(data: Data) -> Iterator[ReportSection]:
+    """Yield the report's sections from who wins to game length; none without games."""
     if not data["games"]:
         return
     notes = " ".join(filter(None, ("The dashed line marks an even share.", describe_ties(data), INTERVAL_NOTE)))
@@ -150,6 +154,7 @@ def describe_multiplicity(intervals: int) -> str:
 
 
 def _iter_win_charts(data: Data) -> Iterator[ReportPart]:
+    """Yield the win share by seat, then by place in the initial turn order if those shares differ."""
     names = Axis("win share", 100 / data["players"], " %")
     seats = [_share_to_mark(f"Seat {s['seat']}, {s['bot']}", s["win_share"]) for s in data["seats"]]
     yield ReportPart("By seat", build_dot_chart(seats, "Win share by seat", names))
@@ -160,28 +165,33 @@ def _iter_win_charts(data: Data) -> Iterator[ReportPart]:
 
 
 def _share_to_mark(label: str, share: Data) -> Mark:
+    """Return a chart's dot for a share with its interval, in percent: `25.0 % (22.1 to 28.0)`."""
     value, low, high = (100 * share[name] for name in ("value", "low", "high"))
     return Mark(label, value, low, high, f"{value:.1f} % ({low:.1f} to {high:.1f})")
 
 
 def _to_shares(spread: Data) -> dict[int, float]:
+    """Turn the counts of values, with keys as text, into shares of their total."""
     total = sum(spread["counts"].values())
     return {int(value): count / total for value, count in spread["counts"].items()}
 
 
 def _score_chart(data: Data) -> Chart | None:
+    """Return a histogram of the scores of all players and of the winners; None if there is nothing to draw."""
     groups = (("all players", data["score"]), ("winners", data["winning_score"]))
     series = [(name, _to_shares(spread), spread["median"]) for name, spread in groups]
     return build_histogram(series, "Distribution of scores", "score")
 
 
 def _length_chart(data: Data) -> Chart | None:
+    """Return a histogram of choices per game; None if there is nothing to draw."""
     spread = data["length"]["choices"]
     series = [("all games", _to_shares(spread), spread["median"])]
     return build_histogram(series, "Distribution of game length", "choices")
 
 
 def _source_chart(data: Data) -> Chart | None:
+    """Return bars of points per player and game for the `MAX_SOURCES` largest rules, the rest summed up in one."""
     rows = [(s["rule"] or "not from a single rule", s["brought"], s["place"]) for s in data["sources"]]
     shown = sorted(sorted(rows, key=lambda row: -abs(row[1]))[:MAX_SOURCES], key=lambda row: -row[1])
     rest = [row[1] for row in rows if row not in shown and row[1]]
@@ -210,6 +220,7 @@ def _untaken_part(data: Data) -> ReportPart:
 
 
 def _option_part(group: Data) -> ReportPart:
+    """Return a chart of how much each option of a group raises the win share, in percentage points."""
     marks = [_option_to_mark(option) for option in group["options"] if option["lift"]]
     title = group["title"]
     names = Axis("difference in win share", sign=True, aside=PER_SEAT)
@@ -217,22 +228,26 @@ def _option_part(group: Data) -> ReportPart:
 
 
 def _option_to_mark(option: Data) -> Mark:
+    """Return a chart's dot for an option: difference in win share with interval, and its frequency aside."""
     value, low, high = (100 * option["lift"][name] for name in ("value", "low", "high"))
     return Mark(option["option"], value, low, high, format_interval(value, low, high, 1), aside=option["often"])
 
 
 def _draw_part(group: Data) -> ReportPart:
+    """Return a chart of how much higher a player's score is with each thing drawn of a group."""
     marks = [_draw_to_mark(option) for option in group["options"]]
     names = Axis("effect on the score", sign=True, aside="per game")
     return ReportPart(group["title"], build_dot_chart(marks, f"{group['title']}: effect on the score", names))
 
 
 def _draw_to_mark(option: Data) -> Mark:
+    """Return a chart's dot for a drawn thing: its effect on the score with interval, and its frequency aside."""
     value, low, high = (option["effect"][name] for name in ("value", "low", "high"))
     return Mark(option["option"], value, low, high, format_interval(value, low, high, 2), aside=option["often"])
 
 
 def _announcement_part(data: Data) -> ReportPart:
+    """Return a table of the frequency of announcements by round; rare and surplus ones are left out."""
     told = [line for line in data["announced"] if is_telling(line) or line["amounts"]]
     lines = [line for line in told if max(line["by_round"]) >= MIN_FREQUENCY][:MAX_ANNOUNCEMENTS]
     return ReportPart(head=round_headings(data), rows=[_build_round_row(line) for line in lines])
@@ -256,6 +271,7 @@ def round_headings(data: Data) -> list[str]:
 
 
 def _build_round_row(line: Data) -> Sequence[ReportCell]:
+    """Return an announcement's cells: its words, then its frequency by round, shaded relative to its maximum."""
     maximum = max(line["by_round"]) or 1.0
     return [
         ReportCell(line["label"]),
@@ -267,19 +283,23 @@ def _build_round_row(line: Data) -> Sequence[ReportCell]:
 
 
 def _iter_rounds(line: Data) -> Iterator[tuple[float, float | None]]:
+    """Yield for each round an announcement's frequency and the mean of its numbers, None if it has none."""
     amounts = line["amounts"] or [None] * len(line["by_round"])
     yield from zip(line["by_round"], amounts, strict=True)
 
 
 def _format_amount(times: float, amount: float | None) -> str:
+    """Format a frequency, with the mean of the announced numbers if any: `1.25 (mean 3.0)`."""
     return format_frequency(times) if amount is None else f"{format_frequency(times)} (mean {amount:.1f})"
 
 
 def _compute_shade(part: float) -> float:
+    """Map a share from 0 to 1 to a cell's opacity between `MIN_SHADE` and `MAX_SHADE`; 0 stays unshaded."""
     return MIN_SHADE + (MAX_SHADE - MIN_SHADE) * part if part else 0.0
 
 
 def _study_footer(data: Data) -> str:
+    """Return the parameters that reproduce the study: title, version, hash, bots, seed and settings."""
     game = data["game"]
     return (
         f"{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(data['bots'])}; "
@@ -303,6 +323,7 @@ def render_comparison(data: Data) -> str:
 
 
 def _comparison_facts(data: Data) -> list[tuple[str, str]]:
+    """Return the key figures as (label, text): pairs, main questions answered, and details that differ."""
     differing = sum(answer["verdict"] in (MORE, LESS) for answer in data["details"])
     return [
         ("pairs of games", f"{data['pairs']:,}"),
@@ -315,6 +336,7 @@ def _comparison_facts(data: Data) -> list[tuple[str, str]]:
 
 
 def _comparison_warnings(data: Data) -> list[str]:
+    """Return a sentence for aborted pairs, and one if the comparison was stopped before its budget."""
     warnings = [f"{data['broken']:,} pairs were aborted and are not counted."] if data["broken"] else []
     if data["pairs"] + data["broken"] < data["budget"] and not data["clear"]:
         warnings.append(f"The comparison was stopped early; it could have gone on to {data['budget']:,} pairs.")
@@ -322,6 +344,7 @@ def _comparison_warnings(data: Data) -> list[str]:
 
 
 def _comparison_sections(data: Data) -> Iterator[ReportSection]:
+    """Yield the conclusions, charts of the main questions, and charts of the significant details by subject."""
     first_name, second_name = (rules["name"] for rules in data["rules"])
     texts = {WINS: "Win share", SCORES: "Scores", LENGTH: "Length"}
     parts = [
@@ -355,6 +378,7 @@ def list_differing_details(data: Data) -> list[Data]:
 
 
 def _describe_measure(about: str, kind: str) -> str:
+    """Return the note below a section's title: the unit of its numbers, and that only significant ones appear."""
     if about == FAVOUR:
         return "How far the win share of those who have it is above an even one. Only significant differences."
     what = {SCORED: "Points per player and game.", SAID: "Times per game."}.get(kind, "Times per player and game.")
@@ -362,6 +386,7 @@ def _describe_measure(about: str, kind: str) -> str:
 
 
 def _group_answers(answers: list[Data]) -> dict[str, list[Data]]:
+    """Group compared questions by their `group`, in order of first appearance."""
     groups: dict[str, list[Data]] = {}
     for answer in answers:
         groups.setdefault(answer["group"], []).append(answer)
@@ -369,6 +394,7 @@ def _group_answers(answers: list[Data]) -> dict[str, list[Data]]:
 
 
 def _difference_chart(answers: list[Data], about: str, title: str) -> Chart | None:
+    """Return a chart of differences with intervals, in percentage points for shares; None without any."""
     shares = about in (WINS, FAVOUR)
     unit = 100 if shares else 1
     precision = choose_precision(
@@ -381,6 +407,7 @@ def _difference_chart(answers: list[Data], about: str, title: str) -> Chart | No
 
 
 def _difference_mark(answer: Data, shares: bool, precision: int) -> Mark:
+    """Return a chart's dot for a difference with its interval, and `before → after`; in percent if `shares`."""
     unit, percent = (100, " %") if shares else (1, "")
     value, low, high = (unit * answer["difference"][name] for name in ("value", "low", "high"))
     before, after = (f"{unit * number:.{precision}f}{percent}" for number in answer["values"])
@@ -404,6 +431,7 @@ def render_league(data: Data) -> str:
 
 
 def _league_warnings(data: Data) -> list[str]:
+    """Return a sentence for each fault of a bot, and one if the league was stopped early."""
     warnings = [f"The bot {fault}: {count:,} times." for fault, count in data["mishaps"].items()]
     if len(data["games"]) < data["asked"]:
         warnings.append(f"The league was stopped early, before all {data['asked']:,} games had been played.")
@@ -411,6 +439,7 @@ def _league_warnings(data: Data) -> list[str]:
 
 
 def _league_sections(data: Data) -> Iterator[ReportSection]:
+    """Yield the sections on ratings, win shares, and the head-to-head table."""
     yield ReportSection(
         "Ratings",
         "Bradley and Terry's model, fitted to all games, in any order: the median is 1500, and 400 points "
@@ -436,6 +465,7 @@ def _league_sections(data: Data) -> Iterator[ReportSection]:
 
 
 def _rating_chart(data: Data) -> Chart | None:
+    """Return a chart of the bots' ratings with intervals, with a line at the median rating; None without bots."""
     marks = []
     for bot in data["bots"]:
         value, low, high = (bot["rating"][name] for name in ("value", "low", "high"))
@@ -445,6 +475,7 @@ def _rating_chart(data: Data) -> Chart | None:
 
 
 def _win_chart(data: Data) -> Chart | None:
+    """Return a chart of how far each bot's win share is above an even one, in percentage points."""
     marks = []
     for bot in data["bots"]:
         value, low, high = (100 * (bot["wins"][name] - bot["even"]) for name in ("value", "low", "high"))
@@ -455,6 +486,7 @@ def _win_chart(data: Data) -> Chart | None:
 
 
 def _build_cross_row(kind: str, row: Sequence[float | None]) -> list[ReportCell]:
+    """Return a bot's cells of the head-to-head table, shaded by share; `–` where two bots never met."""
     shades = [
         ReportCell("–")
         if share is None
@@ -495,6 +527,7 @@ def render_csv(data: Data) -> str:
 
 
 def _iter_csv_rows(data: Data) -> Iterator[list[object]]:
+    """Yield the CSV rows of a study: seats, then sources of score, then options chosen, held and drawn."""
     for seat in data.get("seats", ()):
         share = seat["win_share"]
         yield [
@@ -523,6 +556,7 @@ def _iter_csv_rows(data: Data) -> Iterator[list[object]]:
 
 
 def _option_to_row(kind: str, group: str, option: Data) -> list[object]:
+    """Return an option's CSV row: frequency, then win share and score with and without it; unknowns are empty."""
     with_share, without_share, lift = (
         option["with"]["win_share"] or {},
         option["without"]["win_share"] or {},

@@ -52,6 +52,7 @@ class Study:
                 on_progress(self.played_games)
 
     def _save(self, game_range: GameRange, totals: Totals) -> None:
+        """Append the totals of a range to the checkpoint, if the study has one."""
         if self.checkpoint:
             self.checkpoint.add(game_range, totals)
 
@@ -61,6 +62,7 @@ def make_study_format(setup: GameSetup) -> ResultFormat[Totals]:
     program = setup.program
 
     def read(games: int, data: dict[str, object]) -> Totals:
+        """Read the totals of a range from JSON data; raise `ValueError` unless they are of `games` games."""
         totals = Totals.from_data(setup.players, get_plan(setup).sums_layout.length, data)
         if totals.played_games != games:
             raise ValueError

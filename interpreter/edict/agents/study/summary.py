@@ -103,6 +103,7 @@ def estimate_to_data(estimate: Estimate) -> Data:
 
 
 def _difference_to_data(with_estimate: Estimate, without_estimate: Estimate) -> Data | None:
+    """Return the estimated difference of two means as data; None unless both samples have at least two values."""
     return (
         estimate_to_data(estimate_difference(with_estimate, without_estimate))
         if min(with_estimate.sample_size, without_estimate.sample_size) > 1
@@ -115,7 +116,7 @@ def _share_to_data(wins: float, total: int) -> Data:
 
 
 def summarize_counts(counts: Mapping[int, int]) -> Data:
-    """Return the mean with its interval, quantiles, and the counts of whole numbers."""
+    """Return mean with interval, 0.1, 0.5 and 0.9 quantiles, and the counts themselves, as data."""
     size = sum(counts.values())
     total = sum(value * count for value, count in counts.items())
     squares = sum(value * value * count for value, count in counts.items())
@@ -140,10 +141,12 @@ def compute_quantile(counts: Mapping[int, int], share: float) -> int:
 
 
 def _merge_counters(counters: Sequence[Counter[int]]) -> Counter[int]:
+    """Return the sum of counters as a new one."""
     return sum(counters, Counter[int]())
 
 
 def _iter_seats(setup: GameSetup, totals: Totals, sums: FeatureSums) -> Iterator[Data]:
+    """Yield each seat's results as data: bot, wins, win share with interval, and distribution of scores."""
     for seat, (shares, scores) in enumerate(zip(sums.wins(), totals.scores, strict=True)):
         wins, share = totals.won[seat], _share_to_data(shares, totals.games)
         yield {
@@ -156,7 +159,7 @@ def _iter_seats(setup: GameSetup, totals: Totals, sums: FeatureSums) -> Iterator
 
 
 def _iter_sources(plan: CountingPlan, sums: FeatureSums, totals: Totals) -> Iterator[Data]:
-    """Yield the sources of score by rule, largest first, and last the score that no event shows."""
+    """Yield each source of score with its points by seat and round, largest first; last the unexplained rest."""
     sources: list[tuple[float, Data]] = []
     seats = totals.games * plan.players
     unexplained = float(_sum_scores(totals))
@@ -176,6 +179,7 @@ def _iter_sources(plan: CountingPlan, sums: FeatureSums, totals: Totals) -> Iter
 
 
 def _source_to_data(feature: Feature, by_seat: Sequence[int], by_round: Sequence[int], games: int) -> Data:
+    """Return a source of score as data: points per player and game, per game by seat, and per player by round."""
     return {
         "rule": feature.option,
         "place": feature.place,
@@ -186,11 +190,12 @@ def _source_to_data(feature: Feature, by_seat: Sequence[int], by_round: Sequence
 
 
 def _sum_scores(totals: Totals) -> int:
+    """Return the sum of all scores, of all seats in all games."""
     return sum(score * count for scores in totals.scores for score, count in scores.items())
 
 
 def _iter_groups(plan: CountingPlan, sums: FeatureSums, totals: Totals, kind: str) -> Iterator[Data]:
-    """Yield questions, draws or holdings with their options, without those that tell nothing."""
+    """Yield groups of features of one kind (CHOSEN, DRAWN, HELD) with each option's counts and results."""
     groups: dict[str, list[int]] = {}
     for number, feature in enumerate(plan.features):
         if feature.kind == kind and (any(sums.get_counts_by_seat(number)) or sums.get_offer_count(number) > 0):
@@ -203,6 +208,7 @@ def _iter_groups(plan: CountingPlan, sums: FeatureSums, totals: Totals, kind: st
 
 
 def _option_to_data(plan: CountingPlan, sums: FeatureSums, totals: Totals, number: int) -> Data:
+    """Return an option's statistics as data: frequencies, and win share and score of seats with and without it."""
     feature, by_seat, bins = plan.features[number], sums.get_counts_by_seat(number), sums.bins(number)
     seats = plan.players if feature.kind == DRAWN else 1
     with_bin = sum(bins[1:], SeatBin())
@@ -247,7 +253,7 @@ def _iter_untaken(plan: CountingPlan, sums: FeatureSums) -> Iterator[Data]:
 
 
 def _bin_to_data(seat_bin: SeatBin, seats: int) -> Data:
-    """Return the estimates of a bin; None for an empty one."""
+    """Return a bin's size, win share and mean score as data; the estimates are None for an empty bin."""
     share = _share_to_data(seat_bin.wins, seat_bin.seats) if seats == 1 and seat_bin.seats else None
     return {
         "of": seat_bin.seats,
@@ -291,7 +297,7 @@ def _iter_announcements(plan: CountingPlan, sums: FeatureSums, totals: Totals) -
 
 
 def _mean_amounts(plan: CountingPlan, sums: FeatureSums, group: str, counts: Sequence[int]) -> list[float | None]:
-    """Return the mean of the numbers in an announcement, by round; empty if it has none."""
+    """Return by round the mean number that an announcement named; [] if it names none."""
     number = plan.feature_numbers.get((AMOUNT, group, "in all", ""))
     if number is None:
         return []

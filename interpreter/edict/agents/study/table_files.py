@@ -42,10 +42,12 @@ class TableParts:
         return [GameRange(int(name[1]), int(name[2])) for name in names if name]
 
     def _list_files(self) -> list[Path]:
+        """Return the part files in the folder, sorted by their first game; empty without a folder."""
         paths = self.folder.glob(f"*{self.suffix}") if self.folder.is_dir() else ()
         return sorted(path for path in paths if FILE_NAME.fullmatch(path.stem))
 
     def _path_of(self, game_range: GameRange) -> Path:
+        """Return the file of a range, named `FIRST-GAMES` with the first number in 12 digits."""
         return self.folder / f"{game_range.first:012d}-{game_range.games}{self.suffix}"
 
     def delete(self, game_range: GameRange) -> None:
@@ -69,6 +71,7 @@ class TableParts:
 
 
 def _report_progress(files: Sequence[Path], on_progress: Callable[[int], object]) -> Iterator[Path]:
+    """Yield the files, calling `on_progress` before each with the number of files done."""
     for number, file in enumerate(files):
         on_progress(number)
         yield file
@@ -99,12 +102,14 @@ def write_csv(path: Path, columns: Sequence[TableColumn], tables: Sequence[Colum
 
 
 def _iter_csv_rows(columns: Sequence[TableColumn], rows: Columns) -> Iterator[list[object]]:
+    """Yield the rows of columns as CSV cells."""
     lists = {column.name for column in columns if column.holds in (TEXTS, REALS)}
     values = [[_format_csv_value(value, c.name in lists) for value in to_list(rows[c.name])] for c in columns]
     yield from (list(line) for line in zip(*values, strict=True))
 
 
 def _format_csv_value(value: Any, is_list: bool) -> object:
+    """Return a CSV cell: empty for None, JSON for a list, otherwise the value with formulas escaped."""
     if value is None:
         return ""
     return json.dumps(value, ensure_ascii=False) if is_list else escape_formula(value)
@@ -212,6 +217,7 @@ class OpenTables:
 
 
 def _overlap(one: GameRange, other: GameRange) -> bool:
+    """Return True if two ranges have a game in common."""
     return one.first < other.first + other.games and other.first < one.first + one.games
 
 

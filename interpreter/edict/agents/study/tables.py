@@ -75,7 +75,7 @@ class DecisionRecorder:
         self._game, self._number, self._rounds, self._phase_stack = number, 0, 0, []
 
     def look(self, match: Match) -> None:
-        """Follow the phases."""
+        """Update the current phases from the match's state, for the rows of later decisions."""
         for kind, _, phase, *_ in unpack_events(match.new_events):
             if kind == EV_ENTER:
                 self._phase_stack.append(self._phases[phase][0])
@@ -107,6 +107,7 @@ class DecisionRecorder:
         self._number += 1
 
     def _option_key(self, match: Match, question: int, value: int) -> str:
+        """Return the name in the rules of a question's option with this value; cached."""
         key = self._keys.get((question, value))
         if key is None:
             key = self._keys[question, value] = match.table.options.key(question, value)
@@ -147,6 +148,7 @@ def game_columns(setup: GameSetup) -> tuple[TableColumn, ...]:
 
 
 def _seat_columns(seat: int) -> tuple[TableColumn, ...]:
+    """Return the columns of a seat: its bot, place in the turn order, score and share of the win."""
     return (
         TableColumn(f"bot_{seat}", TEXT, "the bot in the seat"),
         TableColumn(f"place_{seat}", WHOLE, "place in the first order of play"),
@@ -156,7 +158,7 @@ def _seat_columns(seat: int) -> tuple[TableColumn, ...]:
 
 
 def _list_sources(plan: CountingPlan) -> list[tuple[str, str, int]]:
-    """Return the sources of score: a unique name, its place in the rules, and its number."""
+    """Return (unique name, place in the rules, feature number) of each source of score."""
     features = [(feature, number) for number, feature in enumerate(plan.features) if feature.kind == SCORED]
     names = [feature.option for feature, _ in features]
     return [
@@ -166,7 +168,7 @@ def _list_sources(plan: CountingPlan) -> list[tuple[str, str, int]]:
 
 
 def _group_holdings(plan: CountingPlan) -> dict[str, list[tuple[str, int]]]:
-    """Return what can be held by group with the numbers of the features."""
+    """Return by group, such as a keep's title, the (name, feature number) of what players can hold."""
     groups: dict[str, list[tuple[str, int]]] = {}
     for number, feature in enumerate(plan.features):
         if feature.kind == HELD:
@@ -175,7 +177,7 @@ def _group_holdings(plan: CountingPlan) -> dict[str, list[tuple[str, int]]]:
 
 
 def build_game_rows(setup: GameSetup, game_range: GameRange, counted: CountedGames) -> Columns:
-    """Return the rows of counted games, which must have kept their own rows, by column."""
+    """Return columns with one value for each counted game; results of aborted games are missing."""
     plan, games = get_plan(setup), len(counted.statuses)
     sound = [status == GAME_OVER for status in counted.statuses]
     columns: Columns = {
@@ -201,7 +203,7 @@ def _constant_columns(setup: GameSetup) -> dict[str, Any]:
 
 
 def _iter_result_columns(plan: CountingPlan, rows: Any) -> Iterator[tuple[str, Any]]:
-    """Yield the columns that only games with a normal end have; the values of others are meaningless."""
+    """Yield (name, values) of lengths, scores, winners, sources and holdings; aborted games have junk."""
     row, seats = plan.row_layout, range(plan.players)
     for name in LENGTHS:
         yield name, row.column(rows, name)

@@ -53,7 +53,7 @@ class Totals(Addable):
         return Totals(0, 0, [Counter() for _ in range(players)], lengths=lengths, won=[0] * players)
 
     def add_counted_games(self, counted: CountedGames, plan: CountingPlan) -> None:
-        """Add games that were counted by this plan."""
+        """Add scores, lengths, winners and features of finished games; count the others by their fault."""
         ended, row = [], plan.row_layout
         for status, place, head in zip(counted.statuses, counted.places, counted.heads, strict=True):
             if status == GAME_OVER:
@@ -70,6 +70,7 @@ class Totals(Addable):
         self.sums = add_up(self.sums, counted.sums)
 
     def _add_game(self, scores: Sequence[int], winners: Sequence[int]) -> None:
+        """Add a finished game's winners, winning scores, sum of scores and margin; `scores` are by seat."""
         self.shared += len(winners) > 1
         for seat in winners:
             self.winning[scores[seat]] += 1
@@ -133,10 +134,12 @@ def read_faults(data: dict[str, Any], name: str = "faults") -> Counter[str]:
 
 
 def _counts_to_data(counts: Counter[int]) -> dict[str, int]:
+    """Return counts as JSON data, sorted by value, with the values as text keys."""
     return {str(value): count for value, count in sorted(counts.items())}
 
 
 def _counts_from_data(data: dict[str, int]) -> Counter[int]:
+    """Read counts with text keys from JSON data; raise `ValueError` for bad keys or counts below 1."""
     return Counter({_parse_integer(value): check_integer(count, 1) for value, count in data.items()})
 
 
@@ -181,6 +184,7 @@ class FeatureSums:
         self.plan, self.totals = plan, totals
 
     def _get(self, name: str, *index: int) -> Sequence[int]:
+        """Return the sums under a name of the layout, at an index such as the feature's number."""
         return self.plan.sums_layout.slice_of(self.totals.sums, name, *index)
 
     def wins(self) -> list[float]:
@@ -204,7 +208,7 @@ class FeatureSums:
         return self._get("offered", feature)[0]
 
     def bins(self, feature: int) -> list[SeatBin]:
-        """Return seats by how often they had a feature: never, once, twice, three times, more often.
+        """Return five bins of seats: those that had a feature 0, 1, 2, 3 and more times.
 
         What was drawn for the whole table has games instead of seats, with the sum of all scores.
         """
@@ -213,11 +217,12 @@ class FeatureSums:
         return [total - sum(bins, SeatBin()), *bins]
 
     def _get_bin(self, feature: int, size: int) -> SeatBin:
-        """Return the sums over the seats that had a feature `size` times."""
+        """Return the seats that had a feature `size` times: their number, wins, and scores summed and squared."""
         seats, wins, score, squares = self._get("bins", feature, size)
         return SeatBin(seats, wins / SHARE, score, squares)
 
     def _sum_seats(self) -> SeatBin:
+        """Return one bin with the scores and wins of all seats in all games."""
         counts = [(score, count) for scores in self.totals.scores for score, count in scores.items()]
         return _create_bin(counts, sum(self.wins()))
 
@@ -226,7 +231,7 @@ class FeatureSums:
 
 
 def _create_bin(counts: Iterable[tuple[int, int]], wins: float) -> SeatBin:
-    """Return the bin of scores with their counts."""
+    """Return a `SeatBin` with number, wins, and sums of scores and squares, from (score, count) pairs."""
     pairs = list(counts)
     return SeatBin(
         sum(count for _, count in pairs),
@@ -254,6 +259,6 @@ def compute_margin(scores: Sequence[int], winners: Sequence[int]) -> int:
 
 
 def describe_fault(program: Program, status: int, place: int) -> str:
-    """Describe a fault and its place, as a phrase that follows "the rules"."""
+    """Return `[fault] at file:line:column`, a phrase to follow `the rules`."""
     cause = program.cause_at(place)
     return f"{FAULTS.get(status, f'fault {status}')} at {cause.file}:{cause.line}:{cause.column}"

@@ -224,6 +224,7 @@ class _HelpMixin:
         ]
 
     def get_help(self, ctx: Any) -> str:
+        """Return the command's help text, colored if standard output uses color."""
         text: str = super().get_help(ctx)  # type: ignore[misc]
         return "\n".join(_color_help(text)) if uses_color(sys.stdout) else text
 

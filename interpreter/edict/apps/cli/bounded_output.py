@@ -28,7 +28,7 @@ class BoundedStream:
         return getattr(self.stream, name)
 
     def lift_limit(self) -> None:
-        """Write everything from now on."""
+        """Stop limiting: write all further text to the stream."""
         self._bounded = False
 
     def write(self, text: str) -> int:

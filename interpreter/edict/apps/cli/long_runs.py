@@ -83,7 +83,7 @@ def require_between(name: str, number: int, low: int, high: int) -> None:
 
 
 def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
-    """Build the setup of the games from options; raises `UsageError`, `GameError` or `RulesError`."""
+    """Return program, bots by seat, settings and seed of the games that the options ask for."""
     typed_settings = parse_settings(options.settings)
     program = (rules or load_rules_with_notes(options.game, options.modules)).program
     bots = resolve_bot_kinds(options, program)
@@ -141,7 +141,7 @@ class ResumableRun(Protocol):
 
 
 def select_workers(options: StudyOptions) -> ExecutorStarter:
-    """Return the workers for these options: a cluster, processes, or this process alone."""
+    """Return the function that starts workers: on the cluster, in several processes, or in this process."""
     if options.cluster:
         from edict.support.processes.cluster import cluster_starter
 
@@ -224,6 +224,7 @@ def _acknowledge_interrupts() -> Iterator[None]:
     pressed = False
 
     def stop(number: int, frame: object) -> None:
+        """Handle Ctrl-C: note it, print `Stopping ...` at once, and raise `KeyboardInterrupt`."""
         nonlocal pressed
         pressed = True
         with contextlib.suppress(OSError):
@@ -268,6 +269,7 @@ def open_checkpoint(
 
 
 def _report_skipped_lines(checkpoint: CheckpointFile[Result]) -> None:
+    """Print the checkpoint's damaged lines to standard error, at most `MAX_LISTED_LINES`, with a remedy."""
     for reason in checkpoint.left_out[:MAX_LISTED_LINES]:
         print(escape_terminal(f"{command_name()}: {checkpoint.path}, {reason}"), file=sys.stderr)
     more = len(checkpoint.left_out) - MAX_LISTED_LINES

@@ -55,7 +55,7 @@ def _prepare_streams() -> None:
 
 
 def _run_and_report_errors(run: Callable[[], object], args: Sequence[str]) -> int:
-    """Call `run` and return the exit code; report exceptions to the user instead of raising them."""
+    """Run a command and return its exit code; report exceptions, an interrupt and a closed pipe without traceback."""
     try:
         code = run()
         sys.stdout.flush()
@@ -106,7 +106,7 @@ def _report_without_rendering(failure: Exception) -> int:
 
 
 def _report_cut(left_out: int, args: Sequence[str]) -> None:
-    """Report that output was cut, and how to get all of it."""
+    """Report how many characters of output were cut, and the option that gives all of it if the command has one."""
     from edict.apps.cli.usage_errors import describe_complete_output
 
     print_error(
@@ -115,6 +115,7 @@ def _report_cut(left_out: int, args: Sequence[str]) -> None:
 
 
 def _report_problem(problem: Exception, args: Sequence[str]) -> int:
+    """Print an exception as an error message and return the exit code: `USAGE` for a rejected command line."""
     from edict.apps.cli.usage_errors import describe_command_line_error, is_command_line_error
 
     if is_command_line_error(problem):

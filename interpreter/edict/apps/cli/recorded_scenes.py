@@ -102,7 +102,7 @@ def build_scene(game: Game, first: int | None, last: int | None, name: str) -> R
 
 
 def _find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
-    """Return the rules in whose folder of scenes a file lies; raise `UsageError` if they were not played."""
+    """Return the rules whose `scenes` folder a file lies in; None if it lies in no such folder."""
     folder = output.absolute().parent.parent
     manifest = read_manifest(folder).value if output.absolute().parent.name == SCENES else None
     if manifest is None or not (folder / MANIFEST).is_file():
@@ -115,22 +115,24 @@ def _find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
 
 
 def _find_rules_folder(name: str) -> Path | None:
+    """Return the absolute folder of a game or module by name or path; None if there is none."""
     folder = find_module(name).value
     return folder.resolve() if folder else None
 
 
 def _manifest_name(name: str) -> str:
-    """Return the name by which scenes refer to a game or module."""
+    """Return the name in the manifest of rules given by name or path; the argument itself without a manifest."""
     manifest = find_manifest(name)
     return manifest.name if manifest else name
 
 
 def _is_shipped(name: str) -> bool:
+    """Return True if the name or path stands for rules that ship with the package."""
     return _find_rules_folder(name) in {folder.resolve() for folder in list_shipped_modules()}
 
 
 def scene_file_header(header: Header, beside: AdjacentRules | None) -> dict[str, Any]:
-    """Return the game and modules that a file of scenes must name, given the rules it lies beside."""
+    """Return `game` and `modules` for the head of a scene file, without those its own folder implies."""
     top: dict[str, Any] = {} if beside and beside.is_game else {"game": _manifest_name(header.game)}
     module_names = [_manifest_name(name) for name in header.modules if _is_shipped(name)]
     module_names = [name for name in module_names if beside is None or name != beside.name]
@@ -192,6 +194,7 @@ def _answer_lines(answers: Sequence[GivenAnswer]) -> Iterator[str]:
 
 
 def _phase_path(timeline: Timeline, position: int) -> str:
+    """Return the phases active at a position of the game, outermost first, as `Year > Spring`; else the game."""
     titles = dict(timeline.game.program.phases)
     active = [
         phase for phase in timeline.phases if phase.first <= position and (phase.last is None or position < phase.last)

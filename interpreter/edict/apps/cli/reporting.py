@@ -96,6 +96,7 @@ def report_problem(error: Exception) -> int:
 
 
 def _report_rules_error(error: RulesError) -> int:
+    """Print the diagnostics of an error to standard error, quoting its sources; return the exit code."""
     sources = error.sources if isinstance(error, RulesErrorWithSources) else {}
     print_lines(style_diagnostics(render_diagnostics(error.diagnostics, sources)), sys.stderr)
     return exit_code(error.diagnostics) or RULES
@@ -113,6 +114,7 @@ def exit_code(diagnostics: Sequence[Diagnostic], strict: bool = False) -> int:
 
 
 def _journal_place(error: JournalError) -> str:
+    """Return the file and line of a journal's error as a prefix: `FILE, line 3: `."""
     return f"{error.place}, line {error.line}: " if error.line else f"{error.place}: "
 
 

@@ -86,7 +86,7 @@ def find_targets(names: Sequence[str], ships: bool | None = None) -> list[str]:
 
 
 def _resolve_targets(name: str) -> list[str]:
-    """Return the modules that a name stands for, or the name itself, so that loading it reports the error."""
+    """Return the modules below a folder that is none itself; otherwise the name alone, even if it is unknown."""
     try:
         folder = to_path(name)
         below = find_module(name).value is None and folder.is_dir() and not (folder / MANIFEST).is_file()
@@ -156,6 +156,7 @@ def require_single_game(names: Iterable[str]) -> str:
 
 
 def _is_game(name: str) -> bool:
+    """Return True if the name or path stands for rules whose manifest says that they are a game."""
     manifest = find_manifest(to_stable_name(name))
     return manifest is not None and manifest.kind == "game"
 

@@ -82,6 +82,7 @@ def assign_seats(humans: Sequence[str], bots: Sequence[str], least: int, most: i
 
 
 def _parse_bot(spec: str) -> tuple[str, str]:
+    """Split `KIND:NAME` into a valid kind of bot and player's name, empty if missing. Raises `UsageError`."""
     kind, name = split_bot_spec(spec)
     return BOTS.validate(kind), check_name(name) if name else ""
 

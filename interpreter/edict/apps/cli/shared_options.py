@@ -18,9 +18,10 @@ Completer = Callable[[typer.Context, str], list[str]]
 
 
 def completer(list_names: Callable[[dict[str, Any]], Iterable[str]]) -> Completer:
-    """Decorate a function that lists names from the parsed parameters, to complete a typed prefix."""
+    """Return a shell completer that offers the names from `list_names` that begin as typed; none on any error."""
 
     def complete(context: typer.Context, incomplete: str) -> list[str]:
+        """Return the names that begin with the typed text, sorted; none if listing them fails."""
         try:
             return sorted({name for name in list_names(context.params) if name.startswith(incomplete)})
         except Exception:
@@ -91,6 +92,7 @@ def diagnostic_codes(parameters: dict[str, Any]) -> Iterable[str]:
 
 
 def _list_rules_names(*kinds: str) -> Iterable[str]:
+    """Return the names of modules of these kinds, such as `game`: those that ship and those found here."""
     from edict.compiler.sources.folders import read_manifest
     from edict.compiler.sources.module_lookup import iter_modules_here, load_full_catalogue
 
@@ -100,7 +102,7 @@ def _list_rules_names(*kinds: str) -> Iterable[str]:
 
 
 def path_option(*names: str, metavar: str, help: str, show_default: bool = True) -> Any:
-    """Declare an option that takes a path; it is parsed before the command runs."""
+    """Return a Typer option whose value is parsed by `to_path`."""
     return typer.Option(*names, parser=to_path, metavar=metavar, help=help, show_default=show_default)
 
 

@@ -82,6 +82,7 @@ FindingText = tuple[str, Data | str | None]  # a finding and its likely reason
 
 
 def _format_section(title: str, findings: Iterable[FindingText]) -> Iterator[str]:
+    """Yield an empty line, the title, and each finding with its reason indented below; nothing without findings."""
     rows = list(findings)
     if not rows:
         return
@@ -94,6 +95,7 @@ def _format_section(title: str, findings: Iterable[FindingText]) -> Iterator[str
 
 
 def _describe_reason(reason: Data) -> str:
+    """Return a reason as text, preceded by the quoted condition and its place if it has one."""
     if "file" not in reason:
         return str(reason["why"])
     text = f"`{reason['text']}`" if reason["text"] else "this"
@@ -105,6 +107,7 @@ def _describe_player_counts(numbers: list[int]) -> str:
 
 
 def _describe_line(finding: Data) -> FindingText:
+    """Return lines that never ran as `FILE:3, 4 and 2 more  TEXT`, with the reason."""
     lines = finding["lines"]
     numbers = [str(line) for line in lines[:MAX_LINE_NUMBERS]]
     more = f" and {len(lines) - MAX_LINE_NUMBERS} more" if len(lines) > MAX_LINE_NUMBERS else ""
@@ -112,11 +115,13 @@ def _describe_line(finding: Data) -> FindingText:
 
 
 def _describe_thing(finding: Data) -> FindingText:
+    """Return that players never held a thing in any of its keeps, with the reason."""
     keeps = [f"“{keep}”" for keep in finding["keeps"]]
     return f"{finding['title']}: never in {' or '.join(keeps)}", finding["because"]
 
 
 def _describe_option(finding: Data) -> FindingText:
+    """Return that an option was never offered, never taken or always taken, and how often, with the reason."""
     times = count_noun(finding["times"], "time")
     use = {
         "never offered": f"never offered, though the question was asked {times}",
@@ -132,20 +137,24 @@ BOUNDS = {"least": "minimum", "greatest": "maximum"}
 
 
 def _describe_number(finding: Data) -> FindingText:
+    """Return that a number was always the same, and if that is its least or greatest value; no reason."""
     bound = f", its {BOUNDS[finding['bound']]}" if finding["bound"] else ""
     return f"{finding['title']}: always {finding['value']:,}{bound}", None
 
 
 def _describe_flag(finding: Data) -> FindingText:
+    """Return how often a flag became yes without ever becoming no again; no reason."""
     return f"“{finding['title']}” was set {count_noun(finding['times'], 'time')}", None
 
 
 def _describe_unread_increment(finding: Data) -> FindingText:
+    """Return the place and text of a line that adds to a number, with the reason: nothing read it afterwards."""
     reason = f"nothing used it afterwards, in {count_noun(finding['games'], 'game')} in which the line ran"
     return f"{finding['file']}:{finding['line']}  {finding['text']}", reason
 
 
 def _describe_unpaid(finding: Data) -> FindingText:
+    """Return how often a payment was skipped because it could not be paid, with the exception as reason."""
     text = f"skipped {finding['times']:,} of {count_noun(finding['of'], 'time')} because it could not be paid"
     return f"{finding['file']}:{finding['line']}  {finding['text']}: {text}", finding["because"]
 
@@ -181,6 +190,7 @@ def report_assertions(options: StudyOptions, games: int) -> int:
 
 
 def _describe_assertions(search: AssertionSearch, options: StudyOptions) -> Iterator[str]:
+    """Yield how many assertions held in all games, then the description of each broken one."""
     held_count = len(search.assertions) - len(search.found)
     if held_count:
         passed = f"{held_count} of {len(search.assertions)} assertions" if search.found else _count_all(held_count)
@@ -194,6 +204,7 @@ def _count_all(assertions: int) -> str:
 
 
 def _describe_broken_assertion(case: BrokenAssertion, options: StudyOptions) -> Iterator[str]:
+    """Yield where an assertion fails, and the shortest game found as a scene file."""
     rule = case.setup.program.causes[case.assertion.cause]
     after = f"after {count_noun(len(case.answers), 'answer')} in a game of {count_noun(case.setup.players, 'player')}"
     yield f"“{case.assertion.sentence}” failed {after} ({rule.file}:{rule.line}, assert {case.assertion.name})"

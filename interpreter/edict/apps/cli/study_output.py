@@ -86,6 +86,7 @@ class OutputTargets:
 
 
 def _check_folder(folder: Path, report: OutputFiles) -> None:
+    """Raise `UsageError` if the output folder is a file, or its name looks like a file or standard output."""
     remedy = f"name a folder, or a file that ends in {quote_words(report.kinds, 'or')}"
     if folder.exists() and not folder.is_dir():
         raise UsageError(f"`{folder}` is a file", remedy)
@@ -94,7 +95,7 @@ def _check_folder(folder: Path, report: OutputFiles) -> None:
 
 
 def write_all(renderers: Iterable[tuple[OutputTarget, Callable[[], str]]]) -> int:
-    """Write files and return the exit code. A file that cannot be written is reported; the others are written."""
+    """Render and write each file; report those that cannot be written, and return 0 or an error code."""
     code = 0
     for target, render in renderers:
         try:
@@ -151,6 +152,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) 
 
 
 def _make_console() -> Console:
+    """Create a Rich console for tables: as wide as the terminal up to `MAX_WIDTH`, or `FILE_WIDTH` in a file."""
     from rich.console import Console
 
     is_terminal = sys.stdout.isatty()

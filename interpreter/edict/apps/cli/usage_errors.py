@@ -84,6 +84,7 @@ def describe_command_line_error(error: Any, args: Sequence[str], program: Any) -
 
 
 def _describe_unknown_command(error: NoSuchCommand, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    """Return (reason, remedy) for an unknown command: a synonym, a subcommand, or the nearest name."""
     typed = error.name
     commands: Mapping[str, Any] = context.command.commands
     path, help_hint = context.command_path, f"`{context.command_path} --help` lists the commands"
@@ -104,6 +105,7 @@ def _describe_unknown_command(error: NoSuchCommand, context: Any, _: Sequence[st
 
 
 def _list_subcommands(command: Any) -> list[str]:
+    """Return the names of a command's subcommands; empty if it has none."""
     entry = getattr(command, "entry", None)
     return [subcommand.name for subcommand in entry.inner] if entry else []
 
@@ -116,6 +118,7 @@ def _list_in_game_commands() -> set[str]:
 
 
 def _describe_unknown_option(error: Any, context: Any, args: Sequence[str]) -> tuple[str, str]:
+    """Return (reason, remedy) for an unknown option: a synonym of this command's, or the nearest name."""
     typed, options = (
         error.option_name,
         {name: param for param in context.command.params for name in param.opts if _is_option(param)},
@@ -162,12 +165,14 @@ def _describe_misused_option(error: Any, context: Any, _: Sequence[str]) -> tupl
 
 
 def _describe_missing_argument(error: Any, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    """Return (reason, remedy) for a missing argument, with the usage and the argument's help."""
     name = _metavar(error.param)
     help_text = f"{name} is {_help_text(error.param)}"
     return f"`{context.command_path}` needs {name}", f"write `{_format_usage(context)}`; {help_text}"
 
 
 def _describe_extra_arguments(error: TooManyArguments, context: Any, _: Sequence[str]) -> tuple[str, str]:
+    """Return (reason, remedy) for extra arguments; hints at a missing `--`, `--with` or joined bots."""
     extra = error.extra
     arguments = "; ".join(f"{_metavar(p)}: {_help_text(p)}" for p in context.command.params if not _is_option(p))
     remedy = f"add modules with `--with {extra[0]}`; " if "--with" in _options(context) else ""
@@ -189,6 +194,7 @@ def _bot_kinds() -> Mapping[str, Any]:
 
 
 def _describe_bad_value(error: Any, context: Any, args: Sequence[str]) -> tuple[str, str]:
+    """Return (reason, remedy) for a value of the wrong type, with the type, bounds and default expected."""
     param = error.param
     types, info = _parameter_annotation(context.command.callback, param.name)
     expected = "a whole number" if int in types else "a number" if float in types else "another value"
@@ -218,7 +224,7 @@ _DESCRIBERS: Mapping[str, Callable[[Any, Any, Sequence[str]], tuple[str, str]]] 
 
 
 def _build_context(args: Sequence[str], program: Any) -> Any:
-    """Return a stand-in for Typer's context, with the command that the arguments begin with."""
+    """Return an object with `command` and `command_path` of the command that the arguments begin with."""
     path, current = [command_name()], program
     for arg in args:
         if arg not in getattr(current, "commands", {}):
@@ -240,6 +246,7 @@ def describe_complete_output(args: Sequence[str], program: Any) -> str:
 
 
 def _find_synonym(typed: str, synonyms: Mapping[str, str]) -> str:
+    """Return the key whose space-separated words include the typed one; empty if none does."""
     return next((name for name, alternatives in synonyms.items() if typed in alternatives.split()), "")
 
 
@@ -248,14 +255,17 @@ def _is_option(param: Any) -> bool:
 
 
 def _options(context: Any) -> dict[str, Any]:
+    """Return the options of the context's command by each of their spellings, such as `-o` and `--output`."""
     return {name: param for param in context.command.params if _is_option(param) for name in param.opts}
 
 
 def _metavar(param: Any) -> str:
+    """Return the name of an argument as help shows it, such as `GAME`, without brackets."""
     return str(param.metavar or param.name.upper()).strip("[]")
 
 
 def _format_option(param: Any) -> str:
+    """Return an option in backticks by its longest spelling, with its value's name unless it is a flag."""
     name: str = max(param.opts, key=len)
     return f"`{name}`" if getattr(param, "is_flag", False) else f"`{name} {param.metavar or 'VALUE'}`"
 
@@ -270,6 +280,7 @@ def _help_text(param: Any) -> str:
 
 
 def _format_usage(context: Any) -> str:
+    """Return the command's path and its arguments, such as `edict play [GAME]`, without options."""
     arguments: Sequence[Any] = [param for param in context.command.params if not _is_option(param)]
     return " ".join([context.command_path, *(str(p.metavar or p.name.upper()) for p in arguments)])
 

@@ -37,6 +37,7 @@ class Application:
 
     def __init__(self, folder: str, origin: str, path: str, settings: str, keep: Any, create_worker: Any) -> None:
         def start(on_report: Callable[[Any], None]) -> Any:
+            """Start a web worker that calls `on_report` with the bytes of each report."""
             return _JavaScriptWorker(create_worker(create_proxy(on_report)))
 
         self._place = WebWorkerExecutor(start, Path(folder, VARIANTS))
@@ -65,6 +66,7 @@ class Application:
         """
 
         def send(status_or_piece: Any, response_headers: Any = None) -> None:
+            """Post status and headers, or a piece of the body, or None for its end, as JavaScript values."""
             if response_headers is not None:
                 post(
                     to_js(
@@ -95,6 +97,7 @@ class _JavaScriptWorker:
         self._worker = worker
 
     async def ask(self, work: bytes) -> bytes:
+        """Send pickled work to the web worker, and return the bytes of its answer."""
         return bytes((await self._worker.ask(to_js(work))).to_bytes())
 
     def stop(self) -> None:
@@ -114,12 +117,14 @@ class _JavaScriptMachine:
         self._machine.discard(address, numbers)
 
     def read(self, address: int, numbers: int) -> bytes:
+        """Return the bytes of `numbers` numbers from an address of the machine's memory on."""
         return bytes(self._machine.read(address, numbers).to_bytes())
 
     def write(self, address: int, numbers: bytes) -> None:
         self._machine.write(address, to_js(numbers))
 
     def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
+        """Call an exported function of the machine, and return its integer; None if it returns nothing."""
         result = self._machine.work(name, to_js(given))
         return None if result is None else int(result)
 

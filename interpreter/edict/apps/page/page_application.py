@@ -70,6 +70,7 @@ class PageApplication:
         self._ending = asyncio.Event()
 
     def _studio(self, folder: Path) -> Any:
+        """Return a studio whose variants lie in the browser's folder; its modules are imported only now."""
         from edict.apps.web.studio.open_variants import StudioServer
         from edict.tools.studio.collection import Collection
 
@@ -81,12 +82,14 @@ class PageApplication:
         started: asyncio.Future[None] = asyncio.get_running_loop().create_future()
 
         async def receive() -> dict[str, str]:
+            """Return the startup message first; return the shutdown message when the application ends."""
             if not started.done():
                 return {"type": "lifespan.startup"}
             await self._ending.wait()
             return {"type": "lifespan.shutdown"}
 
         async def send(message: Any) -> None:
+            """Note that startup is complete, or that it failed with a message."""
             if message["type"] == "lifespan.startup.complete":
                 started.set_result(None)
             elif not started.done():
@@ -151,6 +154,7 @@ class PageApplication:
         received = False
 
         async def receive() -> dict[str, Any]:
+            """Return the whole body as one message; from the second call on, wait until the browser disconnects."""
             nonlocal received
             if received:
                 await disconnected.wait()
@@ -159,6 +163,7 @@ class PageApplication:
             return {"type": "http.request", "body": body, "more_body": False}
 
         async def respond(message: Any) -> None:
+            """Send status, headers and pieces of the body, then None; first wait until a write is saved."""
             if message["type"] == "http.response.start":
                 response_headers = [(name.decode(), value.decode("latin-1")) for name, value in message["headers"]]
                 if method in WRITE_METHODS:
@@ -177,7 +182,7 @@ class PageApplication:
             del self._disconnects[number]
 
     def guest(self, name: str, below: str, home: str) -> PageGuest:
-        """Return the guest of a name, which no other guest has.
+        """Return the guest of this name, created the first time, with `below` and `home` as given now.
 
         Args:
             name: The guest's name.
@@ -209,7 +214,7 @@ class _FolderSaver:
         self._schedule_save()
 
     def mark_changed(self) -> None:
-        """Note a write, from any thread."""
+        """Note that something was written, and schedule a save; any thread may call it."""
         self._changed = True
         if self._loop is not None:
             self._loop.call_soon_threadsafe(self._schedule_save)
@@ -221,6 +226,7 @@ class _FolderSaver:
             await asyncio.shield(self._task)
 
     def _schedule_save(self) -> None:
+        """Start a save if something changed and none is running."""
         if self._changed and (self._task is None or self._task.done()):
             self._task = asyncio.get_running_loop().create_task(self._save_changes())
 
@@ -236,7 +242,7 @@ FORM = "application/x-www-form-urlencoded"
 
 
 async def visit(*, workers: Executor, **settings: Any) -> None:
-    """Act as a first visitor who starts a table, and forget it.
+    """Start an application, request pages up to a table, and discard it, so that its modules and rules are loaded.
 
     Modules, rules and compiled code that this loads stay in Python's memory.
 
@@ -259,10 +265,11 @@ async def visit(*, workers: Executor, **settings: Any) -> None:
 
 
 async def _request(app: PageApplication, method: str, address: str) -> str:
-    """Return the address that a response redirects to; empty if it is a page."""
+    """Send a request without body; return the `location` of its response, or an empty text."""
     started: list[tuple[int, Headers]] = []
 
     def send(first: Any, given: Headers | None = None) -> None:
+        """Collect the status and the headers of the response; ignore its body."""
         if given is not None:
             started.append((first, given))
 

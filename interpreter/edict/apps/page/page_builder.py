@@ -159,6 +159,7 @@ def _fetch_pyodide(folder: Path) -> Path:
 
 
 def _require_pyodide_files(pyodide: Path) -> None:
+    """Raise `PageError` if a folder lacks a file of Pyodide."""
     missing = [name for name in PYODIDE_FILES if not (pyodide / name).is_file()]
     if missing:
         remedy = f"unpack the file from `npm pack pyodide@{PYODIDE}` there"
@@ -179,6 +180,7 @@ def _prepare_image(pyodide: Path, image: Path, settings: dict[str, object]) -> N
 
 
 def _run_command(command: Sequence[str]) -> subprocess.CompletedProcess[str]:
+    """Run a command and return its result with output as text; a failure raises nothing."""
     return subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", check=False)
 
 
@@ -216,10 +218,12 @@ def _copy_into_image(image: Path, rules: Rules) -> None:
 
 
 def _iter_files(folder: Path) -> Iterator[Path]:
+    """Yield the files below a folder at any depth, sorted, without `__pycache__`."""
     return (file for file in sorted(folder.rglob("*")) if file.is_file() and "__pycache__" not in file.parts)
 
 
 def _copy_file(file: Path, target: Path) -> None:
+    """Copy a file's content to a target path, and create its folders."""
     target.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(file, target)
 
@@ -327,6 +331,7 @@ def _write_page(folder: Path, page: _PageParts) -> PageSize:
 
 
 def _render_meeting_page(title: str) -> str:
+    """Return the page for meeting guests, in all languages one behind the other."""
     texts = []
     for code in language_codes():
         with use_language(code):
@@ -339,6 +344,7 @@ def _media_type(name: str) -> str:
 
 
 def _write_file(path: Path, raw: bytes) -> None:
+    """Write bytes to a path, and create its folders."""
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(raw)
 

@@ -83,7 +83,7 @@ class PageGuest(Requester):
         return [(name, value) for name, value in headers if GUEST_HEADERS.fullmatch(name.lower())]
 
     def refusal(self, method: str, path: str) -> Any:
-        """Return an ASGI application that refuses the request; None if it is allowed."""
+        """Return an app that answers 429 or 403 for a guest's request; None if the request is allowed."""
         if self._exceeds_rate():
             return create_too_many_requests_app()
         if method not in GUEST_METHODS or not GUEST_PATHS.fullmatch(path) or not BASE_PATH.fullmatch(self.below):
@@ -91,6 +91,7 @@ class PageGuest(Requester):
         return None
 
     def _exceeds_rate(self) -> bool:
+        """Count a request, and return True if the guest sent more than `MAX_GUEST_REQUESTS` this minute."""
         now = time.monotonic()
         if now - self._minute_start > MINUTE:
             self._minute_start, self._request_count = now, 0

@@ -77,10 +77,11 @@ class _SyncedWorker:
         self.stop = worker.stop
 
     def ask(self, work: bytes) -> Any:
+        """Send work to the worker together with the files that changed since the last call; return its promise."""
         return self._worker.ask(pickle.dumps((self._collect_changes(), work)))
 
     def _collect_changes(self) -> dict[Path, bytes | None]:
-        """Return the content of new and changed files since the last call; None for deleted ones."""
+        """Return by path the bytes of each file changed since the last call, None for deleted files."""
         files = (file for file in self._folder.rglob("*") if file.is_file()) if self._folder is not None else ()
         stamps = {file: (file.stat().st_mtime_ns, file.stat().st_size) for file in files}
         deleted, changed = (
@@ -100,12 +101,13 @@ class _TaskWorker:
         self._lock = asyncio.Lock()
 
     def ensure_worker(self) -> _SyncedWorker:
-        """Return the worker; start it first if it does not run."""
+        """Return the worker for short tasks, started if it does not run."""
         if self._worker is None:
             self._worker = self._start(_ignore_report)
         return self._worker
 
     async def run(self, task: bytes, limits: TaskLimits) -> bytes:
+        """Run one task after the others; end the worker and raise `TaskFailed` if it fails or takes too long."""
         async with self._lock:
             try:
                 limit = limits.busy or limits.seconds
@@ -120,6 +122,7 @@ class _TaskWorker:
                 raise TaskFailed(f"{WORKER_DIED} ({problem})") from None
 
     def _end(self) -> None:
+        """Terminate the worker; the next task starts a new one."""
         if self._worker is not None:
             self._worker.stop()
             self._worker = None
@@ -171,10 +174,12 @@ class _WebWorkerJob:
         self._stop_worker()
 
     def _store_report(self, raw: Any) -> None:
+        """Unpickle a report and keep it as the latest; ignore it once the job has ended."""
         if self.running:
             self._last = pickle.loads(bytes(raw))
 
     async def _run(self, task: bytes) -> None:
+        """Wait for the job's end, store the reason if it failed, and stop its worker."""
         try:
             _unpack_result(bytes(await self._worker.ask(task)))
         except Exception as problem:
@@ -241,7 +246,7 @@ def _update_files(files: Mapping[Path, bytes | None]) -> None:
 
 
 def run_job(work: Callable[..., None], about: tuple[object, ...]) -> None:
-    """Run a job in this worker, with a function that sends its reports as its last argument."""
+    """Call `work` with its arguments and a function that sends pickled reports out of this worker."""
     work(*about, lambda report: _send_report(pickle.dumps(report)))
 
 

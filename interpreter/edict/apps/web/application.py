@@ -67,6 +67,7 @@ class ReleaseStaticFiles(StaticFiles):
 
 
 def _fingerprint(file_stat: os.stat_result) -> tuple[int, int]:
+    """Return time of change and size of a file, which tell if its content is still the same."""
     return file_stat.st_mtime_ns, file_stat.st_size
 
 
@@ -110,12 +111,14 @@ def _make_problem_handler(status: int, text: str = "") -> Any:
     """Return an exception handler that answers with `text`, by default with the exception's own message."""
 
     async def answer(_: Request, problem: Exception) -> Response:
+        """Return the problem page with the fixed text, else with the exception's message."""
         return HTMLResponse(get_pages().render("problem.html", text=gettext(text) if text else str(problem)), status)
 
     return answer
 
 
 async def _handle_http_exception(_: Request, problem: Exception) -> Response:
+    """Return an `HTTPException` as a problem page, with its status and headers."""
     assert isinstance(problem, HTTPException)
     page = get_pages().render("problem.html", text=problem.detail)
     return HTMLResponse(page, problem.status_code, problem.headers)
@@ -129,6 +132,7 @@ async def _handle_ended_table(request: Request, problem: Exception) -> Response:
 
 @asynccontextmanager
 async def _run_lifespan(serving: TableServer, studio: StudioServer | None, _: Starlette) -> AsyncIterator[None]:
+    """Run the background tasks while the application serves; then cancel them and close all stores."""
     asyncio.get_running_loop().set_default_executor(ThreadPoolExecutor(THREADS, "edict"))
     background_tasks = [
         asyncio.create_task(work()) for work in (serving.notifications.listen, serving.delete_old_tables)

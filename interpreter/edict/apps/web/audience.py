@@ -54,7 +54,7 @@ class Audience:
         self._telling: set[asyncio.Task[None]] = set()
 
     def request_update(self, link: Link, since: str, version: int = 0) -> Awaitable[PageUpdate]:
-        """Return an awaitable update for a browser that shows the state marked `since`.
+        """Join the next batch of renderings, and return an awaitable of the page's parts changed since `since`.
 
         The update's text is empty if nothing changed.
 
@@ -80,6 +80,7 @@ class Audience:
         return future
 
     async def _answer_pending(self, group: tuple[str, str]) -> None:
+        """Answer the gathered requests of a group; if that fails, fail all of them with the same exception."""
         pending = self._gathering[group]
         try:
             await self._send_updates(group, pending)
@@ -90,6 +91,7 @@ class Audience:
                 raise
 
     async def _send_updates(self, group: tuple[str, str], pending: _PendingRequests) -> None:
+        """Render each distinct look at the table once and send it to all who wait; `SeatGone` for invalid links."""
         table, _ = group
         links = {link.key: link for link in await to_thread(self._links, table)}
         self._close_group(group, pending)
@@ -116,12 +118,13 @@ class Audience:
                     future.set_result(update)
 
     def _close_group(self, group: tuple[str, str], pending: _PendingRequests) -> None:
-        """Remove a group; later requests may know of a newer version and form a new one."""
+        """Stop adding requests to a group of pending ones, if it is still the current one of its table."""
         if self._gathering.get(group) is pending:
             del self._gathering[group]
 
 
 def _fail_requests(waiting: Sequence[asyncio.Future[PageUpdate]], problem: BaseException) -> None:
+    """Fail waiting requests with an exception; cancel them for a `BaseException` such as a cancellation."""
     for future in waiting:
         if not future.done():
             if isinstance(problem, Exception):

@@ -47,6 +47,7 @@ class BelowPath:
 
 
 def _prefix_headers(headers: Any, path: str) -> None:
+    """Put the path in front of headers that hold an address of this host, such as `Location: /table`."""
     for name in ADDRESSED:
         if headers.get(name, "").startswith("/"):
             headers[name] = path + headers[name]

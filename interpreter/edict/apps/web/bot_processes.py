@@ -102,11 +102,13 @@ def rank_options(raw: bytes, seat: int) -> list[RankedOption]:
 
 
 def _replay_game(raw: bytes) -> Game:
+    """Return the game of an encoded journal, replayed under the rules bundled in it."""
     journal = parse_journal(raw)
     return _load_cached_rules(journal).replay(journal)
 
 
 def _load_cached_rules(journal: Journal) -> Rules:
+    """Return the compiled rules of a journal, from a cache of the `MOST_RULES` used last."""
     name = journal.header.rules
     rules = _known.pop(name, None) or load_bundled_rules(journal)
     _known[name] = rules

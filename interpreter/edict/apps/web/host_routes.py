@@ -29,7 +29,7 @@ class HostRoutes:
         self.server = server
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes to set up a table and to manage its links."""
         return [
             Route("/", self.start),
             Route("/gallery", self.gallery),
@@ -60,12 +60,14 @@ class HostRoutes:
         self.server.gate.check_rate(self.server.limits.start_pages, "start pages", request)
 
         def render() -> Response:
+            """Return the primer page of the game in the query; the page without a primer if none is chosen."""
             choices = Choices.read(request.query_params, self.server.offer)
             return self.server.render_page("primer.html", primer=get_primer(choices.rules) if choices.rules else None)
 
         return await to_thread(render)
 
     async def _render_choices(self, template: str, request: Request, game_changed: bool = False) -> Response:
+        """Render a template with the query's choices; with `game_changed`, modules that do not fit are dropped."""
         self.server.gate.check_rate(self.server.limits.start_pages, "start pages", request)
         choices = await to_thread(Choices.read, request.query_params, self.server.offer, game_changed)
         return await to_thread(lambda: self.server.render_page(template, offer=self.server.offer, choices=choices))
@@ -114,6 +116,7 @@ class HostRoutes:
         )
 
     def _redirect_to_host(self, links: list[Link]) -> Response:
+        """Let bots begin at a new table, and redirect to its host page; the first link is the host's."""
         self.server.bots.start_turns(links[0].table)
         return RedirectResponse(f"/host/{links[0].key}", 303)
 

@@ -45,7 +45,7 @@ class HouseRuleRoutes:
         self.find_variant = find_variant
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes to choose house rules and to join the table that tries them."""
         seat = "/seat/{key}"
         return [
             Route(seat + "/try", self.choose),
@@ -87,12 +87,14 @@ class HouseRuleRoutes:
         return RedirectResponse(f"/seat/{seat_key}", 303)
 
     async def _require_seat(self, request: Request) -> Link:
+        """Return the link of a request. Raises `HTTPException` 403 if it opens no player's seat."""
         link = await self.server.require_link(request)
         if link.seat < 0:
             raise HTTPException(403, gettext("Only those who have a seat can try other rules."))
         return link
 
     async def _render_choices(self, link: Link, form: Any, problem: str = "") -> Response:
+        """Return the page of house rules with the form's values, else those of the table; 422 with a problem."""
         game, modules = await self.server.tables.ask(link.table, table_actions.get_rules_names)
         offer = self.server.offer
         is_known = game in offer.games and set(modules) <= set(offer.modules_for(game))
@@ -147,6 +149,7 @@ class HouseRuleRoutes:
         return tried_in_sandbox
 
     async def _require_variant(self, link: str) -> VariantSnapshot:
+        """Return the studio's variant behind a pasted link. Raises `InvalidSetupError` if it opens none."""
         key = urlsplit(link.strip()).path.partition("/studio/")[2].partition("/")[0]
         variant = await self.find_variant(key) if self.find_variant is not None else None
         if variant is None:

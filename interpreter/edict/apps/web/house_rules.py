@@ -79,6 +79,7 @@ def apply_variant(seen: VariantSnapshot, raw: bytes, language: str) -> TriedRule
 
 
 def _continue_game(raw: bytes, rules: Rules, untrusted: bool) -> TriedRules:
+    """Continue the game of a journal under other rules. Raises `InvalidSetupError` if they are the same."""
     journal = parse_journal(raw)
     continued = continue_under_rules(journal, rules)
     if not continued.changed:
@@ -106,6 +107,7 @@ def _format_module_titles(rules: Rules) -> str:
 
 
 def _iter_differences(journal: Journal, rules: Rules) -> Iterator[RuleDifference]:
+    """Yield the differences between a journal's rules and others; none if either cannot be annotated."""
     old, new = unpack_modules(journal.bundle).and_then(_annotate_rules).value, _annotate_rules(rules.sources).value
     for change in find_differences(old, new) if old is not None and new is not None else ():
         yield _to_difference(change)
@@ -116,4 +118,5 @@ def _annotate_rules(modules: Any) -> Any:
 
 
 def _to_difference(change: RuleChange) -> RuleDifference:
+    """Convert a change of rules to a difference that a page shows and that can be pickled."""
     return RuleDifference(change.way, change.title, change.sort, change.before, change.after)

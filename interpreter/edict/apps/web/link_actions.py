@@ -83,7 +83,7 @@ def list_awaited_players(playing: LiveTable, elsewhere: Sequence[int]) -> list[A
 def compare_arrived_answers(
     playing: LiveTable, arrived: Sequence[Answer], own: Sequence[int]
 ) -> tuple[JournalComparison, bool]:
-    """Compare a game that arrives in a link with the one at this table.
+    """Compare the answers of a game from a link with this table's, also with answers held here.
 
     Returns:
         The comparison, and True if the arriving game answers for one of the `own` seats (taken at this table)
@@ -129,6 +129,7 @@ def describe_divergence(playing: LiveTable, common: int, arrived: Sequence[Answe
 
 
 def _answer_text(game: Game, answer: Answer) -> str:
+    """Return the text of the option that an answer chooses; its key if the question does not offer it."""
     option = game.ask.find(answer.key)
     return option.text if option is not None else answer.key
 
@@ -149,7 +150,7 @@ class ReplayedPosition:
         return f"/shared/{self.key}/{seen or self.seen}/at/{at}"
 
     def looks(self, players: Sequence[str]) -> list[tuple[str, str]]:
-        """Return the available viewpoints with their labels."""
+        """Return (value, label) of each viewpoint to choose: whoever is asked, each player, everybody."""
         seats = [(str(seat), player) for seat, player in enumerate(players)]
         return [(ASKED, gettext("whoever is asked")), *seats, (ALL, gettext("everybody"))]
 

@@ -50,7 +50,7 @@ class LinkRoutes:
         self.server = server
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes to share and replay games, and to play by links."""
         seat, walk = "/seat/{key}", "/shared/{key}/{seen}/at/{number}"
         return [
             Route(seat + "/share", self.share),
@@ -279,6 +279,7 @@ def _header_only(journal: Journal) -> Journal:
 
 
 def _redirect_to_replay(links: list[Link]) -> Response:
+    """Redirect the host of a new table to the first position of its replay."""
     host = next(link for link in links if link.seat == HOST)
     return RedirectResponse(f"/shared/{host.key}/{ASKED}/at/0", 303)
 
@@ -297,6 +298,7 @@ def _redirect_to_seat(links: list[Link], to: int) -> Response:
 
 
 def _link_address(request: Request, encoded_game: str) -> str:
+    """Return the full address of a game link on this server."""
     return f"{str(request.base_url).rstrip('/')}/{MARK}{encoded_game}"
 
 

@@ -137,7 +137,7 @@ class StoredJournal:
         """Do nothing: there is no file to close."""
 
     def apply_new_lines(self, game: Game) -> Iterator[None]:
-        """Apply the stored lines that are new to a game, and yield after each."""
+        """Read the lines stored since the last call, and apply each to the game; yield after each."""
         for line in self.line_store.lines(self.table, self.version):
             data = self.chain.parse_line(line.rstrip(b"\n"))
             self._following = True
@@ -150,6 +150,7 @@ class StoredJournal:
             yield
 
     def _apply(self, game: Game, data: dict[str, Any]) -> None:
+        """Apply the data of one stored line, an answer or an undo, to a game; other lines change nothing."""
         if "undo" in data:
             game.back_by(data["undo"])
         elif "answer" in data:
@@ -157,6 +158,7 @@ class StoredJournal:
             replay_answer(game, answer, self.version + 1, self.table)
 
     def _append(self, data: dict[str, Any]) -> None:
+        """Add a line to the store, with the time if kept; do nothing while stored lines are being applied."""
         if self._following:
             return
         if self._timed:
@@ -316,6 +318,7 @@ class LiveTable:
         return questions
 
     def _find_simultaneous_questions(self) -> SimultaneousQuestions:
+        """Return the questions asked at once, with the answers held since they began or since the last undo."""
         questions = SimultaneousQuestions(self.game, {})
         if questions.start_depth is None:
             return questions
@@ -339,7 +342,7 @@ class LiveTable:
         )
 
     def find_last_change_version(self, seat: int) -> int:
-        """Return the version since which a seat's question, and what it can take back, are unchanged."""
+        """Return the first version at which the seat's question and its possible undo were as now."""
         start_depth = self.simultaneous_questions.start_depth
         if start_depth is None:
             return self.version
@@ -373,7 +376,7 @@ class LiveTable:
         return seat in self.simultaneous_questions.seats and seat not in self.waiting
 
     def remember_rendering(self, rendering: RenderedTable) -> RenderedTable:
-        """Remember a rendering that a browser will show, forget the oldest ones, and return it."""
+        """Store a rendering by its mark, so that later updates send only changes to it, and return it."""
         self._renderings[rendering.mark] = rendering
         while len(self._renderings) > RENDERINGS_PER_VIEWPOINT * (len(self.game.players) + 1):
             self._renderings.popitem(last=False)
@@ -396,12 +399,13 @@ class LiveTable:
         return page_data
 
     def _build_page_data(self, seat: int | None, recent: RenderCache) -> dict[str, Any]:
+        """Return the view of a seat as templates need it, with the names of players whose answers are awaited."""
         page_data = build_picture(self.get_game_for(seat), seat, recent) | self._question_overrides(seat)
         names = [self.game.players[pending_seat] for pending_seat in self.waiting]
         return page_data | ({"waiting": names} if names else {})
 
     def _question_overrides(self, seat: int | None) -> dict[str, Any]:
-        """Return the fields of a view that differ for a seat that has answered its simultaneous questions."""
+        """Return `question` None and `waiting_for` for a seat that answered while others still have to; else {}."""
         pending_seats = self.waiting if self.simultaneous_questions.seats else ()
         if not pending_seats or seat in pending_seats:
             return {}
@@ -463,6 +467,7 @@ def _list_shipped_names() -> frozenset[str]:
 
 @lru_cache(maxsize=MOST_RULES)
 def _load_shipped_rules(game: str, modules: tuple[str, ...]) -> TableRules | None:
+    """Return shipped rules for a table; None if they cannot be loaded."""
     try:
         return TableRules(load_rules(game, modules), untrusted=False)
     except (RulesError, GameError):

@@ -65,7 +65,7 @@ class RequestGate:
         self._live: Counter[str] = Counter()
 
     def check_rate(self, rate: str, what: str, connection: HTTPConnection) -> None:
-        """Count a request.
+        """Count a request for its client's network, and raise `HTTPException` 429 beyond the rate.
 
         Args:
             rate: The limit, such as `600/minute`; empty for none.
@@ -79,6 +79,7 @@ class RequestGate:
             raise HTTPException(429, gettext(RATE_EXCEEDED), RETRY_HEADERS)
 
     def _get_rates(self) -> RequestRates:
+        """Return the counters of requests, created on first use."""
         if self._rates is None:
             from edict.apps.web.request_rates import RequestRates  # it starts a thread, which a browser's Python cannot
 
@@ -116,7 +117,7 @@ class RequestGate:
         return "@" not in host and (name in self.names or _is_ip_address(name))
 
     def check_room(self, connection: HTTPConnection) -> None:
-        """Check that there is room for another live connection, in all and for this client.
+        """Raise `HTTPException` 503 if the server or the client's network has its most live connections.
 
         Raises:
             HTTPException: There is none (503).
@@ -163,6 +164,7 @@ class ResponseGuard:
         has_started = False
 
         async def send_with_headers(message: Message) -> None:
+            """Send a message with security headers, and note that the response has started."""
             nonlocal has_started
             if message["type"] == "http.response.start":
                 has_started = True
@@ -179,6 +181,7 @@ class ResponseGuard:
             await _make_error_response(problem)(scope, receive, send_with_headers)
 
     def _find_refusal(self, scope: Scope) -> Response | None:
+        """Return the response that refuses a request, for its host, rate, origin or size; None to let it pass."""
         headers = Headers(scope=scope)
         if not self.gate.accepts_host(headers.get("host", "")):
             return PlainTextResponse(UNKNOWN_HOST, 421)
@@ -193,9 +196,11 @@ class ResponseGuard:
         return self._refuse_large_body(headers.get("content-length", "0"), scope)
 
     def _body_limit(self, scope: Scope) -> int:
+        """Return the most bytes that a request's body may have: more where files can be uploaded."""
         return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
 
     def _refuse_large_body(self, content_length: str, scope: Scope) -> Response | None:
+        """Return 413 if the announced length is over the limit or not a number; None otherwise."""
         size = parse_integer(content_length, 12)
         if size is not None and 0 <= size <= self._body_limit(scope):
             return None
@@ -229,6 +234,7 @@ def _is_cross_site(headers: Headers) -> bool:
 
 
 def _add_security_headers(headers: MutableHeaders, path: str) -> None:
+    """Set the security headers of a response; only static files may be cached, others get `no-store`."""
     for name, value in SECURITY_HEADERS.items():
         headers[name] = value
     headers.setdefault("Cache-Control", "no-cache" if path.startswith("/static/") else "no-store")
@@ -267,6 +273,7 @@ class LanguageMiddleware:
         accepted = [code for code in (chosen, remembered) if code in language_codes()]
 
         async def send_with_cookie(message: Message) -> None:
+            """Send a message, with a cookie if the language was chosen just now and differs from the cookie."""
             if message["type"] == "http.response.start" and accepted[:1] == [chosen] != [remembered]:
                 cookie = f"{LANGUAGE_NAME}={chosen}; Max-Age={COOKIE_MAX_AGE}; Path=/; SameSite=Lax"
                 MutableHeaders(scope=message).append("Set-Cookie", cookie)

@@ -63,6 +63,7 @@ def _with_module_names(rules: Rules) -> Rules:
 
 @contextmanager
 def _unpack_upload(raw: bytes) -> Iterator[Path]:
+    """Yield a temporary folder with the module of a zip file. Raises `InvalidUploadError`."""
     root, files = extract_module(raw)
     with TemporaryDirectory(prefix="edict-module-") as parent:
         folder = Path(parent, root or "module")
@@ -95,6 +96,7 @@ def load_shipped_rules(game: str, modules: tuple[str, ...]) -> Rules:
 
 @lru_cache(maxsize=64)
 def _load_shipped_rules(game: str, modules: tuple[str, ...], language: str) -> Rules:
+    """Load shipped rules in a language. Raises `InvalidSetupError` with the first error."""
     try:
         return load_rules(game, modules).in_language(language)
     except RulesError as problem:
@@ -285,12 +287,14 @@ def to_setup_error(problem: InvalidZipError | RulesError | TaskFailed) -> Invali
 
 @cache
 def _load_manifests(language: str) -> dict[str, Manifest]:
+    """Return the manifests of all shipped games and modules by name, in a language."""
     return {
         name: _translate_manifest(language, folder, manifest) for name, (folder, manifest) in load_catalogue().items()
     }
 
 
 def _translate_manifest(language: str, folder: Path, manifest: Manifest) -> Manifest:
+    """Return a manifest in a language; unchanged if its module has no translations or cannot be read."""
     if not (folder / WORDS).is_dir():
         return manifest
     module = read_module(folder).value
@@ -298,6 +302,7 @@ def _translate_manifest(language: str, folder: Path, manifest: Manifest) -> Mani
 
 
 def _sort_key(manifest: Manifest) -> tuple[bool, bool, str]:
+    """Return the key that puts scenarios last, titles with a number first, then sorts by title."""
     return manifest.kind == "scenario", not any(letter.isdigit() for letter in manifest.title), manifest.title
 
 
@@ -359,6 +364,7 @@ def read_clock(form: Any) -> TimeControl | None:
 
 
 def _read_setting(form: Any, setting: Any) -> object:
+    """Return the value of a setting in a form: a truth value or a number; None if it is not given."""
     text = str(form.get(f"set-{setting.name}", ""))
     if setting.truth:
         return bool(text) if f"has-{setting.name}" in form else None

@@ -85,6 +85,7 @@ class NoticeStore:
         return keys
 
     def _find_keys(self) -> ServerKeys | None:
+        """Return the server's key pair for push services; None if none was stored yet."""
         with self._store.transaction() as connection:
             row = connection.execute(select(_keys)).first()
         return None if row is None else ServerKeys(row.private, row.public)

@@ -41,7 +41,7 @@ class Subscription:
         self._event.set()
 
     def notify_change(self, version: int) -> None:
-        """Notify the watcher of a version of the table (0 if it is unknown), unless it knows of that version."""
+        """Wake the subscriber for a version of the table (0: unknown) that it has not been told yet."""
         if 0 < version <= self.version:
             return  # notified twice: by the handler of the answer and by the store
         self.version = max(version, self.version) if version else 0
@@ -93,7 +93,7 @@ class Notifications:
             self.notify_change(table)
 
     async def listen(self) -> None:
-        """Pass on the notifications of other servers, for ever.
+        """Wait for changes of tables by other servers, and notify the subscribers here; never returns.
 
         A lost connection to the database is opened again. Returns at once if no other process writes to the store.
         """

@@ -113,6 +113,7 @@ class Tables:
         return playing
 
     def _call_in_thread(self, table: str, action: Callable[..., Any], about: tuple[object, ...], version: int) -> Any:
+        """Call an action with the table at `version` or later and more arguments, under the table's lock."""
         playing = self.get_current(table, version)
         with playing.lock:
             return action(playing, *about)
@@ -128,12 +129,14 @@ class Tables:
         return True
 
     def _read_lines(self, table: str) -> list[bytes]:
+        """Return the lines of a table's journal. Raises `NoSuchTable` if it has none."""
         lines = self.store.lines(table)
         if not lines:
             raise NoSuchTable(table)
         return lines
 
     def _cache_table(self, cache_key: tuple[str, str], playing: LiveTable) -> LiveTable:
+        """Return the table cached under a key, this one if there is none, and drop the longest unused."""
         with self._lock:
             cached = self._playing.setdefault(cache_key, playing)
             while len(self._playing) > MOST_IN_MEMORY:

@@ -39,7 +39,7 @@ class Element:
 
     @staticmethod
     def from_text(text: str, elements: Sequence[Element]) -> Element:
-        """Create the element of an HTML text with placeholders.
+        """Create an element from HTML, with nested elements in place of the numbered placeholders in it.
 
         Args:
             text: HTML in which placeholders stand for nested elements.
@@ -62,7 +62,7 @@ class Element:
         return self.nested_digests | {self.digest} if self.id else self.nested_digests
 
     def iter_html(self, known: Collection[bytes] = ()) -> Iterator[str]:
-        """Iterate over pieces of the HTML; of nested elements whose digests are `all_digests`, only the IDs appear."""
+        """Yield the HTML in pieces; a nested element whose digest is in `known` becomes a template with its ID."""
         for piece in self.pieces:
             if not isinstance(piece, Element):
                 yield piece
@@ -85,7 +85,7 @@ class RenderedTable:
         return f"{self.version}-{self.element.digest.hex()}"
 
     def to_html(self, since: RenderedTable | None = None) -> str:
-        """Return the HTML, with KEY_PLACEHOLDER for the key of the viewer's link.
+        """Return the table's HTML; with `since`, elements that rendering has are replaced by their IDs.
 
         Args:
             since: The rendering that the browser shows, to which the HTML is an update; None for all of the HTML.

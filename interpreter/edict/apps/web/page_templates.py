@@ -53,7 +53,7 @@ class Parts:
         return html
 
     def element(self, name: str, *values: Any) -> Markup:
-        """Return the placeholder of a macro of `panels.html` as an element of its own."""
+        """Render a macro of `panels.html` as an element of its own, cached, and return its placeholder."""
         return self._add_placeholder(
             self._get_cached(
                 name, values, lambda: self.to_element(_call_macro(getattr(self._macros.panels, name), *values))
@@ -73,17 +73,20 @@ class Parts:
         return Element.from_text(text, self._elements)
 
     def _render_section(self, name: str, values: tuple[Any, ...]) -> Element:
+        """Render a macro of `sections.html` as an element that may contain other elements."""
         return self.to_element(_call_macro(getattr(self._macros.sections, name), self, *values))
 
     def _add_placeholder(self, element: Element) -> Markup:
+        """Register an element, and return the placeholder that stands for it in the text around it."""
         self._elements.append(element)
         return Markup(format_placeholder(len(self._elements) - 1))
 
     def _get_cached(self, name: str, values: tuple[Any, ...], make: Callable[[], Any]) -> Any:
+        """Return what `make` makes of a macro's name and values, from the cache if the values are equal."""
         return self._recent.get_or_make(("part", name, *map(self._cache_key, values)), make)
 
     def _cache_key(self, value: Any) -> Hashable:
-        """Return a short hashable key of a value."""
+        """Return (type, value), or for a dict, list or tuple the cached digest of its content."""
         if not isinstance(value, dict | list | tuple):
             return type(value), value
         cached: tuple[Any, bytes] = self._recent.get_or_make(("said", id(value)), lambda: (value, _digest(value)))
@@ -95,6 +98,7 @@ def _digest(value: Any) -> bytes:
 
 
 def _call_macro(macro: Any, *values: Any) -> Markup:
+    """Return the HTML of a macro without the indentation of its lines."""
     return Markup(_INDENTS.sub("\n", macro(*values)))  # half of what macros render is indentation
 
 
@@ -132,6 +136,7 @@ class _BytecodeFiles(BytecodeCache):
     """
 
     def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill a bucket with a template's compiled code if the signed cache has it."""
         bytecode = signed_cache.read(self._file_name(bucket))
         if bytecode is not None:
             bucket.bytecode_from_string(bytecode)

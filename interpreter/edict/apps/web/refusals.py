@@ -21,6 +21,7 @@ def create_forbidden_app(home: str) -> ASGIApp:
     """
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 403 with the page for guests who may not see this address."""
         await HTMLResponse(get_pages().render("not_for_guests.html", home=home), 403)(scope, receive, send)
 
     return LanguageMiddleware(answer)
@@ -30,6 +31,7 @@ def create_too_many_requests_app() -> ASGIApp:
     """Return an application that answers 429: the guest has to wait."""
 
     async def answer(scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer 429 with the time to wait in a header."""
         await PlainTextResponse(gettext(RATE_EXCEEDED), 429, RETRY_HEADERS)(scope, receive, send)
 
     return LanguageMiddleware(answer)

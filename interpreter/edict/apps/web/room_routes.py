@@ -35,7 +35,7 @@ class RoomRoutes:
         self.rooms = RoomStore(serving.store)
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes of quick starts and waiting rooms."""
         room = "/room/{key}"
         return [
             Route("/play", self.start_quick_game, methods=["POST"]),
@@ -63,7 +63,7 @@ class RoomRoutes:
         )
 
     async def _read_choices(self, request: Request) -> tuple[FormData, str]:
-        """Return the chosen game as fields of a form, and the name of the person.
+        """Return the form's playable game as (field, value) pairs, with the clock, and the person's name.
 
         Raises:
             HTTPException: The choices are not playable (422).
@@ -171,6 +171,7 @@ class RoomRoutes:
         return RedirectResponse(f"/seat/{guest.seat}", 303) if guest is not None and guest.seat else None
 
     async def _render_room(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
+        """Render a waiting room for one of its guests, or for an invited person if None; 422 with a problem."""
         base = str(request.base_url).rstrip("/")
         program = await to_thread(self._load_program, FormData([*room.form]))
         context: dict[str, Any] = {
@@ -207,6 +208,7 @@ def _read_name(form: FormData) -> str:
 
 
 def _iter_fields(form: FormData) -> Iterator[tuple[str, str]]:
+    """Yield name and text of each field of a form; repeated fields more than once."""
     yield from ((name, str(value)) for name, value in form.multi_items())
 
 

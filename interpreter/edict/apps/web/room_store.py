@@ -139,11 +139,13 @@ class RoomStore:
 
 
 def _insert_guest(connection: Connection, join_key: str, name: str, number: int) -> str:
+    """Insert a guest with a number within the room, and return the guest's new secret key."""
     key = secrets.token_urlsafe(KEY_BYTES)
     connection.execute(insert(_guests).values(key=key, joining=join_key, number=number, name=name, seat=""))
     return key
 
 
 def _load_guests(connection: Connection, join_key: str) -> tuple[RoomGuest, ...]:
+    """Return the guests of a room in the order in which they joined."""
     query = select(_guests).where(_guests.c.joining == join_key).order_by(_guests.c.number)
     return tuple(RoomGuest(row.key, row.name, row.seat) for row in connection.execute(query))

@@ -79,7 +79,7 @@ class Sandbox:
         return await self._pools[crc32(affinity_key) % PROCESS_COUNT].run(work, *args)
 
     async def ask(self, table: str, action: Callable[..., Any], *args: object) -> Any:
-        """Call a function with the current state of a table, store the lines that it adds, and return its result.
+        """Run a function of `table_actions` at a table in a sandbox process, store its new lines, return its result.
 
         Args:
             table: The ID of the table.
@@ -111,6 +111,7 @@ class Sandbox:
     async def _call_and_store(
         self, table: str, worker_table: _WorkerTable, action: Callable[..., Any], args: tuple[object, ...]
     ) -> Any:
+        """Call an action in the process with the lines it lacks, store the lines it adds, and return its result."""
         # after a failure it is unknown which lines the process has
         since, worker_table.synced_lines = (
             worker_table.synced_lines,
@@ -128,7 +129,7 @@ class Sandbox:
     async def _send_call(
         self, table: str, since: int, action: Callable[..., Any], args: tuple[object, ...]
     ) -> tuple[int, list[bytes], Any]:
-        """Return the number of lines that the table has in the store, the lines to add, and the function's result."""
+        """Run `action` at a table in its process; return (stored lines, lines to add, result of `action`)."""
         lines = await to_thread(self._store.lines, table, since)
         if not lines and not since:
             raise NoSuchTable(table)
@@ -138,6 +139,7 @@ class Sandbox:
         return since + len(lines), new_lines, result
 
     def _get_worker_table(self, table: str) -> _WorkerTable:
+        """Return the record of the lines that the process has of a table; forget the longest unused tables."""
         worker_table = self._tables.setdefault(table, _WorkerTable())
         self._tables.move_to_end(table)
         while len(self._tables) > MAX_TRACKED_TABLES:
@@ -159,7 +161,7 @@ class _JournalBuffer:
         self.new_lines = list[bytes]()
 
     def can_continue_with(self, since: int, lines: Sequence[bytes]) -> bool:
-        """Return True if lines that were sent continue or overlap the known lines without a gap or a difference.
+        """Return True if lines from number `since` on overlap or follow the known ones without contradiction.
 
         Args:
             since: The number of the first line that was sent.
@@ -168,9 +170,11 @@ class _JournalBuffer:
         return since <= len(self.all_lines) and self.all_lines[since:] == [*lines[: len(self.all_lines) - since]]
 
     def lines(self, table: str, since: int = 0) -> Sequence[bytes]:
+        """Return the lines from index `since` on; there is only one table."""
         return self.all_lines[since:]
 
     def add_lines(self, table: str, number: int, lines: Iterable[bytes]) -> None:
+        """Add lines to the journal, and to `new_lines`, which the caller stores."""
         for line in lines:
             self.new_lines.append(line)
             self.all_lines.append(line)
@@ -242,6 +246,7 @@ def _load_current_table(table: str, since: int, lines: Sequence[bytes]) -> tuple
 
 
 def _load_rules(journal: Journal) -> TableRules:
+    """Return the rules bundled in a journal as untrusted, from a cache of those used last."""
     rules = _cached_rules.pop(journal.bundle, None) or TableRules(load_bundled_rules(journal), untrusted=True)
     _cached_rules[journal.bundle] = rules
     while len(_cached_rules) > MAX_CACHED_RULES:

@@ -41,7 +41,7 @@ class SeatRoutes:
         self.at = serving
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes of a seat's link, except those that explain."""
         seat = "/seat/{key}"
         return [
             Route(seat, self.show_seat),
@@ -112,6 +112,7 @@ class SeatRoutes:
             version, key, since = parse_number(form.get("version", "")), form.get("answer", ""), form.get("since", "")
 
         def build_call(link: Link) -> tuple[Any, ...]:
+            """Return `table_actions.answer` and its arguments for a link."""
             return table_actions.answer, link.seat, _version_or_invalid(version), str(key), self._list_human_seats(link)
 
         return await self._change_table(request, build_call, str(since))
@@ -122,6 +123,7 @@ class SeatRoutes:
             version, since = parse_number(form.get("version", "")), form.get("since", "")
 
         def build_call(link: Link) -> tuple[Any, ...]:
+            """Return `table_actions.undo` and its arguments for a link."""
             return table_actions.undo, link.seat, _version_or_invalid(version), self._list_human_seats(link)
 
         return await self._change_table(request, build_call, str(since))
@@ -214,6 +216,7 @@ class SeatRoutes:
         return EventSourceResponse(self._iter_events(request, link, since), ping=PING_INTERVAL)
 
     async def _iter_events(self, request: Request, link: Link, since: str) -> AsyncIterator[bytes]:
+        """Yield server-sent events: an update after each change of the table, and a notice of each chat message."""
         with self.at.gate.count_connection(request):
             async with self.at.notifications.subscribe(link.table) as subscription:
                 self.at.bots.start_turns(link.table)  # a server that stopped may have left a bot's turn unanswered
@@ -264,7 +267,7 @@ class ExplanationRoutes:
         self.at = serving
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes that explain the board, options, the log and the rules."""
         seat = "/seat/{key}"
         at_any_time = [
             Route(when + address, endpoint)

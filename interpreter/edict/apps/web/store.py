@@ -225,7 +225,7 @@ class Store:
         return 0 if last is None else int(last) + 1
 
     def find_changes(self, since: int | None) -> tuple[int, dict[str, int]]:
-        """Find the tables with new lines, to poll for the writes of other processes. SQLite only.
+        """Return the last row id, and by table the version of those with lines after the row id `since`.
 
         It relies on row ids, which SQLite assigns in the order of insertion.
 
@@ -306,11 +306,12 @@ class Store:
         self._connect_seats(table, links, "tried")
 
     def _get_successor_key(self, key: str, column: str) -> str:
+        """Return the key of the same seat at a later table, from `column` of a link; empty if there is none."""
         with self.transaction() as connection:
             return str(connection.execute(select(_links.c[column]).where(_links.c.key == key)).scalar() or "")
 
     def _connect_seats(self, table: str, links: Sequence[Link], column: str, *conditions: ColumnElement[bool]) -> None:
-        """Write the key of each new seat into a column of the old links, and copy which seats are claimed."""
+        """Write into `column` of each old link the key of the same seat's new link, and copy `taken` to that."""
         new_links = {link.seat: link for link in links}
         with self.transaction() as connection:
             for row in connection.execute(select(_links).where(_links.c.table_id == table, *conditions)).all():
@@ -337,6 +338,7 @@ class Store:
         return bool(count)
 
     def _select_links(self, condition: Any) -> list[Link]:
+        """Return the links that meet an SQL condition, in the order of the database."""
         with self.transaction() as connection:
             rows = connection.execute(select(_links, _tables.c.sealed).join(_tables).where(condition))
             return [Link(row.key, row.table_id, row.seat, row.bot, bool(row.sealed), bool(row.taken)) for row in rows]
@@ -403,10 +405,12 @@ def _inspect_columns(connection: Connection, table: Table) -> Any:
 
 
 def _line_row(table: str, number: int, line: bytes) -> dict[str, Any]:
+    """Return the row of the database for one line of a table's journal."""
     return {"table_id": table, "number": number, "line": line}
 
 
 def _describe_error(error: SQLAlchemyError) -> str:
+    """Return the first line of the database driver's own message."""
     return str(getattr(error, "orig", None) or error).strip().splitlines()[0]
 
 

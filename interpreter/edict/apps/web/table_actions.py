@@ -135,6 +135,7 @@ def can_undo(playing: LiveTable, seat: int, people: Sequence[int]) -> bool:
         return False
 
     def find_obstacle() -> str:
+        """Return the reason why the seat cannot take back its last answer; empty if it can."""
         try:
             _check_no_early_answers(playing)
             require_no_revelation(
@@ -211,7 +212,7 @@ def render_page(playing: LiveTable, link: Link, message: str, people: Sequence[i
 
 
 def render_update(playing: LiveTable, link: Link, message: str, people: Sequence[int], since: str) -> str:
-    """Return the HTML of the parts of a seat's page that a browser lacks.
+    """Return the HTML that turns the page with mark `since` into the current one of a seat.
 
     Args:
         playing: The table.
@@ -263,6 +264,7 @@ def _render_table(playing: LiveTable, seat: int | None, people: Sequence[int], m
     at_once, ticks = playing.simultaneous_questions, tuple(clock["left"].items()) if clock else ()
 
     def render() -> RenderedTable:
+        """Render the table for the seat, with a placeholder for its link's key, and remember the rendering."""
         game = playing.game
         over = game.over
         element = get_pages().render_table(
@@ -575,7 +577,7 @@ class BotTurn:
 
 
 def find_bot_turn(playing: LiveTable, kinds: Mapping[int, str], stand_in: str) -> BotTurn | None:
-    """Return the question that a bot has to answer now; None if a person is asked or the game is over.
+    """Return the question for a bot to answer now, also for a person out of time; None for other people or the end.
 
     Args:
         playing: The table.

@@ -71,6 +71,7 @@ class UserBots:
             self.end_table(table)
 
     def _choose_answer(self, turn: BotTurn, table: str) -> str:
+        """Return the key of the option that a user's bot chooses; the bot is reserved meanwhile."""
         assert turn.seen is not None
         seat = (table, turn.seat, turn.kind)
         bot = self._check_out(seat, turn)
@@ -158,12 +159,14 @@ class TableBots:
         self._user_bots.close()
 
     def _finish_turns(self, table: str) -> None:
+        """Forget the finished task of a table; start another if turns were requested meanwhile."""
         task = self._busy.pop(table)
         if table in self._again and not task.cancelled():
             self._again.discard(table)
             self.start_turns(table)
 
     async def _play_turns(self, table: str) -> None:
+        """Let bots answer until a person is asked; stop at the end or after `MAX_FAILURES` failures in a row."""
         failures = 0
         while failures < MAX_FAILURES:
             self._again.discard(table)
@@ -210,10 +213,12 @@ class TableBots:
             self._alarms[table] = asyncio.get_running_loop().call_later(after + ALARM_DELAY, self._handle_alarm, table)
 
     def _handle_alarm(self, table: str) -> None:
+        """Let bots play at a table when its alarm rings."""
         self._alarms.pop(table, None)
         self.start_turns(table)
 
     async def _choose_answer(self, table: str, turn: BotTurn) -> str:
+        """Return the key of a bot's answer; users' code plays only if the server was started with it."""
         if not BOTS.is_user_code(turn.kind):
             return await self._bot_processes.answer(turn)
         if turn.kind not in self._offered:

@@ -111,15 +111,18 @@ def explain_unavailable_answers(game: Game, seat: int | None) -> list[TableExpla
 
 
 def _list_possible_answers(game: Game, reasons: OptionExplainer) -> tuple[Option, ...]:
+    """Return all answers of the current question, allowed or not; empty unless it asks for one of a fixed list."""
     domain = game.program.questions[game.state[QUESTION]].domain
     return reasons.candidates().options if domain in LISTABLE_DOMAINS else ()
 
 
 def _explain_option(option: Option, lines: list[ReasonLine]) -> TableExplanation:
+    """Return an option's text and key, with the reasons for players and those for authors."""
     return _to_explanation(option.text, option.key, lines)
 
 
 def _to_explanation(text: str, key: str, lines: list[ReasonLine]) -> TableExplanation:
+    """Return an explanation of `text` that holds the lines for players and, apart, those for authors of rules."""
     return TableExplanation(
         text, key, *(tuple(reasons_in_words.select_voice(lines, exactly)) for exactly in (False, True))
     )
@@ -163,7 +166,7 @@ def list_missed_lines(game: Game, seat: int | None) -> list[DisplayLine]:
 
 
 def _find_last_move(game: Game, seat: int | None) -> int:
-    """Return the number of the last answer of a seat before the last one that others gave; 0 if there is none."""
+    """Return the number of the seat's last answer that another player's answer followed; 0 if there is none."""
     seats = [step.seat for step in list_steps(game.last_step)]
     others_moves = [number for number, answering_seat in enumerate(seats) if answering_seat not in (seat, CHANCE)]
     own_moves = [
@@ -205,7 +208,7 @@ class ReplayedQuestion:
 
 
 def find_taken_option(game: Game, earlier_game: Game, seat: int | None) -> ReplayedQuestion | None:
-    """Return the question of an earlier position and the option that was chosen then.
+    """Return an earlier position's question with the option that the game then took.
 
     Args:
         game: The whole game.
@@ -279,7 +282,7 @@ def get_primer(rules: Rules) -> Primer | None:
 
 
 def list_lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
-    """Return the book's passages on the course of the game and on the current phases, the innermost phase last."""
+    """Return the passages on the course of the game, then those on each phase in progress, innermost last."""
     names_by_title = {title: name for name, title in game.program.phases}
     places = ["primer", *(names_by_title[title] for title in game.phases if title in names_by_title)]
     return [passage for place in places for passage in book if passage.place == place]
@@ -287,6 +290,7 @@ def list_lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
 
 @lru_cache(maxsize=64)
 def _build_primer(bundle: str, language: str) -> Primer | None:
+    """Return the primer of bundled rules in a language; None if they cannot be annotated."""
     annotated_rules = (
         unpack_modules(bundle).and_then(lambda modules: annotate_rules(translate_modules(modules, language))).value
     )

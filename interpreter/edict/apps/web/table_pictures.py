@@ -74,7 +74,7 @@ class RenderCache:
         return self._current[key][0]
 
     def _keep(self, key: Hashable) -> None:
-        """Keep an entry of the previous version, with all entries that were used to make it."""
+        """Copy an entry from the previous version's cache into the current one, with all it was made from."""
         self._current[key] = entry = self._previous[key]
         for dependency in entry[1]:
             if dependency not in self._current:
@@ -104,7 +104,7 @@ class SeatLogs:
         self._partial_entries: dict[int, tuple[Entry, list[Entry]]] = {}
 
     def get_seat_log(self, log: Sequence[Entry], seat: int) -> SeatLog:
-        """Return the log as a seat reads it, continued to the end of the game's log.
+        """Return the log as a seat reads it, after adding the entries since the last call.
 
         Starts anew if the log is another object, as after an undo.
         """
@@ -124,7 +124,7 @@ class SeatLogs:
         return seat_log
 
     def _share_entry(self, entry: Entry, visible_entry: Entry | None) -> Entry | None:
-        """Return the shared object for all seats that read the same of an entry."""
+        """Return an equal reading made for another seat, if there is one, so that both seats share an object."""
         if visible_entry is None or visible_entry is entry:
             return visible_entry
         _, readings = self._partial_entries.setdefault(id(entry), (entry, []))
@@ -142,7 +142,7 @@ Data = dict[str, Any]
 
 
 def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
-    """Return the data that pages draw of a table, as a seat may see it (None: as an onlooker).
+    """Return the JSON data from which a page draws a table, as a seat sees it (None: as an onlooker).
 
     Like the data of a view, but `log` holds the latest lines in groups under headings, the latest first, and `looks`
     the last `look at` moments; a line's number is that of its first entry in the seat's log. `waiting` has the names
@@ -154,9 +154,11 @@ def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
     seat_log = cache.log.get_seat_log(game.log, view.seat)
 
     def compute_score(seat_number: int) -> int | None:
+        """Return a seat's current score as the viewer knows it; None if it is hidden."""
         return state_cache.value(game.program, game.program.score, seat_number)
 
     def number_line(seat_number: int, entry: Entry, visible_entry: Entry) -> tuple[int, Data]:
+        """Return the number of a log entry's line with the entry's data."""
         return seat_number, _entry_data(view_model, entry, visible_entry, cache)
 
     return {
@@ -195,6 +197,7 @@ def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnow
     )
 
     def get_placed_dice(row: PanelRow) -> list[Data]:
+        """Return the cached dice that lie on the thing of a row; empty if no variable holds dice for its kind."""
         make = (
             partial(_list_placed_dice, view_model, dice_variables, numbers[row.key], state_cache)
             if dice_variables
@@ -205,6 +208,7 @@ def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnow
     dice_by_row = [get_placed_dice(row) for row in panel.rows]
 
     def make_data() -> tuple[Any, Data]:
+        """Return a panel's JSON data with rows and grids, and the objects that the cache must keep alive."""
         rows = [_row_data(view_model, *item, cache) for item in zip(panel.rows, dice_by_row, strict=True)]
         grids = [_grid_data(item, cache) for item in panel.grids]
         panel_data = to_json_data(view_model.panel(replace(panel, rows=(), grids=())))
@@ -214,7 +218,10 @@ def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnow
 
 
 def _row_data(view_model: ViewModel, row: PanelRow, dice: list[Data], cache: RenderCache) -> Data:
+    """Return a row's cached JSON data with the dice that lie on it and that none of its cells shows."""
+
     def make_data() -> tuple[Any, Data]:
+        """Return the row's JSON data, and the objects that the cache must keep alive."""
         row_data = to_json_data(view_model.row(row))
         shown_values = [piece["value"] for cell in row_data["pieces"] for piece in cell]
         return (row, dice), row_data | {
@@ -225,7 +232,10 @@ def _row_data(view_model: ViewModel, row: PanelRow, dice: list[Data], cache: Ren
 
 
 def _grid_data(grid: PlayerGrid, cache: RenderCache) -> Data:
+    """Return a player's grid as JSON data; unchanged cells come from the cache."""
+
     def get_cell(grid_cell: GridCell) -> Data:
+        """Return a cell's JSON data, from the cache if the cell is the same object."""
         return _get_cached(cache, ("cell", id(grid_cell)), lambda: (grid_cell, to_json_data(to_cell_data(grid_cell))))
 
     cells = [[[get_cell(grid_cell) for grid_cell in place] for place in line] for line in grid.cells]
@@ -288,6 +298,8 @@ def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]],
 
 
 def _group_data(number: int, heading: str, lines: list[tuple[int, Data]], cache: RenderCache) -> Data:
+    """Return the cached JSON data of log lines under one heading, newest line first."""
+
     def make_data() -> tuple[Any, Data]:
         return lines, {"number": number, "heading": heading, "lines": lines[::-1]}
 
@@ -297,7 +309,7 @@ def _group_data(number: int, heading: str, lines: list[tuple[int, Data]], cache:
 
 
 def _merge_line_data(shown_line: DisplayLine, first_data: Data, cache: RenderCache) -> Data:
-    """Return `first_data` with the text and cause of the line that is shown in its place."""
+    """Return a shown line's cached data: that of its first log entry, with the line's own text and cause."""
     key = "told", id(first_data), shown_line.text, shown_line.cause
     return _get_cached(cache, key, lambda: (first_data, first_data | {"text": shown_line.text, "by": shown_line.cause}))
 

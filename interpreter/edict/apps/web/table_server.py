@@ -92,6 +92,7 @@ class TableServer:
         self.bots.start_turns(table)
 
     def _notify(self, table: str, version: int) -> None:
+        """Tell the watchers of a table about a version, and schedule push messages to those whose turn it is."""
         self.notifications.notify_change(table, version)
         self.notices.schedule_check(table, version)
 

@@ -66,6 +66,7 @@ class TalkRoutes:
         return RedirectResponse(f"/seat/{link.key}", 303)
 
     async def _render_talk(self, link: Link, problem: str = "", typed: str = "") -> Response:
+        """Render the chat of a table as a link's owner sees it, with a problem and the text typed so far."""
         messages = await to_thread(self.talk.list_messages, link.table)
         has_trial = bool(await to_thread(self.at.store.get_trial_key, link.key))
         players: list[str] = await self.at.tables.ask(link.table, table_actions.list_players)

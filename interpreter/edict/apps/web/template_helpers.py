@@ -38,7 +38,7 @@ def title_of(view: Data) -> str:
 
 
 def options_of(view: Data) -> dict[str, Data]:
-    """Return the options of the current question by key, if they are things.
+    """Return the options by key if the current question asks for a thing; {} for any other question.
 
     Players can click these where they stand on the board. Empty for any other question.
     """
@@ -55,7 +55,7 @@ def is_asked(view: Data, panel: Data) -> bool:
 
 
 def is_placed(view: Data) -> bool:
-    """Return True if the question asks for things that are on the board."""
+    """Return True if any panel with rows or grids shows things that the question asks for."""
     return any(is_asked(view, panel) and (panel["rows"] or panel["grids"]) for panel in view["panels"])
 
 
@@ -63,7 +63,7 @@ Quantities = list[tuple[str, list[Data]]]
 
 
 def told_of(look: Data, seats: dict[str, int]) -> list[tuple[str, list[Data], Quantities]]:
-    """Return for each player the gains and losses of a moment to look at, and the terms of each of their quantities.
+    """Return (player, resource changes, terms by quantity) of a `look at` moment, in the order of the seats.
 
     In the order of the seats.
     """
@@ -92,7 +92,7 @@ def marked_in(grid: Data) -> int:
 
 
 def who_marked(panel: Data) -> dict[str, list[str]]:
-    """Return for each thing in the grids of a panel the players who have marked it."""
+    """Return by thing's key the names of the players in whose grids it is marked."""
     players_by_thing: dict[str, list[str]] = {}
     for grid in panel["grids"]:
         for cell in (cell for line in grid["cells"] for place in line for cell in place if cell["marked"]):
@@ -106,7 +106,7 @@ def holds_dice(pieces: Sequence[Data]) -> bool:
 
 
 def things_in(piece: Data) -> list[tuple[Any, str, int]]:
-    """Return the name, title and count of each thing in a piece; the count is 1 except in a bag."""
+    """Return (name, title, count) of each thing in a panel's piece; counts other than 1 only in a bag."""
     value, titles = piece["value"], piece["titles"]
     if isinstance(value, dict):
         return list(zip(value, titles, value.values(), strict=True))
@@ -120,7 +120,7 @@ def is_empty(pieces: Sequence[Data]) -> bool:
 
 
 def is_long(pieces: Sequence[Data]) -> bool:
-    """Return True if a cell needs a line of its own."""
+    """Return True if a cell's pieces contain dice or more than `LONG_CELL_TEXT` characters."""
     return holds_dice(pieces) or sum(len(piece["text"]) for piece in pieces) > LONG_CELL_TEXT
 
 
@@ -130,12 +130,12 @@ def is_count(pieces: Sequence[Data]) -> bool:
 
 
 def badge_of(row: Data) -> int | None:
-    """Return the index of the cell that equals the row's whole caption (such as a card's rank); None if none does."""
+    """Return the index of the first cell whose text is the row's whole caption, such as a rank; None if none."""
     return next((index for index, cell in enumerate(row["cells"]) if cell and cell == row["caption"]), None)
 
 
 def fields_of(caption: str) -> list[str]:
-    """Split a thing's caption into its fields.
+    """Split a caption at commas, but not before a number: `Inn, 1 gold, 2 wood` has two fields.
 
     An amount of several resources (`1 gold, 2 wood`) is one field.
     """
@@ -154,7 +154,7 @@ def has_long(panel: Data) -> bool:
 
 
 def dice_spent(prospect: Data) -> list[Data]:
-    """Return the dice that an option costs, each with the words of the costs that they stand for."""
+    """Return `dice` (those lost) and `text` (the cost in words) for each change of dice that an option costs."""
     return [
         {"dice": _find_removed_dice(change["before"], change["after"]), "text": change["text"].removeprefix("-")}
         for change in prospect["changes"]
@@ -174,7 +174,7 @@ def paid_with(option: Data) -> str:
 
 
 def hand_of(question: Data) -> list[Data]:
-    """Return the dice of the player who is asked, if an option costs dice; otherwise an empty list."""
+    """Return the asked player's dice before paying, from the first option that costs dice; [] if none does."""
     ways = (way for option in question["options"] for way in [*option["ways"], option["prospect"]] if way)
     spent = (
         change["before"] for way in ways for change in way["changes"] if change["sort"] == "dice" and change["loss"]
@@ -183,7 +183,7 @@ def hand_of(question: Data) -> list[Data]:
 
 
 def words_spent(prospect: Data) -> list[tuple[str, str]]:
-    """Return the costs of an option except its dice.
+    """Return (cost, note such as `once a year`) for each cost of an option that is not dice.
 
     Each is a pair: the cost, and a note on how often it may be paid, which may be empty.
     """
@@ -208,7 +208,7 @@ def stage_now(stages: Sequence[Data]) -> Data | None:
 
 
 def words_now(stage: Data) -> str:
-    """Return the text of a stage's current step, or of the stage itself if the step has none."""
+    """Return the text of the stage's step in progress; without one, that of the stage."""
     step = stage_now(stage["within"])
     return str(step["words"] if step and step["words"] else stage["words"])
 
@@ -272,7 +272,7 @@ class Lead:
 
 
 def find_leads(course: Data) -> list[Lead]:
-    """Return who took the lead alone and when, and a last entry for players who are level at the end.
+    """Return a `Lead` for each time that one player took the lead alone, and a last one if all end level.
 
     Empty for a single player, and if the points do not show who won: with several winners or a rule other than most
     or fewest points, the story would be wrong.
@@ -306,11 +306,13 @@ def find_leads(course: Data) -> list[Lead]:
 
 
 def _find_leaders(points: Sequence[int], sign: int) -> list[int]:
+    """Return the seats with the best points: the most if `sign` is 1, the fewest if it is -1."""
     best = max(sign * amount for amount in points)
     return [seat for seat, amount in enumerate(points) if sign * amount == best]
 
 
 def _build_lead(names: Sequence[str], points: Sequence[int], leaders: Sequence[int], after: int, sign: int) -> Lead:
+    """Return the lead after an answer: leaders, their points and those of the best other; None if all lead."""
     others = [sign * amount for seat, amount in enumerate(points) if seat not in leaders]
     return Lead(
         tuple(names[leader] for leader in leaders), after, points[leaders[0]], sign * max(others) if others else None
@@ -382,7 +384,7 @@ class Charts:
 
 
 def charts(course: dict[str, Any]) -> Charts | None:
-    """Return the charts of points by source over the answers of a game; None if no source is known.
+    """Return a chart by player of the points from each source over the game; None if no source is known.
 
     Args:
         course: The data of `table_insights.build_score_history`.
@@ -413,7 +415,7 @@ SourceHistory = list[tuple[int, Counter[str]]]
 
 
 def _accumulate_sources(gains: list[dict[str, Any]], sources: tuple[str, ...]) -> SourceHistory:
-    """Return the points of each source so far, after each answer that changed them."""
+    """Return (answer number, points by source so far) at each answer with a gain, from (0, none) on."""
     steps: SourceHistory = [(0, Counter())]
     for gain in gains:
         label = gain["label"] if gain["label"] in sources else sources[-1]
@@ -427,12 +429,15 @@ def _accumulate_sources(gains: list[dict[str, Any]], sources: tuple[str, ...]) -
 def _build_player_chart(
     player: dict[str, Any], history: SourceHistory, sources: tuple[str, ...], scale: tuple[float, int, int]
 ) -> PlayerChart:
+    """Return a player's chart: one band of points per source, scaled by last answer, most and least points."""
     last, most, least = scale
 
     def x(after: float) -> float:
+        """Return the horizontal position of the point after so many answers."""
         return MARGIN + (WIDTH - MARGIN) * after / last
 
     def y(score: int) -> float:
+        """Return the vertical position of a score, higher scores further up."""
         return HEIGHT - 8 - (HEIGHT - 20) * (score - least) / (most - least)
 
     bands = []
@@ -445,7 +450,7 @@ def _build_player_chart(
 
 
 def _source_range(points_by_source: Counter[str], sources: tuple[str, ...], label: str) -> tuple[int, int]:
-    """Return the lowest and highest point value of a source's band.
+    """Return the bounds in points of a source's band: from the sum of those below it to that plus its own.
 
     Gains pile up above zero in the order of the sources, losses below zero.
     """

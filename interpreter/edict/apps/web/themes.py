@@ -47,12 +47,12 @@ class Theme:
         return self.look.pictures
 
     def picture_of(self, name: str, kind: str = "") -> str:
-        """Return the name of the line drawing for a thing, or else for its kind; empty if neither has one."""
+        """Return the name of the drawing of a thing, or else of its kind; empty if neither exists."""
         candidates = (self.look.drawn_as.get(candidate, candidate) for candidate in (name, kind))
         return next((candidate for candidate in candidates if candidate in self.pictures), "")
 
     def lies(self, card: Mapping[str, Any]) -> str:
-        """Return how a place for cards is drawn now: `up`, `down`, `empty`, or an empty text for not at all."""
+        """Return how to draw a place for cards: `up`, `down` or `empty`; an empty text if it is not drawn."""
         look = self.look.cards.get(card["name"], CardLook())
         if look.show == "no":
             return ""
@@ -64,7 +64,7 @@ class Theme:
         return [card for card in cards if self.lies(card)]
 
     def brings(self, stage: Mapping[str, Any]) -> list[str]:
-        """Return the icons of the resources that a stage of the round mentions, each once."""
+        """Return the icons of all resources named in the texts of a stage and its steps, without repetition."""
         texts = [stage["words"], *(step["words"] for step in stage["within"])]
         return list(dict.fromkeys(sign.icon for text in texts for sign in self.signs(text) if sign.icon))
 
@@ -82,7 +82,7 @@ class Theme:
         return signs[0].icon if len(signs) == 1 and not signs[0].before and not signs[0].after else ""
 
     def layout(self, panel: Mapping[str, Any]) -> str:
-        """Return the layout of a panel: `strip`, `table`, `panes`, `seats` or `sheets`."""
+        """Return the layout of a panel: that of its look, else by its shape and kind (such as `seats` for players)."""
         shape = str(panel["shape"])
         chosen = self._panel_look(panel).layout
         if shape != "rows":
@@ -98,7 +98,7 @@ class Theme:
         return self._panel_look(panel).across
 
     def wide(self, panel: Mapping[str, Any]) -> bool:
-        """Return True if a panel takes the whole width of the board."""
+        """Return True if the look says so, or by default if the layout is `sheets` or `panes`."""
         choice = self._panel_look(panel).wide
         return choice == "yes" or not choice and self.layout(panel) in ("sheets", "panes")
 
@@ -118,7 +118,7 @@ class Theme:
         return [panel for panel in panels if _holds_something(panel) and panel not in aside]
 
     def own(self, panels: Sequence[Mapping[str, Any]]) -> Mapping[str, Any] | None:
-        """Return the panel of what players own: their sheets, or else their cards; None if there is neither."""
+        """Return the first panel that holds something with the layout `sheets`, else `seats`; None if there is none."""
         shown = [panel for panel in panels if _holds_something(panel)]
         for layout in ("sheets", "seats"):
             for panel in shown:
@@ -127,7 +127,7 @@ class Theme:
         return None
 
     def asks(self, question: Mapping[str, Any]) -> bool:
-        """Return True if a question comes from a thing (such as an advisor) that its prompt does not name."""
+        """Return True if the question's rule has the title of a thing (an advisor, say) that the prompt lacks."""
         rule_title = str(question["cause"]["rule"])
         return rule_title in self._thing_titles and rule_title not in question["prompt"]
 
@@ -147,12 +147,14 @@ class Theme:
         return "\n".join(lines) + "\n"
 
     def _icon_color_rules(self, scheme: str, indent: str) -> Iterator[str]:
+        """Yield a CSS rule for each icon that has its own colour in a scheme, `light` or `dark`."""
         for name, icon in self.icons.items():
             colour = icon.dark if scheme == "dark" else icon.light
             if colour:
                 yield f"{indent}.i-{name} {{ color: {colour}; }}"
 
     def _panel_look(self, panel: Mapping[str, Any]) -> PanelLook:
+        """Return the look of a panel by its name; the default look if the rules define none."""
         return self.look.panels.get(panel["name"], PanelLook())
 
     def _has_illustrated_things(self, panel: Mapping[str, Any]) -> bool:
@@ -168,14 +170,17 @@ class Theme:
 
     @cached_property
     def _thing_titles(self) -> frozenset[str]:
+        """Return the titles of all things of the game, of any kind."""
         return frozenset(thing.title for kind in self._program.kinds for thing in kind.things if thing.title)
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:
+    """Return True if a panel has rows, grids or anything above them."""
     return bool(panel["rows"] or panel["grids"] or panel["above"])
 
 
 def _color_variable_rules(colours: Mapping[str, str]) -> Iterator[str]:
+    """Yield one CSS rule that sets each colour as a variable `--name`; none if there are no colours."""
     if colours:
         yield ":root { " + " ".join(f"--{name}: {colour};" for name, colour in colours.items()) + " }"
 

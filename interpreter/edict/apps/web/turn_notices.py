@@ -81,12 +81,14 @@ class TurnNotices:
             task.cancel()
 
     def _start_check(self, table: str) -> None:
+        """Start the check of a table as a task when its timer fires."""
         del self._timers[table]
         task = asyncio.get_running_loop().create_task(self._check_table(table))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _check_table(self, table: str) -> None:
+        """Notify a table's subscribers whose turn it is, language by language; log failures."""
         try:
             receivers = await to_thread(self.store.list_subscribers, table)
             for language in dict.fromkeys(receiver.language for receiver in receivers):
@@ -119,6 +121,7 @@ class TurnNotices:
                     await to_thread(self._send_notice, table, subscriber, notice)
 
     def _send_notice(self, table: str, subscriber: Subscriber, notice: TurnNotice) -> None:
+        """Send a push message once per turn; remove the subscriber if the browser ended the subscription."""
         if not self.store.claim(subscriber.number, notice.since):
             return
         text = json.dumps({"table": table, "title": notice.title, "text": notice.text}, ensure_ascii=False)

@@ -134,4 +134,5 @@ def send(receiver: PushSubscription, keys: ServerKeys, topic: str, text: str) ->
 
 
 def _decode_base64url(text: str) -> bytes:
+    """Decode URL-safe base64 whose padding may be missing."""
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))

@@ -201,6 +201,7 @@ class BoundedProtocol(HttpToolsProtocol):
         self._read_timer = self.loop.call_later(seconds, self._refuse, HTTPStatus.REQUEST_TIMEOUT)
 
     def _begin_part(self) -> None:
+        """Begin the next part of a request: reset the counts of bytes and cancel its time limit."""
         self._part_number, self._overhead_size, self._content_size = self._part_number + 1, 0, 0
         self._read_timer = _cancel_timer(self._read_timer)
 
@@ -215,6 +216,7 @@ class BoundedProtocol(HttpToolsProtocol):
 
 
 def _cancel_timer(timer: asyncio.TimerHandle | None) -> asyncio.TimerHandle | None:
+    """Cancel a timer if there is one, and return None to store in its place."""
     if timer is not None:
         timer.cancel()
     return None

@@ -57,6 +57,7 @@ def check_definitions(typed: TypedBook, definitions: Sequence[t.Definition]) -> 
 
 
 def _sort_by_place(diagnostics: Iterable[Diagnostic]) -> tuple[Diagnostic, ...]:
+    """Return the distinct diagnostics, sorted by span, code and title."""
     return tuple(
         sorted(dict.fromkeys(diagnostics), key=lambda diagnostic: (diagnostic.span, diagnostic.code, diagnostic.title))
     )

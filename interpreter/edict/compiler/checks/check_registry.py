@@ -41,7 +41,7 @@ class CheckContext:
         self.nodes: dict[type, list[tuple[t.Definition, t.Node]]] = {}
 
     def nodes_of(self, *classes: type | ClassPredicate) -> Iterator[tuple[t.Definition, Any]]:
-        """Yield all nodes of some classes with the definitions they stand in, for checks of all rules together."""
+        """Yield (definition, node) for each node of these classes or that a predicate of classes accepts."""
         fits = _make_predicate(classes)
         return (entry for kind, entries in self.nodes.items() if fits(kind) for entry in entries)
 
@@ -82,6 +82,8 @@ class Checks:
 def _register_in(
     registry: list[tuple[ClassPredicate, FindFaults]], classes: Sequence[type | ClassPredicate]
 ) -> Callable[[FindFaults], FindFaults]:
+    """Return a decorator that adds a check for some classes of nodes to a registry, and returns it unchanged."""
+
     def register(find: FindFaults) -> FindFaults:
         registry.append((_make_predicate(classes), find))
         return find
@@ -90,6 +92,7 @@ def _register_in(
 
 
 def _make_predicate(classes_or_predicates: Sequence[type | ClassPredicate]) -> ClassPredicate:
+    """Return a predicate for subclasses of some classes, and for classes that meet one of the predicates."""
     classes = tuple(entry for entry in classes_or_predicates if isinstance(entry, type))
     predicates = tuple(entry for entry in classes_or_predicates if not isinstance(entry, type))
     return lambda kind: issubclass(kind, classes) or any(entry(kind) for entry in predicates)
@@ -107,6 +110,7 @@ def is_declinable(kind: type) -> bool:
 
 @cache
 def _block_fields(kind: Any) -> tuple[str, ...]:
+    """Return the fields of a class of nodes whose declared type is a block of steps."""
     return tuple(field_.name for field_ in fields(kind) if "Block" in str(field_.type))
 
 
@@ -138,7 +142,7 @@ class CheckRunner:
             yield from find_all(rules)
 
     def run_on(self, rules: CheckContext, definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
-        """Yield what the checks of single nodes find in some definitions."""
+        """Collect the nodes of these definitions by class, and yield what checks of single nodes report on each."""
         for owner in definitions:
             rules.owner = owner
             set_current_definition(owner.name.word, owner.span)
@@ -148,6 +152,7 @@ class CheckRunner:
                     yield from find(rules, node)
 
     def _finders_for(self, kind: type) -> tuple[FindFaults, ...]:
+        """Return the checks registered for a class of nodes; cached by class."""
         if kind not in self._finders_by_class:
             self._finders_by_class[kind] = tuple(find for fits, find in self._nodes if fits(kind))
         return self._finders_by_class[kind]

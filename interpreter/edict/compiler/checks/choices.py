@@ -33,6 +33,7 @@ H = TypeVar("H", bound=Hashable)
 
 
 def _moves_resources(kind: type) -> bool:
+    """Return True for classes of steps that gain, lose or spend amounts."""
     return issubclass(kind, t.Stmt) and carries_role(kind, Role.MOVED)
 
 
@@ -45,12 +46,13 @@ def find_repeated_offers(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnost
 
 
 def _has_alternative(kind: type) -> bool:
+    """Return True for classes of steps with an `else` that move no resources, such as `if` and `may`."""
     return issubclass(kind, t.Stmt) and carries_role(kind, Role.INSTEAD) and not carries_role(kind, Role.MOVED)
 
 
 @checks.check_nodes(_has_alternative)
 def find_empty_decisions(rules: CheckContext, node: t.Stmt) -> Iterator[Diagnostic]:
-    """Find offers and conditions after which the same happens either way."""
+    """Yield a warning for an offer or an `if` that has the same effect whether it is taken or not."""
     yield from (
         _find_offer_without_effect(node) if isinstance(node, AskingStep) else _find_equal_branches(rules.reader, node)
     )
@@ -70,10 +72,12 @@ def find_repeated_options(rules: CheckContext, choice: t.ChooseOne) -> Iterator[
 
 
 def _condition_key(reader: ConditionReader, branch: t.Branch) -> ValueKey:
+    """Return a comparable key of an option's condition; one without a condition gets `always`."""
     return ("always",) if branch.condition is None else reader.value_key(branch.condition)
 
 
 def _find_duplicates(keyed: Sequence[tuple[ValueKey, t.Node]], title: str) -> Iterator[Diagnostic]:
+    """Yield E0555 with a title for each node whose key equals that of an earlier node."""
     first: dict[ValueKey, t.Node] = {}
     for key, node in keyed:
         original = first.setdefault(key, node)
@@ -84,13 +88,14 @@ def _find_duplicates(keyed: Sequence[tuple[ValueKey, t.Node]], title: str) -> It
 
 
 def _find_offer_without_effect(may: t.Stmt) -> Iterator[Diagnostic]:
-    """Yield a diagnostic if all that an asking step offers is `nothing`, so that no answer changes anything."""
+    """Yield E0555 for a `may` whose steps, accepted or declined, are all `nothing`."""
     nodes = [node for _, value in iter_fields(may) for node in (value if isinstance(value, tuple) else (value,))]
     if all(isinstance(node, t.Nothing) for node in nodes if isinstance(node, t.Stmt)):
         yield _diagnose_no_choice("no answer has any effect", may, "indent the offered steps under it")
 
 
 def _find_equal_branches(reader: ConditionReader, step: t.Stmt) -> Iterator[Diagnostic]:
+    """Yield E0555 for a condition whose `then` and `else` blocks hold the same steps."""
     otherwise_keys, then_keys = (
         [*map(reader.value_key, iter_role_values(step, Role.INSTEAD))],
         [*map(reader.value_key, getattr(step, "then", ()))],
@@ -105,6 +110,7 @@ def _find_equal_branches(reader: ConditionReader, step: t.Stmt) -> Iterator[Diag
 
 
 def _diagnose_no_choice(title: str, node: t.Node, remedy: str, *labels: Label) -> Diagnostic:
+    """Return the warning E0555, for a choice that decides nothing."""
     return Diagnostic("E0555", title, node.span, severity="warning", labels=labels, help=remedy)
 
 
@@ -122,12 +128,12 @@ class _Trade:
     lost: Counter[t.Definition] = field(default_factory=Counter)
 
     def compare_key(self, resource: t.Definition) -> tuple[int, int, int]:
-        """Return what the option brings of a resource, as numbers of which more is better."""
+        """Return (gained, -paid, -lost) of a resource: an option is as good as another if no number is lower."""
         return self.gained[resource], -self.paid[resource], -self.lost[resource]
 
 
 def _find_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator[_Trade | None]:
-    """Yield for each option the first other one that is better in a resource of `good`, and worse or different in none.
+    """Yield for each option the first that has more of a resource in `good` and equals it elsewhere, or None.
 
     Sets of options are bit sets, since there may be thousands, and all are compared with all.
     """
@@ -155,7 +161,7 @@ def _find_better(trades: Sequence[_Trade], good: Set[t.Definition]) -> Iterator[
 
 
 def _index_bits(values: Iterable[H]) -> dict[H, int]:
-    """Return for each value the bit set of the indices where it stands."""
+    """Map each value to the bit set of its indices: `a, b, a` to `{a: 0b101, b: 0b010}`."""
     places: defaultdict[H, int] = defaultdict(int)
     for index, value in enumerate(values):
         places[value] |= 1 << index
@@ -163,18 +169,19 @@ def _index_bits(values: Iterable[H]) -> dict[H, int]:
 
 
 def _accumulate_bits(places: Mapping[int, int]) -> dict[int, int]:
-    """Return for each number the bit set of the indices with at least that number."""
+    """Map each key to the union of the bit sets of all keys that are at least as large."""
     falling = sorted(places, reverse=True)
     return dict(zip(falling, accumulate((places[number] for number in falling), or_), strict=True))
 
 
 def _has_price(kind: type) -> bool:
+    """Return True for classes of nodes that move resources and have an `else`, such as `spend`."""
     return carries_role(kind, Role.MOVED) and carries_role(kind, Role.INSTEAD)
 
 
 @checks.check_nodes(t.ChooseOne, t.Gain, _has_price)
 def find_dominated_options(rules: CheckContext, choice: t.Node) -> Iterator[Diagnostic]:
-    """Find options that another one surpasses.
+    """Yield a warning for each option that brings and takes no better than another one of the same choice.
 
     Only resources count of which more is surely better, and only options whose better one is always there too.
     """
@@ -252,7 +259,7 @@ def _add_bundle(resolved: ResolvedBook, counter: Counter[t.Definition], bundle: 
 
 @lru_cache(maxsize=2)
 def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
-    """Return resources that are paid with or scored, unless rules wait for them or punish who has many."""
+    """Return the resources that pay or score, without those that abilities wait for or conditions punish."""
     desirable = {*_iter_useful(resolved)}
     for owner in all_definitions(resolved):
         for node in walk(owner):
@@ -269,10 +276,12 @@ def _find_desirable(resolved: ResolvedBook) -> set[t.Definition]:
 
 
 def _is_punishing(node: t.Node) -> bool:
+    """Return True for a step that loses resources, ends the game or changes a state variable."""
     return isinstance(node, t.Lose | GameEndingStep) or carries_role(type(node), Role.CHANGED)
 
 
 def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
+    """Yield resources that raise the score or a ranking of winners, or that something is paid with."""
     things = (definition for definition in all_definitions(resolved) if isinstance(definition, t.Thing))
     priced = {definition for thing in things for definition in _iter_resources_in(resolved, thing.fields)}
     for owner in all_definitions(resolved):
@@ -290,6 +299,7 @@ def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
 
 
 def _iter_resources_in(resolved: ResolvedBook, fields: Iterable[t.Node]) -> Iterator[t.Definition]:
+    """Yield the resources that some fields name, in order and with repetitions."""
     for node in (node for field_ in fields for node in walk(field_)):
         definition = definition_of(resolved, node)
         if isinstance(definition, t.Resource):
@@ -297,7 +307,7 @@ def _iter_resources_in(resolved: ResolvedBook, fields: Iterable[t.Node]) -> Iter
 
 
 def _iter_asked_amounts(resolved: ResolvedBook, expr: t.Expr) -> Iterator[t.Definition]:
-    """Yield the resources of which an expression asks somebody's amount."""
+    """Yield the resources whose amounts an expression reads, as in `gold of you`."""
     for node in walk(expr):
         for meaning in resources_of_name(resolved, node.head) if isinstance(node, t.Apply) else ():
             if isinstance(meaning, Symbol) and meaning.definition is not None:
@@ -305,7 +315,7 @@ def _iter_asked_amounts(resolved: ResolvedBook, expr: t.Expr) -> Iterator[t.Defi
 
 
 def _iter_increasing(resolved: ResolvedBook, expr: t.Expr, seen: set[t.Definition]) -> Iterator[t.Definition]:
-    """Yield the resources that make a number larger in any case."""
+    """Yield the resources whose amount raises the value of an expression, through `+`, `*` and quantities."""
     if isinstance(expr, t.Binary) and expr.op in ("+", "-"):
         yield from _iter_increasing(resolved, expr.left, seen)
         yield from _iter_increasing(resolved, expr.right, seen) if expr.op == "+" else ()
@@ -323,6 +333,7 @@ def _iter_increasing(resolved: ResolvedBook, expr: t.Expr, seen: set[t.Definitio
 
 
 def _is_positive_literal(expr: t.Expr) -> bool:
+    """Return True for a number in digits that is larger than 0."""
     return isinstance(expr, t.Number) and expr.value > 0
 
 
@@ -367,13 +378,14 @@ def _has_several_values(typed: TypedBook, choice: t.Choose) -> bool:
 
 
 def _iter_growing_uses(typed: TypedBook, gain: t.Gain, uses: Container[t.Node]) -> Iterator[t.Name]:
-    """Yield the uses of a number with which the amount gained grows."""
+    """Yield those of the names `uses` (of one number) whose growth makes the amount of a gain grow."""
     for bundle in gain.options:
         for part in split_parts(typed.resolved, bundle):
             yield from _iter_growing(typed, part.amount, uses)
 
 
 def _iter_growing(typed: TypedBook, amount: t.Expr, uses: Container[t.Node]) -> Iterator[t.Name]:
+    """Yield the uses of a name in an amount that grows with it, as `n` in `2 * n` and not in `5 - n`."""
     if isinstance(amount, t.Name) and amount in uses:
         yield amount
     elif isinstance(amount, t.Binary) and amount.op in ("+", "-", "*", "/"):
@@ -421,7 +433,7 @@ def _find_payment_and_score_resources(resolved: ResolvedBook) -> set[Meaning]:
 
 @lru_cache(maxsize=2)
 def _find_compared_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
-    """Return what rules compare with more than 1: there may be a point beyond which more is worse.
+    """Return all that rules read in a comparison with anything but 0 or 1, so that more may be worse.
 
     Actions that require some amount, as their price, do not count.
     """
@@ -438,6 +450,7 @@ def _find_compared_meanings(resolved: ResolvedBook) -> frozenset[Meaning]:
 
 
 def _diagnose_obvious_maximum(choice: t.Choose, gain: t.Gain) -> Diagnostic:
+    """Return the warning E0580, for a choice of a number of which everybody takes the largest."""
     part, n = gain.options[0].parts[0], choice.name.word
     plain = len(gain.options) == len(gain.options[0].parts) == 1 and isinstance(part, t.Part) and choice.where is None
     most = "gain the most without asking"
@@ -458,7 +471,7 @@ def _diagnose_obvious_maximum(choice: t.Choose, gain: t.Gain) -> Diagnostic:
 
 @checks.check_nodes(t.Game)
 def find_unscored_winners(rules: CheckContext, game: t.Game) -> Iterator[Diagnostic]:
-    """Find winners who are not those with the highest score; quantities are left out, as two may be equal."""
+    """Yield a warning if `winners` ranks players by stored values, none of which is the most of the `score`."""
     typed = rules.typed
     if not isinstance(game.winners, t.Best) or not _is_about_player(typed, game.score):
         return
@@ -484,6 +497,7 @@ def _is_about_player(typed: TypedBook, score: t.Expr) -> bool:
 
 
 def _is_stored_value(typed: TypedBook, expr: t.Expr) -> bool:
+    """Return True if an expression has no quantity, operator or restricted set in it."""
     return not any(
         isinstance(definition_of(typed.resolved, node), t.Quantity) or isinstance(node, t.Binary | t.OfMembers)
         for node in walk(expr)
@@ -496,6 +510,7 @@ def _anonymous_key(typed: TypedBook, expr: t.Expr) -> ValueKey:
 
 
 def _anonymous_node_key(typed: TypedBook, node: t.Node) -> ValueKey:
+    """Return a comparable key of one node, in which `you` and all local names are the same member."""
     is_local = isinstance(node, t.Name) and isinstance(typed.resolved.meaning.get(node), Local)
     if is_local or is_you(typed.resolved, node):
         return ("member",)

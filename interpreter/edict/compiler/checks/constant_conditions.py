@@ -45,7 +45,7 @@ checks = Checks()
 
 
 def _record_assigned_facts(rules: CheckContext, node: t.Node) -> None:
-    """Record what holds at a condition right after an assignment of a constant."""
+    """Record in `known_claims` `place = constant` for a condition right behind the step that assigns it."""
     for block in iter_blocks(node):
         for step, following in pairwise(block):
             places, values = [*iter_role_values(step, Role.CHANGED)], [*iter_role_values(step, Role.INTO)]
@@ -58,11 +58,12 @@ def _record_assigned_facts(rules: CheckContext, node: t.Node) -> None:
 
 
 def _is_branching(kind: type) -> bool:
+    """Return True for classes of nodes with a condition and an `else`."""
     return carries_role(kind, Role.DECIDES) and carries_role(kind, Role.INSTEAD)
 
 
 def _record_branch_facts(rules: CheckContext, branching: t.Node) -> None:
-    """Record what holds at a condition that is the first step in a branch of another condition."""
+    """Record in `known_claims` an `if`'s condition, or its negation, for an `if` that begins one of its branches."""
     condition, claims = next(iter_role_values(branching, Role.DECIDES)), rules.known_claims.get(branching, ())
     for block, holds in (
         (getattr(branching, "then", ()), True),
@@ -74,7 +75,7 @@ def _record_branch_facts(rules: CheckContext, branching: t.Node) -> None:
 
 @cache
 def _condition_fields(kind: type) -> tuple[str, ...]:
-    """Return the fields of a class of nodes that may be conditions."""
+    """Return the names of the fields of a node class that take a truth or a condition on each member."""
     taken_types = ((field, get_field_note(kind, field, Requires)) for field in node_fields(kind))
     return tuple(
         field
@@ -84,6 +85,7 @@ def _condition_fields(kind: type) -> tuple[str, ...]:
 
 
 def _is_checked(kind: type) -> bool:
+    """Return True for classes of nodes that have steps, branches or conditions to check."""
     return has_blocks(kind) or _is_branching(kind) or bool(_condition_fields(kind))
 
 
@@ -129,6 +131,7 @@ def find_contradictory_rules(rules: CheckContext, action: t.Action) -> Iterator[
 
 
 def _iter_conditions(typed: TypedBook, node: t.Node) -> Iterator[t.Expr]:
+    """Yield a node's own conditions, except deliberate constants such as `require yes` or `repeat until no`."""
     kind: type = type(node)
     for field in _condition_fields(kind):
         condition = getattr(node, field)
@@ -146,6 +149,7 @@ def _is_literal_yes(node: t.Node, condition: t.Name) -> bool:
 def _find_certain(
     reader: ConditionReader, node: t.Node, condition: t.Expr, known: Sequence[Claim]
 ) -> Iterator[Diagnostic]:
+    """Yield a warning if a condition, or else an operand of it, always or never holds, given the `known` claims."""
     for holds in (False, True):
         claim = (condition, not holds)
         if reader.are_contradictory([claim]):
@@ -166,7 +170,7 @@ def _find_certain(
 
 
 def _cause(reader: ConditionReader, known: Sequence[Claim], claim: Claim) -> t.Expr:
-    """Return the last of the known claims without which the new one would be possible."""
+    """Return the last known claim without which the rest would not contradict the new one; else the last of all."""
     needed = (
         candidate
         for candidate in reversed(known)
@@ -181,6 +185,7 @@ def _is_noteworthy(node: t.Node, holds: bool) -> bool:
 
 
 def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Expr | None) -> Diagnostic:
+    """Return E0515 or E0550, for a condition that always or never holds; `cause` is the claim that makes it so."""
     if isinstance(node, t.Ability) and not holds:
         code, title = "E0515", "this never applies: its condition is never true"
     else:
@@ -214,6 +219,7 @@ def find_mixed_operators(rules: CheckContext, node: t.Binary) -> Iterator[Diagno
 
 
 def _is_unwrapped(expr: t.Expr, op: str) -> bool:
+    """Return True for an operation with this operator and without parentheses around it."""
     return isinstance(expr, t.Binary) and expr.op == op and not expr.wrapped
 
 
@@ -229,6 +235,7 @@ def _split_operands(expr: t.Expr, op: str) -> list[t.Expr]:
 
 
 def _diagnose_mixed_operators(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnostic:
+    """Return E0577 for `a and b or c`, with a fix that adds the parentheses it is read with."""
     conjunctions = [arm for arm in arms if _is_unwrapped(arm, "and")]
     actual_reading = _join_operands("or", [replace(arm, wrapped=True) if arm in conjunctions else arm for arm in arms])
     groups: list[list[t.Expr]] = [[]]  # the reading in which `or` binds tighter
@@ -263,6 +270,7 @@ def _diagnose_mixed_operators(node: t.Binary, arms: Sequence[t.Expr]) -> Diagnos
 
 
 def _join_operands(op: str, arms: Sequence[t.Expr]) -> t.Expr:
+    """Return operands joined by a binary operator from left to right: `(a or b) or c`."""
     return reduce(lambda left, right: t.Binary(left.span.extend_to(right.span), op, left, right), arms)
 
 
@@ -271,7 +279,7 @@ def _join_operands(op: str, arms: Sequence[t.Expr]) -> t.Expr:
 
 @checks.check_nodes(has_role(Role.PER_MEMBER))
 def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
-    """Find operands for each member that do not depend on the member, `it`."""
+    """Yield a warning for a condition or rank in a `where`, `best` or the like that does not mention `it`."""
     meaning, binds, member_locals = rules.resolved.meaning, rules.resolved.binds, rules.resolved.member_locals
     all_asked = [operand for operand in iter_role_values(node, Role.PER_MEMBER) if isinstance(operand, t.Expr)]
     for operand_ in all_asked:
@@ -303,7 +311,7 @@ def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterat
 
 
 def _describe_consequence(node: t.Node, operand_type: ValueType) -> str | None:
-    """Return the consequence of an operand that is the same for each member; None if it may be meant, as in a sum."""
+    """Return the consequence, in words, of one value for all members; None if it may be deliberate, as in a sum."""
     if operand_type.shape == "set":
         return "all of them lead to the same places"
     adds_up = isinstance(node, t.Over | t.LongestPath | t.LongestTrail)
@@ -327,7 +335,7 @@ def find_adjustments_per_resource(rules: CheckContext, adjust: t.Adjust) -> Iter
 
 
 def _list_amount_reads(resolved: ResolvedBook, quantity: t.Quantity, param: t.Param) -> list[t.Apply]:
-    """Return where a quantity reads amounts written for each resource; a limit per resource is none of these."""
+    """Return the expressions in a quantity's value that ask a field for the amount of the resource `param`."""
     fields = (node for node in walk(quantity.value) if isinstance(node, t.Apply) and len(node.args) == 2)
     return [
         node
@@ -337,7 +345,7 @@ def _list_amount_reads(resolved: ResolvedBook, quantity: t.Quantity, param: t.Pa
 
 
 def _is_about_one_resource(typed: TypedBook, quantity: t.Quantity, param: t.Param, adjust: t.Adjust) -> bool:
-    """Return True if an adjustment names the resource, or lowers the price of a thing that costs a single one."""
+    """Return True if an adjustment of a price per resource cannot hit several resources of one price by mistake."""
     if adjust.times is not None or adjust.divided is not None:
         return True  # half of a price is half of each
     operands = [operand for operand in (adjust.number, adjust.condition) if operand is not None]
@@ -356,7 +364,7 @@ def _is_about_one_resource(typed: TypedBook, quantity: t.Quantity, param: t.Para
 
 
 def _costs_several(resolved: ResolvedBook, quantity: t.Quantity, param: t.Param, name: t.Expr) -> bool:
-    """Return True if a name refers to a thing whose amounts list several resources."""
+    """Return True if a name is a thing with several resources in a field whose amounts the quantity reads."""
     thing = definition_of(resolved, name) if isinstance(name, t.Name) else None
     amounts = {node.head.word for node in _list_amount_reads(resolved, quantity, param)}
     bundles = (
@@ -366,10 +374,12 @@ def _costs_several(resolved: ResolvedBook, quantity: t.Quantity, param: t.Param,
 
 
 def _refers_to_param(resolved: ResolvedBook, node: t.Node, param: t.Param) -> bool:
+    """Return True if a node is a name for this parameter."""
     return isinstance(node, t.Name) and resolved.meaning.get(node) is resolved.binds[param]
 
 
 def _diagnose_per_resource(adjust: t.Adjust, param: t.Param, group: t.Group) -> Diagnostic:
+    """Return E0574, for an adjustment that applies once for each resource of a group."""
     name, member_words = param.name.word, [single.word for single in group.members]
     condition = f" and {print_expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
     single, every = (
@@ -414,6 +424,7 @@ def find_stray_leaves(rules: CheckContext, owner: t.Definition) -> Iterator[Diag
 
 
 def _find_endless(resolved: ResolvedBook, until: t.Expr, block: t.Block) -> Iterator[Diagnostic]:
+    """Yield E0511 if a block never changes what `until` reads, or E0559 if it does not when all offers are declined."""
     if _never_changes(resolved, until, block):
         yield Diagnostic(
             "E0511",
@@ -454,6 +465,7 @@ def _remove_accepted_offers(value: Any) -> Any:
 
 
 def _never_changes(resolved: ResolvedBook, until: t.Expr, block: t.Block) -> bool:
+    """Return True if a block has no `leave loop`, never ends the game and changes nothing that `until` reads."""
     if any(leave for step in block for leave in iter_leave_steps(step)):
         return False
     reads = collect_reads(resolved, until)

@@ -65,6 +65,7 @@ def find_contradicting_exceptions(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _find_contradictions(typed: TypedBook, target: str, rivals: Sequence[RivalException]) -> Iterator[Diagnostic]:
+    """Yield diagnostics for exceptions to one target: a circle of `over`, or two that may hold at once."""
     order = compute_precedence(typed.resolved, rivals)
     for place in order.circular[:1]:
         yield _diagnose_circle(target, rivals[place].exception)
@@ -83,7 +84,7 @@ def _find_contradictions(typed: TypedBook, target: str, rivals: Sequence[RivalEx
 
 
 def _iter_all_exceptions(typed: TypedBook) -> Iterator[RivalException]:
-    """Yield every rule exception of the book, of things and of standalone rules."""
+    """Yield all exceptions of a book: those of things, each with its thing, and then standalone ones."""
     book = typed.resolved.book
     for thing in book.definitions.values():
         if isinstance(thing, t.Thing):
@@ -98,11 +99,12 @@ def _iter_all_exceptions(typed: TypedBook) -> Iterator[RivalException]:
 
 
 def _is_replacement(exception: t.Exception_) -> bool:
+    """Return True for an exception that replaces a phase, routine or rule; False for one that only allows."""
     return exception.rule is None or exception.require is not None
 
 
 def _diagnose_conflict(target: str, rival: RivalException, other_rival: RivalException, book: t.Book) -> Diagnostic:
-    """Return the diagnostic for two exceptions; of two parallel modules it advises a file for both together."""
+    """Return the error for two exceptions that may hold at once; `target` is the replaced thing in words."""
     exception, other_exception = rival.exception, other_rival.exception
     module, other_module = book.files.get(exception.span.file, ""), book.files.get(other_exception.span.file, "")
     games = [book.files.get(rival.span.file, "") for rival in book.definitions.values() if isinstance(rival, t.Game)]
@@ -125,7 +127,7 @@ def _diagnose_conflict(target: str, rival: RivalException, other_rival: RivalExc
 
 
 def _make_readings(a: Rule, b: Rule, template: str) -> tuple[RuleReading, ...]:
-    """Return the two readings of a conflict: only the first rule counts, or only the second."""
+    """Return both readings of a conflict, as (a counts, not b) and (b counts, not a); `template` words them."""
     is_same_thing = a[0] == b[0]  # two exceptions of one thing
     x, y = (f"`{name}`" + (f" (line {span.line})" if is_same_thing else "") for name, span in (a, b))
     return RuleReading(template.format(x, y), yields=(b, a)), RuleReading(template.format(y, x), yields=(a, b))
@@ -148,7 +150,7 @@ class _SettingAdjustment:
 
     @property
     def reading(self) -> str:
-        """Return this reading of the rules in words: the value that the quantity takes, and the thing that sets it."""
+        """The result as a phrase, such as `` `hand-limit` becomes 7, by `inn` ``."""
         source = f", by `{self.name}`" if self.thing is not None else ""
         return f"`{self.adjust.quantity.word}` becomes {print_expression(self.adjust.number)}{source}"
 
@@ -178,6 +180,7 @@ def find_contradicting_adjustments(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _iter_settings(book: t.Book) -> Iterator[_SettingAdjustment]:
+    """Yield the adjustments that set a quantity (`adjust ... to`), of things first and then standalone ones."""
     of_things = [
         (thing, ability_)
         for thing in book.definitions.values()
@@ -194,6 +197,7 @@ def _iter_settings(book: t.Book) -> Iterator[_SettingAdjustment]:
 
 
 def _diagnose_settings(setting: _SettingAdjustment, other_setting: _SettingAdjustment) -> Diagnostic:
+    """Return E0513, for two adjustments that set one quantity and may both hold, with both readings."""
     a, b = setting.adjust.span, other_setting.adjust.span
     x, y = (setting.name, a), (other_setting.name, b)
     quantity = other_setting.adjust.quantity.word
@@ -208,6 +212,7 @@ def _diagnose_settings(setting: _SettingAdjustment, other_setting: _SettingAdjus
 
 
 def _diagnose_too_many(exception: t.Exception_) -> Diagnostic:
+    """Return E0712, for more than `MOST_PAIRS` pairs of exceptions to one target."""
     return Diagnostic(
         "E0712",
         "there are too many exceptions to the same target",
@@ -219,6 +224,7 @@ def _diagnose_too_many(exception: t.Exception_) -> Diagnostic:
 
 
 def _diagnose_circle(target: str, exception: t.Exception_) -> Diagnostic:
+    """Return E0503, for exceptions to a target whose `over` clauses form a circle."""
     return Diagnostic(
         "E0503",
         f"exceptions to `{target}` take precedence over each other in a circle",
@@ -249,7 +255,7 @@ def find_repeated_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
 def _find_repeated_abilities(
     reader: ConditionReader, abilities: Iterable[t.Ability], name: str
 ) -> Iterator[Diagnostic]:
-    """Find abilities that are equal; `name` is that of the thing they stand in, or empty."""
+    """Yield a warning for an ability written exactly twice (not three times) in the thing `name`, or "" for none."""
     by_key: dict[ValueKey, list[t.Ability]] = {}
     for ability in abilities:
         if isinstance(ability, t.When | t.Adjust):
@@ -284,7 +290,7 @@ def _group_by_origin(thing: t.Thing) -> dict[tuple[str, bool], list[t.Ability]]:
 
 
 def _find_additions(typed: TypedBook, thing: t.Thing) -> Iterator[Diagnostic]:
-    """Find abilities of amendments that differ from an earlier one by no more than the amounts."""
+    """Yield a warning for an amendment's ability that equals one of an earlier layer in all but its amounts."""
     reader = _AmountIgnoringReader(typed)
     earlier: dict[ValueKey, t.Ability] = {}
     for abilities in _group_by_origin(thing).values():
@@ -312,6 +318,7 @@ class _AmountIgnoringReader(ConditionReader):
     """
 
     def value_key(self, node: Any) -> ValueKey:
+        """Return a key of a node in which amounts count as 1, and adjustments as their sign."""
         if isinstance(node, t.Part) and isinstance(node.amount, t.Number):
             node = replace(node, amount=replace(node.amount, value=1))
         elif isinstance(node, t.Adjust):
@@ -325,6 +332,7 @@ class _AmountIgnoringReader(ConditionReader):
 
 
 def _diagnose_addition(typed: TypedBook, thing: t.Thing, first: t.Ability, ability: t.Ability) -> Diagnostic:
+    """Return E0575, for an amendment whose ability adds to a similar one instead of replacing it."""
     files, name = typed.resolved.book.files, f"{thing.kind.word} {thing.name.word}"
     remedy = f"to replace it, write `rewrite {name}` with the full definition instead of the amendment"
     if files.get(first.span.file) == files.get(ability.span.file):
@@ -347,7 +355,7 @@ def _diagnose_addition(typed: TypedBook, thing: t.Thing, first: t.Ability, abili
 
 
 def _describe_sum(typed: TypedBook, first: t.Ability, ability: t.Ability) -> str:
-    """Return a note on the sum of both abilities, if each has a single amount."""
+    """Return `Together they come to 5.` if both abilities have a single constant amount, else ""."""
     amounts = [
         [ability_.number]
         if isinstance(ability_, t.Adjust)

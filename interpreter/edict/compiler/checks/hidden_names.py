@@ -41,7 +41,7 @@ def find_hidden_names(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _hideable_words(book: t.Book) -> dict[str, t.Definition]:
-    """Return the words that can be hidden; of a kind only the plural, since members may well be called by the kind."""
+    """Map each word that a local name may hide to its definition; a kind's own name may be used and is left out."""
     words: dict[str, t.Definition] = {}
     for definition in book.definitions.values():
         sort, word = keyword(type(definition)), definition.name.word
@@ -64,6 +64,7 @@ def _is_from_later_module(book: t.Book, definition: t.Definition, name: t.Name) 
 
 
 def _diagnose_hidden_name(name: t.Name, definition: t.Definition) -> Diagnostic:
+    """Return the warning E0584, for a local name that hides a definition."""
     phrase = f"{_SORT_PHRASES[keyword(type(definition))]} `{definition.name.word}`"
     return Diagnostic(
         "E0584",

@@ -125,7 +125,7 @@ def find_too_many_abilities(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _iter_occasions(resolved: ResolvedBook) -> Iterator[tuple[str, t.Name]]:
-    """Yield the occasions that abilities share, in words, each with its name node."""
+    """Yield, as words and name node, each event or `once per` period whose abilities share one set of bits."""
     book = resolved.book
     kinds = {name: kind for name, kind in book.definitions.items() if isinstance(kind, t.Kind)}
     for thing in (definition for definition in book.definitions.values() if isinstance(definition, t.Thing)):
@@ -140,7 +140,7 @@ def _iter_occasions(resolved: ResolvedBook) -> Iterator[tuple[str, t.Name]]:
 
 @checks.check_nodes(t.Action)
 def find_payment_faults(rules: CheckContext, action: t.Action) -> Iterator[Diagnostic]:
-    """Find payments that need too many dice of a kind, and second payments of an action."""
+    """Yield an error for a payment that includes over 2 dice of a kind, and for any second payment of an action."""
     if action.payment and action.payment.least > 2:
         yield Diagnostic(
             "E0504",
@@ -185,7 +185,7 @@ def find_long_orders(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _check_order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
-    """Check one order, which is a single integer with four bits a member."""
+    """Yield an error if a `keep` holds an order of numbers, or one of a kind with too many members (`count`)."""
     if meaning.sort == "number" or count > LONGEST_ORDER:
         title = (
             "numbers cannot be kept in an order"

@@ -48,6 +48,7 @@ def find_self_differences(rules: CheckContext, node: t.Binary) -> Iterator[Diagn
 
 
 def _moves_resources(kind: type) -> bool:
+    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
     return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
 
 
@@ -62,7 +63,7 @@ def find_zero_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]
 
 @cache
 def _count_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a class with a number of times, an amount or a change."""
+    """Return the fields of a class that hold a count, an amount or a change by a number."""
     fields = node_fields(kind) if not issubclass(kind, t.Expr) else ()
     return tuple(
         field
@@ -85,6 +86,7 @@ def find_zero_repetitions(rules: CheckContext, node: t.Node) -> Iterator[Diagnos
 
 
 def _has_bounds(kind: Any) -> bool:
+    """Return True for quantities, and for classes of nodes with fields `low` and `high`."""
     return issubclass(kind, t.Quantity) or not ({"low", "high"} - {*node_fields(kind)})
 
 
@@ -164,6 +166,7 @@ def find_overwritten_assignments(rules: CheckContext, node: t.Node) -> Iterator[
 
 
 def _diagnose_no_effect(title: str, place: Span, remedy: str) -> Diagnostic:
+    """Return the warning E0551, for a step or value without an effect."""
     return Diagnostic("E0551", title, place, severity="warning", help=remedy)
 
 

@@ -48,7 +48,7 @@ def find_unreachable_ends(rules: CheckContext, loop: t.Loop) -> Iterator[Diagnos
 
 
 def _find_unreachable_ends(typed: TypedBook, loop: t.Loop, until: t.Expr) -> Iterator[Diagnostic]:
-    """Check one condition: a keep that changes in the loop must be able to reach the setting."""
+    """Yield a warning for each comparison in `until` of a keep with a setting that may be beyond its range."""
     if isinstance(until, t.Binary) and until.op in ("and", "or"):
         yield from _find_unreachable_ends(typed, loop, until.left)
         yield from _find_unreachable_ends(typed, loop, until.right)
@@ -65,7 +65,7 @@ def _find_unreachable_ends(typed: TypedBook, loop: t.Loop, until: t.Expr) -> Ite
 
 
 def _may_be_unreachable(keep_values: AbstractValue, op: str, wanted: AbstractValue) -> bool:
-    """Return True if the comparison fails for every number of the keep, for some wanted number."""
+    """Return True if for some number in `wanted` no number of the keep makes `keep op wanted` true."""
     if op in (">", ">="):
         return wanted.high > keep_values.high or (op == ">" and wanted.high == keep_values.high)
     if op in ("<", "<="):
@@ -86,7 +86,7 @@ def find_overflowing_assignments(rules: CheckContext, assignment: t.Set) -> Iter
 
 
 def _find_source(typed: TypedBook, owner: t.Node, value: t.Expr) -> _Source | None:
-    """Return the setting, total or drawn number that a value is, if no condition tests it; else None."""
+    """Return name, place and range of the setting, dice total or drawn number that `value` is; None if it is tested."""
     if isinstance(value, t.Unary) and value.op == "total" and isinstance(value.arg, t.Name):
         return _make_total_source(typed, owner, value.arg)
     if isinstance(value, t.Name) and isinstance(typed.resolved.meaning.get(value), Local):
@@ -102,6 +102,7 @@ def _find_source(typed: TypedBook, owner: t.Node, value: t.Expr) -> _Source | No
 
 
 def _make_total_source(typed: TypedBook, owner: t.Node, dice: t.Name) -> _Source | None:
+    """Return the range of `total of DICE` after a `roll`; None for dice from elsewhere or without a limit."""
     roll = _find_binder(typed, owner, dice)
     if not isinstance(roll, t.Roll):
         return None
@@ -113,7 +114,7 @@ def _make_total_source(typed: TypedBook, owner: t.Node, dice: t.Name) -> _Source
 
 
 def _make_number_source(typed: TypedBook, owner: t.Node, name: t.Name) -> _Source | None:
-    """Return the source for a number that was just drawn or chosen."""
+    """Return the source for a name bound by a step with two bounds and no condition; None for any other name."""
     step = _find_binder(typed, owner, name)
     if not isinstance(step, t.Stmt) or not isinstance(step, RangeStep) or step.low is None or step.high is None:
         return None
@@ -124,7 +125,7 @@ def _make_number_source(typed: TypedBook, owner: t.Node, name: t.Name) -> _Sourc
 
 
 def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None:
-    """Return the step that binds a name, if nothing changes it afterwards and no condition tests it."""
+    """Return the step that binds a local name; None if a step changes the local or a condition in `owner` reads it."""
     local, nodes = typed.resolved.meaning.get(name), list(walk(owner))
     if not isinstance(local, Local) or any(local in iter_changes(typed.resolved, node) for node in nodes):
         return None
@@ -139,6 +140,7 @@ def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None
 
 
 def _make_setting_source(typed: TypedBook, value: t.Expr) -> _Source | None:
+    """Return the range of numbers that a setting may have; None for other values and for on/off settings."""
     setting = definition_of(typed.resolved, value)
     if not isinstance(setting, t.Setting) or setting.truth:
         return None
@@ -151,6 +153,7 @@ def _make_setting_source(typed: TypedBook, value: t.Expr) -> _Source | None:
 
 
 def _diagnose_out_of_range(keep: t.Keep, source: _Source, use: Label) -> Diagnostic:
+    """Return the warning E0536, for a source of numbers beyond the range of the keep that it is put in."""
     low, high = source.values.bounds
     reached = int(high if high > keep_range(keep).high else low)
     title = f"{source.title} is {reached}" if low == high else f"{source.title} can be {reached}"
@@ -175,7 +178,7 @@ def find_overflowing_loops(rules: CheckContext, loop: t.Repeat) -> Iterator[Diag
 
 
 def _find_overflow(typed: TypedBook, loop: t.Repeat, times: float) -> Iterator[Diagnostic]:
-    """Find certain overflows: each pass adds, nothing else changes the keep, and nothing ends the loop early."""
+    """Yield a warning for a `repeat` that surely adds more to a keep, in `times` passes, than its range is wide."""
     steps = _iter_unconditional_steps(typed, loop.block, set())
     adding = [(step, place, value) for step in steps for place, value in iter_additions(step)]
     reached = collect_reachable(typed.resolved, loop.block) if adding else set()
@@ -232,5 +235,6 @@ def find_too_large_numbers(rules: CheckContext, node: t.Binary) -> Iterator[Diag
 
 
 def _is_too_large(typed: TypedBook, expr: t.Expr) -> bool:
+    """Return True if every possible value of an expression is outside the range of a cell."""
     low, high = evaluate_abstractly(typed, expr).bounds
     return low > MOST or high < LEAST

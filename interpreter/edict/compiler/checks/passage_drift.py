@@ -39,7 +39,7 @@ FOLLOWED_CLASSES = (
 
 
 def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest]) -> Iterator[Diagnostic]:
-    """Yield diagnostics for passages about something that is declared."""
+    """Yield a warning for each manifest passage of the printed rules that contradicts the definition it is about."""
     table: RuleVocabulary | None = None
     for manifest in manifests:
         for number, passage in enumerate(manifest.book):
@@ -59,6 +59,7 @@ def find_drifted_passages(resolved: ResolvedBook, manifests: Iterable[Manifest])
 
 
 def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage) -> Iterator[str]:
+    """Yield at most one contradiction: an amount, number or resource of a passage that its rules do not have."""
     place, text = passage.place, passage.text.casefold()
     nodes = [*_iter_related_rules(table, place)]
     facts = RuleFacts.from_nodes(table, *nodes)
@@ -86,7 +87,7 @@ def _find_differences(words: TextFacts, table: RuleVocabulary, passage: Passage)
 
 
 def _iter_related_rules(table: RuleVocabulary, place: str) -> Iterator[t.Node]:
-    """Yield the rules of a definition, those they lead to, and abilities elsewhere about any of them."""
+    """Yield the definition `place`, those it leads to, abilities about any of them, and effects that they run."""
     definitions, followed = table.resolved.book.definitions, set[str]()
     things = [thing for thing in definitions.values() if isinstance(thing, t.Thing)]
     first = {place, *(thing.name.word for thing in things if thing.kind.word == place)}

@@ -64,7 +64,7 @@ def find_free_rewards(rules: CheckContext, may: t.Stmt) -> Iterator[Diagnostic]:
 
 
 def _is_reward(step: t.Stmt) -> bool:
-    """Return True if a step may be what the offer is for: no mere words, and no loss."""
+    """Return True for a gain, a `take`, and any step that neither moves resources nor announces something."""
     kind: type = type(step)
     return isinstance(step, t.Gain | t.Take) or not (
         carries_role(kind, Role.MOVED) or carries_role(kind, Role.ANNOUNCED)
@@ -78,7 +78,7 @@ def _is_exhaustible(resource: Meaning) -> bool:
 
 
 def _find_enclosing_rule(owner: t.Definition, node: t.Node) -> t.Node:
-    """Return the field or ability of a thing that a node is in, or the whole definition."""
+    """Return the field or ability of the thing `owner` that contains a node; `owner` itself otherwise."""
     thing_rules = (*owner.fields, *owner.abilities) if isinstance(owner, t.Thing) else ()
     return next((rule for rule in thing_rules if node in walk(rule)), owner)
 
@@ -139,6 +139,7 @@ def find_reversed_gains(rules: CheckContext, node: t.Node) -> Iterator[Diagnosti
 
 
 def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagnostic:
+    """Return E0581, for a price that is gained back, in full with nothing else (`is_everything`) or in part."""
     title, remedy = "this payment comes back at once, so nothing happens", "make the gain something else"
     if not is_everything:
         title = "this payment comes back at once, so this costs nothing"
@@ -149,13 +150,13 @@ def _diagnose_refund(spend: t.Spend, gain: t.Gain, is_everything: bool) -> Diagn
 
 
 def _iter_single_bundles(*steps: t.Node) -> Iterator[t.Bundle]:
-    """Yield what steps move that offer no alternatives."""
+    """Yield the bundle that each step moves; steps with several alternatives (`or`) are skipped."""
     bundles = ([*iter_role_values(step, Role.MOVED)] for step in steps)
     yield from (alternatives[0] for alternatives in bundles if len(alternatives) == 1)
 
 
 def _certain_payment(resolved: ResolvedBook, spend: t.Spend) -> Amounts | None:
-    """Return what is paid in any case; of alternatives it is known only under the step's name for it."""
+    """Return the amounts paid by resource, or by the step's name for one of alternatives; None if uncertain."""
     name, first = resolved.binds.get(spend), spend.options[0]
     if name is not None and isinstance(first.parts[0], t.Part):
         return {name: [first.parts[0].amount]}  # the amount is the same of each alternative
@@ -163,7 +164,7 @@ def _certain_payment(resolved: ResolvedBook, spend: t.Spend) -> Amounts | None:
 
 
 def _collect_amounts(resolved: ResolvedBook, *bundles: t.Bundle) -> Amounts | None:
-    """Return the amounts by resource; None if a resource is uncertain, or abilities wait for its gain or loss."""
+    """Map each resource to its amounts in the bundles; None if one is a group or `each`, or has abilities waiting."""
     amounts: Amounts = {}
     for part in (part for bundle in bundles for part in split_parts(resolved, bundle)):
         if not isinstance(part, t.Part) or part.each:
@@ -176,6 +177,7 @@ def _collect_amounts(resolved: ResolvedBook, *bundles: t.Bundle) -> Amounts | No
 
 
 def _is_awaited(resolved: ResolvedBook, name: t.Name) -> bool:
+    """Return True if an ability waits for changes of one of the resources that a name stands for."""
     handlers = collect_handlers(resolved).by_definition
     return any(
         isinstance(meaning, Symbol) and meaning.definition in handlers for meaning in resources_of_name(resolved, name)
@@ -183,11 +185,12 @@ def _is_awaited(resolved: ResolvedBook, name: t.Name) -> bool:
 
 
 def _covers(typed: TypedBook, reader: ConditionReader, given: Amounts, taken: Amounts) -> bool:
-    """Return True if at least as much is given as is taken of each resource."""
+    """Return True if for each resource in `taken`, `given` provably has at least the amounts taken."""
     return all(meaning in given and _is_at_least(typed, reader, given[meaning], taken[meaning]) for meaning in taken)
 
 
 def _is_at_least(typed: TypedBook, reader: ConditionReader, given: list[t.Expr], taken: list[t.Expr]) -> bool:
+    """Return True if the sum of some amounts is surely no less than that of others, or includes the same local name."""
     if sum(evaluate_abstractly(typed, first).low for first in given) >= sum(
         evaluate_abstractly(typed, first).high for first in taken
     ):
@@ -202,7 +205,7 @@ def _is_at_least(typed: TypedBook, reader: ConditionReader, given: list[t.Expr],
 
 @checks.check_nodes(t.Phase, t.When)
 def find_premature_payments(rules: CheckContext, rule: t.Phase | t.When) -> Iterator[Diagnostic]:
-    """Find prices of which something comes only if there is a certain player, without a test before.
+    """Yield a warning for a price that is paid before it is known that a player for its reward exists.
 
     Routines and actions are left out, since their callers may have tested it.
     """
@@ -224,7 +227,7 @@ def find_premature_payments(rules: CheckContext, rule: t.Phase | t.When) -> Iter
 
 
 def _find_player_condition(resolved: ResolvedBook, payment: t.Node, then: t.Block) -> t.Expr | None:
-    """Return the condition on players without whom the payment brings nothing."""
+    """Return the condition on players, without any of whom the block `then` does nothing; None if there is none."""
     first, *others = then
     if isinstance(first, t.Choose):  # with nobody to choose, the rest of the block is skipped
         return first.where if resolved.meaning_of(first.kind).sort == "player" else None
@@ -239,10 +242,7 @@ def _find_player_condition(resolved: ResolvedBook, payment: t.Node, then: t.Bloc
 
 
 def _may_fail_untested(condition_reads: frozenset[Meaning], tested: frozenset[Meaning]) -> bool:
-    """Return True if the condition on players can fail and the rule does not test it outside of the payment.
-
-    A condition on secrets does not count: paying is then a bet.
-    """
+    """Return True if a condition reads game state, none of it secret, and none that is `tested` elsewhere."""
     symbols = [meaning for meaning in condition_reads if isinstance(meaning, Symbol)]
     secret = any(
         isinstance(meaning.definition, t.Keep | t.Resource) and meaning.definition.secret for meaning in symbols
@@ -251,6 +251,7 @@ def _may_fail_untested(condition_reads: frozenset[Meaning], tested: frozenset[Me
 
 
 def _diagnose_premature_payment(spend: t.Spend, condition: t.Expr, is_choice: bool) -> Diagnostic:
+    """Return E0582, for a price whose effect needs a player who may not exist."""
     remedy = "put the price under an `if some player has ...`"
     return Diagnostic(
         "E0582",
@@ -267,7 +268,7 @@ def _diagnose_premature_payment(spend: t.Spend, condition: t.Expr, is_choice: bo
 
 @checks.check_nodes(has_blocks)
 def find_idle_prices(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
-    """Find prices with nothing below them, and what was meant to depend on them beside."""
+    """Yield a warning for a price with no block below it, at the gain behind it or at the offer that has none."""
     for block in iter_blocks(node):
         for step, following in zip_longest(block, block[1:]):
             price = only_step(step) or step
@@ -296,7 +297,7 @@ def is_idle_price(step: t.Stmt | None) -> bool:
 
 
 def only_step(step: t.Stmt) -> t.Stmt | None:
-    """Return the step that another one consists of, as in `may STEP`; None if there is more to it."""
+    """Return the step that is the only content of another step, as in `may STEP`; None if it has any other."""
     fields = [value for _, value in iter_fields(step) if value and not isinstance(value, str)]  # texts are only words
     return fields[0] if len(fields) == 1 and isinstance(fields[0], t.Stmt) else None
 
@@ -308,6 +309,7 @@ _FROM_TO = re.compile(r"(\d+) - (\d+)")
 
 
 def _moves_resources(kind: type) -> bool:
+    """Return True for classes of nodes that move amounts and are not values, such as steps and payments."""
     return not issubclass(kind, t.Expr) and carries_role(kind, Role.MOVED)
 
 

@@ -33,6 +33,7 @@ def find_numbers_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _is_reversed(range_: t.TypeName | t.Setting) -> bool:
+    """Return True for a range whose literal lower bound exceeds its upper bound, as `from 5 to 1`."""
     return range_.low is not None and range_.high is not None and range_.low > range_.high
 
 
@@ -115,11 +116,13 @@ def iter_additions(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
 
 
 def _is_out_of_range(value: AbstractValue, keep: t.Keep) -> bool:
+    """Return True if no possible value lies within the range of a keep; False for a keep without a range."""
     low, high = keep.type.low, keep.type.high
     return low is not None and high is not None and value.intersect(AbstractValue(low, high)).is_empty
 
 
 def _diagnose_out_of_range(keep: t.Keep, place: Span, subject: str, remedy: str) -> Diagnostic:
+    """Return E0514, for a number outside of the range of a keep."""
     return Diagnostic(
         "E0514",
         f"{subject} is a number from {keep.type.low} to {keep.type.high}",
@@ -130,12 +133,13 @@ def _diagnose_out_of_range(keep: t.Keep, place: Span, subject: str, remedy: str)
 
 
 def _is_number_choice(kind: type) -> bool:
+    """Return True for classes of steps that ask a player for a number from a range."""
     return issubclass(kind, AskingStep) and issubclass(kind, RangeStep)
 
 
 @checks.check_nodes(_is_number_choice)
 def find_unanswerable_numbers(rules: CheckContext, choice: RangeStep) -> Iterator[Diagnostic]:
-    """Find choices of numbers that cannot be answers."""
+    """Yield an error for a constant bound of a number choice that is below 0 or above the greatest answer."""
     for bound in (choice.low, choice.high):
         low, high = evaluate_abstractly(rules.typed, bound).bounds if bound is not None else (0, 0)
         if bound is not None and low == high and not 0 <= low <= GREATEST_CHOICE:
@@ -169,7 +173,7 @@ def find_impossible_faces(rules: CheckContext, dice: t.Showing | t.Among) -> Ite
 
 @checks.check_nodes(t.Quantity)
 def find_adjustments_at_bound(rules: CheckContext, quantity: t.Quantity) -> Iterator[Diagnostic]:
-    """Find unconditional adjustments after which a quantity never leaves its bound; conditional ones may mean that."""
+    """Yield a warning for an unconditional adjustment that keeps a quantity at its `at least` or `at most`."""
     if quantity.at_least is None and quantity.at_most is None:
         return
     adjusts = [
@@ -190,7 +194,7 @@ def find_adjustments_at_bound(rules: CheckContext, quantity: t.Quantity) -> Iter
 def _check_bounds(
     typed: TypedBook, quantity: t.Quantity, adjust: t.Adjust, others: list[AbstractValue]
 ) -> Iterator[Diagnostic]:
-    """Check one adjustment; others add all they can, or nothing, as their conditions allow."""
+    """Yield a warning if an adjustment keeps a quantity at a bound, even if each of `others` works against it."""
     (low, high), (least, most) = (
         evaluate_abstractly(typed, quantity.value).bounds,
         evaluate_abstractly(typed, adjust.number).bounds,
@@ -209,7 +213,7 @@ def _check_bounds(
 def _diagnose_at_bound(
     quantity: t.Quantity, adjust: t.Adjust, bound: t.Expr, numbers: tuple[float, float], comparative: str
 ) -> Diagnostic:
-    """Return a diagnostic; `numbers` are the bound and the value farthest from it without the adjustment."""
+    """Return the warning for `adjust`; `numbers` are the bound and the unadjusted value farthest from it."""
     limit, farthest = (int(number) for number in numbers)
     return Diagnostic(
         "E0579",

@@ -74,6 +74,7 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _first_name(node: t.Node) -> t.Name:
+    """Return the first name in a node, in the order they are written."""
     return next(part for part in walk(node) if isinstance(part, t.Name))
 
 
@@ -94,7 +95,7 @@ def find_open_counted_resources(rules: CheckContext, group: t.Group) -> Iterator
 
 @checks.check_nodes(t.Keep)
 def find_uncountable_secrets(rules: CheckContext, keep: t.Keep) -> Iterator[Diagnostic]:
-    """Find `but counted` on keeps with a single value, or that cannot be counted."""
+    """Yield an error for `but counted` on a keep that is neither a set nor a bag."""
     if keep.counted and keep.type.shape not in ("set", "bag"):
         yield Diagnostic(
             "E0558",
@@ -107,7 +108,7 @@ def find_uncountable_secrets(rules: CheckContext, keep: t.Keep) -> Iterator[Diag
 
 
 def _collect_revealed_meanings(resolved: ResolvedBook, owner: t.Definition) -> frozenset[Meaning]:
-    """Return what a rule, or one it calls, shows to everyone, with what was drawn or chosen secretly there."""
+    """Return the meanings that a definition or its callees reveal, plus its secret draws if it reveals anything."""
     revealed = gather_facts(resolved, _find_revealed_in, owner)
     if revealed:
         revealed |= {
@@ -117,6 +118,7 @@ def _collect_revealed_meanings(resolved: ResolvedBook, owner: t.Definition) -> f
 
 
 def _find_revealed_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    """Return the places that steps `show ... to everyone` reveal."""
     revelations = (node for node in nodes if isinstance(node, t.Show) and isinstance(node.to, t.Name))
     places = (
         meaning_of_place(resolved, node.place) for node in revelations if getattr(node.to, "word", "") == "everyone"
@@ -125,6 +127,7 @@ def _find_revealed_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozen
 
 
 def _diagnose_announced_secret(resolved: ResolvedBook, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:
+    """Return E0512, for an announcement of `name`, which is, or is made of, a secret."""
     definition = None if isinstance(secret, Local) else secret.definition
     span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
     made_of = "" if secret.name == name.word else f", computed from `{secret.name}`,"
@@ -173,7 +176,7 @@ def find_visible_secret_offers(rules: CheckContext, may: t.Stmt) -> Iterator[Dia
 
 @checks.check_nodes(t.EachAtOnce)
 def find_simultaneous_leaks(rules: CheckContext, loop: t.EachAtOnce) -> Iterator[Diagnostic]:
-    """Find what others would see before they answer at once, or could infer from their options."""
+    """Yield an error for each part of `each player at once` that shows or depends on answers of other players."""
     resolved, nodes = rules.resolved, [node for step in loop.block for node in walk(step)]
     places = {
         place
@@ -206,12 +209,13 @@ def find_simultaneous_leaks(rules: CheckContext, loop: t.EachAtOnce) -> Iterator
 
 
 def _diagnose_dependence(node: t.Node, title: str, remedy: str) -> Diagnostic:
+    """Return E0538, for a step at once that depends on the answers of others."""
     note = "With `at once`, players answer without seeing the others' answers."
     return Diagnostic("E0538", title, node.span, note=note, help=remedy)
 
 
 def _check_changed_place(resolved: ResolvedBook, place: t.Node) -> Iterator[Diagnostic]:
-    """Check that what changes is a secret of the player's own."""
+    """Yield E0538 for a changed place that is not secret, whose count is shown, or that is not the player's own."""
     assert isinstance(place, t.Expr)
     keep = keep_of(resolved, place)
     if keep is not None and not keep.secret:
@@ -223,6 +227,7 @@ def _check_changed_place(resolved: ResolvedBook, place: t.Node) -> Iterator[Diag
 
 
 def _reads_others_answers(resolved: ResolvedBook, node: t.Name | t.Apply, changed: set[t.Keep | None]) -> bool:
+    """Return True if a name or `NAME of PLAYER` reads a changed keep of others, also through a quantity."""
     keep = keep_of(resolved, node)
     if keep is not None:
         return isinstance(node, t.Apply) and keep in changed and not is_you(resolved, node.args[0])
@@ -258,6 +263,7 @@ def _is_noticeable(resolved: ResolvedBook, step: t.Stmt) -> bool:
 
 
 def _diagnose_leak(node: t.Node, remedy: str) -> Diagnostic:
+    """Return E0538, for something in `each player at once` that others would see before they answer."""
     return Diagnostic(
         "E0538",
         "the others would see this before they answer",
@@ -268,6 +274,7 @@ def _diagnose_leak(node: t.Node, remedy: str) -> Diagnostic:
 
 
 def _diagnose_visible_offer(may: t.Node, head: t.Stmt) -> Diagnostic:
+    """Return E0538, for a `may secretly` whose step everybody sees."""
     return Diagnostic(
         "E0538",
         "everyone sees whether this happens",
@@ -283,6 +290,7 @@ def _diagnose_visible_offer(may: t.Node, head: t.Stmt) -> Diagnostic:
 
 
 def _is_shuffle(kind: type) -> bool:
+    """Return True for classes of random steps that discard what a place held, such as `shuffle`."""
     return issubclass(kind, RandomStep) and issubclass(kind, OverwritingStep)
 
 

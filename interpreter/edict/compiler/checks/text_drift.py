@@ -45,6 +45,7 @@ def find_drifted_texts(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _find_differences(words: TextFacts, done: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    """Yield each contradiction between a text and its rules, with the node it is about or None."""
     yield from _compare_numbers(words, done)
     yield from _find_resource_differences(words, done)
     yield from _compare_moments(words, done)
@@ -54,6 +55,7 @@ def _find_differences(words: TextFacts, done: DescribedRules) -> Iterator[tuple[
 
 
 def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    """Yield at most one number or amount that only the text or only the rules have, with its node or None."""
     for amount, resource in words.amounts:
         others = rules.amounts_of(resource)
         if others and amount not in others and amount not in rules.compared:
@@ -77,10 +79,7 @@ def _compare_numbers(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[
 
 
 def _find_resource_differences(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
-    """Yield each resource that only the printed text mentions or only the rules move.
-
-    Each is a message and the part of a step that moves the resource, or None.
-    """
+    """Yield resources that only the text or only the rules mention, with a node or None; groups cover members."""
     mentioned = rules.resources
     members = {name for group in words.resources for name in rules.table.members(group)}
     for name in words.resources:
@@ -107,6 +106,7 @@ def _find_resource_differences(words: TextFacts, rules: DescribedRules) -> Itera
 
 
 def _compare_moments(words: TextFacts, rules: DescribedRules) -> Iterator[tuple[str, t.Node | None]]:
+    """Yield phases, and starts and ends of phases, that only the text or only the rules name, with a node or None."""
     for phase in words.phases:
         if rules.has_abilities and phase not in rules.phases and not rules.is_related_to(phase):
             yield f"the text mentions {words.title(phase)}, but the rules do not", None
@@ -180,6 +180,7 @@ class TextFacts:
         return self.table.title(name)
 
     def _read_phases(self) -> None:
+        """Add the phases that the text names, and `start` or `end` if the text says so beside the name."""
         for match in self.table.phases.finditer(self.text):
             name = self.table.phase_names[match["what"].casefold()]
             self.phases.add(name)
@@ -189,7 +190,10 @@ class TextFacts:
                 self.edges.append((_EDGES[edge[1]], name))
 
     def _read_resources(self) -> None:
+        """Add the resources that the text names, unless negated (`no gold`), and mark them in the text as `⟦name⟧`."""
+
         def mark_resource(match: re.Match[str]) -> str:
+            """Record a matched resource and return its mark; for a kind of things return only an ellipsis."""
             name = self.table.countable[match["what"].casefold()]
             if isinstance(self.table.resolved.require_definition(name), t.Kind):
                 return "…"
@@ -200,6 +204,7 @@ class TextFacts:
         self.text = self.table.resources.sub(mark_resource, self.text)
 
     def _read_numbers(self) -> None:
+        """Add figures to `numbers`, those before resources to `amounts`; words and `more than N` to `spelled`."""
         for match in re.finditer(r"\d+|[a-z]+", self.text, re.IGNORECASE):
             is_figure = match[0].isdecimal()
             if not is_figure and match[0].casefold() not in SPELLED or self._inside_mark(match.start()):
@@ -216,6 +221,7 @@ class TextFacts:
                 self.amounts += [(number, resource_match[1])] if resource_match else []
 
     def _inside_mark(self, place: int) -> bool:
+        """Return True if a position of the text is within a mark `⟦name⟧`."""
         return self.text.rfind("⟦", 0, place) > self.text.rfind("⟧", 0, place)
 
 
@@ -260,7 +266,7 @@ class RuleVocabulary:
         return match is not None and self.phase_names[match["what"].casefold()] == phase
 
     def read_part(self, part: str | t.Expr) -> str | None:
-        """Return a part of a text as it reads; None for a value that is known only in a game."""
+        """Return text, number or title of a resource or phase; `…` for other names, None for a computed value."""
         if isinstance(part, str):
             return part.partition("/")[0]
         if isinstance(part, t.Number):
@@ -281,6 +287,7 @@ class RuleVocabulary:
         return frozenset(map(self._member_name, definition.members)) if isinstance(definition, t.Group) else frozenset()
 
     def _member_name(self, node: t.Name) -> str:
+        """Return the name of the definition that a group's member refers to, or the word as written."""
         return self.name_of(node) or node.word
 
     @cached_property
@@ -304,7 +311,7 @@ class RuleVocabulary:
         return self._facts[name]
 
     def get_nested_names(self, name: str) -> frozenset[str]:
-        """Return all that runs in a phase, at any depth, including moments."""
+        """Return the names of all phases, routines and moments that a phase runs, at any depth (cached)."""
         if name not in self._nested:
             nested, pending = set[str](), [name]
             while pending:
@@ -315,6 +322,7 @@ class RuleVocabulary:
         return self._nested[name]
 
     def _runs_directly(self, name: str) -> set[str]:
+        """Return the names of the phases, routines and moments that a definition's own steps run."""
         definition = self.resolved.book.definitions.get(name)
         runs = (
             (name for node in walk(definition) for name in iter_role_values(node, Role.RUNS))
@@ -351,6 +359,7 @@ class RuleFacts:
         return facts
 
     def _read(self, table: RuleVocabulary, node: t.Node) -> None:
+        """Add the numbers, compared limits, phases and amounts in a node and all below it."""
         below = [*walk(node)]
         limits = {
             limit for part in below if isinstance(part, t.Binary) and part.op in _COMPARED for limit in walk(part)
@@ -380,7 +389,7 @@ class RuleFacts:
                 self.numbers.add(1)
 
     def _read_part(self, name: str | None, part: t.Part) -> None:
-        """Add an amount; its resource has an empty name if it was chosen in play."""
+        """Add the amount of a moved resource, None if computed; the name is None if the resource is chosen in play."""
         amount = part.amount.value if isinstance(part.amount, t.Number) else None
         self.numbers |= {1} if amount is None else set()
         self.amounts.setdefault(name or "", []).append(amount)
@@ -410,7 +419,7 @@ class DescribedRules:
         self.compared = {number for facts in self._all for number in facts.compared}
 
     def _is_optional(self, part: t.FieldValue | t.Ability) -> bool:
-        """Return True if the text need not mention a part: a setting decides on it, or its amount is computed."""
+        """Return True if a text may omit a part: a computed adjustment, or a condition that mentions a setting."""
         if isinstance(part, t.Adjust) and not isinstance(part.by, t.Number | t.Unary):
             return True
         condition = getattr(part, "condition", None)
@@ -429,6 +438,7 @@ class DescribedRules:
 
     @cached_property
     def _names(self) -> frozenset[str]:
+        """The names of all definitions that the described parts mention."""
         return frozenset(name for part in self.parts for node in walk(part) if (name := self.table.name_of(node)))
 
     @cached_property
@@ -461,7 +471,7 @@ class DescribedRules:
         return {thing.name.word for thing in things if thing.kind.word in kinds}
 
     def _find_mentions_to_follow(self, name: str) -> set[str]:
-        """Return the names that a definition mentions, if it is of a sort whose contents count as described too."""
+        """Return what a routine, action, quantity, keep or moment mentions; empty for other definitions."""
         definition = self.table.resolved.book.definitions.get(name)
         follow = isinstance(definition, t.Routine | t.Action | t.Quantity | t.Keep | t.Moment)
         return self.table.mentions.get(name, set()) if follow else set()
@@ -479,7 +489,7 @@ class DescribedRules:
         return self._followed_names | self._names
 
     def is_related_to(self, phase: str) -> bool:
-        """Return True if a phase contains what the rules wait for, or is in it, unless they name a similar phase."""
+        """Return True if the text may name this phase: it contains, or is within, what the rules wait for."""
         nested = self.table.get_nested_names(phase)
         if any(self.table.mentions_phase(name, phase) for name in self.phases):
             return True
@@ -490,7 +500,7 @@ class DescribedRules:
         )
 
     def amounts_of(self, name: str) -> frozenset[int]:
-        """Return the amounts of a resource that is moved, if all are literal numbers."""
+        """Return all literal amounts of a resource; empty if the rules do not move it or compute one of the amounts."""
         if name not in self.moved or None in self._own_amounts[name]:
             return frozenset()
         amounts = [amount for facts in self._all for name_ in (name, "") for amount in facts.amounts.get(name_, ())]

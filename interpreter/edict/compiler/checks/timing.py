@@ -42,6 +42,7 @@ def find_rules_on_payment(rules: CheckContext, action: t.Action) -> Iterator[Dia
 
 
 def _get_action(resolved: ResolvedBook, name: t.Name) -> t.Action | None:
+    """Return the action that a name refers to; None for other definitions."""
     definition = definition_of(resolved, name)
     return definition if isinstance(definition, t.Action) else None
 
@@ -79,7 +80,7 @@ def find_early_shifts(rules: CheckContext, shift: t.Shift) -> Iterator[Diagnosti
 def _find_early_reads(
     resolved: ResolvedBook, unknown: set[Local], expressions: Iterable[t.Node], reason: str
 ) -> Iterator[Diagnostic]:
-    """Yield a diagnostic for the first name in each expression that is not known yet."""
+    """Yield an error for the first name in each expression whose local is in `unknown`; `reason` is the note."""
     for expr in expressions:
         names = [node for node in walk(expr) if isinstance(node, t.Name) and resolved.meaning.get(node) in unknown]
         for name in names[:1]:
@@ -130,7 +131,7 @@ def _is_played(resolved: ResolvedBook, phase: t.Definition) -> bool:
 
 
 def _collect_awaitable(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
-    """Return the definitions among some nodes that abilities may wait for."""
+    """Return those of the nodes that are definitions of a class abilities may wait for, such as phases."""
     return frozenset(node for node in nodes if isinstance(node, AWAITABLE))
 
 
@@ -139,7 +140,7 @@ def _collect_awaitable(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.
 
 @checks.check_rules
 def find_lasting_faults(rules: CheckContext) -> Iterator[Diagnostic]:
-    """Find keeps that cannot last from game to game, and those that every game overwrites."""
+    """Yield a diagnostic for each `lasting` keep that is secret, holds dice, or is overwritten by every game."""
     keeps = [
         definition
         for definition in rules.resolved.book.definitions.values()
@@ -155,6 +156,7 @@ def find_lasting_faults(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _diagnose_not_lasting(keep: t.Keep, subject: str, reason: str) -> Diagnostic:
+    """Return E0545, for a `lasting keep` whose value cannot last from game to game."""
     remedy = "delete `lasting`, and at the end store what the next game needs in another `lasting keep`"
     return Diagnostic(
         "E0545", f"{subject} cannot be carried over to the next game", keep.name.span, note=reason, help=remedy
@@ -182,6 +184,7 @@ def _find_overwritten(resolved: ResolvedBook) -> Iterator[Diagnostic]:
 
 
 def _contains_keep(meanings: set[Meaning], keep: t.Keep) -> bool:
+    """Return True if one of the meanings is this keep."""
     return any(isinstance(meaning, Symbol) and meaning.definition is keep for meaning in meanings)
 
 
@@ -195,6 +198,7 @@ def _get_overwritten_keep(resolved: ResolvedBook, step: t.Stmt) -> t.Keep | None
 
 
 def _is_local(resolved: ResolvedBook, expr: t.Expr) -> bool:
+    """Return True for an expression that is a single local name."""
     return isinstance(expr, t.Name) and isinstance(resolved.meaning.get(expr), Local)
 
 

@@ -53,6 +53,7 @@ def find_you_outside_turns(rules: CheckContext, owner: t.Definition) -> Iterator
 def _diagnose_outside_turn(
     typed: TypedBook, ownerless: Sequence[t.Node], caller: t.Node | None, owner: t.Node
 ) -> Diagnostic:
+    """Return E0530, for nodes about `you` in nobody's turn, with a fix such as `each player` around the steps."""
     node, title = ownerless[0], "it is nobody's turn here, so there is no `you`"
     if isinstance(node, t.Stmt):
         title = "it is nobody's turn here, so this affects nobody"
@@ -151,6 +152,7 @@ def _is_solitaire(resolved: ResolvedBook) -> bool:
 
 
 def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
+    """Yield faults of a thing's `when`: no test of whose event it is, or a loop repeated for each owner."""
     moment = definition_of(resolved, when.moment)
     if isinstance(moment, t.Moment) and moment not in _collect_run_definitions(resolved):
         return
@@ -164,7 +166,7 @@ def _check_ability(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iter
 
 @lru_cache(maxsize=2)
 def _collect_run_definitions(resolved: ResolvedBook) -> frozenset[t.Definition | None]:
-    """Return what rules run in general, not for single things as in `do planted of oak`, which acts for `you`."""
+    """Return the definitions that rules run, except those run for one thing, as in `do planted of oak`."""
     running = [
         node for owner in all_definitions(resolved) for node in walk(owner) if any(iter_role_values(node, Role.RUNS))
     ]
@@ -211,6 +213,7 @@ def _is_identity_known(resolved: ResolvedBook, when: t.When) -> bool:
 
 
 def _stores_players(keep: t.Keep) -> bool:
+    """Return True for a keep that holds players, or a truth or number for each player."""
     of_players = any(param.kind.word == "player" for param in keep.params)
     member_kind = keep.type.name.word if keep.type.name is not None else ""
     return member_kind == "player" or (of_players and keep.type.shape in ("truth", "number"))
@@ -241,7 +244,7 @@ def _insert_condition(when: t.When, condition_text: str) -> tuple[Edit, ...]:
 
 
 def _find_repeated_loops(resolved: ResolvedBook, thing: t.Thing, when: t.When) -> Iterator[Diagnostic]:
-    """Find abilities for an event of the table that act on everybody, and so once for each owner of the thing."""
+    """Yield a warning for an ability that is only an `each player` loop, if several players may own the thing."""
     block = drop_texts(when.block)
     loop = block[0] if len(block) == 1 else None
     if not isinstance(loop, t.Loop) or not gives_turns(resolved, loop) or any(iter_role_values(loop, Role.DECIDES)):
@@ -321,14 +324,14 @@ def _can_be_taken_by_all(resolved: ResolvedBook, keep: t.Keep, owner: t.Definiti
 
 
 def _iter_written_values(step: t.Stmt) -> Iterator[tuple[t.Expr, t.Expr]]:
-    """Yield each place that a step adds to or overwrites, with the value."""
+    """Yield (place, value) for each place that a step adds to or assigns; rolls and shuffles have no value."""
     yield from iter_additions(step)
     if isinstance(step, OverwritingStep) and any(iter_role_values(step, Role.INTO)):  # not rolls and shuffles
         yield from zip(iter_role_values(step, Role.CHANGED), iter_role_values(step, Role.INTO), strict=True)
 
 
 def _collect_written_meanings(resolved: ResolvedBook, step: t.Stmt) -> set[Meaning | None]:
-    """Return the meanings of names in what a step changes, and in the values it puts there."""
+    """Return the meanings of all names in the places that a step changes and the values it puts there."""
     nodes = (
         node for role in (Role.CHANGED, Role.INTO) for place in iter_role_values(step, role) for node in walk(place)
     )

@@ -43,7 +43,7 @@ def find_unused_values(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _count_mentions(rules: CheckContext) -> tuple[Counter[Meaning], Counter[Meaning]]:
-    """Return how often rules mention each meaning, and how often only to write it."""
+    """Return two counters by meaning: of all its names in the rules, and of those that only write or bind it."""
     mentions, writes = Counter[Meaning](), Counter[Meaning]()
     for _, name in rules.nodes_of(t.Name):
         meaning = rules.resolved.meaning.get(name)
@@ -60,7 +60,7 @@ def _can_write(kind: type) -> bool:
 
 
 def _iter_writes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
-    """Yield what a node only writes or binds."""
+    """Yield the meanings that a node changes, binds or gains without reading them; a swap also reads its places."""
     read_places = {*iter_role_values(node, Role.INTO)}  # a swap reads what it writes
     places = (
         meaning_of_place(resolved, place) for place in iter_role_values(node, Role.CHANGED) if place not in read_places
@@ -117,6 +117,7 @@ def _binds_usable_name(resolved: ResolvedBook, node: t.Node) -> bool:
 def _find_unused_definitions(
     resolved: ResolvedBook, mentions: Counter[Meaning], writes: Counter[Meaning], replaced_words: frozenset[str]
 ) -> Iterator[Diagnostic]:
+    """Yield E0554 for definitions never used, and for keeps never read or never set."""
     changed = collect_changed_meanings(resolved)
     symbols = {meaning.definition: meaning for meaning in mentions if isinstance(meaning, Symbol)}
     for definition in resolved.book.definitions.values():
@@ -168,7 +169,7 @@ def _find_unused_resources(
 
 
 def _find_unread_amounts(rules: CheckContext) -> Iterator[Diagnostic]:
-    """Find amounts of a resource in a field that rules read only for other resources."""
+    """Yield a warning for each resource in a thing's amounts field whose amount no rule asks for there."""
     reads_by_field, resolved = _collect_amount_reads(rules), rules.resolved
     covered = {
         node.head.word for definition in resolved.book.covered for node in walk(definition) if isinstance(node, t.Apply)
@@ -184,7 +185,7 @@ def _find_unread_amounts(rules: CheckContext) -> Iterator[Diagnostic]:
 
 
 def _collect_amount_reads(rules: CheckContext) -> dict[str, dict[Meaning, t.Apply]]:
-    """Return by field the resources whose amounts rules read there, each with a place where they do."""
+    """Map each field name to the resources whose amounts rules ask of it, each with the first such expression."""
     reads_by_field: dict[str, dict[Meaning, t.Apply]] = {}
     resolved = rules.resolved
     priced = ((owner, part.amount) for owner, price in rules.nodes_of(t.PartPrice) for part in resolved.prices[price])
@@ -205,6 +206,7 @@ def _collect_amount_reads(rules: CheckContext) -> dict[str, dict[Meaning, t.Appl
 
 
 def _diagnose_unread_amount(field: str, part: t.Part, resource: str, reads: dict[Meaning, t.Apply]) -> Diagnostic:
+    """Return E0570, for an amount in a field that rules read only for other resources."""
     places = [*reads.values()]
     return Diagnostic(
         "E0570",
@@ -218,6 +220,7 @@ def _diagnose_unread_amount(field: str, part: t.Part, resource: str, reads: dict
 
 
 def _diagnose_unused_name(name: t.Name, title: str, remedy: str) -> Diagnostic:
+    """Return the warning E0554, for a name that nothing uses."""
     return Diagnostic("E0554", title, name.span, severity="warning", help=remedy)
 
 
@@ -283,7 +286,7 @@ _VALUES = (t.Keep, t.Quantity, t.Term, t.Resource, t.Group)
 
 @cache
 def _text_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields of a class with text that is read out, also of questions and options."""
+    """Return the fields of a class whose texts players read, also of questions and options."""
     is_question = issubclass(kind, t.Stmt | t.Branch)
     return tuple(
         field_.name for field_ in fields(kind) if "str | Expr" in field_.type or (is_question and field_.type == "str")
@@ -292,7 +295,7 @@ def _text_fields(kind: Any) -> tuple[str, ...]:
 
 @checks.check_nodes(_text_fields)
 def find_quoted_values(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic]:
-    """Find texts that consist of, or mark, the name of a value."""
+    """Yield a warning for a text that is just the name of a value, as `"gold"`, or marks one, as `"{gold}"`."""
     kind: Any = type(node)
     for value in (getattr(node, field) for field in _text_fields(kind)):
         for text in (part for part in (value if isinstance(value, tuple) else (value,)) if isinstance(part, str)):
@@ -302,6 +305,7 @@ def find_quoted_values(rules: CheckContext, node: t.Node) -> Iterator[Diagnostic
 
 
 def _diagnose_quoted_value(node: t.Node, value: str) -> Diagnostic:
+    """Return the warning E0561, for the name of a value in quotes, which is shown as mere words."""
     return Diagnostic(
         "E0561",
         f"`{value}` is in quotes, so players read these words, not the value",

@@ -17,7 +17,7 @@ MAX_COPIES = 64  # copies of one condition where unrolled loops are nested
 
 
 def _make_junction_emitter(decisive: bool) -> Callable[[ProcedureWriter, core.All | core.Any_, CodeLabel, bool], None]:
-    """Return an emitter for a row of conditions of which one with the truth value `decisive` decides the whole."""
+    """Return an emitter for `and` (decisive False) or `or` (True): one part with that value decides the jump."""
 
     def emit_junction(w: ProcedureWriter, condition: core.All | core.Any_, target: CodeLabel, when: bool) -> None:
         if decisive == when:
@@ -37,12 +37,14 @@ def _make_junction_emitter(decisive: bool) -> Callable[[ProcedureWriter, core.Al
 
 
 def _emit_test(w: ProcedureWriter, condition: core.Test, target: CodeLabel, when: bool) -> None:
+    """Emit a jump that is taken if the test that a set is empty (or that it is not) comes out as `when`."""
     w.emit_decision(
         condition, when, o.JZ if condition.empty == when else o.JNZ, emit_nonempty(w, condition.value), target
     )
 
 
 def _emit_equality(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    """Emit a jump on `=` or its negation; values of several cells are equal if all cell differences are 0."""
     left, right = emit_values(w, comparison.left), emit_values(w, comparison.right)
     jumps_if_equal = (comparison.op == "=") == when
     if len(left) == len(right) == 1:
@@ -53,6 +55,7 @@ def _emit_equality(w: ProcedureWriter, comparison: core.Compare, target: CodeLab
 
 
 def _emit_order_comparison(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    """Emit a jump on `<`, `<=`, `>` or `>=`, turned into JLT or JLE by exchanging the operands if needed."""
     left, right = emit_value(w, comparison.left), emit_value(w, comparison.right)
     op = comparison.op
     if op in (">", ">="):
@@ -65,6 +68,7 @@ def _emit_order_comparison(w: ProcedureWriter, comparison: core.Compare, target:
 
 
 def _emit_membership(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    """Emit a jump on `in` or its negation; for a constant member, read only the set's cell that could hold it."""
     jumps_if_member, member_expr = (comparison.op == "in") == when, comparison.left
     if isinstance(member_expr, core.Const) and 0 <= member_expr.value < comparison.right.cells * o.BITS:
         cell_number, bit = divmod(member_expr.value, o.BITS)
@@ -81,7 +85,7 @@ def _emit_membership(w: ProcedureWriter, comparison: core.Compare, target: CodeL
 
 
 def _read_set_cell(w: ProcedureWriter, members: core.CoreExpr, cell_number: int) -> Operand:
-    """Read one cell of a set. Of a set that is an element of a row, the other cells are not even loaded."""
+    """Return the cell `cell_number` of a set; if the set is an element of a row, load only this cell."""
     if isinstance(members, core.Load) and members.cells > 1:
         return emit_value(
             w, core.Load(members.base + cell_number, core.Op(o.IDX, (members.index, members.cells, core.Const(0))))
@@ -90,12 +94,13 @@ def _read_set_cell(w: ProcedureWriter, members: core.CoreExpr, cell_number: int)
 
 
 def _emit_subset_test(w: ProcedureWriter, comparison: core.Compare, target: CodeLabel, when: bool) -> None:
+    """Emit a jump on whether no member of the left set is missing in the right one."""
     outside = _emit_cellwise(w, o.ANDN, emit_values(w, comparison.left), emit_values(w, comparison.right))
     w.emit_decision(comparison, when, o.JZ if when else o.JNZ, emit_union(w, outside), target)
 
 
 def _emit_cellwise(w: ProcedureWriter, op: int, left: Operands, right: Operands) -> Operands:
-    """Apply an operation to each pair of cells of two values."""
+    """Emit an operation on each pair of cells of two values, the shorter padded with 0; return the result cells."""
     cells = max(len(left), len(right))
     result = w.allocate_row(cells)
     for cell, a, b in zip(result, pad_cells(w, left, cells), pad_cells(w, right, cells), strict=True):
@@ -117,7 +122,7 @@ COMPARISON_EMITTERS: dict[str, Callable[[ProcedureWriter, core.Compare, CodeLabe
 
 
 def unrollable_members(members: int) -> tuple[int, ...]:
-    """Return the members of a set that is small enough to unroll, else nothing."""
+    """Return the indices of the set bits, ascending; empty if they are more than `MAX_UNROLLED_MEMBERS`."""
     return (
         tuple(i for i in range(members.bit_length()) if members >> i & 1)
         if members.bit_count() <= MAX_UNROLLED_MEMBERS
@@ -126,7 +131,7 @@ def unrollable_members(members: int) -> tuple[int, ...]:
 
 
 def _emit_quantifier(w: ProcedureWriter, condition: core.Quantifier, target: CodeLabel, when: bool) -> None:
-    """Jump on a quantifier: a member without the property decides `every`, one with it decides the other."""
+    """Emit a jump to `target` if `every` or `some` member meeting the condition is `when`; unroll small sets."""
     decisive, decided = not condition.every, CodeLabel()
     decisive_target = target if decisive == when else decided
     unrolled = unrollable_members(condition.members.value) if isinstance(condition.members, core.Const) else ()
@@ -146,10 +151,12 @@ def _emit_quantifier(w: ProcedureWriter, condition: core.Quantifier, target: Cod
 
 
 def _emit_excepted_rule(w: ProcedureWriter, condition: core.ExceptedRule, target: CodeLabel, when: bool) -> None:
+    """Emit a jump on a rule that also counts as met if one of its exceptions holds."""
     CONDITION_EMITTERS[core.Any_](w, core.Any_((condition.rule, *condition.exceptions)), target, when)
 
 
 def _emit_if_condition(w: ProcedureWriter, condition: core.IfCondition, target: CodeLabel, when: bool) -> None:
+    """Emit a jump on `then` if the test holds, else on `otherwise`; only the chosen condition is evaluated."""
     otherwise, end = CodeLabel(), CodeLabel()
     emit_jump(w, condition.test, otherwise, False)
     emit_jump(w, condition.then, target, when)
@@ -162,6 +169,7 @@ def _emit_if_condition(w: ProcedureWriter, condition: core.IfCondition, target: 
 def _emit_statement_condition(
     w: ProcedureWriter, condition: core.StatementCondition, target: CodeLabel, when: bool
 ) -> None:
+    """Emit the statements of the body, then a jump on the condition that they prepare."""
     emit_body(w, condition.body)
     emit_jump(w, condition.condition, target, when)
 

@@ -69,12 +69,14 @@ class ConstantFolder:
             instruction.op, instruction.args = o.MOV, [*NO_OP_ARGS]
 
     def _fold_table_lookup(self, instruction: Instruction, index: int) -> None:
+        """Replace a table lookup with a known index by the entry; leave it if the entry is a label or out of range."""
         values = self.tables.get(instruction.args[1]) if isinstance(instruction.args[1], CodeLabel) else None
         entry: Operand | None = values[index] if values is not None and 0 <= index < len(values) else None
         if isinstance(entry, int):
             self._replace_by_constant(instruction, entry)
 
     def _replace_by_constant(self, instruction: Instruction, value: int) -> None:
+        """Turn an instruction into a copy of the constant's cell to its own target."""
         instruction.op, instruction.args = o.MOV, [instruction.args[0], self.code.constant_cell(value)]
 
 

@@ -39,7 +39,7 @@ class CoreBuilder:
         self._body.append(statement)
 
     def declare(self, size: int = 1) -> Var:
-        """Declare a variable that inner blocks set and later code reads, or a row of cells."""
+        """Add a variable of `size` cells without a value, which code of inner blocks may set, and return it."""
         var = Var(size)
         self.add(core.Let(var, None, cause=self.cause))
         return var
@@ -55,7 +55,7 @@ class CoreBuilder:
         self.add(core.Let(var, value, cause=self.cause))
 
     def evaluate_once(self, value: CoreExpr) -> CoreExpr:
-        """Evaluate a value here so that it can be used several times.
+        """Return a variable that holds the value from here on; constants, cells and variables are returned as they are.
 
         Nothing that the value is made of may change before its last use.
         """
@@ -66,7 +66,7 @@ class CoreBuilder:
         return var
 
     def add_step(self, opcode: int, *args: CoreExpr | int | tuple[int, ...]) -> None:
-        """Add a machine operation."""
+        """Add a machine operation of this opcode; its arguments are values, plain numbers or tables."""
         self.add(core.MachineStep(opcode, args, cause=self.cause))
 
     def jump(self, label: BlockLabel, condition: Condition | None = None) -> None:

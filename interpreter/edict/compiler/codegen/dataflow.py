@@ -115,9 +115,11 @@ class _Facts:
         }
 
     def _is_stable(self, cell: Operand, header: bool) -> bool:
+        """Return True if no other routine changes the cell; header cells are stable unless `header` is set."""
         return cell in self.own or cell in self.constants or (not header and isinstance(cell, int) and cell < o.HEADER)
 
     def _is_stable_result(self, expression: Expression, header: bool) -> bool:
+        """Return True if an expression loads nothing from a row and all cells it reads are stable."""
         assert isinstance(expression[0], int)
         return expression[0] != o.LDX and all(
             self._is_stable(expression[i - 1], header) for i in READ_OPERANDS[expression[0]]
@@ -142,12 +144,13 @@ class _Facts:
 
 
 def _forget_oldest(facts: dict[Any, Any]) -> None:
+    """Delete the first fact that was added if there are more than MAX_FACTS."""
     if len(facts) > MAX_FACTS:
         del facts[next(iter(facts))]
 
 
 def simplify(routine: CodeRoutine, own_slots: set[FrameSlot], code: CodeBuffer) -> None:
-    """Replace loads, copies and computations by cells that hold the value already."""
+    """Rewrite operands to cells already known to hold the value, and fold instructions with known operands."""
     constants = {*code.numbers, o.EVERYONE, o.PLAYERS}
     facts = _Facts(own_slots, constants, _find_constant_cells(routine, own_slots, constants))
     folding = ConstantFolder(code)
@@ -183,6 +186,7 @@ def _find_constant_cells(
 
 
 def _update_facts(instruction: Instruction, facts: _Facts) -> None:
+    """Replace a computation whose result some cell holds already by a copy, and record the instruction's effects."""
     expression = (instruction.op, *instruction.args[1:])
     if instruction.op in PURE_OPS and expression in facts.results:
         instruction.op, instruction.args = o.MOV, [instruction.args[0], facts.results[expression]]
@@ -222,7 +226,7 @@ def drop_unread(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
 
 
 def _redirect(producer: Instruction, move: Instruction, slot_bits: dict[FrameSlot, int], after: int) -> bool:
-    """Let an instruction write directly to the target of the following move; return True if that is possible."""
+    """Make an instruction write to the target of the copy behind it; return False if its own target is still read."""
     source = move.args[1]
     if not isinstance(source, FrameSlot) or source not in slot_bits or after >> slot_bits[source] & 1:
         return False
@@ -264,6 +268,7 @@ def compute_liveness(routine: CodeRoutine, slot_bits: dict[FrameSlot, int]) -> t
 
 
 def _mask(cells: Iterable[Operand], slot_bits: dict[FrameSlot, int]) -> int:
+    """Return an integer with the bits of those cells that have one in `slot_bits`."""
     mask = 0
     for cell in cells:
         if isinstance(cell, FrameSlot) and cell in slot_bits:

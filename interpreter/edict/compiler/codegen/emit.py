@@ -190,6 +190,7 @@ class CodeBuffer:
         return tuple([x if isinstance(x, int) else self._resolve_operand(x) for x in self.out])
 
     def _resolve_operand(self, operand: Operand) -> int:
+        """Return the integer for an operand: the address of a slot, the size of a frame, the place of a label."""
         if isinstance(operand, FrameSlot):
             return operand.frame.base + operand.offset
         if isinstance(operand, FrameSize):
@@ -208,6 +209,7 @@ class CodeBuffer:
         groups = {f: circular[cycles[f.name]] if f.name in cycles else [f] for f in self.frames}
 
         def callees_of(frame: StackFrame) -> list[StackFrame]:
+            """Return the first frame of each other cycle that the cycle of `frame` calls or may call."""
             callees = [x for f in groups[frame] for x in (*f.calls, *f.possible_calls)]
             return [groups[x][0] for x in dict.fromkeys(callees) if groups[x][0] is not frame]
 
@@ -223,7 +225,7 @@ class CodeBuffer:
                 base[called] = max(base[called], address)
 
     def _find_cycles(self) -> dict[str, int]:
-        """Map the procedures that can reach themselves to a number that all procedures of a cycle share."""
+        """Map the name of each procedure that can call itself, also indirectly, to the number of its cycle."""
         cycles = find_cycles(self.frames, lambda frame: (*frame.calls, *frame.possible_calls))
         number = {frame: i for i, cycle in enumerate(cycles) for frame in cycle}
         circular = [f for f in self.frames if f in number]
@@ -235,6 +237,7 @@ class CodeBuffer:
     def _sort_callers_first(
         self, callees_of: Callable[[StackFrame], Sequence[StackFrame]], frames: Sequence[StackFrame] | None = None
     ) -> list[StackFrame]:
+        """Return frames so that each comes before those it calls; raise `EndlessRecursion` for a cycle."""
         try:
             return sort_topologically(self.frames if frames is None else frames, callees_of)[::-1]
         except CycleError as circle:

@@ -33,7 +33,7 @@ def emit_value(w: ProcedureWriter, expr: core.CoreExpr) -> Operand:
 
 
 def emit_jump(w: ProcedureWriter, condition: core.Condition, target: CodeLabel, when: bool) -> None:
-    """Emit a jump to the target that is taken if the condition has the truth value `when`."""
+    """Emit a jump to `target` that is taken if the condition has the truth value `when`; otherwise code goes on."""
     outer_cause = w.code.cause
     if condition.cause >= 0:
         w.code.cause = condition.cause

@@ -31,19 +31,23 @@ from edict.runtime.program import opcodes as o
 
 
 def _choose_target(w: ProcedureWriter, cells: int, into: PreferredTarget) -> Sequence[FrameSlot]:
+    """Return the cells to write a result to: `into` if the caller prefers some, else newly allocated ones."""
     return w.allocate_row(cells) if into is None else into
 
 
 def _emit_const(w: ProcedureWriter, const: core.Const, _: PreferredTarget) -> Operands:
+    """Return the constant cells that hold a number or a set, one per cell of the constant; emit nothing."""
     return [w.const(part) for part in split_constant(const.value, const.cells)]
 
 
 def _emit_variable(w: ProcedureWriter, var: core.Var, _: PreferredTarget) -> Operands:
+    """Return the cells of a variable without copying them; emit nothing."""
     first = w.locate(var)
     return first.row(var.cells) if isinstance(first, FrameSlot) else [first]
 
 
 def _emit_load(w: ProcedureWriter, load: core.Load, into: PreferredTarget) -> Operands:
+    """Load an element of a row of the state, with one LDX for each of its cells."""
     index = load.index if load.cells == 1 else core.Op(o.IDX, (load.index, load.cells, core.Const(0)))
     base, index_cell = emit_row_index(w, load.base, index)
     target = _choose_target(w, load.cells, into)
@@ -71,7 +75,7 @@ def emit_row_index(w: ProcedureWriter, base: int, index: core.CoreExpr) -> tuple
 
 
 def _emit_table(w: ProcedureWriter, table: core.TableLookup, into: PreferredTarget) -> Operands:
-    """Emit a table lookup; with a constant index or equal entries it is a constant."""
+    """Emit a table lookup, or return a constant cell if the index is constant or all entries are equal."""
     index = emit_value(w, table.index)
     constant_index = w.code.constant_value(index)
     if constant_index is not None or len(set(table.values)) == 1:
@@ -85,7 +89,7 @@ def _emit_table(w: ProcedureWriter, table: core.TableLookup, into: PreferredTarg
 
 
 def emit_operands(w: ProcedureWriter, args: tuple[core.CoreExpr | int | tuple[int, ...], ...]) -> list[Operand]:
-    """Emit the arguments of an operation: values, plain numbers and tables. A variable is passed as its first cell."""
+    """Emit each argument and return its operand: a value's cell, a number itself, or the label of a table."""
     return [
         w.locate(a)
         if isinstance(a, core.Var)
@@ -99,6 +103,7 @@ def emit_operands(w: ProcedureWriter, args: tuple[core.CoreExpr | int | tuple[in
 
 
 def _emit_op(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+    """Emit an operation by its own emitter in `OP_EMITTERS`, or else as one instruction with a result of one cell."""
     if op.op in OP_EMITTERS:
         return OP_EMITTERS[op.op](w, op, into)
     args = emit_operands(w, op.args)
@@ -108,6 +113,7 @@ def _emit_op(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands
 
 
 def _emit_cellwise_op(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+    """Emit an operation on sets of several cells as one instruction per cell; shorter operands are padded with 0."""
     args = _emit_op_args(w, op)
     cells = CELLWISE_SIZES[op.op]([len(arg) for arg in args])
     target = _choose_target(w, cells, into)
@@ -122,9 +128,10 @@ def _emit_op_args(w: ProcedureWriter, op: core.Op) -> list[Operands]:
 
 
 def _make_reduction(combining_op: int) -> Callable[[ProcedureWriter, core.Op, PreferredTarget], Operands]:
-    """Return an emitter that applies an operation to each cell and combines the results by `with_`."""
+    """Return an emitter that applies an operation to each cell and combines the results by `combining_op`."""
 
     def emit_reduction(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+        """Apply the operation to each cell of the arguments, and combine the results in one cell."""
         first, *others = zip(*_emit_op_args(w, op), strict=True)
         target = _choose_target(w, 1, into)
         w.emit(op.op, target[0], *first)
@@ -138,6 +145,7 @@ def _make_reduction(combining_op: int) -> Callable[[ProcedureWriter, core.Op, Pr
 
 
 def _emit_lowest(w: ProcedureWriter, op: core.Op, into: PreferredTarget) -> Operands:
+    """Emit the lowest member of a set of any number of cells, or -1 for an empty set."""
     (members,) = _emit_op_args(w, op)
     target = _choose_target(w, 1, into)
     emit_lowest(w, members, target[0])
@@ -153,18 +161,21 @@ OP_EMITTERS: dict[int, Callable[[ProcedureWriter, core.Op, PreferredTarget], Ope
 
 
 def _emit_checked_range(w: ProcedureWriter, expr: core.CheckedRange, _: PreferredTarget) -> Operands:
+    """Emit a number and a RANGE that stops the game with a fault if it is below `low` or above `high`."""
     operand = emit_value(w, expr.value)
     w.emit(o.RANGE, operand, w.const(expr.low), w.const(expr.high))
     return [operand]
 
 
 def _emit_checked_presence(w: ProcedureWriter, expr: core.CheckedPresence, _: PreferredTarget) -> Operands:
+    """Emit a value and a GUARD that stops the game with the fault NOTHING_THERE if there is no thing."""
     operand = emit_value(w, expr.value)
     w.emit(o.GUARD, operand, o.NOTHING_THERE)
     return [operand]
 
 
 def _emit_call_result(w: ProcedureWriter, called: core.CallResult, into: PreferredTarget) -> Operands:
+    """Emit a call of a procedure, and copy its result, which the next call would overwrite."""
     result = w.emit_call(called.procedure, tuple(emit_value(w, arg) for arg in called.args))
     target = _choose_target(w, len(result), into)
     w.emit_copies(target, result)
@@ -172,6 +183,7 @@ def _emit_call_result(w: ProcedureWriter, called: core.CallResult, into: Preferr
 
 
 def _emit_truth_value(w: ProcedureWriter, expr: core.TruthValue, _: PreferredTarget) -> Operands:
+    """Emit a condition as a number: 1 if it holds, else 0."""
     cell, end = w.allocate_cell(), CodeLabel()
     w.emit(o.MOV, cell, w.const(0))
     emit_jump(w, expr.condition, end, False)
@@ -181,6 +193,7 @@ def _emit_truth_value(w: ProcedureWriter, expr: core.TruthValue, _: PreferredTar
 
 
 def _emit_filtered_set(w: ProcedureWriter, filtered: core.FilteredSet, _: PreferredTarget) -> Operands:
+    """Emit the members that meet all conditions: unrolled for few constant members, in bulk, or by a loop."""
     unrolled, conditions = unrollable_filter(filtered)
     if unrolled:
         return _emit_unrolled_filter(w, filtered, unrolled, conditions)
@@ -200,6 +213,7 @@ def _emit_filtered_set(w: ProcedureWriter, filtered: core.FilteredSet, _: Prefer
 def _emit_unrolled_filter(
     w: ProcedureWriter, filtered: core.FilteredSet, members: tuple[int, ...], conditions: tuple[core.Condition, ...]
 ) -> Operands:
+    """Emit the tests of each constant member in turn, and add the members that pass to an empty set."""
     result = w.allocate_row(filtered.cells)
     w.emit_copies(result, [w.const(0)] * len(result))
     for member in members:
@@ -217,7 +231,7 @@ def _emit_unrolled_filter(
 def _emit_filter_loop(
     w: ProcedureWriter, rest: FrameSlot, it: FrameSlot, asked: Sequence[core.Condition], first: Operand | None = None
 ) -> Operand:
-    """Emit a loop over the members of one cell, and return the cell with those that meet all conditions.
+    """Emit a loop over the members in one cell, and return a cell with the bits of those that meet all conditions.
 
     Args:
         w: The writer.
@@ -239,6 +253,7 @@ def _emit_filter_loop(
 
 
 def _emit_statement_expression(w: ProcedureWriter, after: core.StatementExpression, _: PreferredTarget) -> Operands:
+    """Emit the statements of the body, then the value that they prepare."""
     emit_body(w, after.body)
     return emit_values(w, after.result)
 

@@ -36,6 +36,7 @@ _WRITTEN = {
 
 
 def _operands_by_letter(letters: str) -> dict[int, tuple[int, ...]]:
+    """Map each opcode to the positions, from 1, of its operands whose letter in `OPERANDS` is among `letters`."""
     return {
         op: tuple(i for i, letter in enumerate(words.split(), 1) if letter in letters)
         for op, words in o.OPERANDS.items()
@@ -120,7 +121,7 @@ class CodeRoutine:
     instructions: list[Instruction]
 
     def as_tuples(self) -> list[tuple[Operand, ...]]:
-        """Return the instructions as tuples that show whether something has changed."""
+        """Return a copy of the instructions as tuples, to compare before and after a pass."""
         return [(instruction.op, *instruction.args) for instruction in self.instructions]
 
 
@@ -146,6 +147,7 @@ def split_routines(code: CodeBuffer) -> list[CodeRoutine]:
 
 
 def _collect_labels(code: CodeBuffer) -> set[CodeLabel]:
+    """Return the placed labels that an instruction or table refers to, and the entries of all frames."""
     tables = (x for values in code.tables for x in values)
     used = {x for x in (*code.out, *tables) if isinstance(x, CodeLabel) and x.at >= 0}
     return used | {frame.entry for frame in code.frames}
@@ -176,7 +178,7 @@ def find_label_positions(routine: CodeRoutine) -> dict[CodeLabel, int]:
 
 
 def remove_instructions(instructions: list[Instruction], keep: list[bool]) -> list[Instruction]:
-    """Return the instructions to keep; labels of removed ones move to the next one."""
+    """Return the instructions whose entry in `keep` is True; labels of removed ones go to the next one kept."""
     if all(keep):
         return instructions
     remaining: list[Instruction] = []

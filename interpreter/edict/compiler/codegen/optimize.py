@@ -36,7 +36,7 @@ SWAPPED_JUMPS = {o.JLT: o.JLE, o.JLE: o.JLT}  # not a < b is b <= a
 
 
 def optimize(code: CodeBuffer) -> None:
-    """Make the code shorter and faster, unless there is so much of it that this would take too long."""
+    """Rewrite the code in place: inline, simplify, fuse instructions, narrow loops, straighten jumps."""
     if len(code.out) > MAX_TOTAL:
         return
     routines = split_routines(code)
@@ -81,7 +81,7 @@ def _simplify_once(routine: CodeRoutine, own_slots: set[FrameSlot], code: CodeBu
 
 
 def inline_short_routines(routines: list[CodeRoutine]) -> None:
-    """Replace calls of short routines that call nothing by their instructions."""
+    """Replace each call of a short routine without calls by its body, except in callers that save cells."""
     short = {r.frame.entry: r for r in routines if _is_short(r)}
     for routine in routines:
         if not _saves_cells(routine):
@@ -89,6 +89,7 @@ def inline_short_routines(routines: list[CodeRoutine]) -> None:
 
 
 def _is_short(routine: CodeRoutine) -> bool:
+    """Return True for a routine that can be inlined: at most MAX_INLINED instructions, no calls, one RET at its end."""
     ops = [step.op for step in routine.instructions]
     if routine.frame.watched:
         return False
@@ -107,6 +108,7 @@ def _saves_cells(routine: CodeRoutine) -> bool:
 
 
 def _inline_calls(routine: CodeRoutine, short: dict[CodeLabel, CodeRoutine]) -> None:
+    """Replace the routine's calls of `short` routines by copies of their code, and move their cells to its frame."""
     offsets: dict[StackFrame, int] = {}
     steps: list[Instruction] = []
     for instruction in routine.instructions:
@@ -126,7 +128,7 @@ def _inline_calls(routine: CodeRoutine, short: dict[CodeLabel, CodeRoutine]) -> 
 
 
 def _move_slot(arg: Operand, frame: StackFrame, offsets: dict[StackFrame, int]) -> Operand:
-    """Move a cell of an inlined routine to the frame of its caller."""
+    """Return a cell of a frame in `offsets` as the cell of `frame` at that offset; other operands unchanged."""
     return (
         FrameSlot(frame, offsets[arg.frame] + arg.offset)
         if isinstance(arg, FrameSlot) and arg.frame in offsets
@@ -163,19 +165,21 @@ def straighten_jumps(routine: CodeRoutine) -> None:
 
 
 def _drop_no_ops(routine: CodeRoutine) -> None:
+    """Remove the copies of a cell to itself and the jumps to the next instruction."""
     steps = routine.instructions
     keep = [not _is_no_op(instruction, next_instruction.labels) for instruction, next_instruction in pairwise(steps)]
     routine.instructions = remove_instructions(steps, [*keep, True])
 
 
 def _is_no_op(instruction: Instruction, next_labels: list[CodeLabel]) -> bool:
+    """Return True for a copy of a cell to itself, or a jump to the next instruction, which has `next_labels`."""
     if instruction.op == o.MOV:
         return instruction.args[0] == instruction.args[1]
     return o.JMP <= instruction.op <= o.JOUT and instruction.args[-1] in next_labels
 
 
 def _thread_jumps(routine: CodeRoutine) -> None:
-    """Redirect jumps to the end of a chain of jumps. Only unconditional jumps may lead backward."""
+    """Redirect each jump whose target is a `JMP` to the end of the chain; conditional jumps only forward."""
     where = find_label_positions(routine)
     for i, instruction in enumerate(routine.instructions):
         target = instruction.target
@@ -193,6 +197,7 @@ def _thread_jumps(routine: CodeRoutine) -> None:
 
 
 def _drop_unreachable(routine: CodeRoutine) -> None:
+    """Remove the instructions that neither jumps nor the sequence of code reach from the routine's entry."""
     steps, where = routine.instructions, find_label_positions(routine)
     is_reached = [False] * len(steps)
     worklist = [where[routine.frame.entry]]
@@ -246,7 +251,7 @@ COPY_LOOP = [o.NEXT, o.BIT, o.OR, o.JMP]  # opcodes of a loop that adds the memb
 
 
 def _replace_copy_loops(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
-    """Replace loops that copy members one by one by a union of the sets.
+    """Replace each loop that only copies every member of one set into another by a union of the sets.
 
     Such a loop remains where a condition on the members turned out to hold for all of them.
     """
@@ -261,6 +266,7 @@ def _replace_copy_loops(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None
 
 
 def _replace_copy_loop(routine: CodeRoutine, loop: list[Instruction], slot_bits: dict[FrameSlot, int]) -> None:
+    """Replace a loop that adds each member of a set to another by one OR, unless its cells are read later."""
     take_next, make_bit, add, jump_back = loop
     member, source, end = take_next.args
     bit, target = make_bit.args[0], add.args[0]

@@ -123,7 +123,7 @@ class ProcedureWriter:
         self.code.forks[self.code.last_address] = (self.code.cause if cause < 0 else cause, on_jump, on_next)
 
     def emit_decision(self, condition: core.Condition, when: bool, op: int, *operands: Operand) -> None:
-        """Emit the jump of a condition without parts."""
+        """Emit the jump `op`, taken if the condition is `when`; note it as a fork if the condition is `told`."""
         self.emit(op, *operands)
         if condition.told:
             self.note_fork(YES if when else NO, NO if when else YES, condition.works)
@@ -149,7 +149,7 @@ class ProcedureWriter:
         return cell
 
     def emit_copies(self, targets: Sequence[Operand], sources: Sequence[Operand]) -> None:
-        """Copy cells to the targets."""
+        """Emit a copy of each source to the target at the same index; both have the same length."""
         for target, operand in zip(targets, sources, strict=True):
             self.emit(o.MOV, target, operand)
 
@@ -186,7 +186,7 @@ class ProcedureWriter:
 
     @contextmanager
     def scope(self) -> Iterator[None]:
-        """Free the variables set and cells allocated inside on exit."""
+        """Provide a context at whose end all cells and variables allocated inside are free again."""
         used_before, open_before = self.frame.used, len(self._open_homes)
         yield
         self.frame.used = used_before

@@ -25,7 +25,7 @@ ATOMIC_EXPRS = (core.Var, core.Const, core.Cell)  # expressions that need no cod
 def emit_bulk_filters(
     w: ProcedureWriter, rest: FrameSlot, loop_var: core.Var, conditions: tuple[core.Condition, ...]
 ) -> list[core.Condition]:
-    """Narrow the set `rest` by the conditions that need no loop, and return the remaining conditions.
+    """Emit set operations that narrow `rest`, and return the conditions to be tested member by member.
 
     Only leading conditions are applied at once, since they may guard later ones. A condition that the compiler added
     guards nothing, so it is always applied.
@@ -47,13 +47,14 @@ def _is_internal(condition: core.Condition) -> bool:
 
 
 def _flatten_conjunction(condition: core.Condition) -> list[core.Condition]:
+    """Return the parts of a conjunction, also of conjunctions in it, in order; of another condition, itself."""
     if isinstance(condition, core.All):
         return [part for inner in condition.parts for part in _flatten_conjunction(inner)]
     return [condition]
 
 
 def unrollable_filter(filtered: core.FilteredSet) -> tuple[tuple[int, ...], tuple[core.Condition, ...]]:
-    """Return the members of a small constant set with the conditions to test for each, or empty tuples."""
+    """Return the members and conditions of a filter over a small constant set; no members if it should not unroll."""
     if not isinstance(filtered.members, core.Const):
         return (), ()
     members, conditions = (
@@ -95,7 +96,7 @@ def _get_member_table(loop_var: core.Var, expr: core.CoreExpr) -> core.TableLook
 
 
 def _emit_bulk_filter(w: ProcedureWriter, rest: FrameSlot, loop_var: core.Var, condition: core.Condition) -> None:
-    """Remove the members that fail the condition; the set is unchanged if an exception holds."""
+    """Emit set operations that remove the members of `rest` that fail a condition, unless an exception holds."""
     end = CodeLabel()
     if isinstance(condition, core.ExceptedRule):
         for exception in condition.exceptions:
@@ -132,6 +133,7 @@ def mentions_variable(node: object, var: core.Var) -> bool:
 
 @cache
 def _field_names(kind: Any) -> tuple[str, ...]:
+    """Return the names of the dataclass fields of a class of nodes."""
     return tuple(field.name for field in fields(kind))
 
 

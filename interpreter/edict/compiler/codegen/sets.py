@@ -13,7 +13,7 @@ from edict.runtime.program import opcodes as o
 
 
 def split_constant(number: int, cells: int) -> Sequence[int]:
-    """Return the value of each cell of a constant."""
+    """Return the constant split into `cells` cells, lowest bits first; a negative number is repeated in each."""
     if cells == 1 or number < 0:
         return [number] * cells
     full = (1 << o.BITS) - 1
@@ -21,7 +21,7 @@ def split_constant(number: int, cells: int) -> Sequence[int]:
 
 
 def pad_cells(w: ProcedureWriter, operands: Operands, cells: int) -> Operands:
-    """Pad the operands of a set with empty cells."""
+    """Return the operands, extended with cells that hold 0 up to the number `cells`."""
     return operands if len(operands) >= cells else [*operands, *[w.const(0)] * (cells - len(operands))]
 
 
@@ -33,7 +33,7 @@ def emit_into(w: ProcedureWriter, target: Sequence[FrameSlot], expr: core.CoreEx
 
 
 def emit_union(w: ProcedureWriter, parts: Operands) -> Operand:
-    """Return a cell with the union of the cells, which is 0 only if all are."""
+    """Return a cell with the bitwise or of all these cells."""
     union, *others = parts
     for part in others:
         wider_union = w.allocate_cell()
@@ -75,7 +75,7 @@ def emit_membership(w: ProcedureWriter, member: Operand, members: Operands) -> O
 
 
 def emit_lowest(w: ProcedureWriter, members: Operands, target: FrameSlot) -> None:
-    """Emit the lowest member of a set, or -1."""
+    """Emit code that writes the number of the set's lowest member, or -1 if it is empty, to `target`."""
     end = CodeLabel()
     for i, part in enumerate(members):
         w.emit(o.LOW, target, part)
@@ -93,7 +93,7 @@ def emit_lowest(w: ProcedureWriter, members: Operands, target: FrameSlot) -> Non
 
 @contextmanager
 def loop_over_cell(w: ProcedureWriter, rest: Operand, it: FrameSlot) -> Iterator[CodeLabel]:
-    """Emit a loop that removes the members of one cell, lowest first; yield the label that continues."""
+    """Emit a loop that takes one bit at a time out of cell `rest` into `it`; yield the label to continue at."""
     again, end = CodeLabel(), CodeLabel()
     w.place_label(again)
     w.emit(o.NEXT, it, rest, end)
@@ -148,6 +148,7 @@ def loop_over_set(w: ProcedureWriter, loop_var: core.Var, members: core.CoreExpr
 
 @contextmanager
 def _loop_over_numbers(w: ProcedureWriter, loop_var: core.Var, numbers: core.NumberRange) -> Iterator[CodeLabel]:
+    """Emit a loop over numbers from `low` (at least 0) to `high` inclusive; yield the label that continues."""
     next_number = w.allocate_cell()
     emit_into(w, [next_number], core.Op(o.MAX, (numbers.low, core.Const(0))))
     last = w.allocate_cell()

@@ -29,6 +29,7 @@ def emit_procedure(w: ProcedureWriter, procedure: core.Procedure, body: core.Bod
 
 
 def _emit_let(w: ProcedureWriter, let: core.Let) -> None:
+    """Emit a new variable with its value, if any; a fixed one of one cell becomes an alias of the value's cell."""
     if let.value is None:
         w.own_slot(let.var)
         return
@@ -45,6 +46,7 @@ def _emit_let(w: ProcedureWriter, let: core.Let) -> None:
 
 
 def _emit_store(w: ProcedureWriter, store: core.StoreState) -> None:
+    """Emit a store to a state variable or an element of its row, with an event for players if `store.event` is set."""
     base = w.own_slot(store.base) if isinstance(store.base, core.Var) else store.base
     row: Operands = [base] if isinstance(base, FrameSlot) else range(base, base + store.cells)
     if store.index is None:
@@ -67,6 +69,7 @@ def _emit_store(w: ProcedureWriter, store: core.StoreState) -> None:
 
 
 def _emit_step(w: ProcedureWriter, step: core.MachineStep) -> None:
+    """Emit a machine operation; SAY once per cell of its value, wide variables by `WIDE_STEP_EMITTERS`."""
     first = step.args[0] if step.args else None
     if step.op == o.SAY:
         number, value = step.args
@@ -80,6 +83,7 @@ def _emit_step(w: ProcedureWriter, step: core.MachineStep) -> None:
 
 
 def _emit_plain_step(w: ProcedureWriter, step: core.MachineStep) -> None:
+    """Emit a machine operation as one instruction, after allocating the variables that it writes."""
     for i in WRITTEN_OPERANDS[step.op]:
         target = step.args[i - 1]
         assert isinstance(target, core.Var | core.Cell)
@@ -91,7 +95,7 @@ def _emit_plain_step(w: ProcedureWriter, step: core.MachineStep) -> None:
 def _emit_best(
     w: ProcedureWriter, best_var: core.Var, record: core.Var, score: core.CoreExpr, it: core.CoreExpr
 ) -> None:
-    """Update the members with the greatest score so far and that score."""
+    """Emit code that adds `it` to the best on a tie, and replaces them and the record on a greater score."""
     best, best_score = w.own_slot(best_var).row(best_var.cells), w.own_slot(record)
     score_cell, singleton = emit_value(w, score), emit_values(w, core.Singleton(it, best_var.cells))
     better, end = CodeLabel(), CodeLabel()
@@ -108,10 +112,12 @@ def _emit_best(
 
 
 def _emit_order_entry(w: ProcedureWriter, order: core.Var, member: core.CoreExpr, place: core.CoreExpr) -> None:
+    """Write a member into an order of several cells at a place, counted from 0."""
     w.emit(o.PUTX, w.own_slot(order), emit_value(w, place), emit_value(w, member))
 
 
 def _emit_die_addition(w: ProcedureWriter, dice: core.Var, face: core.CoreExpr, first: int) -> None:
+    """Add a die to dice, in field `first + face - 1`; only the cell with field `first` is written."""
     w.emit(o.DADD, w.own_slot(dice).row(dice.cells)[first // o.BITS], emit_value(w, face), first % o.BITS)
 
 
@@ -128,6 +134,7 @@ WIDE_STEP_EMITTERS: dict[int, Callable[..., None]] = {
 
 
 def _emit_ask(w: ProcedureWriter, ask: core.AskSeat) -> None:
+    """Offer the options and, if allowed, declining, and ask the seat; jump to `ask.none` if there is no option."""
     if isinstance(ask.options, core.CoreExpr):
         emit_offers(w, ask.options, None if ask.none is None else w.code_label(ask.none))
     elif ask.options is not None:
@@ -142,6 +149,7 @@ def _emit_ask(w: ProcedureWriter, ask: core.AskSeat) -> None:
 
 
 def _emit_options(w: ProcedureWriter, ask: core.AskSeat, options: tuple[core.Option, ...]) -> None:
+    """Offer each option whose conditions all hold; jump to `ask.none`, if set, when none was offered."""
     any_offered = w.emit_copy(w.const(0)) if ask.none is not None else None
     for number, conditions in options:
         skip = CodeLabel()
@@ -158,6 +166,7 @@ def _emit_options(w: ProcedureWriter, ask: core.AskSeat, options: tuple[core.Opt
 
 
 def _emit_chance(w: ProcedureWriter, chance: core.Chance) -> None:
+    """Offer the options of a chance node, if it has any, and let chance answer the question."""
     if chance.options is not None:
         emit_offers(w, chance.options, None)
     w.emit(o.ASKC, chance.question, w.own_slot(chance.answer))
@@ -167,12 +176,14 @@ def _emit_chance(w: ProcedureWriter, chance: core.Chance) -> None:
 
 
 def _emit_call(w: ProcedureWriter, call: core.Call) -> None:
+    """Emit a call of a procedure, and copy its result to the variable `call.into` if there is one."""
     result = w.emit_call(call.procedure, tuple(emit_value(w, arg) for arg in call.args), call.perhaps)
     if call.into is not None:
         w.emit_copies(w.own_slot(call.into).row(call.into.cells), result)
 
 
 def _emit_indexed_call(w: ProcedureWriter, call: core.IndexedCall) -> None:
+    """Call the procedure of a number by a table; if one of them may call back, save the own cells meanwhile."""
     number = emit_value(w, call.number)
     frames = [w.frames[procedure] for procedure in call.procedures]
     w.frame.possible_calls.extend(frames)
@@ -185,6 +196,7 @@ def _emit_indexed_call(w: ProcedureWriter, call: core.IndexedCall) -> None:
 
 
 def _emit_if(w: ProcedureWriter, branch: core.IfElse) -> None:
+    """Emit the code of an `if` step with its `else`, of which only one body runs."""
     otherwise, end = CodeLabel(), CodeLabel()
     emit_jump(w, branch.condition, otherwise, False)
     emit_body(w, branch.then)
@@ -196,6 +208,7 @@ def _emit_if(w: ProcedureWriter, branch: core.IfElse) -> None:
 
 
 def _emit_switch(w: ProcedureWriter, switch: core.Switch) -> None:
+    """Emit the case whose number, from 0, equals the value; without such a case nothing runs."""
     number, end = emit_value(w, switch.number), CodeLabel()
     for i, (cause, case) in enumerate(switch.cases):
         skip = CodeLabel()
@@ -209,17 +222,20 @@ def _emit_switch(w: ProcedureWriter, switch: core.Switch) -> None:
 
 
 def _emit_scope(w: ProcedureWriter, scope: core.Scope) -> None:
+    """Emit a body, and free the cells of its variables at its end."""
     with w.scope():
         emit_body(w, scope.body)
 
 
 def _emit_block(w: ProcedureWriter, block: core.Block) -> None:
+    """Emit a body with its label at the end, so that a jump to the label leaves the block."""
     end = w.open_label(block.label)
     emit_body(w, block.body)
     w.place_label(end)
 
 
 def _emit_loop(w: ProcedureWriter, loop: core.EndlessLoop) -> None:
+    """Emit a body that repeats until it jumps out; its label is at the start."""
     again = w.open_label(loop.label)
     w.place_label(again)
     emit_body(w, loop.body)
@@ -227,6 +243,7 @@ def _emit_loop(w: ProcedureWriter, loop: core.EndlessLoop) -> None:
 
 
 def _emit_for_each(w: ProcedureWriter, loop: core.ForEach) -> None:
+    """Emit a loop over the members of a set, lowest first, or in the sequence of an order if one is given."""
     if loop.order is None:
         with loop_over_set(w, loop.it, loop.members):
             emit_body(w, loop.body)
@@ -248,12 +265,14 @@ def _emit_for_each(w: ProcedureWriter, loop: core.ForEach) -> None:
 
 
 def _copy_cells(w: ProcedureWriter, sources: Operands) -> Operands:
+    """Return newly allocated cells with copies of `sources`."""
     cells = w.allocate_row(len(sources))
     w.emit_copies(cells, sources)
     return cells
 
 
 def _emit_go(w: ProcedureWriter, go: core.Go) -> None:
+    """Emit a jump to a block's label, if `go.condition` has the truth value `go.when` or there is no condition."""
     if go.condition is None:
         w.emit(o.JMP, w.code_label(go.label))
     else:
@@ -265,7 +284,7 @@ def _emit_go(w: ProcedureWriter, go: core.Go) -> None:
 
 @contextmanager
 def _loop_over_order(w: ProcedureWriter, it: FrameSlot, order: Operands, members: Operands | None) -> Iterator[None]:
-    """Emit a loop over the members of an order in sequence, only those in the set `among` if given."""
+    """Emit a loop over the members of an order of several cells, in sequence; only those in `members` unless None."""
     copy = w.allocate_row(len(order))
     w.emit_copies(copy, order)
     place, again, end = w.emit_copy(w.const(0)), CodeLabel(), CodeLabel()

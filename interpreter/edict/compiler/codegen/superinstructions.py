@@ -24,7 +24,7 @@ LOOP_OPS = {o.NEXT: o.LOOP, o.NTH: o.LOOPN}  # loop heads and their form at the 
 
 
 def fuse_instructions(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
-    """Fuse instructions whose intermediate cell is the routine's own and dead afterwards."""
+    """Fuse an index or load with the instructions behind it if only they read its result, an own cell."""
     number = {slot: i for i, slot in enumerate(own_slots)}
     before, after = compute_liveness(routine, number)
     steps, where, jump_targets = routine.instructions, find_label_positions(routine), find_jump_targets(routine)
@@ -50,7 +50,7 @@ def fuse_instructions(routine: CodeRoutine, own_slots: set[FrameSlot]) -> None:
 def _find_consumers(
     instructions: list[Instruction], i: int, result: FrameSlot, jump_targets: set[CodeLabel]
 ) -> list[Instruction]:
-    """Return the instructions directly after one that each read its result once."""
+    """Return the instructions directly after instruction `i` that each read its `result` once."""
     consumers: list[Instruction] = []
     for instruction in instructions[i + 1 :]:
         # the fused instruction would have the first one's cause
@@ -98,7 +98,7 @@ def order_tests(routine: CodeRoutine) -> None:
 
 
 def pair_moves(routine: CodeRoutine) -> None:
-    """Join two successive copies in one instruction."""
+    """Join each two successive copies with the same cause into one `MOV2`, unless a jump leads between them."""
     jump_targets = find_jump_targets(routine)
     steps = routine.instructions
     keep = [True] * len(steps)

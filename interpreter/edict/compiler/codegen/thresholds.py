@@ -50,7 +50,7 @@ def _find_threshold_test(
     tables: dict[CodeLabel, tuple[Operand, ...]],
     code: CodeBuffer,
 ) -> tuple[_Loop, int, dict[int, int]] | None:
-    """Return a loop, the index of its lookup and the number of each member, or None."""
+    """Return the first loop that can be narrowed, the index of its lookup, and member to number; None if none."""
     for loop in _iter_closed_loops(routine):
         for index in range(loop.first + 1, loop.last - 1):
             if _is_threshold_test(routine, loop, index) and _can_narrow(routine, loop, index, slot_bits):
@@ -72,6 +72,7 @@ def _iter_closed_loops(routine: CodeRoutine) -> Iterator[_Loop]:
 
 
 def _is_closed(routine: CodeRoutine, first: int, last: int) -> bool:
+    """Return True if no jump leads from outside into instructions `first` to `last`, nor do they begin the routine."""
     inside = {label for instruction in routine.instructions[first : last + 1] for label in instruction.labels}
     outside = routine.instructions[:first] + routine.instructions[last + 1 :]
     return first > 0 and not any(instruction.target in inside for instruction in outside)
@@ -88,7 +89,7 @@ def _is_threshold_test(routine: CodeRoutine, loop: _Loop, index: int) -> bool:
 
 
 def _can_narrow(routine: CodeRoutine, loop: _Loop, index: int, slot_bits: dict[FrameSlot, int]) -> bool:
-    """Return True if the loop is pure, the amount is invariant, and a skipped member leaves no effect."""
+    """Return True if members may be skipped before the loop: it has no side effects and a fixed amount."""
     steps, where = routine.instructions, find_label_positions(routine)
     inside, first = steps[loop.first : loop.last], steps[loop.first]
     if not all(instruction.op in PURE_OPS or instruction.target is not None for instruction in inside):

@@ -64,6 +64,7 @@ def iter_thing_sentences(resolved: ResolvedBook, thing: t.Thing) -> Iterator[str
 
 
 def _iter_own_sentences(resolved: ResolvedBook, thing: t.Thing) -> Iterator[str]:
+    """Yield the author's text of a thing, then a sentence for each effect and ability that it does not cover."""
     text = thing.text if resolved.authored else None
     if text is not None:
         yield to_sentence(describe(resolved, text))

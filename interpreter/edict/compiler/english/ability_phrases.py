@@ -57,6 +57,7 @@ def describe_works_if(r: ResolvedBook, kind: t.Kind) -> str:
 
 @describes(t.Adjust)
 def _describe_adjust(r: ResolvedBook, a: t.Adjust) -> str:
+    """Describe an adjustment, as `+1 extra soldier` or `add X to the price of Oak if it is summer`."""
     refusal = _find_refusal(r, a)
     if refusal:
         return f"if {describe_condition(r, a.condition)}, {refusal}" if a.condition is not None else refusal
@@ -97,7 +98,7 @@ def _describe_setting_adjust(r: ResolvedBook, a: t.Adjust) -> str:
 
 
 def _split_condition(r: ResolvedBook, a: t.Adjust, title: str) -> tuple[str, list[t.Expr]]:
-    """Return the quantity's title with what the condition says it must be of, and the rest of the condition."""
+    """Return the title with parts of the condition built in (`price of the Oak`), and the remaining conditions."""
     words, remaining = title, list[t.Expr]()
     for part in _conjuncts(a.condition) if a.condition is not None else []:
         named_value, each_such = _read_parameter_test(r, part), _describe_each_whose(r, part)
@@ -156,12 +157,14 @@ def _find_refusal(r: ResolvedBook, a: t.Adjust) -> str:
 
 
 def _iter_rules(r: ResolvedBook) -> Iterator[t.Rule]:
+    """Yield the rules of all actions of a book."""
     for definition in r.book.definitions.values():
         if isinstance(definition, t.Action):
             yield from definition.rules
 
 
 def _requires_zero(r: ResolvedBook, e: t.Expr, quantity: Symbol) -> bool:
+    """Return True for the condition `QUANTITY of ... = 0` on this quantity."""
     if not isinstance(e, t.Binary) or e.op != "=" or not isinstance(e.right, t.Number) or e.right.value:
         return False
     meaning = r.meaning.get(e.left.head) if isinstance(e.left, t.Apply) else None
@@ -186,7 +189,7 @@ def describe_when(r: ResolvedBook, a: t.When) -> str:
 
 
 def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.During, moment: str) -> str:
-    """Return the edge of a phase during another; if both end together, that of the other, as `of each summer`."""
+    """Return `moment in the other phase`; if the phase begins or ends that one, its edge, as `at the end of summer`."""
     outer = definition_of(r, during.phase)
     played = [node for node in walk(outer) if isinstance(node, t.Play)] if isinstance(outer, t.Phase) else []
     plays = [node for node in played if definition_of(r, node.phase) is phase]
@@ -197,6 +200,7 @@ def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.
 
 @describes(t.When)
 def _describe_when(r: ResolvedBook, a: t.When) -> str:
+    """Describe a `when`: its time, then its steps after a comma, or after a colon if they are several."""
     head, words = describe_when(r, a), describe_block(r, a.block) or "nothing"
     simple = not any(mark in words for mark in ("; ", ": ")) and words != "nothing"
     return f"{head}, {words}" if simple else f"{head}: {words}"
@@ -207,6 +211,7 @@ def _describe_when(r: ResolvedBook, a: t.When) -> str:
 
 @describes(t.Shift)
 def _describe_shift(r: ResolvedBook, a: t.Shift) -> str:
+    """Describe a shift, as `when you recruit, you may lower the total of the dice by 1 for 1 gold`."""
     action = uncapitalize_title(title_of(r, a.action))
     cost = f" for {describe(r, a.spending)}" if a.spending else ""
     limit = f", once per {title_of(r, a.once_per).lower()}" if a.once_per else ""
@@ -215,7 +220,7 @@ def _describe_shift(r: ResolvedBook, a: t.Shift) -> str:
 
 
 def _describe_shift_by(numbers_: tuple[int, ...]) -> str:
-    """Return the change of a total, as `raise or lower the total of the dice by 1`."""
+    """Return the changes of a dice total, as (1, -1): `raise or lower the total of the dice by 1`."""
     sizes = sorted({abs(n) for n in numbers_})
     several = len(sizes) > 1 and sizes == [*range(1, sizes[-1] + 1)]
     numbers = f"up to {sizes[-1]}" if several else join_words(map(str, sizes), "or")
@@ -230,6 +235,7 @@ def _describe_shift_by(numbers_: tuple[int, ...]) -> str:
 
 @describes(t.Exception_)
 def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
+    """Describe an exception to a rule, as `you may build even if ...`, or what it puts in its target's place."""
     if a.rule is None:
         return _describe_replacement(r, a)
     reason, then = _find_rule_reason(r, a), describe_block(r, a.then)
@@ -303,6 +309,7 @@ def _shares_effects(a: t.Exception_, routine: t.Routine) -> bool:
     """Return True if the replacement runs effects that the routine runs, so that `do not` would be wrong."""
 
     def effect_fields(block: t.Block) -> set[str]:
+        """Return the names of the effect fields that a block runs (`do FIELD of THING`)."""
         return {node.field.word for step in block for node in walk(step) if isinstance(node, t.DoField)}
 
     return bool(effect_fields(a.then) & effect_fields(routine.block))
@@ -330,5 +337,6 @@ def outline_ability(resolved: ResolvedBook, ability: t.Ability) -> OutlineLine:
 
 
 def _replacement_heading(r: ResolvedBook, a: t.Exception_) -> str:
+    """Return what an exception replaces as a heading; `, but` follows a `do not ...`."""
     head = describe_replaced_rule(r, a)
     return f"{head}, but" if head.startswith("do not") else head

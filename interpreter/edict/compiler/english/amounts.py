@@ -16,16 +16,18 @@ DescribePart = Callable[[ResolvedBook, t.Node], str]  # describes a part of a bu
 
 @describes(t.Bundle)
 def _describe_bundle(r: ResolvedBook, bundle: t.Bundle) -> str:
+    """Describe amounts, as `2 gold, 1 wood and 1 VP`."""
     return _join_parts(r, bundle, describe)
 
 
 def _join_parts(r: ResolvedBook, bundle: t.Bundle, describe_part: DescribePart) -> str:
+    """Return the parts of a bundle described by a function and joined with commas and `and`."""
     *first, last = bundle.parts
     return join_words([*(_describe_leading_part(r, part, describe_part) for part in first), describe_part(r, last)])
 
 
 def _describe_leading_part(r: ResolvedBook, part: t.Part | t.PartFrom, describe_part: DescribePart) -> str:
-    """Describe a part before others; its amount gets parentheses if it would go on with what follows."""
+    """Return a part that others follow in a list, its amount in parentheses where it has an open end."""
     words, amount = describe_part(r, part), to_phrase(r, part.amount)
     return f"{words.removesuffix(amount.text)}{amount.as_single.as_closed}" if words.endswith(f" {amount}") else words
 
@@ -65,6 +67,7 @@ def describe_gained_part(r: ResolvedBook, part: t.Node) -> str:
 
 @describes(t.PartFrom)
 def _describe_part_from(r: ResolvedBook, part: t.PartFrom) -> str:
+    """Describe a free choice from a set of resources, as `2 of your choice from ...`."""
     count, source = describe(r, part.amount), describe(r, part.source)
     if isinstance(part.amount, t.Number):
         return f"{count} of your choice from {source}"
@@ -80,6 +83,7 @@ def _describe_price(r: ResolvedBook, part: t.PartPrice) -> str:
 
 @describes(t.Part)
 def _describe_part(r: ResolvedBook, part: t.Part) -> str:
+    """Describe one amount, as `2 gold`, `1 good of your choice` or `1 of each good except wood`."""
     if part.each:
         return describe_count(r, part.amount, f"of each {_describe_member(r, part)}")
     meaning = r.meaning.get(part.what)
@@ -101,6 +105,7 @@ def describe_count(r: ResolvedBook, number: t.Expr, noun: str) -> str:
 
 
 def _describe_member(r: ResolvedBook, part: t.Part) -> str:
+    """Return the resource or group of `of each ...`, with its exception: `good except wood` or `other good`."""
     what = title_of(r, part.what)
     if part.beside is None:
         return what
@@ -110,6 +115,7 @@ def _describe_member(r: ResolvedBook, part: t.Part) -> str:
 
 
 def _describe_chosen_amount(r: ResolvedBook, part: t.Part, what: str) -> str:
+    """Describe an amount of the resource in a local name, whose phrase is `what`: `2 of that good`."""
     if part.said:
         return f"{part.said} of {what}"
     if isinstance(part.amount, t.Number):
@@ -118,6 +124,7 @@ def _describe_chosen_amount(r: ResolvedBook, part: t.Part, what: str) -> str:
 
 
 def _describe_computed_amount(r: ResolvedBook, part: t.Part, choice: str) -> str:
+    """Describe an amount that is computed, as `all your gold`, `X gold` or `VP equal to the rank`."""
     amount, many = part.amount, title_of(r, part.what, many=True)
     if _is_all_of_own(r, amount, part.what):
         return f"all your {many}"
@@ -143,12 +150,12 @@ def _describe_ratio(r: ResolvedBook, part: t.Part, choice: str) -> str:
 
 
 def _is_your_amount(r: ResolvedBook, e: t.Apply) -> bool:
-    """Return True if the phrase of an amount begins with `your`."""
+    """Return True if a value is described as `your ...`."""
     return describe(r, e).startswith("your ")
 
 
 def _shorten_that_number(words: str) -> str:
-    """Return `that many` for `that number` and `the amount`; other words unchanged."""
+    """Return `that many` for `that number` or `the amount`; other words as they are."""
     return "that many" if words in ("that number", "the amount") else words
 
 

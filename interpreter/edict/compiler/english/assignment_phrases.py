@@ -18,6 +18,7 @@ _NOT_DONE = re.compile(r" ha(?:ve|s) not ")  # of a deed in the past, which cann
 
 @describes(t.Let)
 def _describe_let(r: ResolvedBook, s: t.Let) -> str:
+    """Describe a `let`, as `“score” is your VP` or `note whether you have gold (“rich”)`."""
     name = spell_name(s.name.word)
     if is_truth(r, s.value):
         return f"note whether {describe_condition(r, s.value)} (“{name}”)"
@@ -33,6 +34,7 @@ def _describe_let(r: ResolvedBook, s: t.Let) -> str:
 
 @describes(t.Set)
 def _describe_set(r: ResolvedBook, s: t.Set) -> str:
+    """Describe an assignment by its type, as `set the year to 2`, `take the Crown` or `clear the market`."""
     keep = keep_of(r, s.place)
     word = s.value.word if isinstance(s.value, t.Name) else ""
     if keep is not None and keep.type.shape == "truth":
@@ -64,16 +66,19 @@ def _is_local_name(r: ResolvedBook, e: t.Expr) -> bool:
 
 
 def _describe_leftmost_operand(r: ResolvedBook, e: t.Expr) -> str:
+    """Describe the first operand of a chain of `+` and `-`, as `hand of you` in `hand of you - own + new`."""
     while isinstance(e, t.Binary) and e.op in ("+", "-"):
         e = e.left
     return describe(r, e)
 
 
 def _agree_becomes(r: ResolvedBook, place: t.Expr) -> str:
+    """Return `become` for a place in the plural, else `becomes`."""
     return "become" if is_plural(r, place) else "becomes"
 
 
 def _describe_set_truth(r: ResolvedBook, s: t.Set, word: str) -> str:
+    """Describe an assignment to a truth, as `note that you won`; `word` is `yes` or `no` if it is constant."""
     holds = describe_condition(r, s.place)
     if word in ("yes", "no"):
         now = describe_condition(r, s.place, word == "yes")
@@ -86,6 +91,7 @@ def _describe_set_truth(r: ResolvedBook, s: t.Set, word: str) -> str:
 
 
 def _describe_set_holder(r: ResolvedBook, s: t.Set, title: str, word: str) -> str:
+    """Describe an assignment to a keep titled for its holder, as `take the Crown`; `word` is `none` for nobody."""
     if word == "none":
         return f"nobody {'has' if is_object(title) else 'is'} {add_definite_article(title)}"
     whom = describe(r, s.value)
@@ -116,6 +122,7 @@ def _describe_set_steps(r: ResolvedBook, s: t.Set) -> str:
 
 @describes(t.Add)
 def _describe_add(r: ResolvedBook, s: t.Add) -> str:
+    """Describe an `add`, as `add the card to your hand` or `put the card last in the queue`."""
     if is_order(r, s.place):
         return f"put {describe(r, s.value)} {'first' if s.first else 'last'} in {describe_definite(r, s.place)}"
     return f"add {describe(r, s.value)} to {describe(r, s.place)}"

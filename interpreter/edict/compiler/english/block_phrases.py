@@ -54,7 +54,7 @@ def select_described_steps(r: ResolvedBook, block: t.Block) -> list[t.Stmt]:
 
 
 def _apply_usual_settings(r: ResolvedBook, block: t.Block) -> t.Block:
-    """Return a block with the usual settings applied, where only those are described."""
+    """Return a block in which each `if` on a setting gives way to its branch under the usual settings."""
     if not any(step in r.usual for step in block):
         return block
     return tuple(
@@ -63,7 +63,7 @@ def _apply_usual_settings(r: ResolvedBook, block: t.Block) -> t.Block:
 
 
 def _shows_emptied_place(r: ResolvedBook, previous: t.Stmt | None, step: t.Stmt) -> bool:
-    """Return True if a step shows what the step before emptied."""
+    """Return True if a step shows the very place that the step before it set to `none` or `nobody`."""
     shown = list(iter_role_values(step, Role.SHOWN))
     is_emptied = [expr.word for expr in iter_role_values(previous, Role.INTO) if isinstance(expr, t.Name)] in (
         ["none"],

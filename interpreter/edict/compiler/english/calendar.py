@@ -67,6 +67,7 @@ class _Part:
     depth: int  # in how many phases
 
     def replace_content(self, what: object) -> _Part:
+        """Return the part with other content, in the same turn and at the same depth."""
         return replace(self, what=what)
 
 
@@ -94,6 +95,7 @@ class _CourseWalker:
     seen: set[tuple[object, bool]] = field(default_factory=set)
 
     def walk(self, course: _Part) -> None:
+        """Walk through a course depth first and add its entries to `entries`."""
         stack = [iter([course])]
         while stack:  # no recursion: chains of calls may be long
             part = next(stack[-1], None)
@@ -167,7 +169,7 @@ class _CourseWalker:
             yield below.replace_content(block)
 
     def mark_visit(self, node: t.Node, turn: bool) -> bool:
-        """Record that a node was visited in or out of a player's turn, and return True the first time."""
+        """Record that a node was walked in or outside of a turn, and return True if it is new."""
         is_new = (node, turn) not in self.seen
         self.seen.add((node, turn))
         return is_new
@@ -180,6 +182,7 @@ class _CourseWalker:
 
 
 def _make_entry(resolved: ResolvedBook, moment: t.Moment | t.Routine | t.Keep, edge: str = "") -> CalendarEntry:
+    """Return the entry for an event of a definition, with its title and the parameters that come with it."""
     values = tuple((param.name.word, param.kind.word) for param in list_event_params(resolved, moment))
     return CalendarEntry(moment.name.word, edge, split_title(moment.title)[0], values=values)
 

@@ -28,25 +28,27 @@ from edict.support.morphology import add_indefinite_article, to_sentence, uncapi
 
 
 def describe_offer_head(r: ResolvedBook, s: t.May) -> str:
-    """Return the first step of an offer; empty if it only has a block."""
+    """Return the step on the line of `may`, as `pay 2 gold`, with `secretly` if it is; "" without one."""
     words = describe(r, s.head) if s.head is not None else ""
     return f"secretly {words}" if s.secretly and words and not getattr(s.head, "secretly", False) else words
 
 
 @describes(t.May)
 def _describe_may(r: ResolvedBook, s: t.May) -> str:
+    """Describe an offer, as `you may spend 1 gold, then gain 1 VP; otherwise lose 1 VP`."""
     otherwise = describe_block(r, s.otherwise)
     return f"you may {describe_offer(r, s)}" + (f"; otherwise {otherwise}" if otherwise else "")
 
 
 def describe_offer(r: ResolvedBook, s: t.May) -> str:
-    """Return what a player may do; if nothing follows from it, its question."""
+    """Return head and block of a `may`, joined by `then`; with nothing in them, `say yes to “...”`."""
     words = ", then ".join(words for words in (describe_offer_head(r, s), describe_block(r, s.then)) if words)
     return f"say yes to “{s.prompt}”" if s.prompt and words in ("", "nothing") else words
 
 
 @outlines(t.May)
 def _outline_may(r: ResolvedBook, s: t.May) -> Iterator[OutlineLine]:
+    """Yield the lines of an offer: `You may spend 1 gold to:` with its steps below, then `Otherwise`."""
     head, then = describe_offer_head(r, s), outline_block(r, s.then)
     subject = get_subject(r, next(iter_role_values(s.head, Role.RUNS), None))
     if not needs_outline(r, s.then):
@@ -82,11 +84,13 @@ def describe_choose_one(r: ResolvedBook, s: t.ChooseOne) -> str:
 
 @describes(t.ChooseOne)
 def _describe_options(r: ResolvedBook, s: t.ChooseOne) -> str:
+    """Describe a choice between options on one line, as `choose one: gain 1 gold, or gain 1 wood`."""
     return f"{describe_choose_one(r, s)}: " + ", or ".join(describe_branch(r, branch) for branch in s.branches)
 
 
 @outlines(t.ChooseOne)
 def _outline_options(r: ResolvedBook, s: t.ChooseOne) -> Iterator[OutlineLine]:
+    """Yield `Choose one:` with a line below for each option."""
     yield OutlineLine(
         to_sentence(f"{describe_choose_one(r, s)}:"), tuple(_outline_branch(r, branch) for branch in s.branches)
     )
@@ -116,6 +120,7 @@ def describe_choose(r: ResolvedBook, s: t.Choose) -> str:
 
 
 def _describe_choice_object(r: ResolvedBook, s: t.Choose) -> str:
+    """Describe what is chosen, as `a number from 1 to 6` or `one of your buildings that is free`."""
     meaning = r.meaning.get(s.kind)
     kind = meaning.sort if isinstance(meaning, Symbol) else ""
     if kind == "number" and s.low is not None and s.high is not None:
@@ -137,6 +142,7 @@ def describe_single_condition(r: ResolvedBook, where: t.Expr, players: bool) -> 
 
 
 def _describe_one_of(r: ResolvedBook, source: t.Expr, kind: t.Name, title: str) -> str:
+    """Describe one member of a set, as `another player`, `one of your buildings` or `a card from the deck`."""
     words = describe(r, source)
     if words == "everyone but you":
         return "another player"
@@ -151,6 +157,7 @@ set_local_phrase(t.ChooseDie, "that die")
 
 @describes(t.ChooseDie)
 def _describe_choose_die(r: ResolvedBook, s: t.ChooseDie) -> str:
+    """Describe the choice of a die, as `choose in secret one of your dice`."""
     return f"choose{' in secret' * s.secretly} {describe_one_of_dice(r, s)}{describe_binding(r, s)}"
 
 

@@ -93,16 +93,19 @@ def describe_divisibility(r: ResolvedBook, e: t.Binary, op: str) -> str:
 
 
 def _describe_right_side(r: ResolvedBook, e: t.Expr) -> str:
+    """Describe the right side of an `is`; the truths `yes` and `no` become `so` and `not so`."""
     return (
         {"yes": "so", "no": "not so"}.get(e.word, describe(r, e)) if isinstance(e, t.Name) else describe_definite(r, e)
     )
 
 
 def _is_unnamed_set(r: ResolvedBook, e: t.Expr) -> bool:
+    """Return True for a set, order, bag or dice given by an expression other than a name."""
     return is_collection(r, e) and not isinstance(e, t.Name)
 
 
 def _agree_verb(r: ResolvedBook, subject: t.Expr, words: str, verb: str) -> str:
+    """Return a verb phrase with `are` in place of `is` if its subject, or the words for it, are in the plural."""
     return verb.replace("is", "are", 1) if words in ("you", "they") or is_plural(r, subject) else verb
 
 
@@ -140,6 +143,7 @@ def describe_ownership(r: ResolvedBook, e: t.Binary, op: str) -> str:
 
 
 def _describe_subset(r: ResolvedBook, e: t.Binary, holds: bool) -> str:
+    """Describe that a set is within another one, or not, as `all your cards are among the drawn cards`."""
     left = describe_subject(r, e.left)
     all_ = "all " if holds and not left.startswith(("all ", "the ", "your ")) else ""
     return f"{all_}{left} {'are' if holds else 'are not all'} among {describe_definite(r, e.right)}"

@@ -75,6 +75,7 @@ def describe_awaited_condition(r: ResolvedBook, e: t.Expr) -> str:
 
 
 def _phrase_awaited_condition(r: ResolvedBook, e: t.Expr) -> Phrase:
+    """Return a condition that is waited for, with verbs of change: `the year reaches 5`, not `is at least 5`."""
     if isinstance(e, t.Binary) and e.op in ("and", "or"):
         return join_conditions(
             e.op, (_phrase_awaited_condition(r, arm) for arm in _split_variable_operands(r, e, e.op))
@@ -99,7 +100,7 @@ def _join_names(r: ResolvedBook, arms: list[t.Expr]) -> Phrase | None:
 
 
 def _split_name(r: ResolvedBook, e: t.Expr) -> tuple[str, str]:
-    """Return what a condition says besides a name, and the name at its end; empty for other conditions."""
+    """Return (the rest, the title) of a condition `X = NAME`, `NAME in X` or `during NAME`; else ("", "")."""
     subject, name = "", None
     if isinstance(e, t.Binary) and e.op in ("=", "in"):
         sides = (e.left, e.right) if e.op == "=" else (e.right, e.left)
@@ -115,11 +116,13 @@ def _split_name(r: ResolvedBook, e: t.Expr) -> tuple[str, str]:
 
 @describes(t.Binary, t.Listed)
 def _describe_binary(r: ResolvedBook, e: t.Binary) -> Phrase:
+    """Describe arithmetic as a value, and comparisons and `and`/`or` as a condition that holds."""
     return describe_arithmetic(r, e) if e.op in RANKS else phrase_condition(r, e)
 
 
 @describes(t.Unary)
 def _describe_unary(r: ResolvedBook, e: t.Unary) -> Phrase:
+    """Describe `not`, `empty` and `not-empty` as a condition, and other unary operators as a value."""
     return phrase_condition(r, e) if e.op in ("not", "empty", "not-empty") else describe_unary(r, e)
 
 
@@ -134,13 +137,14 @@ def _split_variable_operands(r: ResolvedBook, e: t.Expr, op: str) -> list[t.Expr
 
 
 def _split_operands(e: t.Expr, op: str) -> list[t.Expr]:
+    """Return the operands of a nested `and` or `or`, left to right; an expression of another kind alone."""
     return (
         [*_split_operands(e.left, op), *_split_operands(e.right, op)] if isinstance(e, t.Binary) and e.op == op else [e]
     )
 
 
 def _is_constant(r: ResolvedBook, e: t.Expr, holds: bool) -> bool:
-    """Return True if a stored truth starts this way and no rule changes it."""
+    """Return True if a truth `keep` that no rule changes has the initial value `holds`; `not` is followed."""
     if isinstance(e, t.Unary) and e.op == "not":
         return _is_constant(r, e.arg, not holds)
     keep = keep_of(r, e)
@@ -160,6 +164,7 @@ def _phrase_equal_truths(r: ResolvedBook, e: t.Binary, holds: bool) -> Phrase | 
 
 
 def _describe_during(r: ResolvedBook, e: t.During, holds: bool) -> str:
+    """Describe `during PHASE`, or its opposite, as `it is not summer` or `“Long Phase” is under way`."""
     title = title_of(r, e.phase)
     if " " not in title:
         return f"it is {'' if holds else 'not '}{uncapitalize_title(title)}"
@@ -198,7 +203,7 @@ def _phrase_quantified_condition(r: ResolvedBook, e: t.Quantified, holds: bool =
 
 
 def _find_price(r: ResolvedBook, e: t.Quantified) -> t.Apply | None:
-    """Return the price of `every good has price of what in it <= it of you`: all of it can be paid; else None."""
+    """Return `price of what` for a condition that you have as much of every good as the price asks; else None."""
     cost, own = (e.condition.left, e.condition.right) if isinstance(e.condition, t.Binary) else (None, None)
     if e.op != "every" or not isinstance(cost, t.Apply) or not isinstance(own, t.Apply) or len(cost.args) != 2:
         return None

@@ -23,6 +23,7 @@ def evaluate_known_number(r: ResolvedBook, e: t.Expr) -> int | None:
 
 
 def _compute(op: str, left: int | None, right: int | None) -> int | None:
+    """Return left `*`, `+` or `-` right (any other operator subtracts); None if an operand is None."""
     if left is None or right is None:
         return None
     if op == "*":
@@ -48,6 +49,7 @@ def join_with_values(r: ResolvedBook, parts: Sequence[str | t.Expr], unknown: st
 
 
 def _format_value(r: ResolvedBook, e: t.Expr, unknown: str) -> str:
+    """Return a number known before play in digits; else `unknown`, or the value in words if that is empty."""
     number = evaluate_known_number(r, e)
     return (unknown or describe(r, e)) if number is None else str(number)
 

@@ -41,7 +41,7 @@ def get_binding_index(resolved: ResolvedBook) -> BindingIndex:
 
 
 def _iter_ambiguous(resolved: ResolvedBook, binding: list[t.Node]) -> Iterator[t.Node]:
-    """Yield nodes of one kind that bind different names within one definition."""
+    """Yield the binding nodes whose kind is bound under two or more names, so that `the good` would be unclear."""
     kinds = {node: _kind_of_binder(node) for node in binding}
     kinds_with_names = {(kind, resolved.binds[node].name) for node, kind in kinds.items() if kind}
     ambiguous_kinds = {kind for kind, count in Counter(kind for kind, _ in kinds_with_names).items() if count > 1}
@@ -60,7 +60,7 @@ set_local_phrase(t.Payment, "the dice paid with")
 
 
 def get_bound_kind(node: t.Node) -> t.Name | None:
-    """Return the kind of the one thing, player or number that a step binds a name to."""
+    """Return the `kind` name of a step such as `choose a building as b`; None for other nodes."""
     kind = getattr(node, "kind", None) if isinstance(node, t.Stmt) else None
     return kind if isinstance(kind, t.Name) else None
 
@@ -88,7 +88,7 @@ def describe_binding(resolved: ResolvedBook, node: t.Node) -> str:
 
 
 def describe_local(resolved: ResolvedBook, local: Local) -> str:
-    """Return the phrase for a local name where it is used."""
+    """Return a local name as a phrase, as `it`, `they`, `the seller` or `the chosen building`."""
     node = get_binder(resolved, local)
     if node is None:
         return spell_name(local.name)
@@ -104,6 +104,7 @@ def describe_local(resolved: ResolvedBook, local: Local) -> str:
 
 
 def _describe_by_kind(resolved: ResolvedBook, node: t.Node, local: Local) -> str:
+    """Describe a local name by the kind of its binder, as `that advisor`; by its word if there is no kind."""
     kind, owner = get_bound_kind(node), get_binding_index(resolved).owner.get(node)
     if kind is not None:
         is_action_choice = isinstance(owner, t.Action) and any(node is param for param in owner.params)
@@ -114,6 +115,7 @@ def _describe_by_kind(resolved: ResolvedBook, node: t.Node, local: Local) -> str
 
 
 def _describe_parameter(resolved: ResolvedBook, param: t.Param, local: Local) -> str:
+    """Describe a parameter: a number of a routine as `X`, a quantity's player as `you`, others by their names."""
     owner = get_binding_index(resolved).owner.get(param)
     if isinstance(owner, t.Routine):
         numbers = [p for p in owner.params if p.kind.word == "number"]
@@ -137,6 +139,7 @@ def is_quantity_player(resolved: ResolvedBook, local: Local) -> bool:
 
 
 def _kind_title(resolved: ResolvedBook, name: t.Name) -> str:
+    """Return the singular title of a kind, in lower case."""
     meaning, title = resolved.meaning.get(name), ""
     if isinstance(meaning, Symbol):
         title = meaning.definition.title if meaning.definition else meaning.name

@@ -28,6 +28,7 @@ def describe_dice_condition(r: ResolvedBook, condition: t.Expr) -> str:
 
 @describes(t.Where)
 def _describe_where(r: ResolvedBook, e: t.Where) -> Phrase:
+    """Describe `SET where ...`, as `players who have gold` or `those of your dice that show 3`."""
     base, condition = _merge_conditions(r, e)
     members = _describe_base_set(r, base)
     if is_dice(r, e.members):
@@ -39,7 +40,7 @@ def _describe_where(r: ResolvedBook, e: t.Where) -> Phrase:
 
 
 def _merge_conditions(r: ResolvedBook, e: t.Where) -> tuple[t.Expr, Phrase]:
-    """Return the set below nested conditions on members, and these conditions as one."""
+    """Return the innermost set of nested `where` expressions, and all their conditions joined by `and`."""
     condition = phrase_condition(r, e.condition)
     if not isinstance(e.members, t.Where):
         return e.members, condition
@@ -76,7 +77,7 @@ def describe_rankings(r: ResolvedBook, keys: Sequence[tuple[str, t.Expr]]) -> st
 
 
 def split_ranking(r: ResolvedBook, winners: t.Expr) -> tuple[str, str, list[str]] | None:
-    """Return how the best members are found; None if winners are not determined that way.
+    """Return the words for the ranked set, first criterion and tie-breakers of `winners`; None if it is no ranking.
 
     Returns:
         The set in words (empty for all players), the first criterion, and those that break ties.
@@ -101,6 +102,7 @@ def describe_ranking_key(r: ResolvedBook, word: str, key: t.Expr) -> str:
 
 
 def _is_counted(r: ResolvedBook, key: t.Expr) -> bool:
+    """Return True for a key that is counted: a resource, a die, or a value with a plural title (`most VP`)."""
     meaning = r.meaning.get(key.head) if isinstance(key, t.Apply) else None
     if not isinstance(key, t.Apply) or not isinstance(meaning, Symbol):
         return False

@@ -32,6 +32,7 @@ from edict.support.morphology import (
 
 @describes(t.Do)
 def _describe_do(r: ResolvedBook, s: t.Do) -> str:
+    """Describe `do ROUTINE with ARGS` by the routine's title, as `recruit 2 soldiers`."""
     args = [describe(r, arg) for arg in s.args]
     return _fill_title(title_of(r, s.name, many=args not in (["1"], [])), args)
 
@@ -80,6 +81,7 @@ def _fill_title(title: str, args: list[str]) -> str:
 
 @describes(t.DoField, t.DoEdge)
 def _describe_do_field(r: ResolvedBook, s: t.DoField | t.DoEdge) -> str:
+    """Describe `do FIELD of THING`: the steps printed on a known thing, or `receive its reward`."""
     invoked = get_invoked_moment(r, s)
     if invoked is not None:
         return f"do what {describe_definite(r, s.thing)} does {describe_moment(r, *invoked)}"

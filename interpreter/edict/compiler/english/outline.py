@@ -22,7 +22,7 @@ def outline_block(resolved: ResolvedBook, block: t.Block) -> tuple[OutlineLine, 
 
 
 def outline_step(r: ResolvedBook, step: t.Stmt) -> Iterator[OutlineLine]:
-    """Yield the lines of a step; without an outliner for its class, a sentence with a reference to what it runs."""
+    """Yield the lines of a step from its class's outliner, else one sentence, linked to the rule that it runs."""
     outliner_ = get_outliner(step)
     if outliner_ is not None:
         yield from outliner_(r, step)
@@ -33,7 +33,7 @@ def outline_step(r: ResolvedBook, step: t.Stmt) -> Iterator[OutlineLine]:
 
 
 def needs_outline(r: ResolvedBook, block: t.Block) -> bool:
-    """Return True if a block reads better line by line."""
+    """Return True if a block has several described steps, or one line of it exceeds `MAX_LINE_LENGTH`."""
     return (
         len([step for step in select_described_steps(r, block) if describe(r, step)]) > 1
         or len(describe_block(r, block)) > MAX_LINE_LENGTH

@@ -52,10 +52,12 @@ def register_patterns(patterns: dict[type, str]) -> None:
 
 
 def _make_describer(pattern: str) -> Describer:
+    """Return a describer that fills the gaps `{field}` and `{field:form}` of a pattern from a node."""
     gaps = [match.groups() for match in _GAP.finditer(pattern)]
     template = _GAP.sub("{}", pattern)
 
     def describer(r: ResolvedBook, node: Any) -> Phrase:
+        """Return the pattern's phrase for a node; it ends as the last filled gap ends."""
         parts = [_fill_gap(r, getattr(node, field), form) for field, form in gaps]
         return inherit_end(template.format(*parts), parts)
 
@@ -63,6 +65,7 @@ def _make_describer(pattern: str) -> Describer:
 
 
 def _fill_gap(r: ResolvedBook, value: Any, form: str | None) -> Phrase:
+    """Return the phrase of a field's value: described, or for a form its plural, or its title with or without `a`."""
     if form is None:
         return to_phrase(r, value) if isinstance(value, t.Node) else Phrase(str(value))
     if form == "many":

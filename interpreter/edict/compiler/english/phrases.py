@@ -82,7 +82,7 @@ def put_in_parentheses(words: Phrase, need: bool = True) -> Phrase:
 
 
 def inherit_end(text: str, parts: Iterable[Phrase], least: PhraseEnd = PhraseEnd.CLOSED) -> Phrase:
-    """Return a phrase that ends as the part at its end does, or at least as `least` says."""
+    """Return `text` as a phrase with the end of the longest part it ends with, at least as open as `least`."""
     last_part = max((part for part in parts if text.endswith(part.text)), key=lambda part: len(part.text), default=None)
     if last_part is None:
         return Phrase(text, ends=least)
@@ -117,11 +117,12 @@ def combine_numbers(op: str, left: Phrase, right: Phrase) -> Phrase:
 
 
 def _get_terms(rank: Strength, sign: str, words: Phrase) -> tuple[tuple[str, Phrase], ...]:
+    """Return the signed terms of a phrase joined at this strength, else the phrase as a single term with `sign`."""
     return words.terms if words.binds == rank else ((sign, words),)
 
 
 def _get_right_terms(rank: Strength, op: str, right: Phrase) -> tuple[tuple[str, Phrase], ...]:
-    """Return the right operand's terms, if adding or multiplying them one by one gives the same."""
+    """Return the (operator, term) pairs of the right operand, if they can join the left ones; else it as one term."""
     terms = _get_terms(rank, op, right)
     return terms if op == "+" or op == "*" and {sign for sign, _ in terms} == {"*"} else ((op, right),)
 
@@ -142,7 +143,7 @@ def _move_open_end_last(rank: Strength, terms: tuple[tuple[str, Phrase], ...]) -
 
 
 def close_list_items(values: Sequence[Phrase]) -> list[Phrase]:
-    """Return the items of a list; all but the last are closed, the last is a single term."""
+    """Return the items of a list, all but the last closed off, and the last in parentheses if it is compound."""
     *first, last = values
     return [*(item.as_closed for item in first), last.as_single]
 
@@ -165,11 +166,12 @@ def join_conditions(op: str, arms: Iterable[Phrase]) -> Phrase:
 
 
 def _get_condition_terms(op: str, arm: Phrase) -> Sequence[Phrase]:
+    """Return the conditions that a phrase joins by this operator (`and` or `or`), else the phrase alone."""
     return [words for _, words in arm.terms] if arm.terms and arm.terms[0][0] == op else [arm]
 
 
 def _fit_arm(op: str, arm: Phrase, last: bool) -> Phrase:
-    """Return a condition as it stands between others, with parentheses or `either` if it needs them."""
+    """Return one condition of an `and` or `or`, in parentheses or with `either` where it would be misread."""
     loosest = Strength.AND if op == "or" else Strength.MIXED if last else Strength.OR
     if arm.binds < loosest or arm.ends == PhraseEnd.CLAUSE and not last:
         return put_in_parentheses(arm)

@@ -67,6 +67,7 @@ def _find_owner_and_possession(r: ResolvedBook, e: t.Expr) -> tuple[str, t.Name]
 
 
 def _describe_amount(r: ResolvedBook, name: t.Name, op: str, value: int) -> str:
+    """Describe what is compared with a number, as `no gold`, `gold` (any) or `at least 2 gold`."""
     is_zero, is_nonzero = (op, value) in ZERO_COMPARISONS, (op, value) in NONZERO_COMPARISONS
     title = title_of(r, name, many=is_zero or is_nonzero or value != 1)
     if is_zero:

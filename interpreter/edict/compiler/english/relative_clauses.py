@@ -38,6 +38,7 @@ def make_relative(condition: Phrase, players: bool) -> Phrase:
 
 
 def _make_single_relative(condition: Phrase, players: bool) -> Phrase:
+    """Return one condition as a clause after a set, as `who have gold`; `where ...` if it cannot be reworded."""
     text = condition.text
     if text in ("you are not they", "it is not you", "they are not you"):
         return Phrase("other than you")

@@ -52,11 +52,13 @@ def _list_inner_stages(r: ResolvedBook, phase: t.Phase) -> tuple[Stage, ...]:
 
 
 def _make_stage(r: ResolvedBook, played: _PlayedPhase) -> Stage:
+    """Return the stage for a played phase, with its title and description."""
     phase = played.phase
     return Stage(phase.name.word, split_title(phase.title)[0], _describe_phase(r, phase), played.sometimes)
 
 
 def _describe_phase(r: ResolvedBook, phase: t.Phase) -> str:
+    """Return the sentences about a phase's own steps, without those that play other phases and without headings."""
     own_steps = tuple(
         step for step in select_described_steps(r, phase.block) if not any(_iter_played_phases(r, step, set()))
     )
@@ -64,6 +66,7 @@ def _describe_phase(r: ResolvedBook, phase: t.Phase) -> str:
 
 
 def _list_phases_in(r: ResolvedBook, phase: t.Phase) -> list[_PlayedPhase]:
+    """Return the titled phases that a phase plays, in order of first occurrence."""
     return _list_titled_phases(r, phase.block)
 
 
@@ -86,6 +89,7 @@ def _list_titled_phases(r: ResolvedBook, block: Iterable[t.Node]) -> list[_Playe
 
 
 def _inherit_flags(inner: _PlayedPhase, outer: _PlayedPhase) -> _PlayedPhase:
+    """Return an inner phase that is optional or recurs (`sometimes`, `again`) if the outer one does."""
     return replace(inner, sometimes=inner.sometimes or outer.sometimes, again=inner.again or outer.again)
 
 

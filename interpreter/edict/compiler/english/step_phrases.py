@@ -50,22 +50,25 @@ register_patterns(
 
 @describes(t.Gain)
 def _describe_gain(r: ResolvedBook, s: t.Gain) -> str:
+    """Describe a gain, as `gain 1 gold or 1 wood`."""
     return f"gain {describe_alternatives(r, s.options, describe_gained_part)}"
 
 
 def describe_spending(r: ResolvedBook, s: t.Spend) -> str:
-    """Return what is spent; of a price, `pay` in place of `spend`."""
+    """Describe a spending: `spend 2 gold`, or `pay` instead if all that is spent are prices (`cost of hut`)."""
     priced = all(isinstance(part, t.PartPrice) for bundle in s.options for part in bundle.parts)
     return f"{'pay' if priced else 'spend'} {describe_alternatives(r, s.options)}"
 
 
 @describes(t.Spend)
 def _describe_spend(r: ResolvedBook, s: t.Spend) -> str:
+    """Describe a price and what it is paid for on one line, as `spend 1 gold to gain 1 VP`."""
     return describe_payment(r, s, describe_spending(r, s))
 
 
 @outlines(t.Spend)
 def _outline_spend(r: ResolvedBook, s: t.Spend) -> Iterator[OutlineLine]:
+    """Yield the lines of a price, with the steps that it is paid for below."""
     yield from outline_payment(r, s, describe_spending(r, s))
 
 
@@ -78,11 +81,13 @@ set_local_phrase(t.Spend, "what was spent")
 
 @describes(t.Roll)
 def _describe_roll(r: ResolvedBook, s: t.Roll) -> str:
+    """Describe a roll, as `roll 3 dice`."""
     return f"roll {describe_dice(r, s)}{describe_binding(r, s)}"
 
 
 @describes(t.Reroll)
 def _describe_reroll(r: ResolvedBook, s: t.Reroll) -> str:
+    """Describe another roll, as `reroll it`, `reroll all your dice` or `reroll the chosen dice`."""
     if s.dice is None:
         return f"reroll all {describe(r, s.place)}"
     words = describe(r, s.dice)
@@ -91,6 +96,7 @@ def _describe_reroll(r: ResolvedBook, s: t.Reroll) -> str:
 
 @describes(t.Draw)
 def _describe_draw(r: ResolvedBook, s: t.Draw) -> str:
+    """Describe a draw of one member or number, as `draw a card in secret from the deck`."""
     secret = " in secret" if s.secretly else ""
     if s.low is not None and s.high is not None:
         return f"draw a number{secret} from {describe(r, s.low)} to {describe(r, s.high)}{describe_binding(r, s)}"
@@ -102,12 +108,14 @@ def _describe_draw(r: ResolvedBook, s: t.Draw) -> str:
 
 @describes(t.Arrange)
 def _describe_arrange(r: ResolvedBook, s: t.Arrange) -> str:
+    """Describe a sort, as `arrange the turn order by each player's VP, lowest first`."""
     key = re.sub(r"\btheir\b", "each player's", describe(r, s.key), count=1)
     return f"arrange {describe(r, s.place)} by {key}, {s.direction} first"
 
 
 @describes(t.Show)
 def _describe_show(r: ResolvedBook, s: t.Show) -> str:
+    """Describe a revelation, as `reveal your hand`, `look secretly at ...` or `show ... to NAME`."""
     whom, place = describe(r, s.to), describe(r, s.place)
     if whom == "you":
         return f"look secretly at {place}"
@@ -119,6 +127,7 @@ def _describe_show(r: ResolvedBook, s: t.Show) -> str:
 
 @outlines(t.Trigger)
 def _outline_trigger(r: ResolvedBook, s: t.Trigger) -> Iterator[OutlineLine]:
+    """Yield a line without text that only refers to the triggered moment."""
     yield OutlineLine("", about=get_subject(r, s.moment))
 
 
@@ -145,6 +154,7 @@ def _outline_text(r: ResolvedBook, s: t.Text) -> Iterator[OutlineLine]:
 
 @describes(t.If)
 def _describe_if(r: ResolvedBook, s: t.If) -> str:
+    """Describe an `if` on one line, as `if you have gold, gain 1 VP; otherwise lose 1 VP`; empty without steps."""
     then, otherwise = describe_block(r, s.then), describe_block(r, s.otherwise)
     if not then and not otherwise:
         return ""
@@ -155,6 +165,7 @@ def _describe_if(r: ResolvedBook, s: t.If) -> str:
 
 @outlines(t.If)
 def _outline_if(r: ResolvedBook, s: t.If) -> Iterator[OutlineLine]:
+    """Yield the lines of an `if`: one line if it fits, else a heading with its steps; then `Otherwise`."""
     head, then = f"if {describe_condition(r, s.condition)}", outline_block(r, s.then)
     if len(then) == 1 and fits_behind(head, then[0]):
         phase = isinstance(r.book.definitions.get(then[0].about), t.Phase)
@@ -170,6 +181,7 @@ def _outline_if(r: ResolvedBook, s: t.If) -> Iterator[OutlineLine]:
 
 
 def _prefix_otherwise(r: ResolvedBook, outline: Iterator[OutlineLine]) -> Iterator[OutlineLine]:
+    """Yield the lines of an outline, with `Otherwise, ` before the first."""
     for i, line in enumerate(outline):
         yield replace(line, text=f"Otherwise, {continue_sentence(r, line)}") if i == 0 else line
 
@@ -192,16 +204,19 @@ def describe_each_head(r: ResolvedBook, s: t.Each) -> str:
 
 
 def _add_preposition(source: str) -> str:
+    """Return a set behind `of` or `among`, as fits its first words: `of your cards`, `among players`."""
     return f"of {source}" if source.startswith(("“", "your ", "the ")) else f"among {source}"
 
 
 @describes(t.Each)
 def _describe_each(r: ResolvedBook, s: t.Each) -> str:
+    """Describe a loop on one line: its head, a colon and its steps."""
     return f"{describe_each_head(r, s)}: {describe_block(r, s.block)}"
 
 
 @outlines(t.Each)
 def _outline_each(r: ResolvedBook, s: t.Each) -> Iterator[OutlineLine]:
+    """Yield the head of a loop with its steps below; nothing for a kind that has no things."""
     if s.source is not None or has_members(r, s.kind):  # a kind without things is skipped; a module may add some
         yield outline_with_heading(r, describe_each_head(r, s).removeprefix("for "), s.block)
 
@@ -216,9 +231,11 @@ def describe_repeat_head(r: ResolvedBook, s: t.Repeat) -> str:
 
 @describes(t.Repeat)
 def _describe_repeat(r: ResolvedBook, s: t.Repeat) -> str:
+    """Describe a repetition on one line: how often or until when, a colon and its steps."""
     return f"{describe_repeat_head(r, s)}: {describe_block(r, s.block)}"
 
 
 @outlines(t.Repeat)
 def _outline_repeat(r: ResolvedBook, s: t.Repeat) -> Iterator[OutlineLine]:
+    """Yield how often or until when steps are repeated, with the steps below."""
     yield outline_with_heading(r, describe_repeat_head(r, s), s.block)

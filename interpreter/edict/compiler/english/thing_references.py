@@ -22,12 +22,14 @@ def list_referring_titles(resolved: ResolvedBook, thing: t.Thing) -> tuple[str, 
 
 @lru_cache(maxsize=2)
 def _kinds_with_effects(resolved: ResolvedBook) -> frozenset[str]:
+    """Return the names of the kinds of which some thing has effects or abilities."""
     things = (thing for thing in resolved.book.definitions.values() if isinstance(thing, t.Thing))
     return frozenset(thing.kind.word for thing in things if next(_iter_effects(thing), None) is not None)
 
 
 @lru_cache(maxsize=2)
 def _titles_by_named_thing(resolved: ResolvedBook) -> dict[str, tuple[str, ...]]:
+    """Return, for each thing named by rules of other things or phases, the titles of those."""
     titles_by_thing: dict[str, dict[str, None]] = {}
     for definition in resolved.book.definitions.values():
         title = singular_title(definition)

@@ -17,7 +17,7 @@ _NOUN_SUFFIX = re.compile(r"^\S+(?:ance|ence|tion|sion|ment|ness|ship|ity|ism|ho
 
 
 def describe_truth(r: ResolvedBook, e: t.Name | t.Apply, holds: bool) -> str:
-    """Return a clause that says that a truth holds, or not: one of a keep, a field, a setting or `let`."""
+    """Return a clause for a truth value (keep, field, setting, `let`) that holds or not, as `the game is over`."""
     name = e.head if isinstance(e, t.Apply) else e
     meaning = r.meaning.get(name)
     if isinstance(meaning, Local):

@@ -54,10 +54,12 @@ register_patterns(
 
 @describes(t.Name)
 def _describe_name(r: ResolvedBook, e: t.Name) -> Phrase:
+    """Describe a name used as a value, as `the year`, `buildings` or `that advisor`."""
     return Phrase(_name_words(r, e))
 
 
 def _name_words(r: ResolvedBook, e: t.Name) -> str:
+    """Return the words for a name: a local's phrase, a keep's title with `the`, or a kind's plural."""
     meaning = r.meaning.get(e)
     if isinstance(meaning, Local):
         return describe_local(r, meaning)
@@ -91,6 +93,7 @@ def _describe_apply(r: ResolvedBook, e: t.Apply) -> Phrase:
 
 
 def _describe_with_owner(r: ResolvedBook, e: t.Apply, args: Sequence[str]) -> str:
+    """Describe a value of an owner with its described arguments, as `your gold` or `the rank of the advisor`."""
     meaning = r.meaning.get(e.head)
     if isinstance(meaning, Local):
         return f"what {HAVE_PHRASES.get(args[0], f'{args[0]} has')} of {describe_local(r, meaning)}"
@@ -123,6 +126,7 @@ def _find_derived_value(r: ResolvedBook, e: t.Apply) -> t.Expr | None:
 
 
 def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
+    """Return the preposition before the argument at `index` of a keep or quantity; `in` for other heads."""
     meaning = r.meaning.get(e.head)
     definition = meaning.definition if isinstance(meaning, Symbol) else None
     if not isinstance(definition, t.Quantity | t.Keep):
@@ -184,6 +188,7 @@ def describe_unary(r: ResolvedBook, e: t.Unary) -> Phrase:
 
 
 def _unary_words(r: ResolvedBook, e: t.Unary, arg: str) -> str:
+    """Return the words for a unary operator and its described argument, as `the player to your left`."""
     if e.op == "count" and arg in ("everyone", "everyone but you"):
         return f"the number of {'players' if arg == 'everyone' else 'other players'}"
     if e.op == "count" and keep_of(r, e.arg) is not None and not is_plural(r, e.arg):
@@ -196,7 +201,7 @@ def _unary_words(r: ResolvedBook, e: t.Unary, arg: str) -> str:
 
 
 def _kind_of_members(r: ResolvedBook, e: t.Expr) -> str:
-    """Return what a place holds, as `cards` of a deck."""
+    """Return the plural title of the kind that a place holds, in lower case, as `cards`; else `things`."""
     kind = r.book.definitions.get(r.types[e].kind) if e in r.types else None
     return split_title(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
 
@@ -214,6 +219,7 @@ def _describe_over(r: ResolvedBook, e: t.Over) -> Phrase:
 
 
 def _aggregate_words(r: ResolvedBook, e: t.Over) -> str:
+    """Return the words for a value summed or compared over members, as `the total VP of your buildings`."""
     value, members = to_phrase(r, e.value), to_phrase(r, e.members).as_members
     pronouns = [word for word in value.text.split() if word in ("it", "its", "they", "their")]
     if value.binds == Strength.PHRASE and value.ends == PhraseEnd.CLOSED and len(pronouns) == 1:
@@ -238,6 +244,7 @@ def _describe_of_several(r: ResolvedBook, e: t.OfSeveral) -> str:
 
 @describes(t.OfEach)
 def _describe_of_each(r: ResolvedBook, e: t.OfEach) -> str:
+    """Describe a bag with copies of all things of a kind, as `20 of each tile`."""
     each = f"of each {title_of(r, e.kind)}"
     if e.number is not None:
         return describe_count(r, e.number, each)
@@ -247,6 +254,7 @@ def _describe_of_each(r: ResolvedBook, e: t.OfEach) -> str:
 
 @describes(t.CopiesOf)
 def _describe_copies(r: ResolvedBook, e: t.CopiesOf) -> str:
+    """Describe a bag with copies of one thing, as `7 pennies`."""
     if not isinstance(e.thing, t.Name) or isinstance(r.meaning.get(e.thing), Local):
         return describe_count(r, e.number, f"of {describe(r, e.thing)}")
     is_single = isinstance(e.number, t.Number) and e.number.value == 1
@@ -255,6 +263,7 @@ def _describe_copies(r: ResolvedBook, e: t.CopiesOf) -> str:
 
 @describes(t.LongestPath, t.LongestTrail)
 def _describe_longest(r: ResolvedBook, e: t.LongestPath | t.LongestTrail) -> Phrase:
+    """Describe the length of a longest path or trail, with what is counted along it if that is given."""
     noun = "path" if isinstance(e, t.LongestPath) else "trail"
     members, through = to_phrase(r, e.members).as_members, to_phrase(r, e.through).as_members
     longest = f"the length of the longest {noun} in {members} through {through}"
@@ -265,6 +274,7 @@ def _describe_longest(r: ResolvedBook, e: t.LongestPath | t.LongestTrail) -> Phr
 
 @describes(t.Track)
 def _describe_track(r: ResolvedBook, e: t.Track) -> str:
+    """Describe a track, as `what stands at place 2 of the track 1, 3, 6`."""
     *first, last = (to_phrase(r, step) for step in e.steps)
     steps = ", ".join(str(step) for step in (*(step.as_closed for step in first), last.as_single.as_closed))
     return f"what stands at place {to_phrase(r, e.at).as_closed} of the track {steps}"
@@ -272,6 +282,7 @@ def _describe_track(r: ResolvedBook, e: t.Track) -> str:
 
 @describes(t.FirstAfter)
 def _describe_first_after(r: ResolvedBook, e: t.FirstAfter) -> str:
+    """Describe `first after PLAYER in SET`, as `the next player to your left among ...`."""
     who = describe(r, e.player)
     side = f"{POSSESSIVES[who]} left" if who in POSSESSIVES else f"the left of {who}"
     return f"the next player to {side} among {describe(r, e.members)}"
@@ -279,6 +290,7 @@ def _describe_first_after(r: ResolvedBook, e: t.FirstAfter) -> str:
 
 @describes(t.Among)
 def _describe_among(r: ResolvedBook, e: t.Among) -> Phrase:
+    """Describe dice of a kind in a pool, as `the cubes that show 3 among your dice`."""
     shown = f" that show {describe(r, e.face)}" if e.face is not None else ""
     dice = to_phrase(r, e.dice)
     return inherit_end(f"the {title_of(r, e.die, many=True)}{shown} among {dice}", (dice,))

@@ -21,7 +21,7 @@ def sort_of(definition: t.Definition) -> str:
 
 
 def list_amended_parts(new: t.Definition) -> Sequence[tuple[str, Span]]:
-    """Return the parts of a definition that an amendment replaces, with their places; "" stands for all of it."""
+    """Return (part, place) for each field, line or rule that an amendment sets; ("", place) if it replaces all."""
     title = [("title", new.name.span)] if new.title else []
     if isinstance(new, t.Thing | t.Kind):
         fields: tuple[Any, ...] = new.fields
@@ -40,10 +40,12 @@ def _redefines_choices(action: t.Action) -> bool:
 
 
 def _span_of(value: t.Node | t.Block) -> Span:
+    """Return the span of a node, or of the first step of a block."""
     return value[0].span if isinstance(value, tuple) else value.span
 
 
 def _list_extra_lines(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
+    """Return what a thing or kind sets besides fields (`text`, `in order of`, `unique`, ...), with spans."""
     if isinstance(new, t.Thing):
         return [("text", new.text.span)] if new.text is not None else []
     order = [("in order of", new.order.span)] if new.order else []
@@ -52,7 +54,7 @@ def _list_extra_lines(new: t.Thing | t.Kind) -> list[tuple[str, Span]]:
 
 
 def apply_amendment(old: t.Definition, new: t.Definition) -> t.Definition:
-    """Return the old definition with the parts that a new one sets; for most sorts the new one replaces it."""
+    """Return the old thing, kind, game or action with the parts of the new one; other sorts are replaced."""
     titled = replace(new, title=new.title or old.title)
     if isinstance(old, t.Thing) and isinstance(new, t.Thing):
         return replace(
@@ -104,16 +106,18 @@ def _list_rules_and_steps(definition: t.Definition) -> list[str]:
 
 
 def _list_files(thing: t.Thing) -> tuple[str, ...]:
+    """Return the names of the files in which a thing's fields and abilities stand, each once."""
     return tuple(dict.fromkeys(part.span.file for part in (*thing.fields, *thing.abilities)))
 
 
 def _replaces_effect(old: t.Thing, new: t.Thing) -> bool:
-    """Return True if an amendment replaces an effect, which the author's text may describe."""
+    """Return True if the new thing sets a field that holds steps in the old one, so its text may be outdated."""
     effects = {field.name.word for field in old.fields if field.block}
     return any(field.name.word in effects for field in new.fields)
 
 
 def _game_lines(game: t.Game) -> dict[str, Any]:
+    """Return the lines that a `game` definition sets, by the names of their attributes, such as `order` and `score`."""
     lines = ("players", "order", "ask_gains", "winners", "score", "judge", "course")
     return {name: value for name in lines if (value := getattr(game, name))}
 

@@ -108,6 +108,7 @@ def parameter_count_diagnostic(old: t.Quantity, new: t.Quantity) -> Diagnostic:
 
 
 def _declaration_label(old: t.Definition) -> tuple[Label, ...]:
+    """Return the label that points at the name of an earlier declaration."""
     return (Label(old.name.span, f"the {sort_of(old)} `{old.name.word}` is declared"),)
 
 
@@ -150,7 +151,7 @@ def changed_twice_diagnostic(part: str, name: str, span: Span, other_span: Span)
 
 
 def conflict_diagnostic(changed: str, span: Span, other: ModulePlace, module: Module) -> Diagnostic:
-    """Return the diagnostic for a change that two modules make which are not laid over each other."""
+    """Return the error for two unrelated modules that change the same part, with a reading for each order."""
     name, other_span = other
     return Diagnostic(
         "E0174",

@@ -27,7 +27,7 @@ CombinedValue = tuple[str, str, t.Expr]
 
 
 def expand(module_pages: ModulePages) -> Outcome[ModulePages]:
-    """Return the pages without tables and combinations."""
+    """Return each module's pages with its tables and combinations replaced by the things that they define."""
     spend(CHECKING * sum(count_signs(source) for module, _ in module_pages for source in module.sources))
     layers_below = compute_layers_below(module for module, _ in module_pages)
     pages = dict(iter_pages_in_order(module_pages))
@@ -50,6 +50,7 @@ def iter_pages_in_order(module_pages: ModulePages) -> Iterator[tuple[str, Sequen
 
 
 def _expand_page(page: t.Page, visible: _VisibleRules, diagnostics: list[Diagnostic]) -> t.Page:
+    """Return a page with things in place of its tables and combinations; one without any is returned unchanged."""
     if not any(isinstance(definition, t.Table | t.Combinations) for definition in page.definitions):
         return page
     things = (_expand_definition(definition, visible, diagnostics) for definition in page.definitions)
@@ -59,6 +60,7 @@ def _expand_page(page: t.Page, visible: _VisibleRules, diagnostics: list[Diagnos
 def _expand_definition(
     definition: t.Definition, visible: _VisibleRules, diagnostics: list[Diagnostic]
 ) -> Iterable[t.Definition]:
+    """Return the things of a table or combinations, or else the definition alone; add faults to `diagnostics`."""
     if isinstance(definition, t.Table):
         return _expand_table(definition, visible, diagnostics)
     return (
@@ -104,6 +106,7 @@ class _VisibleRules:
 
 
 def _expand_table(table: t.Table, visible: _VisibleRules, diagnostics: list[Diagnostic]) -> Iterable[t.Thing]:
+    """Return a thing for each row, or nothing if the columns are faulty; add the faults to `diagnostics`."""
     column_errors = [*_check_columns(table, visible)]
     diagnostics += column_errors or [
         _row_length_diagnostic(row, table) for row in table.rows if len(row.cells) != len(table.columns)
@@ -112,6 +115,7 @@ def _expand_table(table: t.Table, visible: _VisibleRules, diagnostics: list[Diag
 
 
 def _iter_rows(table: t.Table) -> Iterator[t.Thing]:
+    """Yield a thing for each row of a table, with a field for each cell that is not `-`."""
     for row in table.rows:
         cells = zip(table.columns, row.cells, strict=False)
         fields = tuple(replace(cell, name=copy_nodes(name)) for name, cell in cells if cell is not None)
@@ -186,6 +190,7 @@ def _suggest_joined_amounts(row: t.Row, expected: int) -> str:
 
 
 def _is_amount(cell: t.FieldValue | None) -> bool:
+    """Return True for a table cell that holds amounts, like `2 gold`; False for other values and for None."""
     return cell is not None and cell.amounts is not None
 
 
@@ -195,6 +200,7 @@ def _is_amount(cell: t.FieldValue | None) -> bool:
 def _expand_combinations(
     combinations: t.Combinations, visible: _VisibleRules, diagnostics: list[Diagnostic]
 ) -> Iterator[t.Thing]:
+    """Yield a thing for every combination of the fields' values; none if they cannot be listed or are too many."""
     values = [_list_values(name, combinations, visible, diagnostics) for name in combinations.over]
     if any(value is None for value in values):
         return
@@ -214,6 +220,7 @@ def _expand_combinations(
 
 
 def _build_thing(combinations: t.Combinations, combination: Sequence[CombinedValue]) -> t.Thing:
+    """Build the thing of one combination, named by its values, like `red-3`, or `card-3-red` if a number is first."""
     parts = [part for part, _, _ in combination]
     name = "-".join(parts if not parts[0].isdigit() else [combinations.kind.word, *parts])
     words_by_field = {field.word: words for field, (_, words, _) in zip(combinations.over, combination, strict=True)}
@@ -226,19 +233,21 @@ def _build_thing(combinations: t.Combinations, combination: Sequence[CombinedVal
 
 
 def _fill_title(pattern: str, words_by_field: dict[str, str]) -> str:
+    """Return a title with each gap `{field}` replaced by the words of that field's value."""
     for name, words in words_by_field.items():
         pattern = pattern.replace(f"{{{name}}}", words)
     return pattern
 
 
 def _iter_gap_names(pattern: str) -> list[str]:
+    """Return the names in braces in a title, in order: `suit` and `rank` for `{suit} of {rank}`."""
     return [part.partition("}")[0] for part in pattern.split("{")[1:]]
 
 
 def _list_values(
     name: t.Name, combinations: t.Combinations, visible: _VisibleRules, diagnostics: list[Diagnostic]
 ) -> list[CombinedValue] | None:
-    """Return all values that a field of the kind can have, or None with a diagnostic if they cannot be listed."""
+    """Return every value of a field of type number range, kind or the like; report and return None for others."""
     fields = visible.fields.get(combinations.kind.word)
     if fields is None:
         diagnostics.append(_unknown_kind_diagnostic(combinations, visible))
@@ -271,10 +280,12 @@ def _list_values(
 
 
 def _number_value(name: t.Name, number: int) -> CombinedValue:
+    """Return a number as (part of the thing's name, words in its title, expression)."""
     return str(number), str(number), t.Number(name.span, number)
 
 
 def _thing_value(name: t.Name, thing: t.Definition) -> CombinedValue:
+    """Return a thing as (part of the new thing's name, words in its title, expression)."""
     title = singular_title(thing)
     return thing.name.word, title, t.Name(name.span, thing.name.word)
 

@@ -69,6 +69,7 @@ class _LayerBuilder:
         self.declared = _find_declarations(modules)
 
     def add_module(self, module: Module, definitions: Iterable[t.Definition]) -> None:
+        """Lay a module's definitions over the book: removals, then declarations, then amendments and new titles."""
         listed = list(definitions)
         own_things = {definition.name.word for definition in listed if isinstance(definition, t.Thing)} - {
             *self.definitions
@@ -94,6 +95,7 @@ class _LayerBuilder:
     # --- add ---------------------------------------------------------------------------------
 
     def add(self, module: Module, new: t.Definition) -> None:
+        """Add a new definition to the book; record a diagnostic if its name exists or another module removes it."""
         name = new.name.word
         old = self.definitions.get(name) or self._get_standalone(name)
         if old is not None:
@@ -109,6 +111,7 @@ class _LayerBuilder:
         self.owner[name] = module.name
 
     def add_standalone(self, module: Module, standalone: t.Standalone) -> None:
+        """Add a definition that may be nameless, like an exception; record a diagnostic if its name exists."""
         name = standalone.name.word
         old = (self._get_standalone(name) or self.definitions.get(name)) if name else None
         if old is not None:
@@ -134,6 +137,7 @@ class _LayerBuilder:
     # --- amend and remove --------------------------------------------------------------------
 
     def amend(self, module: Module, amend: t.Amend) -> None:
+        """Apply an `amend` or `rewrite` to the definition it names, and record conflicts and lines that it drops."""
         new, note, diagnostics = split_provenance(amend.definition, module.manifest)
         name = new.name.word
         old = self._find_target(name, _sort_name(new), new.name.span, "amend", module)
@@ -170,6 +174,7 @@ class _LayerBuilder:
         self.definitions[name] = replace(old, title=retitle.title)
 
     def remove(self, module: Module, remove: t.Remove_) -> None:
+        """Remove the definition that a `remove` names; two modules may remove the same one."""
         name = remove.name.word
         if self._find_rival(name, module) and name not in self.definitions:
             self.removals[name].append((module.name, remove.name.span))
@@ -186,11 +191,12 @@ class _LayerBuilder:
             del self.standalone[old], self.named_standalone[name]
 
     def _record_covered_definition(self, module: Module, old: t.Definition) -> None:
+        """Record a definition that a module other than its owner changes."""
         if self.owner[old.name.word] != module.name:
             self.covered.append(old)
 
     def _find_rival(self, name: str, module: Module) -> tuple[str, Span] | None:
-        """Return an unrelated module that has removed the name, and the place, or None."""
+        """Return (module, place) of a removal of this name by a module neither above nor below, or None."""
         unrelated = {*self.above} - {module.name} - self.above[module.name]
         return next((removal for removal in self.removals.get(name, ()) if removal[0] in unrelated), None)
 
@@ -209,12 +215,14 @@ class _LayerBuilder:
         return old
 
     def _require_over(self, name: str, span: Span, old: t.Definition, module: Module) -> None:
+        """Record a diagnostic unless the name's owner is this module or one that it is laid over."""
         if self.owner[name] not in (module.name, *self.above[module.name]):
             self.diagnostics.append(not_over_diagnostic(name, span, (self.owner[name], old.name.span), module))
 
     def _build_absent_diagnostic(
         self, name: str, sort: t.Name | None, span: Span, verb: str, module: Module
     ) -> Diagnostic:
+        """Return the diagnostic for a change to a missing name: a conflict, a module not laid over, or a typo."""
         rival = self._find_rival(name, module)
         if rival:
             return conflict_diagnostic(name, span, rival, module)
@@ -241,7 +249,7 @@ class _LayerBuilder:
         )
 
     def _record_changes(self, module: Module, name: str, parts: Sequence[tuple[str, Span]]) -> Iterator[Diagnostic]:
-        """Record that a module changes parts of a definition, and yield conflicts with other changes."""
+        """Record a module's changes of these parts, and yield an error where it or an unrelated one made one before."""
         changed = self.changed.setdefault(name, {})
         for part, span in dict(reversed(parts)).items():  # a part that is written twice is reported elsewhere
             for other, other_span in _iter_overlapping(part, changed):
@@ -260,7 +268,7 @@ def _sort_name(new: t.Definition) -> t.Name:
 
 
 def _iter_overlapping(part: str, changed: Mapping[str, Sequence[tuple[str, Span]]]) -> Iterable[tuple[str, Span]]:
-    """Yield the changes that overlap with a part of a definition; "" stands for all of it."""
+    """Yield (module, place) of each change of this part or of the whole (""); for "" those of every part."""
     if not part:
         return chain.from_iterable(changed.values())
     return chain(changed.get("", ()), changed.get(part, ()))

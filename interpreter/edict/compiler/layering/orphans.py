@@ -24,7 +24,7 @@ class OrphanedReferences:
         self.uses: dict[Span, list[Span]] = {}
 
     def record_use(self, word: str, place: Span) -> bool:
-        """Record the use of an unknown word, and return True if a removed definition had it."""
+        """Record a use of a word that belonged to a removed definition; return False for any other word."""
         if word not in self.removals:
             return False
         self.uses.setdefault(self.removals[word][1], []).append(place)
@@ -49,6 +49,7 @@ def _iter_words(definition: t.Definition) -> Iterator[str]:
 
 
 def _orphan_diagnostic(removed: t.Definition, span: Span, uses: list[Span]) -> Diagnostic:
+    """Return the error at a `remove` whose definition is still used; at most MOST_PLACES uses are labelled."""
     remaining = len(uses) - MOST_PLACES
     rest = f" It is used in {count_noun(remaining, 'more place')}." if remaining > 0 else ""
     sort = removed.kind.word if isinstance(removed, t.Thing) else SORTS.get(type(removed), "exception")

@@ -57,6 +57,7 @@ def _check_kind_fields(definition: t.Definition) -> list[Diagnostic]:
 
 
 def _check_source(field: t.FieldValue) -> list[Diagnostic]:
+    """Return a diagnostic if the value of a `source` field is not a text in quotes."""
     if field.text:
         return []
     return [
@@ -70,6 +71,7 @@ def _check_source(field: t.FieldValue) -> list[Diagnostic]:
 
 
 def _check_origin(field: t.FieldValue) -> list[Diagnostic]:
+    """Return a diagnostic if the value of an `origin` field is not one of the words in ORIGINS."""
     word = field.expr.word if isinstance(field.expr, t.Name) else ""
     if word in ORIGINS:
         return []

@@ -17,7 +17,7 @@ def resolve_bounds(book: t.Book) -> Outcome[t.Book]:
 
 
 def _iter_resolved_definitions(book: t.Book, diagnostics: list[Diagnostic]) -> Iterator[tuple[str, t.Definition]]:
-    """Yield the definitions with a range that follows a setting, by name, with the setting's bounds put in."""
+    """Yield name and new definition of each state variable and kind with a range that names a setting."""
     for name, definition in book.definitions.items():
         if isinstance(definition, t.Keep) and _follows_setting(definition.type):
             yield name, replace(definition, type=_resolve_type(definition.type, book, diagnostics))
@@ -27,10 +27,12 @@ def _iter_resolved_definitions(book: t.Book, diagnostics: list[Diagnostic]) -> I
 
 
 def _follows_setting(type_: t.TypeName | None) -> bool:
+    """Return True if an end of a type's range is a name in place of a number."""
     return type_ is not None and (type_.lowest is not None or type_.highest is not None)
 
 
 def _resolve_field(field: t.FieldDef, book: t.Book, diagnostics: list[Diagnostic]) -> t.FieldDef:
+    """Return a field whose range has the limits of the settings it names."""
     return replace(field, type=_resolve_type(field.type, book, diagnostics)) if field.type is not None else field
 
 
@@ -50,6 +52,7 @@ def _resolve_type(type_name: t.TypeName, book: t.Book, diagnostics: list[Diagnos
 
 
 def _unbounded_diagnostic(name: t.Name, setting: t.Setting) -> Diagnostic:
+    """Return the error for a range that ends at a setting which is on or off, or may be any number."""
     word = setting.name.word
     if setting.truth:
         title, remedy = f"`{word}` is on or off, but a range needs two numbers", "write a number"

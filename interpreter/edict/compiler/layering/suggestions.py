@@ -69,7 +69,7 @@ class NameCandidates(dict[str, t.Definition | None]):
 
     @cached_property
     def titles(self) -> dict[str, str]:
-        """The first name for each title."""
+        """Map each title to the first name that has it."""
         result: dict[str, str] = {}
         for name, definition in self.items():
             for form in title_slugs(definition) if definition is not None else ():
@@ -77,7 +77,7 @@ class NameCandidates(dict[str, t.Definition | None]):
         return result
 
     def find_sharing(self, word: str) -> str:
-        """Return the shortest name of which a word is a part, or that is a part of the word, or ""."""
+        """Return the shortest name that has the word as a hyphenated part or is a part of it, or ""."""
         parts = word.split("-") if "-" in word else []
         ranked = [(len(part), self._places[part], part) for part in parts if part in self._places]
         if word in self._names_by_part:
@@ -86,6 +86,7 @@ class NameCandidates(dict[str, t.Definition | None]):
 
     @cached_property
     def _places(self) -> dict[str, int]:
+        """Map each candidate to its position, from 0."""
         return {name: place for place, name in enumerate(self)}
 
     @cached_property
@@ -220,7 +221,7 @@ def suggest_for_wrong_sort(
 
 
 def _kind_of(definition: t.Definition | None) -> str:
-    """Return the kind of a thing, or of the content of a state variable, or ""."""
+    """Return the kind of a thing, or the kind that a `keep` holds; "" for None and other definitions."""
     if isinstance(definition, t.Keep):
         return definition.type.name.word if definition.type.name is not None else ""
     return definition.kind.word if isinstance(definition, t.Thing) else ""
@@ -263,7 +264,7 @@ def _find_similar(word: str, candidates: NameCandidates) -> str:
 
 
 def _is_guess(word: str, name: str, candidates: NameCandidates) -> bool:
-    """Return True if a word is neither similar to a name nor to its titles."""
+    """Return True if the word is no part of the name, and not close in spelling to it or its titles."""
     definition, lowered = candidates.get(name), to_slug(spell_name(word))
     forms = (name, *(title_slugs(definition) if definition is not None else ()))
     return lowered not in name.split("-") and all(

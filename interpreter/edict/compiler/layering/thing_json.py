@@ -70,7 +70,7 @@ def get_kind(thing: t.Thing, book: t.Book) -> t.Kind | None:
 
 
 def to_data(thing: t.Thing, kind: t.Kind) -> ThingData:
-    """Return a thing as `{"kind", "name", "title", "fields", "abilities"}`."""
+    """Return a thing as JSON data (`kind`, `name`, `title`, `fields`, `abilities`) with the places of its values."""
     types = {field.name.word: field.type for field in kind.fields}
     thing_data = ThingData(
         {"kind": thing.kind.word, "name": thing.name.word, "title": thing.title}, {(): thing.name.span}
@@ -86,6 +86,7 @@ def to_data(thing: t.Thing, kind: t.Kind) -> ThingData:
 
 
 def _ability_to_data(ability: t.Ability) -> dict[str, str]:
+    """Return an ability as its type and the name it applies to, like `{"ability": "adjust", "of": "price"}`."""
     target = next(
         getattr(ability, attribute).word
         for attribute in ("quantity", "moment", "action", "target")
@@ -104,6 +105,7 @@ def _value_span(value: t.FieldValue) -> Span:
 
 
 def _value_to_data(value: t.FieldValue, field_type: t.TypeName | None, thing_data: ThingData) -> Any:
+    """Return a field's value as JSON: step names of a block, amounts by resource, `{"text": ...}`, or an expression."""
     if value.block is not None:
         return [type(statement).__name__.lower() for statement in value.block]
     if value.amounts is not None:
@@ -114,6 +116,7 @@ def _value_to_data(value: t.FieldValue, field_type: t.TypeName | None, thing_dat
 
 
 def _amounts_to_data(value: t.FieldValue, thing_data: ThingData) -> dict[str, Any]:
+    """Return amounts by resource, 0 for computed ones; record their spans, and diagnostics for repeated resources."""
     amounts: dict[str, Any] = {}
     spans: dict[str, Span] = {}
     for part in _list_named_parts(value):
@@ -127,6 +130,7 @@ def _amounts_to_data(value: t.FieldValue, thing_data: ThingData) -> dict[str, An
 
 
 def _list_named_parts(value: t.FieldValue) -> list[t.Part]:
+    """Return the parts of an amount that name a resource, like `2 gold`; none for a value without amounts."""
     return [part for part in value.amounts.parts if isinstance(part, t.Part)] if value.amounts else []
 
 
@@ -141,6 +145,7 @@ def _repeated_amount_diagnostic(word: str, span: Span, first: Span) -> Diagnosti
 
 
 def _expression_to_data(expr: t.Expr | None, field_type: t.TypeName | None) -> Any:
+    """Return an expression as JSON: a number, truth, name, list of one name, or `{"expression": node type}`."""
     number = _get_number(expr)
     if number is not None:
         return number
@@ -153,6 +158,7 @@ def _expression_to_data(expr: t.Expr | None, field_type: t.TypeName | None) -> A
 
 
 def _get_number(expr: t.Expr | None) -> int | None:
+    """Return the value of a literal number, perhaps negative; None for any other expression."""
     if isinstance(expr, t.Unary) and expr.op == "minus" and isinstance(expr.arg, t.Number):
         return -expr.arg.value
     return expr.value if isinstance(expr, t.Number) else None
@@ -170,6 +176,7 @@ def field_schema(field: t.FieldDef, book: t.Book) -> dict[str, Any]:
 
 
 def _type_schema(type_name: t.TypeName, book: t.Book) -> dict[str, Any]:
+    """Return the JSON Schema of the data by which `to_data` represents values of a type."""
     match type_name.shape:
         case "number":
             return _range_schema(type_name)
@@ -188,12 +195,13 @@ def _type_schema(type_name: t.TypeName, book: t.Book) -> dict[str, Any]:
 
 
 def _range_schema(type_name: t.TypeName) -> dict[str, Any]:
+    """Return the schema of an integer with the type's limits, of which either may be absent."""
     bounds = {"minimum": type_name.low, "maximum": type_name.high}
     return {"type": "integer", **{key: value for key, value in bounds.items() if value is not None}}
 
 
 def _member_schema(type_name: t.TypeName, book: t.Book) -> dict[str, Any]:
-    """Return the schema of a thing's name; any name, if the book has no things of the kind."""
+    """Return the schema of a name of a thing of the type's kind; any name if the kind has no things."""
     word = type_name.name.word if type_name.name else ""
     if word == "number":
         return {"type": "integer"}
@@ -254,7 +262,7 @@ def describe_value(value: Any) -> str:
 
 
 def suggest_literal(field: t.FieldDef, value: Any) -> str:
-    """Return what to write in place of a value of the wrong type if that is clear, else ""."""
+    """Return the number or step that a wrong value clearly means, as `3` for `three`, else ""."""
     shape, text = field.type.shape if field.type else "", value.get("text", "") if isinstance(value, dict) else ""
     if shape == "number" and text.isdecimal():
         return str(text)
@@ -268,7 +276,7 @@ def suggest_literal(field: t.FieldDef, value: Any) -> str:
 
 
 def suggest_form(field: t.FieldDef, value: Any, book: t.Book) -> str:
-    """Return the remedy for a value of the wrong type."""
+    """Return how to write a value that fits the field's type, with names of these rules, as `write cost 2 gold`."""
     name, shape = field.name.word, field.type.shape if field.type else ""
     resource = (list_countable(book) or ["..."])[0]
     if shape == "amounts":

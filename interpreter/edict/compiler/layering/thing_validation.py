@@ -101,7 +101,7 @@ def _get_validator(text: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def _is_valid(thing: t.Thing, kind: t.Kind, schema: str) -> bool:
-    """Return True if a thing is valid (cached, since an edit affects few things and schemas)."""
+    """Return True if a thing satisfies the schema (JSON text) of its kind; cached."""
     thing_data = to_data(thing, kind)
     return not thing_data.diagnostics and is_valid(thing_data.data, _parse_schema(schema))
 
@@ -127,7 +127,7 @@ def _validate_thing(
 
 
 def _is_about_removed_name(error: Any, path: Path, thing_data: ThingData, orphans: OrphanedReferences) -> bool:
-    """Return True if an error is about a name that was removed, which is reported at the removal."""
+    """Return True if an error is only about names that a module removed; these uses are recorded in `orphans`."""
     if error.validator == "additionalProperties" and len(path) > 1:
         unknown = [key for key in error.instance if key not in error.schema["properties"]]
         removed = [key for key in unknown if orphans.record_use(key, thing_data.span_of((*path, key)))]
@@ -141,6 +141,7 @@ def _unknown_kind_diagnostic(thing: t.Thing, book: t.Book) -> Diagnostic:
 
 
 def _describe_error(error: Any, path: Path, thing_data: ThingData, kind: t.Kind, book: t.Book) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of a jsonschema error: missing fields, unknown fields, or an unfit value."""
     if error.validator == "required":
         yield _missing_diagnostic(_missing_fields(error, thing_data, kind), thing_data, kind)
     elif error.validator == "additionalProperties":
@@ -174,10 +175,12 @@ def _match_unknown_fields(thing_data: ThingData, kind: t.Kind) -> dict[str, str]
 
 
 def _effect_fields(kind: t.Kind) -> list[str]:
+    """Return the names of a kind's fields whose values are effects, that is, blocks of steps."""
     return [field.name.word for field in kind.fields if field.type and field.type.shape == "effect"]
 
 
 def _missing_diagnostic(names: list[str], thing_data: ThingData, kind: t.Kind) -> Diagnostic:
+    """Return the error for a thing that lacks the fields `names`, with their types in the help."""
     fields = [field for field in kind.fields if field.name.word in names]
     lines = " and ".join(f"`{field.name.word} ...` ({describe_type(field.type)})" for field in fields)
     return Diagnostic(
@@ -190,6 +193,7 @@ def _missing_diagnostic(names: list[str], thing_data: ThingData, kind: t.Kind) -
 
 
 def _unknown_key_diagnostic(key: str, path: Path, thing_data: ThingData, kind: t.Kind, book: t.Book) -> Diagnostic:
+    """Return the error for a key that the kind's schema does not allow: unknown or computed field, or wrong amount."""
     if len(path) > 2 and key in ("text", "expression"):
         return _wrong_type_diagnostic(path[:-1], get_field_at(kind, path), thing_data, book)
     if len(path) > 2:
@@ -218,7 +222,7 @@ def _unknown_key_diagnostic(key: str, path: Path, thing_data: ThingData, kind: t
 
 
 def _suggest_field(key: str, names: list[str], thing_data: ThingData, kind: t.Kind) -> tuple[str, tuple[Edit, ...]]:
-    """Return a remedy and edits for a word that is no field, empty if its meaning is unknown."""
+    """Return the remedy and edits for an unknown field name: a similar field, or where a step or title goes."""
     span, other = thing_data.names[key], _match_unknown_fields(thing_data, kind).get(key)
     if key in ("title", "name"):
         return (
@@ -236,6 +240,7 @@ def _suggest_field(key: str, names: list[str], thing_data: ThingData, kind: t.Ki
 
 
 def _uncountable_diagnostic(key: str, path: Path, thing_data: ThingData, book: t.Book) -> Diagnostic:
+    """Return the error for a name in amounts that is neither resource nor die, with a similar name as fix."""
     names, place = thing_json.list_countable(book), thing_data.span_of(path)
     best = suggest_name(key, ("resource", "die"), NameCandidates({name: book.definitions[name] for name in names}))
     return Diagnostic(
@@ -276,6 +281,7 @@ def _unfit_value_diagnostic(error: Any, path: Path, thing_data: ThingData, kind:
 
 
 def _wrong_type_diagnostic(path: Path, field: t.FieldDef | None, thing_data: ThingData, book: t.Book) -> Diagnostic:
+    """Return the error for a value of the wrong type, with a fix if the right one is clear; `field` may be unknown."""
     value = thing_data.value_at(path)
     if field is None:
         return Diagnostic("E0303", f"{thing_json.describe_value(value)} is not allowed here", thing_data.span_of(path))

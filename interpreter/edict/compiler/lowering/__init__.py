@@ -160,6 +160,7 @@ def _emit(
 
 
 def _emit_all(c: Context, asserted: list[Assertion] | None) -> DisplayQueries:
+    """Emit the whole program, and request all panels, measures, assertions, routines and effects beside it."""
     game = c.linked.game
     c.emit_entry(_emit_start, rule_of(game))
     shown = request_panels(c)
@@ -172,6 +173,7 @@ def _emit_all(c: Context, asserted: list[Assertion] | None) -> DisplayQueries:
 
 
 def _code_size_diagnostic(c: Context, overflow: CodeTooLarge) -> Diagnostic:
+    """Build E0710 for rules whose code is too large, at the rule that was being emitted then."""
     cause = c.parts.causes[overflow.cause]
     place = Span(cause.file, cause.line, cause.column, cause.line, cause.column + 1)
     return Diagnostic(
@@ -260,7 +262,7 @@ def _parse_procedure_name(name: str) -> tuple[str, str]:
 
 
 def _format_moment(name: str, moment: str) -> str:
-    """Format a rule and its moment, such as `gaining wood` or `start of winter`."""
+    """Format a rule and its moment, such as `gaining wood` or `start of winter`; the rule alone without a moment."""
     return f"{moment} of {name}" if moment in ("start", "end") else f"{moment} {name}".strip()
 
 

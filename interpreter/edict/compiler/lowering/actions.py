@@ -49,11 +49,13 @@ from edict.support.morphology import count_title, split_title
 
 @register_procedure("action")
 def _lower_action(c: Context, p: Procedure, action: t.Action, decline: str | None) -> None:
+    """Lower an action: its rules, choices, payment and steps; the procedure's result is 1 if it was done."""
     _ActionLowering(c, action).lower(p, decline)
 
 
 @register_procedure("possible")
 def _lower_action_test(c: Context, p: Procedure, action: t.Action) -> None:
+    """Lower the procedure whose result is 1 if an action could be done now; it asks and changes nothing."""
     _ActionLowering(c, action).lower_test(p)
 
 
@@ -125,6 +127,7 @@ class _ActionLowering:
         QuestionSpec(question, BranchDomain(((),)), declined=out).lower(c, reports_fork=False)
 
     def _ask_choice(self, level: int, decline: str | None, out: BlockLabel) -> None:
+        """Ask for choice `level` (from 1) and bind it; jump to `out` if it is declined or, if mandatory, impossible."""
         c, choice = self.c, self.choices[level - 1]
         none, declined = (out, None) if decline is None else (None, out)
         question = choice_lowering.choice_question(c, choice, decline)
@@ -273,7 +276,7 @@ class _CompletionSearch:
         return core.Quantifier(False, members, candidate, replace(self, open_choices=rest).completion_condition(c))
 
     def _pick_choice(self, c: Context, group: tuple[int, ...]) -> int:
-        """Pick the choice that decides the most conditions, among those that depend on no other one."""
+        """Return the choice of a group that decides most conditions, among those that depend on no other one."""
         independent = [place for place in group if not any(self._depends_on(c, place, other) for other in group)]
         return max(independent, key=lambda place: sum(term.about & {*group} == {place} for term in self.terms))
 
@@ -287,6 +290,7 @@ class _CompletionSearch:
         return sorted(groups)
 
     def _are_related(self, c: Context, first: int, second: int) -> bool:
+        """Return True if a condition is about both choices, or the options of one depend on the other."""
         shares_condition = any({first, second} <= term.about for term in self.terms)
         return shares_condition or self._depends_on(c, first, second) or self._depends_on(c, second, first)
 
@@ -351,6 +355,7 @@ class PayableTotals:
         scope, node = current_scope(c), self.node
 
         def check(ctx: Context) -> int:
+            """Add the check of the required dice, with the total and the available dice; return its number."""
             values = (build_value(ctx, node.total, scope), build_value(ctx, node.place, scope))
             return ctx.parts.add_check(
                 ConditionCheck(
@@ -364,7 +369,7 @@ class PayableTotals:
 
 
 def compute_payable_totals(c: Context, node: t.Payment, shifts: DiceShifts) -> PayableTotals:
-    """Compute the payable totals, before anything is chosen."""
+    """Emit code that computes the totals the available dice can make, before anything is chosen."""
     fields = 0
     if node.die is not None:
         name = c.symbol_of(node.die).name
@@ -432,14 +437,7 @@ class DiceShifts:
     def _lower_allowed_shifts(
         self, c: Context, numbers: Sequence[int], base: CoreExpr | None = None, ignore_choices: bool = False
     ) -> CoreExpr:
-        """Return the code that computes the set of shifts allowed now, as bits.
-
-        Args:
-            c: The context.
-            numbers: The shifts to test, as indexes of `abilities`.
-            base: Shifts that are allowed already; the tested ones are added.
-            ignore_choices: True if conditions on the action's choices do not count.
-        """
+        """Return `base` plus those of the numbered shifts that apply, are not used up and can be paid, as a set."""
         with c.collect() as body:
             allowed = c.let(NOTHING if base is None else base)
             for i in numbers:
@@ -463,25 +461,25 @@ class DiceShifts:
                 c.set(allowed, make_op(o.OR, allowed, Const(1 << number)))
 
     def describe_combinations(self, c: Context) -> tuple[tuple[str, ...], ...]:
-        """Describe what each combination uses."""
+        """Return for each combination of shifts the labels of its shifts, as players read them."""
         return tuple(
             tuple(_describe_shift(c, self.abilities[i], amount) for i, amount in parts)
             for _, _, parts in self.combinations
         )
 
     def combination_keys(self) -> tuple[str, ...]:
-        """Return the texts of the rules that identify each combination."""
+        """Return for each combination of shifts the text that identifies it as an option, in any language."""
         return tuple(
             shifts_text((self.abilities[i], amount) for i, amount in parts) for _, _, parts in self.combinations
         )
 
     def lower_use(self, c: Context, used: CoreExpr) -> None:
-        """Pay for the shifts that are used."""
+        """Emit code that announces, pays for and uses up every shift whose number is in the set `used`."""
         for i, attached in enumerate(self.abilities):
             _use_shift(c, i, attached, used)
 
     def alternatives(self, c: Context, locals_: tuple[Local, ...]) -> tuple[ReasonAlternative, ...]:
-        """Return the conditions under which shifts may change the total, for explanations."""
+        """Return each shift as a way to change the total, with the checks that decide if it is available."""
         return tuple(_shift_alternative(c, attached, locals_) for attached in self.abilities)
 
 
@@ -501,6 +499,7 @@ def shifts_of(c: Context, action: t.Action) -> DiceShifts:
 
 
 def _shift_conditions(c: Context, attached: AttachedAbility, ignore_choices: bool) -> list[Condition]:
+    """Return the conditions of a shift that do not always hold: it applies, is not used up, and can be paid."""
     payment = [costs.bundle_payable(c, _cost_of(attached))] if _has_cost(attached) else []
     return [
         requirement
@@ -514,6 +513,7 @@ def _shift_conditions(c: Context, attached: AttachedAbility, ignore_choices: boo
 
 
 def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Local, ...]) -> ReasonAlternative:
+    """Return a shift as a way to change the total, for explanations, with checks of its limit and price."""
     shift, scope = attached.ability, ReasonScope((attached.name, attached.title), locals_)
     assert isinstance(shift, t.Shift)
     extra_checks = (
@@ -529,6 +529,7 @@ def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Loc
 
 
 def _use_shift(c: Context, number: int, attached: AttachedAbility, used: CoreExpr) -> None:
+    """Emit code that announces a shift, pays for it and uses it up, if its number is in the set `used`."""
     shift = attached.ability
     assert isinstance(shift, t.Shift)
     with c.block() as skip:
@@ -543,15 +544,18 @@ def _use_shift(c: Context, number: int, attached: AttachedAbility, used: CoreExp
 
 
 def _has_cost(attached: AttachedAbility) -> bool:
+    """Return True if an ability is a dice shift with a price."""
     return isinstance(attached.ability, t.Shift) and attached.ability.spending is not None
 
 
 def _cost_of(attached: AttachedAbility) -> t.Bundle:
+    """Return the price of a dice shift, which must have one."""
     assert isinstance(attached.ability, t.Shift) and attached.ability.spending is not None
     return attached.ability.spending
 
 
 def _describe_shift(c: Context, attached: AttachedAbility, by: int) -> str:
+    """Return the label of a shift for players: its price, or its title with the number, such as `Mill +2`."""
     if _has_cost(attached):
         return price_text(c.resolved, _cost_of(attached))
     return f"{attached.title} {by:+d}" if attached.title else f"{by:+d}"
@@ -579,7 +583,7 @@ def _list_combinations(shifts: tuple[AttachedAbility, ...], joint: Sequence[froz
 
 
 def _joint_bits(need: int, bits: Mapping[frozenset[int], int]) -> int:
-    """Return the bits of the joint sets that are fully needed. The largest one would suffice; the others do no harm."""
+    """Return the bits of all joint sets that `need` contains; the largest would do, the others do no harm."""
     return sum(bit for joint_set, bit in bits.items() if all(need >> i & 1 for i in joint_set))
 
 

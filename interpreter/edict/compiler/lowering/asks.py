@@ -103,7 +103,7 @@ class MemberDomain:
     filters: tuple[MemberFilter, ...] = ()
 
     def options(self, c: Context) -> CoreExpr:
-        """Build the set of options."""
+        """Build the set of members that pass all filters, from which the player chooses."""
         members = self.members(c)
         for filter_ in self.filters:
             if filter_.needs:
@@ -112,7 +112,7 @@ class MemberDomain:
         return members
 
     def has_options(self, c: Context) -> Condition:
-        """Build the condition that there is an option."""
+        """Build the condition that at least one member passes all filters."""
         return core.Test(self.options(c))
 
     def add_reasons(self, c: Context, question: int) -> None:
@@ -129,11 +129,11 @@ class BranchDomain:
     needs: tuple[tuple[Requirement, ...], ...]
 
     def options(self, c: Context) -> tuple[core.Option, ...]:
-        """Build the options."""
+        """Build one option for each branch, with the conditions under which it is offered."""
         return tuple((number, tuple(need.test(c) for need in needs)) for number, needs in enumerate(self.needs))
 
     def has_options(self, c: Context) -> Condition:
-        """Build the condition that there is an option."""
+        """Build the condition that at least one branch meets its requirements."""
         return core.Any_(tuple(core.All(conditions) for _, conditions in self.options(c)))
 
     def add_reasons(self, c: Context, question: int) -> None:
@@ -155,7 +155,7 @@ class QuestionSpec:
     untaken: bool = False  # having no option counts as declining
 
     def lower(self, c: Context, reports_fork: bool = True) -> Var:
-        """Add the question and its reasons, and return the answer; declining is reported as a fork if `told`."""
+        """Add the question and its reasons; return its answer. With `reports_fork`, declining is logged."""
         answer, options = Var(), self.options.options(c)
         self.options.add_reasons(c, self.question)
         decline = ALWAYS if self.declined is not None else None
@@ -175,7 +175,7 @@ def add_switch(
     lower_case: Callable[[CaseT], None],
     case_node: Callable[[CaseT], t.Node] | None = None,
 ) -> None:
-    """Add a switch over the cases by the answer; `words` returns the node that names a case in the rules."""
+    """Add a switch over the cases by the answer; `case_node` returns the node that names a case in the rules."""
     bodies = []
     for case in cases:
         with c.collect() as body:

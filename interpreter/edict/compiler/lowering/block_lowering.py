@@ -76,7 +76,10 @@ def register_question(step_type: type, needs: RequirementFinder) -> Callable[[Of
     """Register how a type of step asks; the block ends if there is no answer."""
 
     def register(offered: OfferedT) -> OfferedT:
+        """Register an offering function as the lowering of the step's type, and return it."""
+
         def lower_step(c: Context, step: t.Stmt) -> None:
+            """Lower a step as a mandatory question; without an answer, jump to the end of the block."""
             offered(c, step, StepOffer(end_of_block(c)))
 
         LOWERINGS[step_type] = StepLowering(lower_step, needs, offered)

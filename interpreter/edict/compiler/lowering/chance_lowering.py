@@ -73,6 +73,7 @@ def _store_dice(c: Context, target: StorageLocation, dice: CoreExpr) -> None:
 
 
 def _roll_dice(c: Context, pool: Var, count: CoreExpr, kind: tuple[str, int, int], *, hidden: bool = False) -> None:
+    """Emit a loop that rolls `count` dice of a kind (title, sides, first field) and adds the faces to `pool`."""
     title, sides, first = kind
     dice_left = c.let(count)
     prompt, faces = f"What does the {title} show?", tuple(range(1, sides + 1))
@@ -86,6 +87,7 @@ def _roll_dice(c: Context, pool: Var, count: CoreExpr, kind: tuple[str, int, int
 
 @register_step(t.Reroll)
 def _lower_reroll(c: Context, reroll: t.Reroll) -> None:
+    """Lower a reroll of all dice in a place, or some of them; each die stays of its kind."""
     target = resolve_place(c, reroll.place).evaluate_once(c)
     rest, pool = c.let(target.value), c.let(no_dice(c))
     rerolled = c.let(rest if reroll.dice is None else lower_value(c, reroll.dice))
@@ -100,11 +102,13 @@ def _lower_reroll(c: Context, reroll: t.Reroll) -> None:
 
 
 def _draw_requirement(c: Context, draw: t.Draw, _: t.Block, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that the source of a draw is not empty; None for a draw out of a range."""
     source = draw.source
     if source is None:
         return None
 
     def test(ctx: Context) -> Condition:
+        """Build the condition that the bag or set of the draw has a member."""
         bag = ctx.type_of(source).shape == "bag"
         return core.Compare(">", bag_count(ctx, source), NOTHING) if bag else core.Test(lower_value(ctx, source))
 
@@ -131,6 +135,7 @@ def _lower_draw(c: Context, draw: t.Draw) -> None:
 
 
 def _draw_pile(c: Context, draw: t.Draw) -> CoreExpr:
+    """Return what a draw picks from, evaluated once: a range of numbers, a set or a bag."""
     if draw.low is not None and draw.high is not None:
         members = number_range(c, draw.low, draw.high)
         return (
@@ -181,6 +186,7 @@ def _lower_take(c: Context, take: t.Take) -> None:
 
 
 def _announce_take(c: Context, taker: CoreExpr, count: CoreExpr, title: str, victim: CoreExpr) -> None:
+    """Emit a log entry such as `Ann takes 2 cards from Bob`."""
     parts: tuple[tuple[str, ValueType | None, CoreExpr], ...] = (
         ("", PLAYER, taker),
         ("takes", None, NOTHING),
@@ -198,6 +204,7 @@ def _move_one_piece(c: Context, piece: CoreExpr, victim: CoreExpr, taker: CoreEx
     lost = c.let(NOTHING)
 
     def lose(ctx: Context, resource: CoreExpr, by: CoreExpr) -> None:
+        """Take a piece from the player and set `lost`, which stays 0 if an exception replaced the loss."""
         LOSE.one(ctx, resource, by)
         ctx.set(lost, Const(1))
 
@@ -211,6 +218,7 @@ def _move_one_piece(c: Context, piece: CoreExpr, victim: CoreExpr, taker: CoreEx
 
 @register_step(t.Shuffle)
 def _lower_shuffle(c: Context, shuffle: t.Shuffle) -> None:
+    """Lower a shuffle as one chance node for each member: which one of the rest is next."""
     target, kind = resolve_place(c, shuffle.place).evaluate_once(c), c.type_of(shuffle.place).kind
     rest, order, position = c.let(all_of_kind(c, kind)), c.let(empty_order(c, kind)), c.let(NOTHING)
     count, hidden = c.linked.game.high if kind == "player" else len(c.linked.things[kind]), _is_secret(target)

@@ -90,6 +90,7 @@ def find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[R
 
 
 def _find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
+    """Return the requirement of the first step behind those that bind names; empty if it cannot fail."""
     binding_steps: list[t.Stmt] = []
     block_steps = expand_steps(c.resolved, block)
     for i, step in enumerate(block_steps, 1):
@@ -135,6 +136,7 @@ def _with_bindings(binding_steps: t.Block, need: Requirement) -> Requirement:
     """Return a requirement that first evaluates the preceding steps that bind names."""
 
     def test(c: Context) -> Condition:
+        """Build the condition behind the code of the steps that bind the names it uses."""
         with c.collect() as body:
             for step in binding_steps:
                 LOWERINGS[type(step)].code(c, step)
@@ -153,6 +155,7 @@ def option_requirement(options: Callable[[Context, Any], MemberDomain | BranchDo
     """Return a requirement finder for an asking step that needs at least one option."""
 
     def find_requirement(c: Context, step: t.Stmt, _: t.Block, scope: ReasonScope) -> Requirement | None:
+        """Return the requirement that the step has an option; None if some branch has no requirements."""
         offered = options(c, step)
         if isinstance(offered, BranchDomain) and not all(offered.needs):
             return None
@@ -201,6 +204,7 @@ def _offer_head(c: Context, may: t.May, offer: StepOffer) -> None:
 
 
 def _ask_yes_or_no(c: Context, may: t.May, decline: str, no: BlockLabel) -> None:
+    """Ask whether to do an offer whose head asks nothing itself; jump to `no` if impossible or declined."""
     c.jump_unless(completion_condition(c, may.then if may.head is None else (may.head,), current_scope(c)), no)
     with c.block() as go_on:
         pure = is_pure_gain(c, may)
@@ -214,6 +218,7 @@ def _ask_yes_or_no(c: Context, may: t.May, decline: str, no: BlockLabel) -> None
 
 
 def _skip_question_of_gain(c: Context, go_on: BlockLabel) -> None:
+    """Jump to `go_on`, past the question of a pure gain, unless the rules `ask about gains if` and that holds."""
     asked = c.linked.game.ask_gains
     if asked is None:
         c.jump(go_on)
@@ -236,6 +241,7 @@ def is_pure_gain(c: Context, statement: t.Stmt) -> bool:
 
 
 def _is_die(c: Context, part: t.Part | t.PartFrom) -> bool:
+    """Return True if a part of an amount names a kind of die."""
     if isinstance(part, t.PartFrom):
         return False
     meaning = c.resolved.meaning_of(part.what)
@@ -260,6 +266,7 @@ def optional_block(c: Context, block: t.Block) -> t.Block:
 
 
 def _branch_requirements(c: Context, branch: t.Branch) -> tuple[Requirement, ...]:
+    """Return a branch's requirements: its `if`, then what its block needs to be completed."""
     scope, condition = current_scope(c), branch.condition
     own_requirement = () if condition is None else (requirement_in_rules(c, "if", condition, scope, branch.span),)
     return (
@@ -270,6 +277,7 @@ def _branch_requirements(c: Context, branch: t.Branch) -> tuple[Requirement, ...
 
 
 def _branch_domain(c: Context, choice: t.ChooseOne) -> BranchDomain:
+    """Return the branches of a `choose one` as options, each with its requirements."""
     return BranchDomain(tuple(_branch_requirements(c, branch) for branch in choice.branches))
 
 
@@ -307,6 +315,7 @@ def _branch_panel_line(c: Context, branch: t.Branch, text: TextParts) -> PanelLi
 
 
 def _panel_part(c: Context, part: str | t.Expr) -> LinkedPanelPart:
+    """Return a text as it is, `…` for a value that tells a secret, or a query that computes the value."""
     if isinstance(part, str):
         return LinkedPanelPart(part, -1)
     return (
@@ -317,7 +326,7 @@ def _panel_part(c: Context, part: str | t.Expr) -> LinkedPanelPart:
 
 
 def choosing_seat(c: Context, choice: t.Choose | t.ChooseOne) -> CoreExpr:
-    """Return the seat that makes a choice."""
+    """Return the seat that makes a choice: the player after `asking`, or else `you`."""
     return lower_value(c, choice.asking) if choice.asking is not None else YOU
 
 
@@ -336,7 +345,7 @@ def choice_question(c: Context, choice: t.Choose, decline: str | None) -> int:
 
 
 def choice_domain(c: Context, choice: t.Choose) -> MemberDomain:
-    """Return the domain of a choice."""
+    """Return the options of a `choose`: a range, a set, a group or all of a kind, filtered by `where`."""
     filters, scope, source = filters_of_where(c, choice.where), current_scope(c, choice), choice.source
     if choice.low is not None and choice.high is not None:
         low, high = choice.low, choice.high
@@ -353,9 +362,11 @@ def choice_domain(c: Context, choice: t.Choose) -> MemberDomain:
 
 
 def _range_requirement(choice: t.Choose, low: t.Expr, high: t.Expr, scope: ReasonScope) -> Requirement:
+    """Return the requirement that a chosen number lies between `low` and `high`, both included."""
     number = scope.params[0]
 
     def test(c: Context) -> Condition:
+        """Build the condition that the number bound to the option lies in the range."""
         above = core.Compare(">=", c.bindings[number], lower_value(c, low))
         return core.All((above, core.Compare("<=", c.bindings[number], lower_value(c, high))))
 
@@ -373,6 +384,7 @@ def _range_requirement(choice: t.Choose, low: t.Expr, high: t.Expr, scope: Reaso
 
 @register_question(t.Choose, option_requirement(choice_domain))
 def _lower_choose(c: Context, choice: t.Choose, offer: StepOffer) -> bool:
+    """Ask for a member or number and bind it; jump to `offer.no` without options or if declined. Return True."""
     question = choice_question(c, choice, offer.decline)
     c.bind(
         choice,
@@ -409,6 +421,7 @@ def _die_domain(c: Context, choice: t.ChooseDie) -> MemberDomain:
 
 @register_question(t.ChooseDie, option_requirement(_die_domain))
 def _lower_choose_die(c: Context, choice: t.ChooseDie, offer: StepOffer) -> bool:
+    """Ask for a die of a place and bind it as a set of one die. Return True, as the question is asked."""
     die_question = Question("choose-die", choice.prompt or "Which die?", "die", secret=choice.secretly)
     question = c.add_question(die_question, offer.decline)
     die = QuestionSpec(question, _die_domain(c, choice), none=offer.no, declined=offer.decline_target).lower(c)

@@ -98,7 +98,7 @@ class FieldConstants:
         self.started_fields: set[tuple[str, str]] = set()
 
     def field_table(self, kind: str, name: str) -> list[int]:
-        """Return the table of a field of a kind."""
+        """Return a field's value for each thing of a kind, by thing number; evaluate it first if needed."""
         if (kind, name) not in self.tables:
             for field in sort_topologically([(kind, name)], self._missing_dependencies, allow_cycles=True):
                 self._evaluate_field(*field)
@@ -115,10 +115,12 @@ class FieldConstants:
         return [other for other in dependencies if other not in self.tables]
 
     def _definition(self, kind: str, name: str) -> t.FieldDef:
+        """Return the declaration of a kind's field by its name."""
         definition: t.Kind = self.linked.resolved.require_definition(kind)
         return next(f for f in definition.fields if f.name.word == name)
 
     def _evaluate_field(self, kind: str, name: str) -> None:
+        """Store the table of a field in `tables`, once; raise CircularFieldError if it depends on itself."""
         if (kind, name) in self.tables:
             return
         field = self._definition(kind, name)
@@ -140,6 +142,7 @@ class FieldConstants:
         return table
 
     def _evaluate_for_thing(self, field: t.FieldDef, thing: t.Thing) -> list[int]:
+        """Return a field's values for a thing: one number, or an amount of each resource; -1 for no thing."""
         if field.type is None:
             assert field.value is not None
             return [self.evaluate(field.value)]
@@ -151,6 +154,7 @@ class FieldConstants:
         return [self.evaluate(written.expr)]
 
     def _evaluate_amounts(self, bundle: t.Bundle | None) -> list[int]:
+        """Return the amount of each resource in a bundle, by resource number; all 0 without a bundle."""
         amounts = [0] * len(self.linked.resources)
         for part in bundle.parts if bundle else ():
             assert isinstance(part, t.Part), "an amount in a field must name its resource"
@@ -181,6 +185,7 @@ class FieldConstants:
         return result if coercion is None else self._coerce(expr, result, coercion)
 
     def _coerce(self, expr: t.Expr, value: int, coercion: Coercion) -> int:
+        """Apply a coercion to a constant: a thing or number becomes the set of itself, a bit at its number."""
         if coercion is Coercion.PRESENT and value < 0:
             raise NotConstantError(expr)
         if coercion is Coercion.THING_TO_SET:
@@ -192,6 +197,7 @@ class FieldConstants:
         return value  # orders are never printed
 
     def _evaluate_name(self, name: t.Name) -> int:
+        """Return the number of a thing, resource or constant, or a set's bits; else raise NotConstantError."""
         meaning = self.linked.resolved.meaning_of(name)
         if isinstance(meaning, Local):
             if meaning not in self.env:
@@ -213,6 +219,7 @@ class FieldConstants:
         raise NotConstantError(name)
 
     def _evaluate_apply(self, apply: t.Apply) -> int:
+        """Return a thing's field, or its amount of one resource, out of the field's table."""
         meaning = self.linked.resolved.meaning_of(apply.head)
         if meaning.sort != "field":
             raise NotConstantError(apply)
@@ -222,6 +229,7 @@ class FieldConstants:
         return table[indices[0] * len(self.linked.resources) + indices[1] if len(indices) > 1 else indices[0]]
 
     def _evaluate_unary(self, unary: t.Unary) -> int:
+        """Return a prefix operation on a number or set; raise NotConstantError for dice and orders."""
         shape = self.linked.typed.type_of(unary.arg).shape
         if unary.op not in UNARY_OPERATORS or shape in ("dice", "order"):
             raise NotConstantError(unary)
@@ -229,6 +237,7 @@ class FieldConstants:
         return value if unary.op in ("first", "last") and shape == "thing" else int(UNARY_OPERATORS[unary.op](value))
 
     def _evaluate_binary(self, binary: t.Binary) -> int:
+        """Return a binary operation; `and` and `or` skip their right side if the left decides."""
         left = self.evaluate(binary.left)
         if binary.op in SHORT_CIRCUITS and bool(left) == SHORT_CIRCUITS[binary.op]:
             return int(bool(left))
@@ -248,6 +257,7 @@ class FieldConstants:
                 yield i
 
     def _evaluate_where(self, where: t.Where) -> int:
+        """Return the set of members that meet the condition, as bits."""
         return sum(1 << i for i in self._iter_members(where, where.members) if self.evaluate(where.condition))
 
     def neighbor_table(self, kind: str, shape: str, row: t.Name, file: t.Name) -> list[int]:
@@ -256,11 +266,13 @@ class FieldConstants:
         return _find_neighbors(shape, [*zip(rows, files, strict=True)])
 
     def _evaluate_next_to(self, node: t.NextTo) -> int:
+        """Return the members next to a thing on its grid, as bits; none if the thing is absent."""
         thing, kind = self.evaluate(node.thing), self.linked.typed.type_of(node.thing).kind
         neighbors = self.neighbor_table(kind, node.shape, node.row, node.file)
         return self.evaluate(node.members) & neighbors[thing] if thing >= 0 else 0
 
     def _evaluate_connected_set(self, node: t.Connected) -> int:
+        """Return the members that can be reached from the start through neighboring members, as bits."""
         local, allowed = self.linked.resolved.binds[node], self.evaluate(node.members)
         reached = new = self.evaluate(node.start) & allowed
         while new:
@@ -273,6 +285,7 @@ class FieldConstants:
         return reached
 
     def _evaluate_best(self, best: t.Best) -> int:
+        """Return the members with the most or fewest of each key in turn, as bits; several if they tie."""
         leading = self.evaluate(best.members)
         for word, key in best.keys:
             values = {}
@@ -284,17 +297,21 @@ class FieldConstants:
         return leading
 
     def _evaluate_over(self, over: t.Over) -> int:
+        """Return the sum, greatest or least value over a set's members; 0 for an empty set."""
         values = [self.evaluate(over.value) for _ in self._iter_members(over, over.members)]
         return AGGREGATES[over.op](values) if values else 0
 
     def _evaluate_of_several(self, several: t.OfSeveral) -> int:
+        """Return the sum, greatest or least of several listed values."""
         return AGGREGATES[several.op]([self.evaluate(value) for value in several.values])
 
     def _evaluate_track(self, track: t.Track) -> int:
+        """Return the value at a position of a track, from 1; positions beyond an end count as that end."""
         position = min(max(self.evaluate(track.at), 1), len(track.steps))
         return self.evaluate(track.steps[position - 1])
 
     def _evaluate_quantifier(self, quantified: t.Quantified) -> int:
+        """Return 1 if every (or some) member of a set meets the condition, else 0."""
         results = (self.evaluate(quantified.condition) != 0 for _ in self._iter_members(quantified, quantified.members))
         return int(all(results) if quantified.op == "every" else any(results))
 

@@ -67,7 +67,7 @@ ADDITIVE_OPCODES = {"number": (o.ADD, o.SUB), "set": (o.OR, o.ANDN), "dice": (o.
 
 
 def additive_opcode(shape: str, sign: str) -> int:
-    """Return the opcode that adds or removes values of a type."""
+    """Return the opcode that adds (`+`) or removes (`-`) values of a shape such as set, dice or number."""
     return ADDITIVE_OPCODES[shape][0 if sign == "+" else 1]
 
 
@@ -127,7 +127,7 @@ def iterable_type(c: Context, expr: t.Expr) -> ValueType:
 
 
 def filter_dice(c: Context, dice: CoreExpr, select_faces: Callable[[CoreExpr], CoreExpr]) -> CoreExpr:
-    """Return the dice that show a wanted number; `wanted` selects from the set of all shown numbers."""
+    """Return the dice that show a wanted number; `select_faces` selects from the set of all shown numbers."""
     kinds = c.layout.dice.kinds
     most = max((sides for _, _, sides, _ in kinds), default=0)
     fields_by_face = [c.layout.dice.mask(first + n for *_, sides, first in kinds if n < sides) for n in range(most)]
@@ -208,6 +208,7 @@ def bag_count(c: Context, bag: t.Expr) -> CoreExpr:
 
 
 def _total_count(c: Context, bag: CoreExpr, bag_type: ValueType) -> CoreExpr:
+    """Return the number of things in a bag, as the sum of the copies of each thing."""
     with c.collect() as body:
         total = c.let(NOTHING)
         read = bag_reader(c, bag, c.cell_count(bag_type))
@@ -232,7 +233,7 @@ def bag_of_field(c: Context, kind: str, field: str) -> CoreExpr:
 
 
 def repeat_members(c: Context, members: CoreExpr, number: t.Expr, kind: str) -> CoreExpr:
-    """Return the bag that contains each member so many times; a negative number counts as 0."""
+    """Return the bag with `number` copies of each member; a negative number counts as 0."""
     cells, count = c.cell_count(ValueType("bag", kind)), lower_value(c, number)
     if isinstance(members, Const) and isinstance(count, Const):
         places = (i for i in range(cells) if members.value >> i & 1)
@@ -245,7 +246,7 @@ def repeat_members(c: Context, members: CoreExpr, number: t.Expr, kind: str) -> 
 
 
 def combine_bags(c: Context, binary: t.Binary) -> CoreExpr:
-    """Return the sum or the difference of two bags."""
+    """Return the sum (`+`) or the difference (`-`, not below 0) of two bags."""
     bag_type = c.type_of(binary)
     left, right = lower_value(c, binary.left), lower_value(c, binary.right)
     if binary.op == "+" and isinstance(left, Const) and isinstance(right, Const):
@@ -317,6 +318,7 @@ def change_bag(
 def _change_bag(
     c: Context, things_expr: t.Expr, bag: StorageLocation, sign: str, excluded: CoreExpr | None, may_be_none: bool
 ) -> None:
+    """Emit code that adds (`+`) or removes (`-`) a thing, set or bag in a bag, without the `excluded` members."""
     things_type = c.type_of(things_expr)
     mark_secret_write(c, bag)
     if has_secret(c.resolved, things_expr):  # hide it before any event about it
@@ -336,6 +338,7 @@ def _change_bag(
 
 
 def _change_count(c: Context, bag: StorageLocation, thing: CoreExpr, count: CoreExpr, sign: str) -> None:
+    """Add to (`+`) or subtract from (`-`) a bag's copies of a thing; the count stays at 0 or above."""
     read = bag_reader(c, bag.value, bag.cells)
     if sign == "+":
         new = make_op(o.ADD, read(thing), count)
@@ -357,7 +360,7 @@ def offer_bag(c: Context, bag: t.Expr) -> None:
 
 
 def offer_repeatedly(c: Context, thing: CoreExpr, count: CoreExpr) -> None:
-    """Offer a thing a number of times."""
+    """Emit `count` offers of one thing to the next chance node, so that copies weigh its probability."""
     remaining = c.let(count)
     with c.block() as end, c.loop():
         c.jump_unless(core.Compare(">", remaining, NOTHING), end)
@@ -384,7 +387,7 @@ def insert_in_order(c: Context, target: StorageLocation, member: CoreExpr, first
 
 
 def remove_from_order(c: Context, target: StorageLocation, member: CoreExpr, moved_local: Var | None = None) -> None:
-    """Remove a member from a long order; the local `moved` becomes `none` if it was not in it."""
+    """Remove a member from a long order; `moved_local` becomes `none` if it was not in the order."""
     mark_secret_write(c, target)
     if moved_local is not None:
         member = c.let(moved_local)
@@ -400,6 +403,7 @@ def rewrite_order(c: Context, kind: str, target: StorageLocation, members: CoreE
     order, length = c.let(empty_order(c, kind)), c.let(NOTHING)
 
     def push(member: CoreExpr) -> None:
+        """Append a member to the new order."""
         c.add_step(o.PUSHO, order, member, length)
         c.set(length, make_op(o.ADD, length, Const(1)))
 
@@ -441,7 +445,7 @@ def _close_gap(c: Context, target: StorageLocation, member: CoreExpr, moved_loca
 
 
 def _shift_down(c: Context, target: StorageLocation, place: Var) -> None:
-    """Shift all members before a free position down by one; the first position is free then."""
+    """Shift members before a free position up to it, one place each, until position 0 is free."""
     with c.block() as end, c.loop():
         c.jump_unless(Compare(">", place, NOTHING), end)
         previous = c.let(make_op(o.SUB, place, Const(1)))
@@ -450,17 +454,20 @@ def _shift_down(c: Context, target: StorageLocation, place: Var) -> None:
 
 
 def _order_index(target: StorageLocation, place: CoreExpr) -> CoreExpr:
+    """Return the cell index of a position in a long order, behind those of the keep's earlier members."""
     if target.index is None:
         return place
     return make_op(o.ADD, make_op(o.MUL, target.index, Const(target.cells)), place)
 
 
 def _member_at(target: StorageLocation, place: CoreExpr) -> CoreExpr:
+    """Return the member at a position of a long order in the state, from 0."""
     assert isinstance(target.base, int)
     return Load(target.base, _order_index(target, place))
 
 
 def _store_member(c: Context, target: StorageLocation, place: CoreExpr, member: CoreExpr) -> None:
+    """Store a member at a position of a long order, as an event."""
     c.add(core.StoreState(target.base, _order_index(target, place), member, cause=c.cause))
 
 
@@ -493,10 +500,7 @@ def find_moved_variable(c: Context, relocation: Relocation | None) -> Var | None
 
 
 def limit_to_movable(c: Context, relocation: Relocation, *, checked_by_removal: bool = False) -> None:
-    """Restrict the local of the moved things to those that can be moved.
-
-    `sought`: their presence is checked by the removal itself.
-    """
+    """Restrict the local of moved things to those that the target lacks and, unless checked later, the source has."""
     moved, limit = find_moved_variable(c, relocation), LIMITS.get(c.type_of(relocation.value).shape)
     if moved is None or limit is None:
         return
@@ -510,6 +514,7 @@ def limit_to_movable(c: Context, relocation: Relocation, *, checked_by_removal: 
 
 
 def _limit_thing(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
+    """Set the moved thing to `none` unless it is at a place, or, if `absent`, unless it is not there yet."""
     if c.type_of(place).shape == "bag":
         is_present: Condition = Compare(">", _count_reader(c, place)(moved), NOTHING)
     else:
@@ -520,10 +525,12 @@ def _limit_thing(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: b
 
 
 def _limit_set(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
+    """Keep of the moved set the members at a place, or, if `absent`, those that are not there yet."""
     c.set(moved, make_op(o.ANDN if absent else o.AND, moved, _members_at(c, place)))
 
 
 def _limit_order(c: Context, relocation: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
+    """Keep of the moved order the members at a place, or, if `absent`, the others, in their sequence."""
     members, kind = c.evaluate_once(_members_at(c, place)), c.type_of(relocation.value).kind
     kept, length = c.let(empty_order(c, kind)), c.let(NOTHING)
     with c.loop_over_order(moved, ALL_IN_ORDER) as member, c.block() as skip:
@@ -542,6 +549,7 @@ def _jump_if(c: Context, label: BlockLabel, condition: Condition, when: bool) ->
 
 
 def _limit_bag(c: Context, relocation: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
+    """Limit the moved copies to those at a place, or, if `absent`, to one of each thing not yet there."""
     if absent:
         members = c.evaluate_once(_members_at(c, place))
     else:
@@ -557,6 +565,7 @@ def _limit_bag(c: Context, relocation: Relocation, moved: Var, place: t.Expr, ab
 
 
 def _limit_dice(c: Context, _: Relocation, moved: Var, place: t.Expr, absent: bool) -> None:
+    """Keep of the moved dice those at a place; no limit if `absent`, as several dice may be equal."""
     if absent:  # several dice may be equal
         return
     present, limited = c.evaluate_once(lower_value(c, place)), c.let(no_dice(c))

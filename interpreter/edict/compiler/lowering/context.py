@@ -189,7 +189,7 @@ class Context(CoreBuilder):
         return replace(value_type, cells=self.cell_count(value_type))
 
     def symbol_of(self, name: t.Name) -> Symbol:
-        """Return the symbol that a name refers to."""
+        """Return the symbol that a name refers to, which must not be a local."""
         meaning = self.resolved.meaning_of(name)
         assert isinstance(meaning, Symbol), name.word
         return meaning
@@ -208,7 +208,7 @@ class Context(CoreBuilder):
         return any(meaning is local for _, meaning in self.iter_names(node))
 
     def bind(self, node: t.Node, expr: CoreExpr) -> None:
-        """Bind the local that a node declares to an expression."""
+        """Bind the local that a node declares, such as the name of a `let`, to an expression of the core."""
         self.bindings[self.resolved.binds[node]] = expr
 
     def bind_all(self, nodes: Iterable[t.Node], exprs: Iterable[CoreExpr]) -> None:
@@ -306,6 +306,7 @@ class Context(CoreBuilder):
     def _emit_procedure(
         self, procedure: Procedure, body: ProcedureBody, cause: int, bindings: dict[Local, CoreExpr]
     ) -> None:
+        """Lower a procedure's body with the given cause and bindings, and write its code."""
         self.cause, self.env, self.bindings = cause, Environment(), bindings
         rule = self.parts.causes[cause]
         set_current_definition(rule.name, Span(rule.file, rule.line, rule.column, rule.line, rule.column + 1))

@@ -83,7 +83,7 @@ def any_payable(c: Context, bundles: tuple[t.Bundle, ...]) -> Condition:
 
 
 def bundle_payable(c: Context, bundle: t.Bundle) -> Condition:
-    """Build the condition that you can pay a bundle; parts that share resources are added up."""
+    """Build the condition that you can pay all parts of a bundle; parts that share resources are added up."""
     return core.All(
         tuple(condition for part in split_parts(c.resolved, bundle) for condition in part_payable(c, part, bundle))
     )
@@ -99,6 +99,7 @@ def part_payable(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]
 
 
 def _enough_for_part(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condition]:
+    """Return the condition that you have enough for a part; none if some resource that may pay has no floor."""
     members = possible_payment(c, part)
     if members is None:
         assert isinstance(part, t.Part)
@@ -114,6 +115,7 @@ def possible_payment(c: Context, part: AnyPart) -> tuple[int, ...] | None:
 
 
 def _available(c: Context, part: AnyPart, members: tuple[int, ...]) -> CoreExpr:
+    """Return how much you have of the resources that can pay a part."""
     if isinstance(part, t.PartFrom):
         return sum_among(c, members, lower_value(c, part.source))
     return resource_sum(c, members)
@@ -130,6 +132,7 @@ def _add_overlapping_amounts(c: Context, part: AnyPart, members: tuple[int, ...]
 
 
 def _payable_from_all(c: Context, part: t.Part, members: tuple[int, ...]) -> list[Condition]:
+    """Return the conditions for `each` resource of a group: you have the amount of every one that counts."""
     conditions: list[Condition] = []
     for member in (m for m in members if has_floor(c, m)):
         enough = core.Compare(">=", resource_place(c, member).value, part_amount(c, part))
@@ -153,6 +156,7 @@ def supply_of(c: Context, resource: int) -> CoreExpr:
     name = definition.name.word
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Compute the limit minus what all players have, at least 0, as the procedure's result."""
         remaining = lower_value(ctx, limit)
         for seat in range(ctx.layout.players):
             remaining = make_op(o.SUB, remaining, Cell(ctx.layout.resources + resource * ctx.layout.players + seat))
@@ -196,6 +200,7 @@ def resource_titles(c: Context, resource: int) -> tuple[str, str]:
 
 
 def _announce_supply(c: Context, resource: int, supply: CoreExpr) -> None:
+    """Emit a log entry that the supply of a resource is empty, or that only some is left."""
     singular, plural = resource_titles(c, resource)
     with c.collect() as nothing_left:
         c.add_step(o.SAY, c.parts.add_announcement(f"No {plural} are left", None, True), NOTHING)

@@ -167,7 +167,7 @@ def lower_with_local_exceptions(c: Context, routine: t.Routine, args: Sequence[C
 
 
 def request_original(c: Context, rule: ReplaceableRule) -> Procedure | None:
-    """Return the procedure of the rule that an exception runs again, or None if the rule is not being replaced."""
+    """Return the procedure of a rule without this exception and those before it; None if nothing replaces it now."""
     if rule not in c.env.without:
         return None
     exceptions, number = c.env.without[rule]
@@ -182,6 +182,7 @@ def _request_rule_with(c: Context, rule: ReplaceableRule, exceptions: Exceptions
     params = rule.params if isinstance(rule, t.Routine) else ()
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower the rule's block with the given exceptions only, with its parameters bound."""
         ctx.bind_all(params, p.params)
         _lower_with(ctx, rule, exceptions)
 
@@ -300,7 +301,7 @@ def rules_of(c: Context, action: t.Action) -> tuple[RuleWithExceptions, ...]:
 
 
 def lower_used_exception(c: Context, flag: Var, attached: AttachedAbility) -> None:
-    """Lower the effect of an exception if its flag is set."""
+    """Lower the steps of an exception to an action's rule, to be run only if its flag is set."""
     with c.block() as skip:
         c.jump_unless(core.Test(flag), skip)
         with c.with_ability(attached):
@@ -312,6 +313,7 @@ def _replacement_rule(attached: AttachedAbility) -> t.Expr | None:
 
 
 def _rule_alternative(c: Context, attached: AttachedAbility, *locals_: Local) -> ReasonAlternative:
+    """Return an exception to an action's rule as an alternative for explanations, with its conditions."""
     exception, scope = exception_of(attached), ReasonScope((attached.name, attached.title), locals_)
     require = add_check(c, exception.require, scope) if exception.require is not None else -1
     return ReasonAlternative(
@@ -336,11 +338,13 @@ def lower_replacement(c: Context, exceptions: Exceptions, end: BlockLabel) -> No
     """Lower the exception that applies and jump to `end`; continue if none does."""
 
     def applies(attached: AttachedAbility) -> Condition:
+        """Build the condition that an exception applies and is not itself running."""
         return core.All(
             (core.Test(Cell(c.layout.replacing[attached.ability]), empty=True), applies_condition(c, attached))
         )
 
     def lower_effect(number: int) -> None:
+        """Lower an exception's steps; meanwhile a flag keeps it from replacing what they do."""
         running = c.layout.replacing[exceptions[number].ability]
         c.store_silently(running, Const(1))
         with c.mark_optional():
@@ -359,7 +363,7 @@ def _lower_replacement_result(c: Context, result: Var, exceptions: Exceptions) -
 
 
 def _call_replacement(c: Context, procedure: Procedure, args: Sequence[CoreExpr], done: BlockLabel) -> None:
-    """Call the exceptions and jump to `done` if one replaced the step."""
+    """Call the procedure of exceptions to a step, and jump to `done` if one of them replaced the step."""
     answer = c.declare()
     c.add(core.Call(procedure, tuple(args), answer, c.env.perhaps, cause=c.cause))
     c.jump(done, core.Test(answer))
@@ -391,7 +395,7 @@ def move_resource(c: Context, edge: str, resource: CoreExpr, amount: CoreExpr, c
 
 @contextmanager
 def _if_resource(c: Context, resource: CoreExpr, number: int) -> Iterator[None]:
-    """Guard the code emitted inside by the condition that this is the resource."""
+    """Open a block whose code runs only if `resource` is that `number`; a constant is not compared."""
     with c.block() as other:
         if not isinstance(resource, Const):
             c.jump_unless(core.Compare("=", resource, Const(number)), other)
@@ -406,6 +410,7 @@ def _limit_moved_amount(c: Context, edge: str, number: int, amount: CoreExpr) ->
 
 
 def _has_exceptions_or_moments(c: Context, number: int, edge: str) -> bool:
+    """Return True if abilities wait for, or exceptions replace, a gain or loss of a resource."""
     name = c.linked.resources[number].name.word
     has_moments = any(at == edge and number in c.linked.resource_indexes(moved) for moved, at in c.linked.whens)
     return bool(exceptions_to(c, name, edge)) or has_moments
@@ -427,6 +432,7 @@ def _lower_resource_exceptions(c: Context, edge: str, number: int, amount: CoreE
     name = resource.name.word
 
     def bind_params(ctx: Context, moved: CoreExpr) -> None:
+        """Bind the parameters of a resource's event, and of its groups' events, for an amount."""
         player = ctx.let(YOU)
         for definition in _resource_and_groups(ctx, number):
             params, given = list_event_params(ctx.resolved, definition), _moment_args(definition, number, player, moved)
@@ -442,6 +448,7 @@ def _lower_resource_exceptions(c: Context, edge: str, number: int, amount: CoreE
         return
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower the exceptions as a procedure of the amount, whose result tells if one replaced the step."""
         bind_params(ctx, p.params[0])
         _lower_replacement_result(ctx, p.result, general)
 
@@ -489,6 +496,7 @@ def _request_passing(c: Context, keep: t.Keep, edge: str, exceptions: Exceptions
     params, name = list_event_params(c.resolved, keep), keep.name.word
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower the exceptions as a procedure whose result tells if one replaced the move."""
         _lower_exceptions_to_move(ctx, keep, exceptions, p.params, p.result)
 
     return c.request_procedure((edge, name), len(params), body, rule_of(keep))
@@ -497,10 +505,7 @@ def _request_passing(c: Context, keep: t.Keep, edge: str, exceptions: Exceptions
 def _lower_exceptions_to_move(
     c: Context, keep: t.Keep, exceptions: Exceptions, args: Sequence[CoreExpr], result: Var
 ) -> None:
-    """Lower the exceptions to a thing's joining or leaving a keep, with the keep's owner as `you`.
-
-    `result` becomes 1 if one of them replaced the move, else 0.
-    """
+    """Lower exceptions to joining or leaving a keep, with the keep's owner as `you`; `result` is 1 if one applied."""
     params = list_event_params(c.resolved, keep)
     c.bind_all(params, args)
     owner = next((var for param, var in zip(params, args, strict=True) if param.kind.word == "player"), None)
@@ -517,7 +522,7 @@ def _lower_exceptions_to_move(
 def change_place(
     c: Context, place_expr: t.Expr, target: StorageLocation, opcode: int | None, operand: CoreExpr
 ) -> None:
-    """Assign `by` to a place or, given an opcode, combine the old value with it; raise the moments and exceptions."""
+    """Assign `operand` to a place or, given an opcode, combine it with the old value; raise moments and exceptions."""
     keep = keep_of(c.resolved, place_expr)
     awaited = [edge for edge in MEMBERSHIP_EDGES if keep is not None and (keep.name.word, edge) in c.linked.whens]
     if keep is not None and any(exceptions_to(c, keep.name.word, edge) for edge in MEMBERSHIP_EDGES):
@@ -557,9 +562,11 @@ def _change_with_exceptions(
 
 
 def _combine(target: StorageLocation, opcode: int | None, operand: CoreExpr) -> CoreExpr:
+    """Return the operand, or, given an opcode, the result of it on the place's old value and the operand."""
     return operand if opcode is None else make_op(opcode, target.value, operand)
 
 
 def _raise_member_moments(c: Context, keep: t.Keep, edge: str, args: Sequence[CoreExpr], members: CoreExpr) -> None:
+    """Raise the moment `edge` of a keep for each member of a set, lowest number first."""
     with c.loop_over_members(c.evaluate_once(members)) as member:
         raise_moment(c, keep.name.word, edge, *args, member)

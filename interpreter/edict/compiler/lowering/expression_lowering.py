@@ -46,6 +46,7 @@ from edict.runtime.program import opcodes as o
 
 
 def _lower_name(c: Context, name: t.Name) -> CoreExpr:
+    """Return the value bound to a local name, or what its sort of symbol is lowered to."""
     meaning = c.resolved.meaning_of(name)
     return c.bindings[meaning] if isinstance(meaning, Local) else SYMBOL_LOWERINGS[meaning.sort](c, meaning.name)
 
@@ -78,6 +79,7 @@ SYMBOL_LOWERINGS: dict[str, Callable[[Context, str], CoreExpr]] = {
 
 
 def _lower_apply(c: Context, apply: t.Apply) -> CoreExpr:
+    """Lower `NAME of ARGS`: an amount, a public total, a field, a quantity or a keep's value."""
     meaning = c.resolved.meaning_of(apply.head)
     if isinstance(meaning, Local):
         return dynamic_resource_place(c, c.bindings[meaning], lower_value(c, apply.args[0])).value
@@ -110,11 +112,13 @@ def _lower_field(c: Context, apply: t.Apply) -> CoreExpr:
 
 
 def _lower_minus(c: Context, unary: t.Unary) -> CoreExpr:
+    """Lower a negation, to a constant if its operand is one."""
     number = lower_value(c, unary.arg)
     return Const(-number.value) if isinstance(number, Const) else make_op(o.SUB, NOTHING, number)
 
 
 def _lower_count(c: Context, unary: t.Unary) -> CoreExpr:
+    """Lower `count of X`, to the public count if X is a secret place with one."""
     public = public_count(c, unary.arg)
     if public is not None:
         return public
@@ -134,6 +138,7 @@ def public_count(c: Context, expr: t.Expr) -> CoreExpr | None:
 
 
 def _lower_first(c: Context, unary: t.Unary) -> CoreExpr:
+    """Lower `first of X`: an order's first member, or a set's lowest number; `none` if empty."""
     members, shape = lower_value(c, unary.arg), c.type_of(unary.arg).shape
     if shape != "order":
         return members if shape == "thing" else make_op(o.LOW, members)
@@ -146,6 +151,7 @@ def _lower_first(c: Context, unary: t.Unary) -> CoreExpr:
 
 
 def _lower_last(c: Context, unary: t.Unary) -> CoreExpr:
+    """Lower `last of X`: an order's last member, or a set's highest number; `none` if empty."""
     members, shape = lower_value(c, unary.arg), c.type_of(unary.arg).shape
     if shape == "thing":
         return members
@@ -160,6 +166,7 @@ def _make_neighbor(step: int) -> Callable[[Context, t.Unary], CoreExpr]:
     """Return the lowering of a neighbor; the player to the left has the next seat."""
 
     def neighbor(c: Context, unary: t.Unary) -> CoreExpr:
+        """Return the player `step` seats to the left of a player, round the table."""
         return make_op(o.MOD, make_op(o.ADD, make_op(o.ADD, lower_value(c, unary.arg), Const(step)), PLAYERS), PLAYERS)
 
     return neighbor
@@ -187,6 +194,7 @@ ARITHMETIC_OPCODES = {"*": o.MUL, "/": o.DIV, "mod": o.MOD, "+": o.ADD, "-": o.S
 
 
 def _lower_binary(c: Context, binary: t.Binary) -> CoreExpr:
+    """Lower arithmetic on numbers, sets, dice or bags; comparisons become a truth value."""
     if binary.op not in ARITHMETIC_OPCODES:
         return _lower_truth(c, binary)
     shape = c.type_of(binary).shape
@@ -197,6 +205,7 @@ def _lower_binary(c: Context, binary: t.Binary) -> CoreExpr:
 
 
 def _lower_of_several(c: Context, several: t.OfSeveral) -> CoreExpr:
+    """Lower the `sum`, the greatest (`best`) or the `least` of several listed values."""
     opcode = {"sum": o.ADD, "best": o.MAX, "least": o.MIN}[several.op]
     return reduce(
         lambda result, other: make_op(opcode, result, other), [lower_value(c, operand) for operand in several.values]
@@ -204,6 +213,7 @@ def _lower_of_several(c: Context, several: t.OfSeveral) -> CoreExpr:
 
 
 def _lower_track(c: Context, track: t.Track) -> CoreExpr:
+    """Lower a track to its step at a position, from 1; positions beyond an end count as that end."""
     with c.collect() as body:
         position, number = c.evaluate_once(lower_value(c, track.at)), c.let(lower_value(c, track.steps[0]))
         for place, step in enumerate(track.steps[1:], 2):
@@ -230,6 +240,7 @@ def _lower_first_after(c: Context, first: t.FirstAfter) -> CoreExpr:
 
 
 def _lower_where(c: Context, where: t.Where) -> CoreExpr:
+    """Lower `X where CONDITION` to the members, or dice, that meet the condition."""
     members = lower_value(c, where.members)
     if is_dice(c, where.members):
         return filter_dice(c, members, lambda faces: filter_members(c, where, faces, where.condition))
@@ -246,11 +257,13 @@ def filter_members(c: Context, owner: t.Node, members: CoreExpr, wanted_expr: t.
 
 
 def _lower_next_to(c: Context, node: t.NextTo) -> CoreExpr:
+    """Lower to the members next to a thing, by a table of the grid's neighbors."""
     neighbors = c.constants.neighbor_table(c.type_of(node.thing).kind, node.shape, node.row, node.file)
     return network_lowering.neighbors_among(c, node.members, node.thing, neighbors)
 
 
 def _lower_best(c: Context, best: t.Best) -> CoreExpr:
+    """Lower to the members with the most or fewest of some keys; of dice, those that show such numbers."""
     members = lower_value(c, best.members)
     return (
         filter_dice(c, members, partial(_lower_leaders, c, best))
@@ -260,6 +273,7 @@ def _lower_best(c: Context, best: t.Best) -> CoreExpr:
 
 
 def _lower_leaders(c: Context, best: t.Best, members: CoreExpr) -> CoreExpr:
+    """Return the members that lead by each key in turn; later keys only break ties."""
     with c.collect() as body:
         leading: CoreExpr = c.evaluate_once(members)
         for word, key in best.keys:
@@ -290,6 +304,7 @@ def _lower_over(c: Context, over: t.Over) -> CoreExpr:
 
 
 def _update_extreme(c: Context, operator: str, result: Var, has_term: Var, term: CoreExpr) -> None:
+    """Set `result` to the greater (`best`) or lesser of it and `term`, or to the first term."""
     with c.collect() as first:
         c.set(has_term, Const(1))
         c.set(result, term)
@@ -299,6 +314,7 @@ def _update_extreme(c: Context, operator: str, result: Var, has_term: Var, term:
 
 
 def _lower_copies_of(c: Context, node: t.CopiesOf) -> CoreExpr:
+    """Lower `7 of penny` to a bag."""
     kind, thing = c.type_of(node).kind, lower_value(c, node.thing)
     members: CoreExpr = singleton_set(c, thing, kind)
     if isinstance(thing, Const) and thing.value >= 0:
@@ -307,6 +323,7 @@ def _lower_copies_of(c: Context, node: t.CopiesOf) -> CoreExpr:
 
 
 def _lower_of_each(c: Context, node: t.OfEach) -> CoreExpr:
+    """Lower `20 of each tile`, or a field's number of each, to a bag."""
     kind = c.symbol_of(node.kind).name
     if node.number is not None:
         return containers.repeat_members(c, all_of_kind(c, kind), node.number, kind)
@@ -318,6 +335,7 @@ def _lower_of_each(c: Context, node: t.OfEach) -> CoreExpr:
 
 
 def _lower_comparison(c: Context, binary: t.Binary, cause: int) -> Condition:
+    """Lower a comparison, or `and` or `or`, to a condition with a cause for the log."""
     if binary.op in ("and", "or"):
         junction = core.All if binary.op == "and" else core.Any_
         return junction((lower_condition(c, binary.left), lower_condition(c, binary.right)), cause=cause)
@@ -326,6 +344,7 @@ def _lower_comparison(c: Context, binary: t.Binary, cause: int) -> Condition:
 
 
 def _lower_unary_condition(c: Context, unary: t.Unary, cause: int) -> Condition:
+    """Lower `not`, or a test for emptiness, to a condition; it tests the public count if there is one."""
     if unary.op == "not":
         return core.Not(lower_condition(c, unary.arg), cause=cause)
     public = public_count(c, unary.arg)
@@ -334,6 +353,7 @@ def _lower_unary_condition(c: Context, unary: t.Unary, cause: int) -> Condition:
 
 
 def _lower_quantifier(c: Context, quantified: t.Quantified, cause: int) -> Condition:
+    """Lower `every ...` or `some ...` to a condition over all members of a set."""
     members, member = iterable_members(c, quantified.members), Var()
     c.bind(quantified, member)
     return core.Quantifier(

@@ -58,7 +58,7 @@ def hide_changes(c: Context, is_secret: bool, *changing: t.Node) -> Iterator[Non
 
 @contextmanager
 def hide_changes_of(c: Context, places: Iterable[StorageLocation]) -> Iterator[None]:
-    """Hide which of these places the code inside changes; without places everything stays visible."""
+    """Make these places unknown to everybody, then emit the code inside with events unseen; nothing without places."""
     hidden = [target.evaluate_once(c) for target in places]
     if not hidden or c.env.unseen >= 0:
         yield
@@ -126,7 +126,7 @@ def _restrict_knowledge(c: Context, knowing: CoreExpr, changing: tuple[t.Node, .
 
 
 def _find_informed_players(c: Context, condition: t.Expr, secrets: frozenset[Meaning]) -> CoreExpr:
-    """Return the set of players who know all secret places on which a condition depends."""
+    """Return the set of players who know all of these secret places, on which a condition depends."""
     handled: set[Meaning] = set()
     informed = c.let(EVERYONE)
     for expr in iter_without_public_counts(c.resolved, walk(condition)):
@@ -166,6 +166,7 @@ def _iter_holdings(c: Context, resources: Iterable[Meaning], player: CoreExpr) -
 
 
 def _keep_those_who_know(c: Context, informed: core.Var, target: StorageLocation) -> None:
+    """Emit code that keeps in `informed` only players who know every value at a place."""
     for known in knowledge_places(target):
         c.set(informed, make_op(o.AND, informed, known.value))
 
@@ -243,6 +244,7 @@ def _iter_places(c: Context, secret: Meaning) -> Iterator[StorageLocation]:
 
 
 def _place_symbol(c: Context, written: t.Expr) -> Symbol:
+    """Return the symbol of the name in a place, such as `hand` in `hand of you`."""
     head = written.head if isinstance(written, t.Apply) else written
     assert isinstance(head, t.Name)
     return c.symbol_of(head)

@@ -99,7 +99,7 @@ def lay_out_state(linked: LinkedBook, code: CodeBuffer) -> ProgramLayout:
 
 
 def member_count(linked: LinkedBook, index_type: ValueType, players: int) -> int:
-    """Return the number of members that a type of index has."""
+    """Return how many values an index of a keep can have: players, resources, things, or a fixed limit of numbers."""
     if index_type.shape == "number":
         return NUMBER_LIMIT
     if index_type.kind == "player":
@@ -110,6 +110,7 @@ def member_count(linked: LinkedBook, index_type: ValueType, players: int) -> int
 
 
 def _index_sizes(linked: LinkedBook, keep: t.Keep, players: int) -> tuple[int, ...]:
+    """Return how many values each parameter of a keep can have, in order."""
     return tuple(member_count(linked, param_type(linked.resolved, p), players) for p in keep.params)
 
 
@@ -158,6 +159,7 @@ def _reserve_resource_knowledge(linked: LinkedBook, code: CodeBuffer, players: i
 
 
 def _resource_variable(linked: LinkedBook, i: int, base: int, known: int, players: int) -> StateVariable:
+    """Build the variable of resource number `i`, with a cell for each player."""
     definition = linked.resources[i]
     singular, plural = singular_and_plural(definition.title, definition.name.word)
     floor = None if isinstance(definition, t.Resource) and definition.below_zero else 0
@@ -194,6 +196,7 @@ def _group_total_variable(group: t.Group, base: int, players: int) -> StateVaria
 
 
 def _allocate_keep(linked: LinkedBook, code: CodeBuffer, keep: t.Keep, players: int) -> KeepCells:
+    """Reserve a keep's cells, and those for knowledge and public counts if it is secret or counted."""
     declared_as = from_type_name(linked.resolved, keep.type)
     keep_type = replace(declared_as, cells=count_cells(linked, declared_as))
     sizes = _index_sizes(linked, keep, players)
@@ -205,12 +208,14 @@ def _allocate_keep(linked: LinkedBook, code: CodeBuffer, keep: t.Keep, players: 
 
 
 def _initial_value(keep_type: ValueType) -> int:
+    """Return the number in a cell of an empty keep: -1 or all ones for orders and `none`, else 0."""
     if keep_type.shape == "order":
         return (1 << 60) - 1 if keep_type.cells == 1 else -1
     return -1 if keep_type.shape == "thing" and keep_type.optional else 0
 
 
 def _keep_variable(keep: t.Keep, home: KeepCells, linked: LinkedBook) -> StateVariable:
+    """Build the variable of a keep; a bag becomes a number indexed by thing."""
     singular, plural = singular_and_plural(keep.title, keep.name.word)
     kinds, sizes, variable_type = (
         tuple(_kind_name(param_type(linked.resolved, p)) for p in keep.params),

@@ -38,6 +38,7 @@ from edict.runtime.program import opcodes as o
 
 @register_step(t.Trigger)
 def _lower_trigger(c: Context, trigger: t.Trigger) -> None:
+    """Lower `trigger`: evaluate the arguments once and raise the moment."""
     args = [c.let(lower_value(c, a)) for a in trigger.args]
     raise_moment(c, c.symbol_of(trigger.moment).name, "", *args)
 
@@ -49,6 +50,7 @@ def _is_ownerless(c: Context, attached: AttachedAbility) -> bool:
 
 @register_procedure("moment")
 def _lower_moment(c: Context, p: Procedure, definition: t.Definition, abilities: tuple[AttachedAbility, ...]) -> None:
+    """Lower a moment: abilities without an owner run first, then each player's own in turn order, from a menu."""
     c.bind_all(list_event_params(c.resolved, definition), p.params)
     for attached in abilities:
         if _is_ownerless(c, attached):
@@ -62,6 +64,7 @@ def _lower_moment(c: Context, p: Procedure, definition: t.Definition, abilities:
 
 
 def _lower_ownerless(c: Context, attached: AttachedAbility) -> None:
+    """Lower an ability that is nobody's: run it once if it applies and is not used up."""
     with c.with_ability(attached), c.block() as skip:
         c.jump_unless(applies_condition(c, attached), skip)
         c.jump_unless(build_unused_condition(c, attached.ability), skip)
@@ -85,6 +88,7 @@ def call_ability(c: Context, attached: AttachedAbility, accepted: bool) -> None:
     assert isinstance(when, t.When)
 
     def body(ctx: Context, _: Procedure) -> None:
+        """Lower an ability's block; its limit is used up now, or when its `may` is accepted."""
         hook = None
         if accepted or not is_optional(c, when.block):
             use_up(ctx, when)
@@ -115,7 +119,7 @@ class AbilityMenu:
         ]
 
     def lower(self) -> None:
-        """Lower the menu."""
+        """Lower the loop of the menu: run what needs no choice, else ask, until nothing applies."""
         c = self.c
         c.set(self.used, NOTHING)
         with c.block() as end, c.loop() as again:
@@ -130,6 +134,7 @@ class AbilityMenu:
     # --- applicable abilities --------------------------------------------------------------------
 
     def _find_applicable(self) -> Var:
+        """Emit code that sets a variable to the set of abilities that can be used now, by index."""
         c = self.c
         applicable = c.let(NOTHING)
         for i in range(len(self.abilities)):
@@ -153,6 +158,7 @@ class AbilityMenu:
         )
 
     def _not_used_requirement(self, i: int, scope: ReasonScope) -> Requirement:
+        """Return the requirement that ability `i` has not been used in this menu."""
         used, span = self.used, self.abilities[i].ability.span
 
         return ImpliedCondition(
@@ -162,10 +168,12 @@ class AbilityMenu:
     # --- execution ---------------------------------------------------------------------------------
 
     def _use_ability(self, i: int, accepted: bool) -> None:
+        """Mark ability `i` as used in this menu, and call it."""
         self.c.set(self.used, make_op(o.OR, self.used, Const(1 << i)))
         call_ability(self.c, self.abilities[i], accepted)
 
     def _run_automatic(self, i: int, applicable: CoreExpr, again: BlockLabel) -> None:
+        """Run ability `i` unasked if it applies and can affect no other one that applies; then jump to `again`."""
         c = self.c
         with c.block() as skip:
             c.jump_unless(core.Compare("in", Const(i), applicable), skip)
@@ -189,6 +197,7 @@ class AbilityMenu:
                     c.jump(again)
 
     def _ask_which(self, applicable: CoreExpr, end: BlockLabel) -> None:
+        """Ask which applicable ability to use and run it; jump to `end` for `No more`, offered if none is mandatory."""
         c = self.c
         forced = Const(sum(1 << i for i in range(len(self.abilities)) if not self.optional[i]))
         labels = tuple(_menu_label(c, attached) for attached in self.abilities)
@@ -213,6 +222,7 @@ class AbilityMenu:
 
 
 def _applies_requirement(attached: AttachedAbility, scope: ReasonScope) -> Requirement:
+    """Return the requirement that an ability's conditions hold and its thing works."""
     return Requirement(
         "works",
         scope,
@@ -223,11 +233,13 @@ def _applies_requirement(attached: AttachedAbility, scope: ReasonScope) -> Requi
 
 
 def _ability_steps(c: Context, attached: AttachedAbility) -> t.Block:
+    """Return the steps of a `when` ability, with shorthand expanded."""
     assert isinstance(attached.ability, t.When)
     return expand_steps(c.resolved, attached.ability.block)
 
 
 def _menu_label(c: Context, attached: AttachedAbility) -> str:
+    """Return the label of an ability in the menu: its title and what it does."""
     when = attached.ability
     assert isinstance(when, t.When)
     return ability_label(c.resolved, attached, when.title, when.block)

@@ -190,21 +190,23 @@ class _TrailCell:
     beside: Var
 
     def reset(self, c: Context) -> None:
+        """Emit code that empties the sets of unused members and of members at each place."""
         c.set(self.unused, NOTHING)
         c.set(self.beside, Const(0, self.beside.cells))
 
     def add_member(self, c: Context, member: CoreExpr, place: CoreExpr) -> None:
+        """Emit code that marks a member as unused and as one at a place; nothing if it belongs to another cell."""
         bit = c.let(self.bit_of(member))
         c.set(self.unused, make_op(o.OR, self.unused, bit))
         c.store_silently(self.beside, make_op(o.OR, make_op(o.LDX, self.beside, place), bit), place)
 
     def bit_of(self, member: CoreExpr) -> CoreExpr:
-        """Return the set of a member if it belongs to this cell."""
+        """Return the set of a member within this cell; empty if the member belongs to another cell."""
         index = make_op(o.SUB, member, Const(self.first)) if self.first else member
         return make_op(o.AND, core.Singleton(index, 1), Const((1 << o.BITS) - 1))
 
     def members_left_at(self, place: CoreExpr, first_member: CoreExpr) -> CoreExpr:
-        """Return the unused members at a place from a member on."""
+        """Return the unused members at a place whose numbers are `first_member` or above."""
         masks = tuple((1 << o.BITS) - (1 << bit) for bit in range(o.BITS + 1))
         first = make_op(o.MIN, make_op(o.MAX, make_op(o.SUB, first_member, Const(self.first)), NOTHING), Const(o.BITS))
         return make_op(

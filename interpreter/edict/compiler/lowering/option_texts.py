@@ -46,6 +46,7 @@ def shifts_text(parts: Iterable[tuple[AttachedAbility, int]]) -> str:
 
 
 def _shift_text(attached: AttachedAbility, by: int) -> str:
+    """Return the text of a shift for option keys: its price, or its name with the number, such as `mill +2`."""
     assert isinstance(attached.ability, t.Shift)
     spending = attached.ability.spending
     return f"{attached.name} {by:+d}" if spending is None else bundle_text(spending)

@@ -42,16 +42,19 @@ def value_bounds(typed: TypedBook, number: t.Expr) -> tuple[int | None, int | No
 
 
 def _list_numbers(low: float, high: float) -> tuple[int, ...]:
+    """Return the numbers from `low` to `high`; empty if they have no upper bound or are too many to list."""
     if high == inf or high > GREATEST_CHOICE or high - low >= MAX_LISTED:
         return ()
     return tuple(range(int(low), int(high) + 1))
 
 
 def _is_faces(source: t.Expr) -> bool:
+    """Return True if a source is `faces of ...`, the numbers that dice show."""
     return isinstance(source, t.Unary) and source.op == "faces"
 
 
 def _die_faces(c: Context) -> tuple[int, ...]:
+    """Return the numbers from 1 to the most sides of any die in the rules."""
     return tuple(range(1, max((sides for _, _, sides, _ in c.layout.dice.kinds), default=0) + 1))
 
 

@@ -29,7 +29,7 @@ DisplayQueries = tuple[int, int, tuple[Panel, ...]]  # queries of score and judg
 
 
 def request_panels(c: Context) -> DisplayQueries:
-    """Request the queries of the score, the judgement and all panels."""
+    """Request the queries of the score, the judgement (-1 if none) and all panels, and return their numbers."""
     game = c.linked.game
     score = _add_value_query(c, game.score, ())
     judge = _add_value_query(c, game.judge, ()) if game.judge is not None else -1
@@ -58,6 +58,7 @@ def find_reports(c: Context) -> tuple[tuple[int, int, str], ...]:
         causes.setdefault((cause.file, cause.line, cause.column), []).append(number)
 
     def causes_at(node: t.Node) -> list[int]:
+        """Return the numbers of all causes at the file, line and column of a node."""
         return causes.get((node.span.file, node.span.line, node.span.column), [])
 
     roots = (*c.resolved.book.definitions.values(), *(attached.ability for attached in c.linked.held))
@@ -90,6 +91,7 @@ def _add_query(
     """Add a query; the locals of `binders` are its parameters."""
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower the query's procedure: bind its parameters and store the value read."""
         _bind_params(ctx, p, binders)
         ctx.set(p.result, read(ctx, p))
 
@@ -98,6 +100,7 @@ def _add_query(
 
 
 def _add_value_query(c: Context, expr: t.Expr, binders: Sequence[t.Node]) -> int:
+    """Add the query that computes an expression for values of the binders' locals; return its number."""
     return _add_query(c, ("query", expr), binders, expr, c.type_of(expr), lambda ctx, _: lower_value(ctx, expr))
 
 
@@ -117,6 +120,7 @@ def _add_row_condition(c: Context, display: t.Display, binders: Sequence[t.Node]
         return -1
 
     def read(ctx: Context, p: Procedure) -> CoreExpr:
+        """Return 1 if the row is in the panel's set and group and meets its condition, else 0."""
         members = [] if set_expr is None else [ctx.evaluate_once(lower_value(ctx, set_expr))]
         memberships = [
             core.Compare("in", p.params[0], member_set) for member_set in (*members, *([group] if group else []))
@@ -135,18 +139,21 @@ def _add_row_position(c: Context, display: t.Display) -> int:
         return -1
 
     def read(ctx: Context, p: Procedure) -> CoreExpr:
+        """Return the position of the row's thing in the panel's order, from 1; 0 if it is not in it."""
         return order_position(ctx, p.params[0], lower_without_coercion(ctx, order_expr))
 
     return _add_query(c, ("placed", display), [display], display, NUMBER, read)
 
 
 def _build_panel(c: Context, display: t.Display, is_private: bool) -> Panel:
+    """Build the data of a panel as lines, rows or a grid; `is_private` if it is shown only on request."""
     grid = display.rows is not None
     binders: list[t.Node] = [display] if display.each is not None else []
     if display.rows is not None:
         binders.append(display.rows)
 
     def ask(expr: t.Expr | None) -> int:
+        """Add a query for an expression of the panel; -1 for None."""
         return _add_value_query(c, expr, binders) if expr is not None else -1
 
     row_symbol = c.symbol_of(display.each) if display.each is not None else None
@@ -184,11 +191,13 @@ def _is_hexagonal(c: Context, display: t.Display) -> bool:
 
 
 def _build_line(c: Context, line: t.PanelPart, binders: list[t.Node]) -> PanelLine:
+    """Build a line or column of a panel from its parts, with its condition as a query; -1 if it has none."""
     condition = _add_value_query(c, line.condition, binders) if line.condition is not None else -1
     return PanelLine(line.title, tuple(_build_part(c, part, binders) for part in line.parts), condition)
 
 
 def _build_part(c: Context, part: str | t.Expr, binders: list[t.Node]) -> LinkedPanelPart:
+    """Build one part of a line: a text, or a query of a value and of its public count."""
     if isinstance(part, str):
         return LinkedPanelPart(part, -1)
     return LinkedPanelPart("", _add_value_query(c, part, binders), _add_count_query(c, part, binders))
@@ -216,6 +225,7 @@ def add_measures(c: Context) -> None:
 
 
 def _build_measure(c: Context, quantity: t.Quantity) -> ComputedQuantity:
+    """Build the measure of a quantity: its value if it is constant, else a query."""
     name, title = quantity.name.word, quantity.title or quantity.name.word
     kinds = tuple(param_type(c.resolved, p).kind for p in quantity.params)
     player_param = kinds.index("player") if "player" in kinds else -1
@@ -237,6 +247,7 @@ def iter_assertions(c: Context) -> Iterator[Assertion]:
 
 
 def _build_assertion(c: Context, definition: t.Assert) -> Assertion:
+    """Build an assertion with its check and query, or the variables that it watches; add its cause."""
     rule = (definition.name.word, definition.title)
     condition_expr, check_number, query = definition.condition, -1, -1
     if condition_expr is not None:

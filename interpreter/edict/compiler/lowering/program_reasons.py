@@ -69,6 +69,7 @@ def request_query(
     full_key = (key, scope.params, _collect_captured_values(c, scope, nodes))
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower the query's procedure: bind the scope's parameters and store the value read."""
         ctx.bindings.update(zip(scope.params, p.params, strict=True))
         ctx.set(p.result, read(ctx))
 
@@ -128,6 +129,7 @@ def flatten_junction(expr: t.Expr, op: str) -> list[t.Expr]:
 
 
 def _add_quantified_check(c: Context, expr: t.Quantified, scope: ReasonScope, text: str, words: str, cause: int) -> int:
+    """Add the check of `every` or `some`: a query of the members, and a check of one member; return its number."""
     member_type = iterable_type(c, expr.members)
     members = request_query(
         c, ("members", expr), scope, (expr.members,), member_type, lambda ctx: iterable_members(ctx, expr.members)
@@ -155,6 +157,7 @@ def _add_part_check(
     """Add the check of one part of a price; a price of 0 needs nothing."""
 
     def test(ctx: Context) -> Condition:
+        """Build the condition that this part of the bundle can be paid."""
         return core.All(tuple(costs.part_payable(ctx, part, bundle)))
 
     amounts = (
@@ -202,7 +205,7 @@ def list_resources_with_floor(c: Context, part: t.Part | t.PartFrom) -> tuple[in
 
 
 def build_owned_amount(c: Context, scope: ReasonScope, resource: int) -> ReasonValue:
-    """Return the amount of a resource that the seat owns."""
+    """Return what the seat owns of a resource, as a value for explanations, with its title and query."""
     definition = c.linked.resources[resource]
     title = title_forms(Symbol("resource", definition.name.word, definition))
     number = request_query(c, ("has", resource), scope, (), NUMBER, lambda ctx: resource_place(ctx, resource).value)
@@ -253,12 +256,14 @@ def build_implied_price(
     """Return the condition that one of the bundles, or one piece of the resource, can be paid."""
 
     def test(c: Context) -> Condition:
+        """Build the condition that you have one piece of the resource, or can pay one of the bundles."""
         if resource is not None:
             enough = core.Compare(">=", resource_place(c, resource).value, Const(1))
             return enough if costs.has_floor(c, resource) else ALWAYS
         return costs.any_payable(c, bundles)
 
     def values(c: Context) -> tuple[ReasonValue, ...]:
+        """Return what the seat owns of each resource the price may take, in order of their numbers."""
         parts = (part for bundle in bundles for part in split_parts(c.resolved, bundle))
         used = {r for part in parts for r in list_resources_with_floor(c, part)} if resource is None else {resource}
         return tuple(build_owned_amount(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
@@ -302,7 +307,7 @@ def build_value(c: Context, expr: t.Expr, scope: ReasonScope) -> ReasonValue:
 
 
 def _must_be_computed(c: Context, expr: t.Expr, scope: ReasonScope) -> bool:
-    """Return False for a number, a constant, and a local that is a parameter or named in the text."""
+    """Return False for plain numbers, parameters and names of things; True for values that depend on the state."""
     if isinstance(expr, t.Name):
         meaning = c.resolved.meaning_of(expr)
         if isinstance(meaning, Local):
@@ -367,7 +372,7 @@ def _placeholder(meaning: Meaning, scope: ReasonScope) -> str:
 def add_ability_check(
     c: Context, attached: AttachedAbility, locals_: tuple[Local, ...] = (), extra_checks: tuple[int, ...] = ()
 ) -> int:
-    """Add the check that an ability applies, together with the checks `more`; -1 if it always does."""
+    """Add the check that an ability applies, together with `extra_checks`; -1 if it always does."""
     scope, parts = ReasonScope((attached.name, attached.title), locals_), list(extra_checks)
     condition = getattr(attached.ability, "condition", None)
     if condition is not None:

@@ -32,34 +32,34 @@ from edict.support.morphology import (
 
 
 def step_sentence(r: ResolvedBook, step: t.Stmt) -> str:
-    """Return the sentence that describes a step."""
+    """Return the author's prompt of a step, or a sentence made of its words."""
     return getattr(step, "prompt", "") or to_sentence(describe(r, step))
 
 
 def may_prompt(r: ResolvedBook, prompt: str, head: t.Stmt | None, then: t.Block) -> str:
-    """Return the prompt of a yes/no question."""
+    """Return the prompt of a `may`: its own, or a sentence that describes its head, else its block."""
     return prompt or to_sentence(describe(r, head) if head is not None else describe_block(r, then))
 
 
 def action_prompt(action: t.Action) -> str:
-    """Return the prompt of an action."""
+    """Return the title of an action, or its name in words, as a sentence."""
     return to_sentence(action.title or spell_name(action.name.word))
 
 
 def choose_prompt(r: ResolvedBook, kind: t.Name, name: str) -> str:
-    """Return the prompt of a choice of a kind, in the singular."""
+    """Return `Choose a card` for a choice of a kind, by the kind's singular title."""
     title = title_of(r, kind)
     return f"Choose {add_indefinite_article(spell_name(name) if title == spell_name(kind.word) else title)}"
 
 
 def spend_prompt(r: ResolvedBook, then: t.Block) -> str:
-    """Return the prompt of a payment."""
+    """Return `What do you spend to ...?` with the words of the block that the payment allows."""
     words = describe_block(r, then)
     return f"What do you spend to {words}?" if words else "What do you spend?"
 
 
 def exception_prompt(because: str) -> str:
-    """Return the prompt of a choice between exceptions to a rule."""
+    """Return the question which exception to use, behind the reason of the rule if it has one."""
     return f"{capitalize(because)}. What do you use?" if because else "What do you use?"
 
 
@@ -67,7 +67,7 @@ def exception_prompt(because: str) -> str:
 
 
 def branch_label(r: ResolvedBook, branch: t.Branch, text: TextParts) -> str:
-    """Return a branch's title without values, or its text `told`."""
+    """Return a branch's title without values, or `text` with an ellipsis in place of each value."""
     return format_branch_title(r, branch) or join_with_values(r, text, "…")
 
 
@@ -103,7 +103,7 @@ def _number_forms(r: ResolvedBook, block: t.Block, text: str) -> str:
 
 
 def ability_label(r: ResolvedBook, attached: AttachedAbility, title: str, block: t.Block) -> str:
-    """Return an ability's title and what it does."""
+    """Return `TITLE: what the ability does`, without a leading `you may`."""
     words, name = to_sentence(describe_block(r, block).removeprefix("you may ")), title or attached.title
     return f"{name}: {words}" if name else words
 
@@ -114,12 +114,12 @@ def exception_label(attached: AttachedAbility) -> str:
 
 
 def price_label(text: str) -> str:
-    """Return the label of a price."""
+    """Return the text of a price with a capital, as the label of an option."""
     return capitalize(text)
 
 
 def bundle_label(r: ResolvedBook, bundle: t.Bundle) -> str:
-    """Return the label of a bundle of resources."""
+    """Return the words of a bundle with a capital, such as `2 gold and 1 wood`."""
     return capitalize(describe(r, bundle))
 
 
@@ -137,17 +137,17 @@ def price_text(r: ResolvedBook, *bundles: t.Bundle) -> str:
 
 
 def supply_text(titles: Iterable[str]) -> str:
-    """Return the text that the supply has some of these."""
+    """Return `there are coins or stones left` for these titles."""
     return f"there are {join_words(titles, 'or')} left"
 
 
 def choose_from_text(r: ResolvedBook, source: t.Expr) -> str:
-    """Return the text of a choice from a set."""
+    """Return `Choose from ...` with the words of a set, as a sentence."""
     return to_sentence(f"choose from {describe(r, source)}")
 
 
 def choose_next_text(r: ResolvedBook, kind: t.Name) -> str:
-    """Return the text of the next choice of an action."""
+    """Return `choose a card`, by which explanations name the next choice of an action."""
     return f"choose a {title_of(r, kind)}"
 
 
@@ -180,7 +180,7 @@ def condition_text_with(r: ResolvedBook, condition: t.Expr, names: Mapping[Local
 
 
 def routine_title(routine: t.Routine) -> str:
-    """Return the title of a routine, without its arguments."""
+    """Return the title of a routine without its arguments; its name if it has none."""
     return describe_without_amounts(routine) if routine.title else routine.name.word
 
 
@@ -206,6 +206,7 @@ def build_kinds(linked: LinkedBook, constants: FieldConstants) -> tuple[LinkedKi
 
 
 def _build_resource(linked: LinkedBook, definition: t.Definition) -> LinkedThing:
+    """Build the data of a resource for players: name, titles and where it is declared."""
     name = definition.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
     titles = singular_and_plural(definition.title, name)
@@ -213,6 +214,7 @@ def _build_resource(linked: LinkedBook, definition: t.Definition) -> LinkedThing
 
 
 def _build_thing(constants: FieldConstants, kind: t.Kind, thing: t.Thing) -> LinkedThing:
+    """Build the data of a thing for players: name, titles, caption, text and where it is declared."""
     linked, name = constants.linked, thing.name.word
     note = linked.resolved.book.notes.get(name, t.Note())
     titles = singular_and_plural(thing.title, spell_name(name))
@@ -264,7 +266,7 @@ def _describe_derived_field(constants: FieldConstants, kind: t.Kind, field: t.Fi
 
 
 def round_stages(linked: LinkedBook) -> tuple[Stage, ...]:
-    """Return the stages of a round of the game."""
+    """Return the stages of the round, in order; empty if there is only one."""
     return list_stages(linked)
 
 

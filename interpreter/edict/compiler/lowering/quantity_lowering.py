@@ -53,6 +53,7 @@ class _QuantityLowering:
         self.result = procedure.result
 
     def lower(self) -> None:
+        """Emit code that computes the base value, applies each adjustment and bounds, with the player as `you`."""
         c, you = self.c, self._player_param()
         c.bind_all(self.quantity.params, self.params)
         outer_you = c.let(YOU) if you is not None else None
@@ -76,6 +77,7 @@ class _QuantityLowering:
         return None
 
     def _lower_adjustment(self, attached: AttachedAbility) -> None:
+        """Emit code that adds an adjustment's amount to the result if the ability applies."""
         c, adjust = self.c, attached.ability
         assert isinstance(adjust, t.Adjust)
         with c.with_ability(attached), c.block() as skip:
@@ -103,6 +105,7 @@ class _QuantityLowering:
         return make_op(o.DIV, make_op(o.SUB, current, make_op(o.DIV, current, operand)), Const(-1))
 
     def _report_term(self, amount: CoreExpr) -> None:
+        """Emit an event with a term of the quantity, if its terms are reported."""
         if self.reports_terms:
             self.c.add_step(o.TERM, self.c.quantities[self.quantity.name.word], amount, YOU)
 
@@ -172,6 +175,7 @@ def resolve_periods(c: Context) -> tuple[Period, ...]:
     attached_by_ability = {attached.ability: attached for attached in c.linked.held}
 
     def cause(ability: t.Ability) -> int:
+        """Return the number of the cause of an ability, to explain its limit."""
         return c.add_cause(attached_by_ability[ability].name, attached_by_ability[ability].title, ability.span)
 
     return tuple(
@@ -215,6 +219,7 @@ def restore_use(c: Context, ability: t.Ability) -> None:
 
 
 def _set_used_flag(c: Context, ability: t.Ability, opcode: int) -> None:
+    """Set or clear (by `opcode`) the bit of a limited ability for `you`; nothing for one without `once per`."""
     once: t.Name | None = getattr(ability, "once_per", None)
     if once is not None:
         base, bit = _period_flag(c, ability)

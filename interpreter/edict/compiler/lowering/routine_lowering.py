@@ -63,6 +63,7 @@ def _do_requirement(c: Context, do: t.Do, _: t.Block, scope: ReasonScope) -> Req
         return _routine_requirement(c, do, c.resolved.require_definition(symbol.name), scope)
 
     def test(ctx: Context) -> Condition:
+        """Build the condition that the action has options and can be paid."""
         return core.Test(core.CallResult(action_test_procedure(ctx, ctx.resolved.require_definition(symbol.name))))
 
     def general_rules(ctx: Context) -> tuple[Requirement, ...]:
@@ -77,6 +78,7 @@ def _do_requirement(c: Context, do: t.Do, _: t.Block, scope: ReasonScope) -> Req
 
 
 def _routine_requirement(c: Context, do: t.Do, routine: t.Routine, scope: ReasonScope) -> Requirement | None:
+    """Return the requirement that a routine's first step can be done; None if nothing, or a moment, comes first."""
     name = routine.name.word
     if name in c.env.looked_into:  # in a recursive routine it depends on what else it offers
         return option_exists_requirement(c, do, scope, lambda ctx: core.Any_(()))
@@ -88,6 +90,7 @@ def _routine_requirement(c: Context, do: t.Do, routine: t.Routine, scope: Reason
         return None
 
     def test(ctx: Context) -> Condition:
+        """Build the condition of the routine's first step, with the arguments bound."""
         with ctx.collect() as body:
             ctx.bind_all(routine.params, [ctx.let(lower_value(ctx, arg)) for arg in do.args])
         return core.StatementCondition(tuple(body), needs[0].test(ctx))
@@ -97,6 +100,7 @@ def _routine_requirement(c: Context, do: t.Do, routine: t.Routine, scope: Reason
 
 @register_step(t.Do, needs=_do_requirement, offered=_offer_do)
 def _lower_do(c: Context, do: t.Do) -> None:
+    """Lower `do`: call an action, or a routine or the exception that replaces it, with its arguments."""
     symbol = c.symbol_of(do.name)
     if symbol.sort == "action":
         c.add_call(action_procedure(c, c.resolved.require_definition(symbol.name), None))
@@ -112,6 +116,7 @@ def routine_procedure(c: Context, routine: t.Routine) -> Procedure:
     """Request the procedure of a routine."""
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower a routine with its exceptions, between the moments of its start and end."""
         ctx.bind_all(routine.params, p.params)
         raise_moment(ctx, name, "start", *p.params)
         lower_with_exceptions(ctx, routine)
@@ -141,6 +146,7 @@ def _effect_requirement(c: Context, do: t.DoField, _: t.Block, scope: ReasonScop
         return None
 
     def test(ctx: Context) -> Condition:
+        """Build the condition that the effect of the thing meant can begin; True if it has no requirement."""
         needs = ctx.effect_needs[key]
         if len(needs) > MAX_INLINED_EFFECTS:
             return core.Test(core.CallResult(_effect_test_procedure(ctx, key), (lower_value(ctx, do.thing),)))
@@ -171,7 +177,7 @@ def _can_begin(c: Context, needs: Mapping[int, Requirement], number: core.CoreEx
 
 
 def _things_with_requirements(c: Context, kind: str, field: str) -> Sequence[tuple[int, t.Thing]]:
-    """Return the things of a kind whose effect may have a requirement."""
+    """Return the things of a kind, with their numbers, whose effect may have a requirement; cached."""
     if (kind, field) not in c.effect_things:
         things = enumerate(c.linked.things[kind])
         c.effect_things[kind, field] = [
@@ -181,11 +187,13 @@ def _things_with_requirements(c: Context, kind: str, field: str) -> Sequence[tup
 
 
 def _effect_block(thing: t.Thing, field: str) -> t.Block:
+    """Return the steps of a thing's effect; empty if the thing lacks it."""
     field_value = next((f for f in thing.fields if f.name.word == field), None)
     return (field_value.block or ()) if field_value else ()
 
 
 def _effect_requirements(c: Context, field: str, thing: t.Thing, scope: ReasonScope) -> tuple[Requirement, ...]:
+    """Return the requirements for beginning a thing's effect; none where the search is already inside it."""
     key = f"{field} of {thing.name.word}"
     if key in c.env.looked_into:
         return ()
@@ -195,6 +203,7 @@ def _effect_requirements(c: Context, field: str, thing: t.Thing, scope: ReasonSc
 
 @register_step(t.DoField, needs=_effect_requirement)
 def _lower_do_field(c: Context, do: t.DoField) -> None:
+    """Lower `do FIELD of THING`: call the thing's effect, or its abilities if FIELD is a moment."""
     moment = get_invoked_moment(c.resolved, do)
     if moment is not None:
         _lower_do_at_moment(c, do, *moment)
@@ -214,7 +223,7 @@ def _effect_procedures(c: Context, kind: str, field: str) -> tuple[Procedure, ..
 
 @register_step(t.DoEdge)
 def _lower_do_edge(c: Context, do: t.DoEdge) -> None:
-    """Lower `do <event> of <thing>`: run the thing's abilities for that event, such as `do planted of oak`."""
+    """Lower `do end of season of inn`: run a thing's abilities for the start or end of a phase or routine."""
     moment = get_invoked_moment(c.resolved, do)
     assert moment is not None
     _lower_do_at_moment(c, do, *moment)
@@ -242,6 +251,7 @@ def _request_moment_procedure(
     params = moment.params if isinstance(moment, t.Moment | t.Routine) else ()
 
     def body(ctx: Context, p: Procedure) -> None:
+        """Lower the blocks of all abilities, each behind its own condition only."""
         ctx.bind_all(params, p.params)
         for attached in abilities:
             assert isinstance(attached.ability, t.When)
@@ -270,6 +280,7 @@ def effect_procedure(c: Context, thing: t.Thing, field: str) -> Procedure:
 
 @register_step(t.Play)
 def _lower_play(c: Context, play: t.Play) -> None:
+    """Lower `play`: call a phase, or the original phase within an exception that replaces it."""
     phase: t.Phase = c.resolved.require_definition(c.symbol_of(play.phase).name)
     c.add_call(request_original(c, phase) or phase_procedure(c, phase))
 
@@ -279,6 +290,7 @@ def phase_procedure(c: Context, phase: t.Phase) -> Procedure:
     name = phase.name.word
 
     def body(ctx: Context, _: Procedure) -> None:
+        """Lower a phase: enter it, renew `once per` limits, then its start moment, its steps and its end moment."""
         cell, number = core.Cell(ctx.layout.phases[name]), ctx.phases[name]
         ctx.add_step(o.ENTER, cell, number)
         reset_period(ctx, name)
@@ -351,6 +363,7 @@ def resolve_carriers(c: Context) -> tuple[EffectRoutine, ...]:
 
 
 def _build_carrier(c: Context, name: str) -> EffectRoutine | None:
+    """Build the data of a routine that runs its argument's effect and that exceptions change; None for others."""
     routine, procedure = c.resolved.book.definitions.get(name), c.procedures.get(("routine", name))
     if not isinstance(routine, t.Routine) or procedure is None or len(routine.params) != 1:
         return None

@@ -76,11 +76,13 @@ def _let_requirement(c: Context, let: t.Let, _: t.Block, scope: ReasonScope) -> 
 
 @register_step(t.Let, needs=_let_requirement)
 def _lower_let(c: Context, let: t.Let) -> None:
+    """Bind a local to a variable with the value."""
     c.bind(let, c.let(_lower_reported_value(c, let.value)))
 
 
 @register_step(t.Set)
 def _lower_set(c: Context, step: t.Set) -> None:
+    """Lower `set`: store the value in a place; a secret place is then known to its owner only."""
     target = resolve_place(c, step.place).evaluate_once(c)
     _rewrite(c, step.place, target, _lower_reported_value(c, step.value))
 
@@ -97,6 +99,7 @@ def _rewrite(c: Context, place_expr: t.Expr, target: StorageLocation, new_value:
 
 @register_step(t.Swap)
 def _lower_swap(c: Context, swap: t.Swap) -> None:
+    """Lower `swap`: exchange the values of two places, both read before either is written."""
     first, second = resolve_place(c, swap.place).evaluate_once(c), resolve_place(c, swap.other).evaluate_once(c)
     left, right = c.let(lower_value(c, swap.place)), c.let(lower_value(c, swap.other))
     for place_expr, target, new_value in ((swap.place, first, right), (swap.other, second, left)):
@@ -105,15 +108,18 @@ def _lower_swap(c: Context, swap: t.Swap) -> None:
 
 @register_step(t.Add)
 def _lower_add(c: Context, step: t.Add) -> None:
+    """Lower `add`, see `_lower_change`."""
     _lower_change(c, step, "+")
 
 
 @register_step(t.Remove)
 def _lower_remove(c: Context, step: t.Remove) -> None:
+    """Lower `remove`, see `_lower_change`."""
     _lower_change(c, step, "-")
 
 
 def _lower_change(c: Context, step: t.Add | t.Remove, sign: str) -> None:
+    """Lower `add` (`+`) or `remove` (`-`) by the shape of the place: bag, order, single thing, set or dice."""
     target = resolve_place(c, step.place).evaluate_once(c)
     relocation = _get_relocation(step)
     if relocation is not None:
@@ -149,11 +155,13 @@ def _change_single_thing(c: Context, step: t.Add | t.Remove, target: StorageLoca
 
 
 def _get_relocation(step: t.Add | t.Remove) -> Relocation | None:
+    """Return the move that a removal begins; None if the step is not the first half of a move."""
     to = step.to if isinstance(step, t.Remove) else None
     return Relocation(step.value, step.place, to) if to is not None else None
 
 
 def _is_moved(step: t.Add | t.Remove) -> bool:
+    """Return True if the step is a half of a move from one place to another."""
     return (step.to if isinstance(step, t.Remove) else step.gone) is not None
 
 
@@ -178,6 +186,7 @@ def _is_single_in_long_order(c: Context, step: t.Add | t.Remove, target: Storage
 
 
 def _change_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -> None:
+    """Put members first or last into an order, or remove them; a single one in a long order is shifted in place."""
     if _is_single_in_long_order(c, step, target):
         member = c.evaluate_once(lower_without_coercion(c, step.value))
         if isinstance(step, t.Add):
@@ -193,6 +202,7 @@ def _change_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -
 
 @register_step(t.Arrange)
 def _lower_arrange(c: Context, arrange: t.Arrange) -> None:
+    """Lower `arrange`: sort an order by a key, lowest or highest first, and hide it if the key is secret."""
     target, keys = (
         resolve_place(c, arrange.place).evaluate_once(c),
         c.declare(max(15, c.cell_count(c.type_of(arrange.place)))),
@@ -213,7 +223,10 @@ def _lower_arrange(c: Context, arrange: t.Arrange) -> None:
 
 @register_step(t.Gain)
 def _lower_gain(c: Context, gain: t.Gain) -> None:
+    """Lower `gain`: gain the bundle, or ask which of several alternatives."""
+
     def lower_option(bundle: t.Bundle) -> None:
+        """Gain all parts of one alternative."""
         transfer_bundle(c, GAIN, bundle, move_resource)
 
     if len(gain.options) == 1:
@@ -230,6 +243,7 @@ def _lower_gain(c: Context, gain: t.Gain) -> None:
 
 @register_step(t.Lose)
 def _lower_lose(c: Context, lose: t.Lose) -> None:
+    """Lower `lose`, with exceptions and moments, unlike a payment."""
     transfer_bundle(c, LOSE, lose.bundle, move_resource)
 
 
@@ -238,6 +252,7 @@ def _lower_lose(c: Context, lose: t.Lose) -> None:
 
 @register_step(t.Show)
 def _lower_show(c: Context, show: t.Show) -> None:
+    """Lower `show`: add players to those who know a secret place."""
     for knowledge_cells in knowledge_places(resolve_secret_place(c, show.place).evaluate_once(c)):
         knowledge_cells = knowledge_cells.evaluate_once(c)
         knowledge_cells.store(c, make_op(o.OR, knowledge_cells.value, lower_value(c, show.to)))
@@ -245,6 +260,7 @@ def _lower_show(c: Context, show: t.Show) -> None:
 
 @register_step(t.Announce)
 def _lower_announce(c: Context, announce: t.Announce) -> None:
+    """Lower an announcement to one `SAY` step for each text and value; the last one ends the log entry."""
     for i, part in enumerate(announce.parts):
         last = i == len(announce.parts) - 1
         if isinstance(part, str):
@@ -262,6 +278,7 @@ def _lower_announce(c: Context, announce: t.Announce) -> None:
 
 @register_step(t.Look)
 def _lower_look(c: Context, look: t.Look) -> None:
+    """Lower `look at`: emit a log entry with the panel's title and number, which shows the panel."""
     names = [display.name.word for display in list_panels(c.resolved)]
     panel = names.index(look.display.word)
     c.add_step(o.SAY, c.parts.add_announcement(list_panels(c.resolved)[panel].title, None, True, panel), NOTHING)
@@ -277,6 +294,7 @@ def _if_requirement(c: Context, step: t.If, following: t.Block, scope: ReasonSco
         return None
 
     def test(ctx: Context) -> core.Condition:
+        """Build the condition: the test holds and `then` is possible, or it fails and `else` is."""
         holds, fails = lower_condition(ctx, step.condition), core.Not(lower_condition(ctx, step.condition))
         return core.Any_(
             (core.All((holds, _join_requirements(ctx, then))), core.All((fails, _join_requirements(ctx, otherwise))))
@@ -287,6 +305,7 @@ def _if_requirement(c: Context, step: t.If, following: t.Block, scope: ReasonSco
 
 @register_step(t.If, needs=_if_requirement)
 def _lower_if(c: Context, step: t.If) -> None:
+    """Lower `if` with both blocks; what they change is hidden from those who do not know the condition."""
     with hide_decision(c, step.condition, *step.then, *step.otherwise):
         test = lower_condition(c, step.condition)
         with c.collect() as then:
@@ -297,7 +316,7 @@ def _lower_if(c: Context, step: t.If) -> None:
 
 
 def _join_requirements(c: Context, requirements: tuple[Requirement, ...]) -> core.Condition:
-    """Return the condition that all requirements are met."""
+    """Build the condition that all requirements hold."""
     return core.All(tuple(requirement.test(c) for requirement in requirements))
 
 
@@ -308,6 +327,7 @@ def _find_each_requirement(c: Context, each: t.Each, _: t.Block, scope: ReasonSc
         return None
 
     def test(ctx: Context) -> core.Condition:
+        """Build the condition that a loop over the members finds one whose block is possible."""
         with ctx.collect() as body:
             any_possible = ctx.let(NOTHING)
             with _open_each_loop(ctx, each):
@@ -321,6 +341,7 @@ def _find_each_requirement(c: Context, each: t.Each, _: t.Block, scope: ReasonSc
 
 @register_step(t.Each, needs=_find_each_requirement)
 def _lower_each(c: Context, each: t.Each) -> None:
+    """Lower `each`: its block once for every member; if the answers are unseen, as simultaneous questions."""
     with (
         hide_decision(c, each.source, each),
         c.mark_simultaneous() if each.unseen else nullcontext(),
@@ -331,10 +352,7 @@ def _lower_each(c: Context, each: t.Each) -> None:
 
 @contextmanager
 def _open_each_loop(c: Context, each: t.Each) -> Iterator[None]:
-    """Open the loop of an `each` step: over players in turn order, or over the members of a kind, group or source.
-
-    Code that is lowered inside the `with` block is the body of the loop.
-    """
+    """Open the loop of an `each` over players, things, resources or numbers, with the name bound inside."""
     meaning = c.resolved.meaning_of(each.kind)
     with (
         _loop_over_player_source(c, each)
@@ -360,6 +378,7 @@ def _loop_over_player_source(c: Context, each: t.Each) -> Iterator[None]:
 
 @contextmanager
 def _loop_over_things(c: Context, each: t.Each, sort: str, name: str) -> Iterator[None]:
+    """Open a loop over a set, or over all of a kind or group, lowest number first; an empty one emits nothing."""
     if each.source is not None:
         members = lower_value(c, each.source)
     else:
@@ -384,6 +403,7 @@ def _repeat_requirement(c: Context, repeat: t.Repeat, _: t.Block, scope: ReasonS
 
 @register_step(t.Repeat, needs=_repeat_requirement)
 def _lower_repeat(c: Context, repeat: t.Repeat) -> None:
+    """Lower `repeat` with a count, or with `until`, which is tested before each round."""
     remaining = c.let(lower_value(c, repeat.count)) if repeat.count is not None else None
     with hide_decision(c, repeat.count or repeat.until, *repeat.block), c.block() as end, c.loop():
         if remaining is not None:

@@ -67,13 +67,13 @@ OPTION_LOCAL = Local("option", NOWHERE)
 
 
 def update_place(c: Context, place: StorageLocation, opcode: int, operand: CoreExpr) -> None:
-    """Store the result of an operation on the old value of a place."""
+    """Emit code that stores `place = place OPCODE operand`."""
     place, operand = place.evaluate_once(c), c.evaluate_once(operand)
     place.store(c, make_op(opcode, place.value, operand))
 
 
 def _choice_words(c: Context, part: AnyPart) -> tuple[str, str]:
-    """Return the name and title of what is chosen; the title is empty if the choice has no name of its own."""
+    """Return the name and the title for `Which ...?` when the resource of a part is chosen."""
     if isinstance(part, t.PartFrom):
         return "resource", ""
     title = c.resolved.require_definition(c.symbol_of(part.what).name).title or part.what.word
@@ -111,9 +111,11 @@ def pay_bundle(c: Context, bundle: t.Bundle) -> None:
 
 
 def _transfer_part(c: Context, transfer: Transfer, part: AnyPart, move: ResourceMover) -> None:
+    """Lower the gain or loss of one part; the player chooses the resource if several can be meant."""
     revealing_amount = part.amount if has_secret(c.resolved, part.amount) else None
 
     def transfer_amount(resource: CoreExpr) -> None:
+        """Move the part's amount of one resource, and hide the new amount if a secret decides on it."""
         move(c, transfer.edge, resource, part_amount(c, part), transfer.some)
         if revealing_amount is not None:  # those who knew the old amount do not know the change
             hide_new_value(c, dynamic_resource_place(c, resource))
@@ -169,7 +171,7 @@ def _choose_resource(
     filters: tuple[MemberFilter, ...] = (),
     none: BlockLabel | None = None,
 ) -> Var:
-    """Ask for a resource out of a set."""
+    """Ask for a resource out of a set and return the variable of its number; jump to `none` without options."""
     scope = current_scope(c).with_params(OPTION_LOCAL)
     if isinstance(part, t.PartFrom):
         origin = source_requirement(c, part, part.source, scope)
@@ -187,16 +189,14 @@ def _gain_amount(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
 
 
 def _gain_chosen_resource(c: Context, resource: CoreExpr, gained: CoreExpr) -> None:
+    """Gain chosen pieces of a resource; the supply was checked when they were offered."""
     update_place(c, dynamic_resource_place(c, resource), o.ADD, gained)
 
 
 def _ask_resource_to_gain(
     c: Context, question: int, part: AnyPart, choices: CoreExpr, _: tuple[int, ...], none: BlockLabel
 ) -> Var:
-    """Ask which resource to gain, of those in `choices` of which the supply has some; jump to `none` if it has none.
-
-    Returns the variable that holds the chosen resource.
-    """
+    """Ask which resource to gain, of those left in the supply; jump to `none` if there are none."""
     choices = costs.available_in_supply(c, choices)
     c.jump_unless(core.Test(choices), none)
     return _choose_resource(c, question, part, choices)
@@ -216,9 +216,11 @@ def supply_requirements(c: Context, bundle: t.Bundle) -> tuple[Requirement, ...]
         return ()
 
     def test(ctx: Context) -> Condition:
+        """Build the condition that the supply has some of at least one of the resources."""
         return core.Any_(tuple(core.Test(costs.supply_of(ctx, number)) for number in numbers))
 
     def text(ctx: Context) -> str:
+        """Return the text that the supply has some of these resources, by their plural titles."""
         return supply_text(costs.resource_titles(ctx, number)[1] for number in numbers)
 
     return (ImpliedCondition(("supply", bundle), scope, bundle.span, test, text).to_requirement("supply"),)
@@ -241,20 +243,19 @@ def _lose_amount(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
 
 
 def _lose_chosen_resource(c: Context, resource: CoreExpr, lost: CoreExpr) -> None:
+    """Lose chosen pieces of a resource, which the player is known to have."""
     update_place(c, dynamic_resource_place(c, resource), o.SUB, lost)
 
 
 def _lose_whole(c: Context, resource: CoreExpr, _: CoreExpr) -> None:
+    """Set your amount of a resource to 0."""
     dynamic_resource_place(c, resource).store(c, NOTHING)
 
 
 def _ask_resource_to_lose(
     c: Context, question: int, part: AnyPart, choices: CoreExpr, members: tuple[int, ...], none: BlockLabel
 ) -> Var:
-    """Ask which resource to lose, of those in `choices` of which the player has some; jump to `none` if there are none.
-
-    Returns the variable that holds the chosen resource.
-    """
+    """Ask which of the resources to lose, of those you have; jump to `none` if you have none."""
     owned_filter = MemberFilter(
         OPTION_LOCAL,
         (_build_ownership_requirement(part, member_mask(members), current_scope(c).with_params(OPTION_LOCAL)),),
@@ -276,15 +277,19 @@ def _lose_everything_if_no_choice(
 
 
 def _build_ownership_requirement(part: AnyPart, members: Const, scope: ReasonScope) -> Requirement:
+    """Return the requirement that you have at least 1 of the resource offered."""
+
     def load_owned_amount(c: Context) -> CoreExpr:
         return dynamic_resource_place(c, c.bindings[OPTION_LOCAL]).value
 
     def test(c: Context) -> Condition:
+        """Build the condition that the option is one of the resources, and you have some of it."""
         return core.All(
             (core.Compare("in", c.bindings[OPTION_LOCAL], members), core.Compare(">=", load_owned_amount(c), Const(1)))
         )
 
     def values(c: Context) -> tuple[ReasonValue, ...]:
+        """Return your amount of the resource, for the explanation."""
         return (ReasonValue("{0}", request_query(c, "amount", scope, (), NUMBER, load_owned_amount), have=True),)
 
     return ImpliedCondition(("held", members.value), scope, part.span, test, values=values).to_requirement("held")
@@ -337,7 +342,7 @@ def payment_options(c: Context, spend: t.Spend) -> list[PaymentOption]:
 
 
 def _offer_payment(c: Context, spend: t.Spend, offer: StepOffer) -> bool:
-    """Offer the ways to pay that are possible, and pay the chosen one."""
+    """Ask which of the possible payments to make, and pay it. Return True, as it asks a question itself."""
     payments, paid = payment_options(c, spend), None
     if spend.name is not None:
         paid = c.declare()
@@ -373,13 +378,14 @@ def _offer_payment(c: Context, spend: t.Spend, offer: StepOffer) -> bool:
 
 
 def payable_secrets(c: Context, spend: t.Spend) -> list[int]:
-    """Return the secret resources that may pay it."""
+    """Return the numbers of the secret resources that a `spend` may take."""
     paid = {meaning.name for bundle in spend.options for meaning in iter_moved_resources(c.resolved, bundle)}
     numbers = (c.linked.resource_index(name) for name in sorted(paid))
     return [number for number in numbers if is_secret_resource(c.linked, number)]
 
 
 def _spend_requirement(c: Context, spend: t.Spend, _: t.Block, scope: ReasonScope) -> Requirement:
+    """Return the requirement that you can pay one of the alternatives of a `spend`."""
     return build_implied_price(scope, price_text(c.resolved, *spend.options), spend.options).to_requirement(
         "price", spend.span
     )
@@ -387,6 +393,7 @@ def _spend_requirement(c: Context, spend: t.Spend, _: t.Block, scope: ReasonScop
 
 @register_step(t.Spend, needs=_spend_requirement, offered=_offer_payment)
 def _lower_spend(c: Context, spend: t.Spend) -> None:
+    """Lower `spend`: pay and do the block below, or do `else` if it cannot be paid or is declined."""
     with c.block() as end:
         with c.block() as declined:
             _offer_payment(c, spend, StepOffer(declined, then=spend.then))
@@ -397,5 +404,6 @@ def _lower_spend(c: Context, spend: t.Spend) -> None:
 
 
 def _resource_title(c: Context, resource: int) -> str:
+    """Return the title of a resource by its number, with its plural, such as `coin/coins`."""
     definition = c.linked.resources[resource]
     return title_forms(Symbol("resource", definition.name.word, definition))

@@ -217,6 +217,7 @@ def _lower_checked_index(c: Context, expr: t.Expr) -> CoreExpr:
 
 
 def _index_keep(home: KeepCells, args: list[CoreExpr]) -> StorageLocation:
+    """Return the place of a keep for lowered indices, at a fixed address if all are constants."""
     if all(isinstance(arg, Const) for arg in args):
         offset = 0
         for arg, size in zip(args, home.sizes, strict=True):
@@ -242,7 +243,7 @@ def knowledge_places(target: StorageLocation) -> list[StorageLocation]:
 
 
 def hide_new_value(c: Context, target: StorageLocation) -> None:
-    """Make a newly set secret known to its owner only, if it has one."""
+    """Make a newly set secret known to its owner only, to nobody if it has none; skip a place that is not secret."""
     for knowers in knowledge_places(target):
         knowers.store(c, _owner_set(c, target))
 
@@ -256,7 +257,7 @@ def restrict_knowledge(c: Context, target: StorageLocation, informed: CoreExpr) 
 
 
 def _owner_set(c: Context, target: StorageLocation) -> CoreExpr:
-    """Return the set of the owner of a place, empty if it belongs to the table."""
+    """Return the set that contains the owner of a place; empty if the place belongs to the table."""
     if isinstance(target, ResourcePlace):
         return make_op(o.BIT, target.owner())
     assert target.home is not None

@@ -21,7 +21,7 @@ from edict.support.report import Diagnostic, Outcome, Rule, RuleReading
 
 
 def compile_reading(modules: Modules, reading: RuleReading) -> Outcome[Program]:
-    """Return the program of modules by one reading, or their errors other than ambiguities."""
+    """Return the program with a reading's edits, layering and precedence applied; other errors are kept."""
     modified = tuple(
         _apply_over(
             replace(module, sources=tuple(edit_source_file(source, reading.edits) for source in module.sources)),
@@ -77,7 +77,7 @@ def _apply_precedence(linked: LinkedBook, reading: RuleReading, diagnostics: Ite
 
 
 def _find_ambiguous_rules(rule: Rule, diagnostics: Iterable[Diagnostic]) -> set[Rule]:
-    """Return all rules whose precedence over this one is open, directly or through others."""
+    """Return this rule and all that diagnostics with readings pair with it, directly or through others."""
     precedences = (reading.yields for item in diagnostics for reading in item.readings)
     pairs = [{pair[0], pair[1]} for pair in precedences if pair is not None and pair[1] is not None]
     result, size = {rule}, 0
@@ -88,4 +88,5 @@ def _find_ambiguous_rules(rule: Rule, diagnostics: Iterable[Diagnostic]) -> set[
 
 
 def _find_attached_abilities(linked: LinkedBook, rule: Rule) -> tuple[AttachedAbility, ...]:
+    """Return the linked abilities that a rule of this name and span became, one for each thing that has it."""
     return tuple(attached for attached in linked.held if (attached.name, attached.ability.span) == rule)

@@ -44,10 +44,12 @@ def has_assertions(name: str | PathLike[str]) -> bool:
 
 
 def _contains_assertion(sources: Iterable[Source]) -> bool:
+    """Return True if a line of the sources begins with `assert` or `amend assert`."""
     return any(line.startswith(("assert ", "amend assert ")) for source in sources for line in source.lines)
 
 
 def _compile_with_cache(modules: Modules) -> Outcome[AssertingProgram]:
+    """Return the program with its assertions from the cache, or compile it; store it if there is no diagnostic."""
     name = hash_rules(modules) + "-asserting"  # caches of the played program do not fit this one
     cached = signed_cache.read(f"{name}-{fingerprint()}.program")
     if cached is not None:

@@ -82,6 +82,7 @@ def _differs_today(source: Source) -> bool:
 
 
 def _check_once(modules: Modules) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics of the rules; rules that passed without any before are not checked again."""
     fact = f"rules-{hash_rules(modules)}"
     if is_verified(fact):
         return ()

@@ -48,7 +48,7 @@ class VerificationBudget:
         self._cost = (READING_AGAIN + CHECKING) * signs
 
     def afford(self, sources: Iterable[Source]) -> bool:
-        """Charge the verification of these files, and return True if it is within the budget."""
+        """Subtract the cost of these files (their lines) from the budget; return False if it is exhausted."""
         self._left -= max(LEAST_COST, sum(len(source.lines) for source in sources))
         return self._left >= 0 and can_spend(self._cost)
 
@@ -105,6 +105,7 @@ class RepairVerifier:
         return not any(not unparsed_words & set(_QUOTED_NAME.findall(diagnostic.title)) for diagnostic in faults)
 
     def _replace_page(self, page: t.Page) -> Pages:
+        """Return the pages of all modules with `page` in place of the one of the same file."""
         return tuple(
             (module, tuple(page if other.file == page.file else other for other in pages))
             for module, pages in self.module_pages
@@ -125,7 +126,7 @@ def _find_definition_line(source: Source, number: int) -> int:
 
 
 def _parse_around(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, str]]:
-    """Return what can be parsed of a file, and what cannot.
+    """Return the page of what can be parsed, and the text of the rest by line of its mistake.
 
     Other unparsable lines in the definitions of these lines are replaced by `nothing`.
     """
@@ -179,7 +180,7 @@ def run_passes(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
 def verify_fixes(
     diagnostics: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes
 ) -> tuple[Diagnostic, ...]:
-    """Return diagnostics, with only those edits that remove the fault and cause no other."""
+    """Return all diagnostics; edits remain only where applying them removes the fault and adds none."""
     fixable = [diagnostic for diagnostic in diagnostics if diagnostic.edits]
     verifier = _FixVerifier(diagnostics, reached, modules, passes)
     verified = set(map(id, verifier.select_verified_diagnostics(fixable[:MOST_FIXED])))
@@ -193,7 +194,7 @@ def verify_fixes(
 def iter_diagnostics_without_fixes(
     diagnostics: Iterable[Diagnostic], modules: Modules, declared: DeclaredNames
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics whose words do not depend on verifying fixes, without edits.
+    """Yield the diagnostics that verifying fixes cannot change, with their edits removed.
 
     Lines that may turn out to be a habit are left out.
     """
@@ -211,6 +212,7 @@ def iter_diagnostics_without_fixes(
 
 
 def _find_source(diagnostic: Diagnostic, modules: Modules) -> Source | None:
+    """Return the source of the file that a diagnostic's span names, or None if it is in no module."""
     return next(
         (source for module in modules for source in module.sources if source.name == diagnostic.span.file), None
     )
@@ -236,6 +238,7 @@ class _FixVerifier:
 
     @cached_property
     def _declared(self) -> DeclaredNames:
+        """Return the names that the modules declare, from pages that are parsed anew."""
         module_pages: Pages = self.passes[0](self.modules).value or ()
         return collect_declared_names(page for _, pages in module_pages for page in pages)
 
@@ -252,7 +255,7 @@ class _FixVerifier:
         return replace(diagnostic, help=idea) if idea else diagnostic
 
     def _find_habit(self, diagnostic: Diagnostic, source: Source) -> Diagnostic | None:
-        """Return the diagnostic of a habit that explains a line and whose fix is verified, or None.
+        """Return the first habit's diagnostic for the line whose edits remove the fault; None beyond `MOST_HABITS`.
 
         For a line with an unknown kind, a habit without a fix is returned, too.
         """
@@ -269,7 +272,7 @@ class _FixVerifier:
         return None
 
     def select_verified_diagnostics(self, diagnostics: Sequence[Diagnostic]) -> list[Diagnostic]:
-        """Return the diagnostics whose fixes help, tried all together, or else by halves."""
+        """Return the diagnostics whose edits remove the faults: all if they do together, else checked by halves."""
         if not diagnostics or self._are_fixed(diagnostics):
             return list(diagnostics)
         half = len(diagnostics) // 2
@@ -318,10 +321,12 @@ class _FixVerifier:
 
 
 def _fault_key(diagnostic: Diagnostic) -> tuple[str, str]:
+    """Return code and title of a diagnostic, by which a fault is recognized when edits have moved its span."""
     return diagnostic.code, diagnostic.title
 
 
 def _edits_of_file(file: str, edits: Iterable[Edit]) -> list[Edit]:
+    """Return the edits whose spans lie in this file, in their order."""
     return [edit for edit in edits if edit.span.file == file]
 
 

@@ -98,7 +98,7 @@ class FixNotVerified(Exception):
 
 
 def quick_syntax_diagnostics(parsed: ParsedModules) -> Iterator[Diagnostic]:
-    """Yield the syntax diagnostics that need no further passes, for every key typed in an editor.
+    """Yield the syntax diagnostics that are certain without trying fixes, for an editor while typing.
 
     Mistakes whose diagnostic may change once fixes are verified are left out.
     """
@@ -161,6 +161,7 @@ class _EventCache:
 
 
 def _folders(module_pages: Pages) -> tuple[Path, ...]:
+    """Return the folders of the modules, in their order, as key of the event cache."""
     return tuple(module.folder for module, _ in module_pages)
 
 
@@ -168,7 +169,7 @@ _EVENTS = _EventCache()
 
 
 def _compute_events(module_pages: Pages) -> tuple[CalendarEntry, ...]:
-    """Return the events that rules may wait for, of all that can be parsed, or else of the game alone."""
+    """Return the calendar of all modules, or if they do not link, of the game alone, or an empty tuple."""
     for candidates in (module_pages, module_pages[:1]):
         linked = run_passes(PASSES_WITHOUT_CHECKS, candidates)[0].value
         if linked is not None:
@@ -210,7 +211,7 @@ def typecheck(modules: Modules) -> PartialAnalysis:
 
 
 def analyze(modules: Modules, partial: PartialAnalysis | None = None) -> Outcome[LinkedBook]:
-    """Run all passes but the generation of code, and return the linked book.
+    """Run all passes up to the linked book, which is returned with the diagnostics; fixes are verified.
 
     Fixes are offered as edits only if the rules are no worse with them.
 
@@ -226,6 +227,7 @@ def analyze(modules: Modules, partial: PartialAnalysis | None = None) -> Outcome
 
 
 def _analyze_with_fixes(modules: Modules, partial: PartialAnalysis) -> Outcome[LinkedBook]:
+    """Run the remaining passes, keep only fixes that work, and add warnings about outdated passages of the book."""
     outcome, reached = _check_and_link(partial)
     diagnostics = (
         verify_fixes(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES)
@@ -239,6 +241,7 @@ def _analyze_with_fixes(modules: Modules, partial: PartialAnalysis) -> Outcome[L
 
 
 def _check_and_link(partial: PartialAnalysis) -> tuple[Outcome[LinkedBook], int]:
+    """Run the passes after names and types; return the linked book and the number of passes that succeeded."""
     typed_outcome = partial.outcome
     if not typed_outcome.ok:
         return Outcome(None, typed_outcome.diagnostics), partial.reached

@@ -20,7 +20,7 @@ from edict.support.text import EDITION
 
 
 def build_form_manifest(module: Module, others: Sequence[str]) -> str:
-    """Return the manifest of the form, laid over the `others`, modules that change the module's cards, too."""
+    """Return the manifest of a form, laid over the module and `others`, the modules that also change its cards."""
     over = f"over: [{', '.join(others)}]\n" if others else ""
     return (
         f"name: {module.name}-transcribed\n"
@@ -32,7 +32,7 @@ def build_form_manifest(module: Module, others: Sequence[str]) -> str:
 
 
 def build_form(module: Module, linked: LinkedBook, beside: str = "") -> str:
-    """Return the cards of a module that are not known as printed, rewritten with blanks, or "" if there are none.
+    """Return a fill-in rule file for the cards whose printed text is not known, or "" if there are none.
 
     Args:
         module: The module.
@@ -48,6 +48,7 @@ def build_form(module: Module, linked: LinkedBook, beside: str = "") -> str:
 
 
 def _iter_unprinted_cards(module: Module, linked: LinkedBook, beside: str) -> Iterator[t.Thing]:
+    """Yield the module's cards with an origin other than `printed`; only those in `with/NAME/` for `beside` NAME."""
     book = linked.resolved.book
     for name, definition in book.definitions.items():
         note = book.notes.get(name, t.Note())
@@ -70,6 +71,7 @@ def _is_card(thing: t.Thing, kind: t.Kind) -> bool:
 
 
 def _render_card(thing: t.Thing, linked: LinkedBook) -> list[str]:
+    """Return the lines of a form to rewrite one card, with blanks for the parts that the printed card states."""
     name, kind = thing.name.word, linked.resolved.require_definition(thing.kind.word)
     note = linked.resolved.book.notes[name]
     title = BLANK if note.origin == "original" else thing.title
@@ -96,13 +98,13 @@ def _render_field(resolved: ResolvedBook, kind: t.Kind, value: t.FieldValue) -> 
 
 
 def _is_printed(field: t.FieldDef) -> bool:
-    """Return True if a card states such a field, which excludes marks and estimates for bots."""
+    """Return True for a field that is `shown`, required, an effect or amounts, and so is printed on a card."""
     shape = field.type.shape if field.type else ""
     return field.shown or shape in ("effect", "amounts") or not field.optional
 
 
 def _delegates(resolved: ResolvedBook, value: t.FieldValue) -> bool:
-    """Return True if an effect only runs effects of other cards."""
+    """Return True if every step of an effect runs the effect of another thing that is named."""
     steps = value.block or ()
     things = [step.thing for step in steps if isinstance(step, t.DoField)]
     lenders = [resolved.meaning.get(thing) for thing in things if isinstance(thing, t.Name)]

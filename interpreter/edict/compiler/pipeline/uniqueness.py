@@ -34,6 +34,7 @@ def check_uniqueness(linked: LinkedBook) -> Outcome[LinkedBook]:
 def _check_unique_line(
     linked: LinkedBook, constants: FieldConstants, kind: t.Kind, unique: t.Unique
 ) -> Iterator[Diagnostic]:
+    """Yield the errors of one `unique` line: fields without a comparable value, or things that are equal in them."""
     fields = [field for name in unique.fields for field in kind.fields if field.name.word == name.word]
     shapes = [field.type.shape if field.type is not None else "" for field in fields]
     if any(shape in SHAPES_WITHOUT_VALUE for shape in shapes):
@@ -69,12 +70,13 @@ def _find_equal_pairs(
 
 
 def _predates_rule(book: t.Book, unique: t.Unique, pair: ThingPair) -> bool:
-    """Return True if two things are equal in modules below the one that declares the fields unique."""
+    """Return True if neither thing's value is from the module that declares the fields unique."""
     declaring_module = book.files.get(unique.span.file)
     return all(book.files.get(_value_span(thing, unique).file) != declaring_module for thing in pair)
 
 
 def _too_strict_diagnostic(kind: t.Kind, unique: t.Unique, pairs: list[ThingPair]) -> Diagnostic:
+    """Return the error at a `unique` line for things of lower modules that are equal already (first pair shown)."""
     words, (first, second) = [name.word for name in unique.fields], pairs[0]
     names, count_more = f"`{first.name.word}` and `{second.name.word}`", len(pairs) - 1
     return Diagnostic(
@@ -89,6 +91,7 @@ def _too_strict_diagnostic(kind: t.Kind, unique: t.Unique, pairs: list[ThingPair
 
 
 def _equal_things_diagnostic(kind: t.Kind, unique: t.Unique, first: t.Thing, second: t.Thing) -> Diagnostic:
+    """Return the error at the second of two things that are equal in the fields of a `unique` line."""
     words = [name.word for name in unique.fields]
     return Diagnostic(
         "E0534",
@@ -107,6 +110,7 @@ def _value_span(thing: t.Thing, unique: t.Unique) -> Span:
 
 
 def _no_value_diagnostic(unique: t.Unique, field: t.FieldDef) -> Diagnostic:
+    """Return the error for a `unique` line that names a field without a comparable value, such as an effect."""
     return Diagnostic(
         "E0535",
         f"`{field.name.word}` cannot be unique",

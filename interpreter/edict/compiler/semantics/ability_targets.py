@@ -21,7 +21,7 @@ RESOURCE_SORTS = ("resource", "group", "die")  # sorts of symbols that players g
 
 
 def target_name(ability: t.Ability) -> t.Name:
-    """Return the name of the quantity, moment, phase, action or routine that an ability refers to."""
+    """Return the name node of the definition that an ability waits for, adjusts, shifts or replaces."""
     (name,) = iter_role_values(ability, Role.ABOUT)
     assert isinstance(name, t.Name)
     return name
@@ -77,11 +77,13 @@ def describe_non_set(name: str) -> tuple[str, str]:
 
 
 def _describe_keep_fault(name: str, keep: t.Keep, is_set: bool) -> tuple[str, str] | None:
+    """Return the fault and remedy for an ability about members of a `keep`; None if that is a set and not secret."""
     if not is_set:
         return describe_non_set(name)
     return _describe_secret_target(name, "things joining or leaving it") if keep.secret else None
 
 
 def _describe_secret_target(name: str, event: str) -> tuple[str, str]:
+    """Return the fault and remedy for an ability that waits for `event`, which is secret, of the keep `name`."""
     remedy = "declare a `moment`, and `trigger` it where everyone may know"
     return f"`{name}` is secret, so no rule can react to {event}", remedy

@@ -31,12 +31,7 @@ class ReportedStep:
 
 
 def find_announced_steps(typed: TypedBook, roots: Iterable[t.Node]) -> Iterator[ReportedStep]:
-    """Yield the steps whose outcome announcements report, so that the log tells both in one line.
-
-    Args:
-        typed: The checked rules.
-        roots: The definitions and abilities to search, with their announcements.
-    """
+    """Yield (announcement, step, name of what it changed) for each step that an `announce` below `roots` restates."""
     finder = _Finder(typed)
     for root in roots:
         yield from finder.search(root, ())
@@ -86,6 +81,7 @@ class _Finder:
                     yield from self.search(part, (node,) if isinstance(node, t.ChooseOne) else ())
 
     def _search_block(self, block: t.Block, asked: Nodes) -> Iterator[ReportedStep]:
+        """Yield the steps reported by a block's announcements; each one also reports the questions in `asked`."""
         changes: list[_Change] = []
         before: t.Stmt | None = None
         for step in block:
@@ -98,6 +94,7 @@ class _Finder:
             before = step
 
     def _changes(self, step: t.Stmt) -> Iterator[_Change]:
+        """Yield the change that a step makes, if it has a place or is a `let`, with the keys that may refer to it."""
         place = getattr(step, "place", None)
         if place is None and not isinstance(step, t.Let):
             return
@@ -119,7 +116,7 @@ class _Finder:
     def _find_steps(
         self, announcement: t.Announce, before: t.Stmt | None, changes: list[_Change]
     ) -> Iterator[ReportedStep]:
-        """Yield the steps before an announcement that it reports, nearest first, and those that bind its names.
+        """Yield earlier steps whose new values an announcement mentions, nearest first, then those that bind its names.
 
         A change is removed from `changes` when it is reported: a later announcement has nothing to add to it.
         """
@@ -141,7 +138,7 @@ class _Finder:
         yield from self._find_binders(announcement, slots)
 
     def _find_binders(self, announcement: t.Announce, slots: set[ValueKey]) -> Iterator[ReportedStep]:
-        """Yield the steps, or the action, that bind the names in the slots; of an action all names must be there."""
+        """Yield in written order the steps that bind a value in `slots`, or an action if all its choices are in."""
         found: dict[t.Node, None] = {}
         for slot in slots:
             total = slot[0] == "total" and isinstance(slot[1], tuple)
@@ -156,7 +153,7 @@ class _Finder:
             yield ReportedStep(announcement, binder, "")
 
     def _is_slot(self, slots: set[ValueKey], binder: t.Node) -> bool:
-        """Return True if the name that a node binds is a slot; the total of a single die says all that the die does."""
+        """Return True if `slots` has the local that a node binds, or, for a roll of one die, the total of it."""
         local = self.resolved.binds.get(binder)
         key = ("local", id(local))
         single = isinstance(binder, t.Roll) and isinstance(binder.count, t.Number) and binder.count.value == 1
@@ -172,7 +169,7 @@ class _Finder:
         return (node, node.head, *(action for action in actions if action is not None))
 
     def _find_moved_resource(self, before: t.Stmt, announcement: t.Announce, changes: Sequence[_Change]) -> str:
-        """Return the resource that the step before an announcement moves if that says whose and how much, or "".
+        """Return the name of the resource that `before` moves if the announcement says whose and how much, or "".
 
         How much must refer to the resource itself, as `coin of you` does, or a name that was given to it.
         """
@@ -190,6 +187,7 @@ class _Finder:
         return resource.name if refers else ""
 
     def _add_slot(self, slots: set[ValueKey], value: t.Expr) -> None:
+        """Add the key of an announced value to `slots`; `total of x` also adds a key for the total of `x`."""
         slots.add(self.reader.value_key(value))
         if isinstance(value, t.Unary) and value.op == "total":
             slots.add(("total", self.reader.value_key(value.arg)))

@@ -41,7 +41,7 @@ AMOUNT_SORTS = ("resource", "group", "die")  # sorts of which a player has an am
 
 
 def _type_of_name(check: TypeChecker, name: t.Name) -> ValueType:
-    """Return the type of an expression that is a single name; report a keep or quantity that lacks its arguments."""
+    """Return the type of a lone name; report E0411 if it needs an owner, as in `hand of you`."""
     meaning = check.resolved.meaning_of(name)
     if isinstance(meaning, Local):
         return check.locals.get(meaning, UNKNOWN)
@@ -68,13 +68,14 @@ def _type_of_name(check: TypeChecker, name: t.Name) -> ValueType:
 
 
 def _type_declaration(check: TypeChecker, definition: t.Keep | t.Quantity) -> ValueType:
-    """Return the type of the value that a `keep` or a quantity has."""
+    """Return the declared type of a `keep`, the type of a `value`'s expression, or number for a quantity."""
     if isinstance(definition, t.Keep):
         return from_type_name(check.resolved, definition.type)
     return check.type_of(definition.value) if isinstance(definition, t.Term) else NUMBER
 
 
 def _is_resource(check: TypeChecker, local: Local) -> bool:
+    """Return True if a local name stands for a resource, or its type is unknown."""
     return fits(check.locals.get(local, UNKNOWN), RESOURCE)
 
 
@@ -94,7 +95,7 @@ def _check_part(check: TypeChecker, part: t.Part) -> None:
 
 
 def _type_in_supply(check: TypeChecker, in_supply: t.InSupply) -> ValueType:
-    """Check that each resource a supply is asked for is limited; those named only in play may be."""
+    """Report an unlimited resource in `R in supply`, or a local that is no resource; return the type number."""
     meaning = check.resolved.meaning_of(in_supply.resource)
     if isinstance(meaning, Local):
         if not _is_resource(check, meaning):
@@ -117,6 +118,7 @@ def _type_in_supply(check: TypeChecker, in_supply: t.InSupply) -> ValueType:
 
 
 def _type_application(check: TypeChecker, apply: t.Apply) -> ValueType:
+    """Return the type of `NAME of ARGS`, an amount, a field, a `keep` or a quantity, and check its arguments."""
     argument_types, meaning = [check.type_of(arg) for arg in apply.args], _resolve_head(check, apply.head)
     if isinstance(meaning, Local) or meaning.sort in AMOUNT_SORTS:
         return _type_amount(check, apply, meaning)
@@ -130,7 +132,7 @@ def _type_application(check: TypeChecker, apply: t.Apply) -> ValueType:
 
 
 def _resolve_head(check: TypeChecker, head: t.Name) -> Meaning:
-    """Return the meaning of the name before `of`: a local name only if it is a resource, else the declaration."""
+    """Return the meaning of the name before `of`; a local that is no resource yields to a keep, quantity or field."""
     meaning = check.resolved.meaning_of(head)
     if not isinstance(meaning, Local) or _is_resource(check, meaning):
         return meaning
@@ -143,6 +145,7 @@ def _resolve_head(check: TypeChecker, head: t.Name) -> Meaning:
 
 
 def _type_amount(check: TypeChecker, apply: t.Apply, head: Meaning) -> ValueType:
+    """Return the number type of `RESOURCE of PLAYER`; report a head that is no resource or an owner of another type."""
     if isinstance(head, Local) and not _is_resource(check, head):
         remedy = _suggest_copies(check, apply) if check.locals.get(head) == NUMBER else None
         check.report("E0403", f"`{apply.head.word}` is not a resource", apply.head.span, remedy or "name a resource")
@@ -166,6 +169,7 @@ def _suggest_argument(check: TypeChecker, apply: t.Apply, arg: t.Expr, wanted: V
 
 
 def _type_field_access(check: TypeChecker, apply: t.Apply, argument_types: Sequence[ValueType]) -> ValueType:
+    """Return the type of `FIELD of THING`; report amounts or effects used as values, and surplus arguments."""
     name = apply.head.word
     field_type = _field_type(check, apply.head, argument_types[0], apply.span, apply.args[0])
     for arg, type_ in zip(apply.args, argument_types, strict=True):
@@ -207,6 +211,7 @@ def _field_type(check: TypeChecker, field: t.Name, of: ValueType, span: Span, ex
 
 
 def _type_of_each(check: TypeChecker, of_each: t.OfEach) -> ValueType:
+    """Return the bag type of `20 of each tile` or `FIELD of each KIND`; report a field that is no number."""
     check.check_fields(of_each)
     kind = check.resolved.meaning_of(of_each.kind).name
     if of_each.field is not None:
@@ -221,7 +226,7 @@ def _type_of_each(check: TypeChecker, of_each: t.OfEach) -> ValueType:
 
 
 def _check_run(check: TypeChecker, step: t.Do | t.Trigger) -> None:
-    """Check the arguments of a routine or moment that a step runs."""
+    """Check the arguments of a `do` of a routine or a `trigger` of a moment against its parameters."""
     (name,) = iter_role_values(step, Role.RUNS)
     definition = definition_of(check.resolved, name)
     _check_arguments(check, step, name.word, definition.params if isinstance(definition, t.Moment | t.Routine) else ())
@@ -305,7 +310,7 @@ def _suggest_owner(resolved: ResolvedBook, name: t.Name, params: Sequence[t.Para
 
 
 def _is_ownerless_number(check: TypeChecker, apply: t.Apply) -> bool:
-    """Return True if a number without parameters stands before `of`."""
+    """Return True if the head of `NAME of X` is a number without parameters or a setting, so that `of` is wrong."""
     definition = definition_of(check.resolved, apply.head)
     ownerless = (
         isinstance(definition, t.Setting) or isinstance(definition, t.Keep | t.Quantity) and not definition.params
@@ -335,7 +340,7 @@ def _suggest_argument_count(
 
 
 def _format_call(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
-    """Format a call with other arguments."""
+    """Format a call or application of `name` as source text, with `values` as the texts of its arguments."""
     if isinstance(node, t.Apply):
         return name + f" of {' in '.join(values)}" * bool(values)
     of = f" of {print_expression(node.thing, PRIMARY)}" if isinstance(node, t.DoField | t.DoEdge) else ""

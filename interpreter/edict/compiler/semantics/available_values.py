@@ -44,6 +44,7 @@ def iter_state_values(resolved: ResolvedBook, wanted: ValueType) -> Iterator[str
 
 
 def _matches_type(have: ValueType, wanted: ValueType) -> bool:
+    """Return True if two types have one shape, and one kind unless `wanted` names none."""
     return have.shape == wanted.shape and wanted.kind in (have.kind, "")
 
 

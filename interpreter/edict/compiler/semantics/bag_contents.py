@@ -16,6 +16,7 @@ def count_initial_bag_things(linked: LinkedBook) -> int:
 
 
 def _count_things(linked: LinkedBook, start: t.Expr) -> int:
+    """Return an upper bound of the things in a bag's initial value; 0 for forms other than sums and copies."""
     if isinstance(start, t.Binary):
         return _count_things(linked, start.left) + _count_things(linked, start.right)
     if isinstance(start, t.CopiesOf):

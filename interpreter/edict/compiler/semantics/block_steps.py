@@ -22,6 +22,7 @@ def expand_steps(resolved: ResolvedBook, block: t.Block) -> t.Block:
 
 
 def _expand_step(resolved: ResolvedBook, step: t.Stmt) -> t.Block:
+    """Return the plain steps that a shorthand step or text stands for; any other step alone."""
     expansion: t.Block | None = resolved.expansions.get(step, step.block if isinstance(step, t.Text) else None)
     return (step,) if expansion is None else expand_steps(resolved, expansion)
 
@@ -32,7 +33,7 @@ def drop_texts(block: t.Block) -> t.Block:
 
 
 def iter_leave_steps(node: Any) -> Iterator[t.Leave]:
-    """Yield the steps below a node that leave the loop it stands in, or is; not those of inner loops."""
+    """Yield each `leave loop` in a node (itself included) that leaves the loop around it, skipping inner loops."""
     if isinstance(node, t.Leave):
         yield node
     for _, value in iter_fields(node):
@@ -42,7 +43,7 @@ def iter_leave_steps(node: Any) -> Iterator[t.Leave]:
 
 
 def find_text_index(block: t.Block) -> int | None:
-    """Return the index of the author's words for the rest of a block; None if there are none."""
+    """Return the index of the first text step without a block, which words the steps behind it; None if absent."""
     return next((i for i, step in enumerate(block) if isinstance(step, t.Text) and not step.block), None)
 
 
@@ -52,5 +53,6 @@ def starts_with_text(block: t.Block) -> bool:
 
 
 def _iter_without_texts(block: t.Block) -> Iterator[t.Stmt]:
+    """Yield the steps of a block, with the steps below each text in place of the text."""
     for step in block:
         yield from _iter_without_texts(step.block) if isinstance(step, t.Text) else (step,)

@@ -31,7 +31,7 @@ class Handlers:
 
 @lru_cache(maxsize=2)
 def collect_handlers(resolved: ResolvedBook) -> Handlers:
-    """Return the handlers of all rules of a game, computed once."""
+    """Return the abilities by the definition they are about, and the field values by field name (cached)."""
     by_definition, fields = defaultdict[t.Definition, list[t.Node]](list), defaultdict[str, list[t.FieldValue]](list)
     owned: set[t.Ability] = set()
     for definition in resolved.book.definitions.values():
@@ -53,6 +53,7 @@ def _add_handler(
     ability: t.Ability,
     works_if: tuple[t.Expr, ...],
 ) -> None:
+    """Register an ability, with the `works if` conditions of its thing, under its target or each member of a group."""
     about = definition_of(resolved, target_name(ability))
     for definition in expand_group(resolved, about) if isinstance(about, t.Group) else [about]:
         if definition is not None:
@@ -60,14 +61,14 @@ def _add_handler(
 
 
 def expand_group(resolved: ResolvedBook, definition: t.Definition) -> list[t.Definition]:
-    """Return the members of a group; any other definition alone."""
+    """Return the members of a group as definitions; any other definition alone."""
     if not isinstance(definition, t.Group):
         return [definition]
     return [member for name in definition.members if (member := definition_of(resolved, name)) is not None]
 
 
 def _list_work_conditions(resolved: ResolvedBook, thing: t.Thing) -> tuple[t.Expr, ...]:
-    """Return the condition of a thing's kind under which its abilities work (`works if`), if there is one."""
+    """Return the `works if` condition of a thing's kind, as a tuple of one; empty if the kind has none."""
     kind = definition_of(resolved, thing.kind)
     return (kind.works_if,) if isinstance(kind, t.Kind) and kind.works_if is not None else ()
 
@@ -127,7 +128,7 @@ def gather_facts(resolved: ResolvedBook, find_facts: FactFunction, *nodes: t.Nod
 
 
 def collect_node_classes(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[type]:
-    """Return the classes of some nodes."""
+    """Return the classes of some nodes, as a fact function for `gather_facts`."""
     return frozenset(map(type, nodes))
 
 
@@ -144,12 +145,13 @@ class _CallGraph:
         self._facts: dict[FactFunction, dict[t.Node | RuleCall, frozenset[Any]]] = {}
 
     def gather(self, find_facts: FactFunction, nodes: Iterable[t.Node]) -> frozenset[Any]:
-        """Return the union of the facts about these nodes and about all they reach."""
+        """Return the union of `find_facts` over these nodes and over all rules that they call, at any depth."""
         facts = [find_facts(self.resolved, self._expand_within_budget(node)) for node in nodes]
         calls = dict.fromkeys(call for node in nodes for call in self._calls_in(node))
         return frozenset().union(*facts, *(self._facts_of(find_facts, call) for call in calls))
 
     def _facts_of(self, find_facts: FactFunction, call: RuleCall) -> frozenset[Any]:
+        """Return the union of the facts about all nodes that a call reaches; cached, and cycles share one result."""
         known = self._facts.setdefault(find_facts, {})
         if call not in known:
             start: list[t.Node | RuleCall] = [call]
@@ -165,15 +167,17 @@ class _CallGraph:
         return known[call]
 
     def _expand_within_budget(self, node: t.Node) -> tuple[t.Node, ...]:
-        """Return the nodes of a part of the rules and charge them to the work budget."""
+        """Return a node and all below it, with expansions, and charge their number to the work budget."""
         nodes = tuple(walk_expanded(self.resolved, node))
         spend(len(nodes))
         return nodes
 
     def _successors(self, vertex: t.Node | RuleCall) -> tuple[t.Node | RuleCall, ...]:
+        """Return the next vertices of the graph: the calls in a node, or the nodes that a call reaches."""
         return self._calls_in(vertex) if isinstance(vertex, t.Node) else tuple(iter_callees(self.resolved, vertex))
 
     def _calls_in(self, node: t.Node) -> tuple[RuleCall, ...]:
+        """Return the distinct calls in a node and below it, expansions included, computed once."""
         if node not in self._calls:
             calls = (call for inner in walk_expanded(self.resolved, node) for call in iter_calls(self.resolved, inner))
             self._calls[node] = tuple(dict.fromkeys(calls))
@@ -186,7 +190,7 @@ def _call_graph(resolved: ResolvedBook) -> _CallGraph:
 
 
 def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
-    """Return the union; the largest set itself if the others add nothing, as along a chain."""
+    """Return the union of sets; the largest set itself (no copy) if it contains all others."""
     by_size = sorted(set(sets), key=len, reverse=True)
     largest = by_size[0] if by_size else frozenset()
     return largest if all(facts <= largest for facts in by_size[1:]) else largest.union(*by_size[1:])
@@ -203,7 +207,7 @@ def can_call(kind: type) -> bool:
 
 
 def get_invoked_moment(resolved: ResolvedBook, node: t.Node) -> tuple[t.Definition, str] | None:
-    """Return the moment, phase or routine at which a thing acts, if a step makes it act so; None for other nodes.
+    """Return the definition and edge of a step such as `do planted of oak`; None for any other node.
 
     Returns:
         The definition, and which end of a phase or routine: "start", "end" or "".
@@ -235,7 +239,7 @@ class RuleCall:
 
 
 def iter_calls(resolved: ResolvedBook, node: t.Node) -> Iterator[RuleCall]:
-    """Yield the calls of one node; the name of a quantity calls all that its value is computed from."""
+    """Yield what a single node runs, changes, moves or triggers, as `RuleCall`s; its parts are not visited."""
     kind: type = type(node)
     if kind is t.Name:
         definition = definition_of(resolved, node)
@@ -282,7 +286,7 @@ def iter_callees(resolved: ResolvedBook, call: RuleCall) -> Iterator[t.Node]:
 
 
 def iter_callees_of_node(resolved: ResolvedBook, node: t.Node) -> Iterator[t.Node]:
-    """Yield the definitions, abilities and conditions that one node calls."""
+    """Yield the definitions, abilities and conditions that the calls of a single node (not its parts) reach."""
     return (callee for call in iter_calls(resolved, node) for callee in iter_callees(resolved, call))
 
 

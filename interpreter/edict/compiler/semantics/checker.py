@@ -68,6 +68,7 @@ def _sort_derived_fields(resolved: ResolvedBook) -> list[t.Expr]:
                 values_by_field.setdefault(field.name.word, []).append(field.value)
 
     def find_dependencies(value: t.Expr) -> Iterator[t.Expr]:
+        """Yield the values of the derived fields that a value refers to as `FIELD of ...`."""
         for node in walk(value):
             if isinstance(node, t.Apply):
                 yield from values_by_field.get(node.head.word, ())
@@ -81,6 +82,7 @@ def _sort_derived_fields(resolved: ResolvedBook) -> list[t.Expr]:
 
 
 def _check_thing(check: TypeChecker, thing: t.Thing) -> None:
+    """Check each field value of a thing against the type that its kind declares for the field."""
     kind: t.Kind = check.resolved.require_definition(thing.kind.word)
     types = {field.name.word: field.type for field in kind.fields if field.type}
     for field in thing.fields:
@@ -91,18 +93,20 @@ def _check_thing(check: TypeChecker, thing: t.Thing) -> None:
 
 
 def _check_term(check: TypeChecker, term: t.Term) -> None:
-    """Refuse a `value` that is a number: as a quantity it could be adjusted, bounded and explained."""
+    """Check a `value` declaration, and report one whose type is a number, which has to be a `quantity`."""
     check.check_fields(term)
     if check.type_of(term.value) == NUMBER:
         check.report("E0417", f"`{term.name.word}` is a number", term.name.span, "write `quantity` in place of `value`")
 
 
 def _check_action(check: TypeChecker, action: t.Action) -> None:
+    """Check the parameters, the rules, the steps and the first payment of an action."""
     # further payments are refused by a check of their own
     check.check_fields(replace(action, payments=action.payments[:1]))
 
 
 def _check_game(check: TypeChecker, game: t.Game) -> None:
+    """Check a `game`; report E0415 if its turn order is not a `keep ... as order of player`."""
     check.check_fields(game)
     keep = definition_of(check.resolved, game.order)
     if isinstance(keep, t.Keep) and (
@@ -118,6 +122,7 @@ def _check_game(check: TypeChecker, game: t.Game) -> None:
 
 
 def _check_display(check: TypeChecker, display: t.Display) -> None:
+    """Check a panel; report E0419 if it has columns but no `each` line that says what its rows are."""
     if display.columns and not display.each:
         check.report(
             "E0419",
@@ -153,12 +158,14 @@ def _check_spend(check: TypeChecker, spend: t.Spend) -> None:
 
 
 def _check_choose(check: TypeChecker, choose: t.Choose) -> None:
+    """Check a `choose`; report E0404 for `choose number` without `from` and without a set."""
     check.check_fields(choose)
     if type_of_kind(check.resolved, choose.kind) == NUMBER and choose.low is None and choose.source is None:
         check.report("E0404", "the number has no range to choose from", choose.span, "write `from 0 to ...`")
 
 
 def _check_each(check: TypeChecker, each: t.Each) -> None:
+    """Check an `each` loop; report E0404 for numbers without a source; an order of players keeps its order."""
     kind = type_of_kind(check.resolved, each.kind)
     if each.source is None and kind == NUMBER:
         check.report("E0404", "there are infinitely many numbers", each.span, "write `each number in ...`")
@@ -170,6 +177,7 @@ def _check_each(check: TypeChecker, each: t.Each) -> None:
 def _suggest_loop_kind(
     check: TypeChecker, step: t.Choose | t.Each | t.EachAtOnce, value: t.Expr, _: ValueType
 ) -> Remedy | None:
+    """Return the remedy for a loop or choice whose source holds things of another kind than it names."""
     if isinstance(step, t.Loop):
         has_name = getattr(step, "name", None) is not None
         return suggest_kind("each", step.kind, value, check.type_of(value)) if not has_name else None
@@ -180,6 +188,7 @@ def _suggest_loop_kind(
 
 
 def _check_add(check: TypeChecker, step: t.Add | t.Remove) -> None:
+    """Check `add` or `remove`: the value must fit a set, order, bag, dice or number that the place holds."""
     place_type, is_removal = check.type_place(step.place, step), isinstance(step, t.Remove)
     if isinstance(step, t.Remove) and step.to is not None:
         before = len(check.diagnostics)
@@ -205,7 +214,7 @@ def _check_add(check: TypeChecker, step: t.Add | t.Remove) -> None:
 
 
 def _suggest_element(check: TypeChecker, step: t.Add | t.Remove, value: t.Expr, of: ValueType) -> Remedy | None:
-    """Return the remedy for a value that is no member of the set it is added to or taken from."""
+    """Return the remedy for a value of the wrong type in `add` or `remove`; None for orders and for `none`."""
     if of.shape not in ("set", "bag") or not of.kind or check.type_of(value) == NOTHING:
         return None
     return check.suggest(value, NUMBER if of == NUMBERS else ValueType("thing", of.kind), "values", "others")
@@ -233,6 +242,7 @@ def _check_moved_thing(check: TypeChecker, step: t.Add | t.Remove, place_type: V
 
 
 def _check_show(check: TypeChecker, show: t.Show) -> None:
+    """Check a `show`; report E0407 if the `keep` or resource that it reveals is not secret."""
     check.check_fields(show)
     head = show.place.head if isinstance(show.place, t.Apply) else show.place
     definition = definition_of(check.resolved, head)
@@ -264,6 +274,7 @@ def _check_take(check: TypeChecker, take: t.Take) -> None:
 
 
 def _check_reorder(check: TypeChecker, step: t.Arrange | t.Shuffle) -> None:
+    """Check `arrange` or `shuffle`; report E0410 if the place is not an order."""
     check.check_fields(step)
     place_type = check.type_of(step.place)
     if place_type.shape not in ("order", "unknown"):
@@ -288,11 +299,13 @@ def _check_transfer(check: TypeChecker, step: t.Move | t.DrawInto, value: t.Expr
 
 
 def _check_move(check: TypeChecker, step: t.Move) -> None:
+    """Check `move` as a removal and an addition; the moved value itself is not coerced."""
     _check_transfer(check, step, step.value, step.first)
     check.coerced.pop(step.value, None)  # the expansion gives it a name first, and so needs no coercion
 
 
 def _check_draw_into(check: TypeChecker, draw: t.DrawInto) -> None:
+    """Check `draw ... into PLACE` as a removal from the source and an addition to the place, with room for all."""
     values = ((field, getattr(draw, field.name)) for field in signature_of(t.DrawInto) if not field.place)
     fits = [check.check_value(draw, replace(field, place=False), value) for field, value in values if value is not None]
     if not all(fits):
@@ -321,13 +334,14 @@ def _check_several(check: TypeChecker, step: t.ChooseSome | t.DrawSome) -> None:
 
 
 def _check_each_where(check: TypeChecker, each: t.EachWhere | t.EachWith) -> None:
+    """Check `each KIND where ...` or `each KIND with most ...`; report E0404 for numbers without a source."""
     if type_of_kind(check.resolved, each.kind) == NUMBER:
         check.report("E0404", "there are infinitely many numbers", each.span, "write `each number in ...`")
     check.check_fields(each)
 
 
 def _check_price(check: TypeChecker, price: t.PartPrice) -> None:
-    """Check an amount of several resources, resource by resource."""
+    """Split a price such as `price of inn` into one part per resource, store them in `prices`, and check each."""
     parts = split_price(TypedBook(check.resolved, check.coerced), price)
     if not parts:
         check.diagnostics.append(diagnose_no_amount(check.resolved, price.source))
@@ -345,12 +359,14 @@ def _check_give(check: TypeChecker, give: t.Give) -> None:
 
 
 def _check_each_round(check: TypeChecker, each: t.EachRound) -> None:
+    """Check `each player from ...`, a loop round the table; report E0401 for a kind other than `player`."""
     reason = f"only players sit around the table, but this is {add_indefinite_article(each.kind.word)}"
     remedy = "write `each player from ...`; for numbers, use `each number from ... to ...`"
     _check_player_loop(check, each, "E0401", reason, remedy)
 
 
 def _check_each_at_once(check: TypeChecker, each: t.EachAtOnce) -> None:
+    """Check `each player at once`; report E0537 for a kind other than `player`."""
     reason = f"{add_indefinite_article(each.kind.word)} cannot answer questions"
     _check_player_loop(check, each, "E0537", reason, "write `each player at once`, or delete `at once`")
 
@@ -358,12 +374,14 @@ def _check_each_at_once(check: TypeChecker, each: t.EachAtOnce) -> None:
 def _check_player_loop(
     check: TypeChecker, each: t.EachRound | t.EachAtOnce, code: str, reason: str, remedy: str
 ) -> None:
+    """Check the fields of a loop; report `code` with `reason` and `remedy` if it is not over players."""
     check.check_fields(each)
     if type_of_kind(check.resolved, each.kind) != PLAYER:
         check.report(code, reason, each.kind.span, remedy)
 
 
 def _check_room(check: TypeChecker, draw: t.DrawInto) -> None:
+    """Report E0406 if several things are drawn into a place that holds a single thing."""
     single = draw.count is None or isinstance(draw.count, t.Number) and draw.count.value == 1
     place_type = check.types[draw.place]
     if not single and place_type.shape == "thing":
@@ -376,7 +394,7 @@ def _check_room(check: TypeChecker, draw: t.DrawInto) -> None:
 
 
 def _explain_unremovable_source(diagnostic: Diagnostic, draw: t.DrawInto) -> Diagnostic:
-    """Return the diagnostic with advice if `draw ... into` would take things out of a source that is no `keep`."""
+    """Return the diagnostic, with help added if it is about the source of `draw ... into` being no `keep`."""
     if diagnostic.code != "E0405" or diagnostic.span != draw.source.span:
         return diagnostic
     written = f"draw {print_expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"

@@ -71,6 +71,7 @@ class Desugaring:
                     pending += [getattr(part, name) for name in node_fields(kind)]
 
     def _expand(self, node: t.Node) -> t.Block | None:
+        """Return the expansion of a shorthand step, offer, or loop with `leave`; None if the node is plain."""
         if isinstance(node, t.Loop) and any(iter_leave_steps(node)):
             return _expand_early_exit(self, node)
         desugaring = DESUGARINGS.get(type(node))
@@ -86,7 +87,7 @@ class Desugaring:
         return keep is not None and keep.secret
 
     def make_builtin_name(self, word: str, span: Span) -> t.Name:
-        """Return a new name node for a word of the language."""
+        """Return a new name node that means a built-in of the language, such as `you` or `everyone`."""
         name = t.Name(span, word)
         self.resolved.meaning[name] = Symbol("builtin", word)
         return name
@@ -107,6 +108,7 @@ class _ExpansionChecker(TypeChecker):
         self.known: set[t.Node] = set()
 
     def check_expansion(self, block: t.Block, source_step: t.Node) -> None:
+        """Type-check the generated steps of an expansion, without the author's own; assert that no fault is found."""
         for _, value in iter_fields(source_step):
             nodes = value if isinstance(value, tuple) else (value,)
             self.known.update(stmt for stmt in nodes if isinstance(stmt, t.Stmt))
@@ -115,6 +117,7 @@ class _ExpansionChecker(TypeChecker):
         assert not self.diagnostics, self.diagnostics
 
     def visit(self, node: t.Node) -> None:
+        """Check a node unless the author wrote it, as its types are known."""
         if node not in self.known:
             super().visit(node)
 
@@ -145,7 +148,7 @@ class TemplateFiller:
         return block
 
     def make_name(self, word: str, author_name: t.Name | None = None) -> t.Name:
-        """Return a new node for a name of the templates, with the word and span of the author's name, if given."""
+        """Return a new name node for the template's local `word`, spelled as `author_name` if the author gave one."""
         name = t.Name(
             author_name.span if author_name is not None else self.step.span,
             author_name.word if author_name is not None else word,
@@ -159,15 +162,18 @@ class TemplateFiller:
         return tuple(filled_step for step in steps for filled_step in self._fill_step(step))
 
     def _fill_step(self, step: t.Stmt) -> tuple[t.Stmt, ...]:
+        """Return the steps for one step of a template: those of the hole that it names, or a filled copy."""
         hole = self._get_hole(step.name) if isinstance(step, t.Do) else None
         if hole is None:
             return (self._fill_node(step),)
         return hole if isinstance(hole, tuple) else (hole,)
 
     def _get_hole(self, name: t.Name) -> Any:
+        """Return what fills the hole that a name of a template stands for; None if the name is no hole."""
         return self.holes[name.word.removeprefix(HOLE).replace("-", "_")] if name.word.startswith(HOLE) else None
 
     def _fill_value(self, value: Any) -> Any:
+        """Return a field's value with its holes filled: a step, a block, a tuple, a node or a plain value."""
         if isinstance(value, t.Stmt):
             (step,) = self._fill_step(value)
             return step
@@ -178,6 +184,7 @@ class TemplateFiller:
         return self._fill_node(value) if isinstance(value, t.Node) else value
 
     def _fill_node(self, node: Any) -> Any:
+        """Return a copy of a template's node at the step's place, with holes filled and its names bound."""
         if isinstance(node, t.Name):
             return self._fill_name(node)
         filled_fields = {
@@ -190,7 +197,7 @@ class TemplateFiller:
         return filled
 
     def _fill_field(self, node: t.Node, name: str) -> Any:
-        """Return a field's value; words such as `secretly` and texts are taken from the step."""
+        """Return a filled field of a template's node; `secretly` and texts come from the author's step."""
         value = getattr(node, name)
         if value is True and name in self.holes:
             return self.holes[name]
@@ -199,6 +206,7 @@ class TemplateFiller:
         return self._fill_value(value)
 
     def _fill_name(self, name: t.Name) -> Any:
+        """Return the author's node for a hole; else a new name for a word of the language or a generated local."""
         if name.word.startswith(HOLE):
             return self._insert(self._get_hole(name))
         filled = t.Name(self.span, name.word)
@@ -210,17 +218,18 @@ class TemplateFiller:
         return filled
 
     def _get_local(self, word: str) -> Local:
+        """Return the generated local for a word of the templates, the same one throughout a step's expansion."""
         return self.locals.setdefault(word, Local(word, self.step.span))
 
     def _insert(self, hole: Any) -> Any:
-        """Return an author's expression itself at its first use, and copies afterwards."""
+        """Return the author's node for a hole of the template; an expression that was inserted before is copied."""
         if not isinstance(hole, t.Expr) or hole not in self.used:
             self.used.add(hole)
             return hole
         return copy_expression(self.typed, hole)
 
     def _bind(self, node: t.Node) -> None:
-        """Bind the name that a filled node gives; without a name of its own, the name that the step gives."""
+        """Record in `binds` the local that a filled node binds: its own name, else the shorthand step's, else `it`."""
         kind: type = type(node)
         binds = self.resolved.binds
         names = [name for role in _BINDING_ROLES for name in iter_role_values(node, role)]
@@ -247,7 +256,7 @@ def replace_fields(resolved: ResolvedBook, node: Any, **changes: Any) -> Any:
 
 @cache
 def _templates() -> Mapping[str, t.Block]:
-    """Return the steps of each template, by name."""
+    """Return the blocks of the expansion templates by template name, parsed from the grammar folder."""
     source = Source(FILE, (resources.grammar_folder() / FILE).read_text(encoding="utf-8"))
     page = get_parse_result(source).page
     save_page(source)
@@ -270,7 +279,7 @@ def desugars(expand: W) -> W:
 
 
 def _link_transfer(block: Any) -> t.Block:
-    """Link the removal and the addition that end a block: only as much is removed as has room at the target."""
+    """Return the block with its last two steps, removal and addition, referring to each other's places."""
     *before, removal, addition = block
     return (*before, replace(removal, to=addition.place), replace(addition, gone=removal.place))
 
@@ -289,6 +298,7 @@ def _expand_draw_into(d: Desugaring, s: t.DrawInto) -> t.Block:
 
 @desugars
 def _expand_move(d: Desugaring, s: t.Move) -> t.Block:
+    """Expand `move X from A to B` into a removal and an addition that are linked."""
     return _link_transfer(d.fill_template(s, "move"))
 
 
@@ -332,7 +342,7 @@ class _RepeatedChoice:
         return self.templates in (_OF_SET, _OF_NUMBERS)
 
     def fill_settling(self) -> t.Block:
-        """Return the step that binds the result; something must be there, or a choice could not be completed."""
+        """Return the filled `let` that names what was chosen, marked as needing at least one member."""
         (let,) = self.fill(self.templates.settling)
         return (replace_fields(self.fill.resolved, let, some=True),)
 
@@ -340,7 +350,7 @@ class _RepeatedChoice:
         return self.fill(self.templates.beginning)
 
     def fill_turns(self, count: t.Expr, **more: Any) -> t.Block:
-        """Return the choices, `count` times or until the player has enough."""
+        """Return steps that choose one at a time, `count` times; with `up to` the player may stop earlier."""
         if not isinstance(self.step, t.ChooseUpTo | t.ChooseUpToDice):
             return self.fill("turns", count=count, **self._fill_single_choice(**more))
         if not self.step.secretly:
@@ -350,14 +360,17 @@ class _RepeatedChoice:
         )
 
     def _fill_turn(self, **more: Any) -> t.Block:
+        """Return the steps of one turn: one choice, and its removal from what is left to choose from."""
         return self.fill("turn", **self._fill_single_choice(**more))
 
     def _fill_single_choice(self, **more: Any) -> dict[str, Any]:
+        """Return the steps for the holes `choice` (one question) and `taking` (its removal from the rest)."""
         return {"choice": self.fill(self.templates.choice, **more), "taking": self.fill(self.templates.taking, **more)}
 
 
 @desugars
 def _expand_choose_some(d: Desugaring, s: t.ChooseSome | t.ChooseUpTo | t.ChooseDice | t.ChooseUpToDice) -> t.Block:
+    """Expand a choice of several things or dice into repeated single choices that collect in one name."""
     choice = _RepeatedChoice(d, s)
     settling, beginning = choice.fill_settling(), choice.fill_beginning()
     return choice.fill("choose-some", settling=settling, beginning=beginning, turns=choice.fill_turns(s.count))
@@ -365,6 +378,7 @@ def _expand_choose_some(d: Desugaring, s: t.ChooseSome | t.ChooseUpTo | t.Choose
 
 @desugars
 def _expand_draw_some(d: Desugaring, s: t.DrawSome) -> t.Block:
+    """Expand `draw 3 card from deck as hand` into repeated draws out of a set or bag, collected under one name."""
     choice = _RepeatedChoice(d, s)
     return choice.fill("draw-some" if choice.is_of_set else "draw-some-of-bag", beginning=choice.fill_beginning())
 
@@ -387,7 +401,7 @@ def _split_offered_choice(d: Desugaring, s: t.ChooseSome | t.ChooseDice, many: i
 
 
 def _value_of(block: t.Block) -> t.Expr:
-    """Return the value that the only step of a block gives a name to."""
+    """Return the value of the `let` that a block of one step consists of."""
     (let,) = block
     value: t.Expr = getattr(let, "value")  # noqa: B009
     return value
@@ -398,6 +412,7 @@ def _value_of(block: t.Block) -> t.Expr:
 
 @desugars
 def _expand_choose_die(d: Desugaring, s: t.ChooseDie) -> t.Block | None:
+    """Expand `choose a die from ...` with a `where` into a choice of the dice that qualify; None without one."""
     return d.fill_template(s, "choose-die") if s.where is not None else None
 
 
@@ -418,6 +433,7 @@ def _expand_roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
 
 @desugars
 def _expand_set_face(d: Desugaring, s: t.SetFace) -> t.Block:
+    """Expand setting a die to a face into a case for each kind of die that the rules declare."""
     fill, kinds = TemplateFiller(d.typed, s, {}), list[t.Stmt]()
     for die in (die for die in d.resolved.book.definitions.values() if isinstance(die, t.Die)):
         name = t.Name(s.span, die.name.word)
@@ -448,6 +464,7 @@ def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
 
 
 def _copy_part(d: Desugaring, part: t.Part) -> t.Part:
+    """Return a copy of an amount such as `2 gold`, so that its nodes can stand in the expansion twice."""
     return replace(part, amount=copy_expression(d.typed, part.amount), what=copy_expression(d.typed, part.what))
 
 
@@ -481,11 +498,13 @@ def _expand_for(d: Desugaring, s: t.For) -> t.Block:
 
 @desugars
 def _expand_each_where(d: Desugaring, s: t.EachWhere) -> t.Block:
+    """Expand `each KIND where CONDITION` into a loop over the members that meet the condition."""
     return d.fill_template(s, "each-where", every=d.make_set_name(s.kind))
 
 
 @desugars
 def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
+    """Expand `each KIND with most KEY` into a loop over the members that lead by their keys."""
     best = t.Best(s.span, d.make_set_name(s.kind), s.keys)
     d.resolved.binds[best] = d.resolved.member_locals[s.keys[0][1]]
     return d.fill_template(s, "each-with", best=best)
@@ -493,11 +512,13 @@ def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
 
 @desugars
 def _expand_each_round(d: Desugaring, s: t.EachRound) -> t.Block:
+    """Expand `each player from ...` into a loop round the table, with or without a `where`."""
     return d.fill_template(s, "each-round" if s.where is None else "each-round-where")
 
 
 @desugars
 def _expand_each_number(d: Desugaring, s: t.EachNumber) -> t.Block:
+    """Expand `each number from A to B` into a loop that counts; the local is called `number` if unnamed."""
     return d.fill_template(s, "each-number", name=s.name or s.kind)
 
 
@@ -510,6 +531,7 @@ def _expand_each_at_once(d: Desugaring, s: t.EachAtOnce) -> t.Block:
 
 
 def _make_questions_secret(resolved: ResolvedBook, value: Any) -> Any:
+    """Return a copy of steps in which every question is `secretly`; parts without questions stay the same nodes."""
     if isinstance(value, tuple):
         expanded = ((step, _make_questions_secret(resolved, step)) for step in value)
         return tuple(chain.from_iterable(new if step in resolved.expansions else (new,) for step, new in expanded))
@@ -528,6 +550,7 @@ def _make_questions_secret(resolved: ResolvedBook, value: Any) -> Any:
 
 
 def _is_identical(left: Any, right: Any) -> bool:
+    """Return True if two values are the same node, or tuples of the same nodes."""
     if isinstance(left, tuple):
         return len(left) == len(right) and all(_is_identical(x, y) for x, y in zip(left, right, strict=True))
     return left is right
@@ -537,6 +560,7 @@ def _is_identical(left: Any, right: Any) -> bool:
 
 
 def _expand_early_exit(d: Desugaring, loop: Any) -> t.Block:
+    """Expand a loop with `leave` into one with a flag, which `leave` sets and which skips all later steps."""
     fill = TemplateFiller(d.typed, loop, {})
     prologue, block = fill("not-left"), _guard_after_leave(fill, loop.block)
     if getattr(loop, "until", None) is not None:
@@ -545,6 +569,7 @@ def _expand_early_exit(d: Desugaring, loop: Any) -> t.Block:
 
 
 def _guard_after_leave(fill: TemplateFiller, block: t.Block) -> t.Block:
+    """Return a block in which `leave` sets the flag, and the steps behind it run only if it is not set."""
     for i, step in enumerate(block):
         if any(iter_leave_steps(step)):
             rest = _guard_after_leave(fill, block[i + 1 :])
@@ -553,7 +578,7 @@ def _guard_after_leave(fill: TemplateFiller, block: t.Block) -> t.Block:
 
 
 def _set_flag_on_leave(fill: TemplateFiller, node: Any) -> tuple[Any, ...]:
-    """Return a step that may leave the loop with a flag set there, in all its blocks."""
+    """Return a step in which each `leave loop` also sets the loop's flag, and the steps behind it test the flag."""
     if isinstance(node, t.Leave):
         return fill("leave", at=node.span)
     changes: dict[str, Any] = {}
@@ -566,5 +591,6 @@ def _set_flag_on_leave(fill: TemplateFiller, node: Any) -> tuple[Any, ...]:
 
 
 def _skip_if_left(fill: TemplateFiller, rest: t.Block) -> t.Block:
+    """Return steps wrapped in a condition that skips them once the flag of `leave` is set."""
     (guarded,) = fill("unless-left", rest=rest)
     return (replace(guarded, span=rest[0].span),)

@@ -11,7 +11,7 @@ SIDES_OF_CELL = 12  # of cells where dice need several; each count then goes to 
 
 
 def pack_dice(dice: Sequence[t.Die]) -> list[Sequence[t.Die]]:
-    """Return the kinds of dice grouped by their place within a cell.
+    """Return one group of dice kinds per position in a cell; each kind alone if all sides fit into one cell.
 
     Dice of a group stand at the same place of different cells; the first of a group has the most sides.
     """
@@ -26,6 +26,7 @@ def pack_dice(dice: Sequence[t.Die]) -> list[Sequence[t.Die]]:
 
 
 def _split_into_groups(dice: Sequence[t.Die], cells: int) -> list[Sequence[t.Die]]:
+    """Split kinds of dice into groups of at most `cells`; a group has one place, in that many different cells."""
     return [dice[i : i + cells] for i in range(0, len(dice), cells)]
 
 

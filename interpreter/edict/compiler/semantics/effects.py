@@ -34,7 +34,7 @@ class Effects:
 
 
 def compute_effects(resolved: ResolvedBook, *nodes: t.Node) -> Effects:
-    """Return what rules may do, with all they call: an overestimate."""
+    """Return what rules and all they call may read, change, end or leave to chance; an overestimate."""
     return _with_facts(resolved, *(gather_facts(resolved, question, *nodes) for question in _FACT_FUNCTIONS))
 
 
@@ -49,20 +49,23 @@ def collect_changes(resolved: ResolvedBook, *nodes: t.Node) -> frozenset[Meaning
 
 
 def compute_own_effects(resolved: ResolvedBook, *nodes: t.Node) -> Effects:
-    """Return what rules do themselves; of what they call only that they call something."""
+    """Return the effects of the rules' own steps; of the rules they call, only that there are some (`calls`)."""
     inner = [inner_node for node in nodes for inner_node in walk_expanded(resolved, node)]
     return _with_facts(resolved, *(question(resolved, inner) for question in _FACT_FUNCTIONS))
 
 
 def _reads_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    """Return the meanings that the expressions among some nodes read."""
     return frozenset(meaning for node in nodes if isinstance(node, t.Expr) for meaning in iter_reads(resolved, node))
 
 
 def _changes_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    """Return the meanings that the statements among some nodes change."""
     return frozenset(meaning for node in nodes if _may_change(type(node)) for meaning in iter_changes(resolved, node))
 
 
 def _may_change(kind: type) -> bool:
+    """Return True if nodes of a class are statements that change a place, move resources or run rules."""
     return not issubclass(kind, t.Expr) and (
         carries_role(kind, Role.CHANGED) or carries_role(kind, Role.MOVED) or carries_role(kind, Role.RUNS)
     )
@@ -74,13 +77,14 @@ _FACT_FUNCTIONS: tuple[FactFunction, ...] = (_reads_in, _changes_in, collect_nod
 def _with_facts(
     resolved: ResolvedBook, read: frozenset[Meaning], changed: frozenset[Meaning], kinds: frozenset[type]
 ) -> Effects:
+    """Build effects; the classes of the nodes tell if there is chance, an end of the game, or a call."""
     chance, ends = (any(issubclass(kind, sort) for kind in kinds) for sort in (RandomStep, GameEndingStep))
     calling = any(carries_role(kind, Role.RUNS) or carries_role(kind, Role.ANSWERS) for kind in kinds)
     return Effects(read, changed, chance, ends, calling or _is_awaited(resolved, changed))
 
 
 def _is_awaited(resolved: ResolvedBook, changed: frozenset[Meaning]) -> bool:
-    """Return True if rules wait for members that join or leave one of these, or for gains and losses."""
+    """Return True if an ability waits for a change of one of these keeps or resources; phases do not count."""
     handlers = collect_handlers(resolved).by_definition
     return any(
         not isinstance(place, Local) and place.definition in handlers for place in changed if place.sort != "phase"
@@ -88,7 +92,7 @@ def _is_awaited(resolved: ResolvedBook, changed: frozenset[Meaning]) -> bool:
 
 
 def iter_reads(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
-    """Yield what one expression reads, without its parts."""
+    """Yield the keeps, locals, resources and phases that a single expression node reads, without its parts."""
     if isinstance(node, t.Apply):
         yield from resources_of_name(resolved, node.head)  # `gold of you`
     elif carries_role(type(node), Role.MOVED):  # whether it can be paid
@@ -103,7 +107,7 @@ def iter_reads(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
 
 
 def iter_changes(resolved: ResolvedBook, node: t.Node) -> Iterator[Meaning]:
-    """Yield what one statement changes, without its blocks and what it calls."""
+    """Yield the keeps, locals and resources that a step changes, and a phase it plays; not those of its blocks."""
     for place in iter_role_values(node, Role.CHANGED):
         meaning = meaning_of_place(resolved, place)
         if meaning is not None:

@@ -28,7 +28,7 @@ class DataFlow:
 
 @lru_cache(maxsize=2)
 def collect_flows(resolved: ResolvedBook) -> tuple[DataFlow, ...]:
-    """Return all flows of a game's rules, computed once."""
+    """Return every flow of a value into a local name (assignment, argument, `move`) in the rules (cached)."""
     through = (
         DataFlow(target, source, owner, decides)
         for owner in all_definitions(resolved)
@@ -40,7 +40,7 @@ def collect_flows(resolved: ResolvedBook) -> tuple[DataFlow, ...]:
 
 @lru_cache(maxsize=2)
 def collect_flow_sources(resolved: ResolvedBook) -> Mapping[Local, Sequence[t.Node]]:
-    """Return the sources of the flows into each local name."""
+    """Map each local name to all expressions that are assigned or passed to it."""
     sources: defaultdict[Local, list[t.Node]] = defaultdict(list)
     for flow in collect_flows(resolved):
         sources[flow.target].append(flow.source)
@@ -48,7 +48,7 @@ def collect_flow_sources(resolved: ResolvedBook) -> Mapping[Local, Sequence[t.No
 
 
 def _iter_move_flows(resolved: ResolvedBook) -> Iterator[DataFlow]:
-    """Yield a flow for each `move`: the contents of the source decide how much leaves it."""
+    """Yield a flow from the source of each `move` to the local that its expansion binds to what leaves."""
     for owner in all_definitions(resolved):
         for node in walk(owner):
             if isinstance(node, t.Move) and not _is_local_name(resolved, node.value):
@@ -62,6 +62,7 @@ def _has_flows(kind: type) -> bool:
 
 
 def _iter_flows_at(resolved: ResolvedBook, node: t.Node) -> Iterator[tuple[Local, t.Node, bool]]:
+    """Yield each flow at a node: the local, the source, and True if the source only decides on its change."""
     kind: type = type(node)
     if not _has_flows(kind):
         return
@@ -89,13 +90,14 @@ def _is_local_name(resolved: ResolvedBook, value: t.Expr) -> bool:
 
 
 def _iter_assigned_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:
-    """Yield the local names that a statement gives a value."""
+    """Yield the locals that a statement binds, and those that it changes."""
     if node in resolved.binds and (carries_role(type(node), Role.BINDS) or carries_role(type(node), Role.BINDS_BELOW)):
         yield resolved.binds[node]
     yield from _iter_changed_locals(resolved, node)
 
 
 def _iter_changed_locals(resolved: ResolvedBook, node: t.Node) -> Iterator[Local]:
+    """Yield the local names that a statement changes, such as `x` in `set x to 3`."""
     for place in iter_role_values(node, Role.CHANGED):
         meaning = resolved.meaning.get(place) if isinstance(place, t.Name) else None
         if isinstance(meaning, Local):

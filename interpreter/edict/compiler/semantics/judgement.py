@@ -43,7 +43,7 @@ class JudgementNames:
 
 
 def find_judgement(linked: LinkedBook) -> JudgementNames:
-    """Return the judgement in these rules; empty if the game has no `judge by`."""
+    """Return the quantities and fields that only `judge by` (the bots' estimate of a position) uses; may be empty."""
     if linked.game.judge is None:
         return JudgementNames(frozenset())
     replaced_judges = (game.judge for game in linked.resolved.book.covered if isinstance(game, t.Game))
@@ -68,6 +68,7 @@ def _iter_other_rules(linked: LinkedBook, judged_names: frozenset[str]) -> Itera
 
 
 def _adjusts(ability: t.Ability, judged_names: frozenset[str]) -> bool:
+    """Return True if an ability adjusts one of the quantities named in `judged_names`."""
     return isinstance(ability, t.Adjust) and ability.quantity.word in judged_names
 
 
@@ -87,13 +88,14 @@ def _collect_reached_names(linked: LinkedBook, roots: Iterable[t.Node]) -> froze
 
 
 def _iter_versions(book: t.Book, name: str) -> Iterator[t.Quantity]:
-    """Yield the quantity of a name in its present form and in those that modules replaced."""
+    """Yield all quantities of this name: those that modules replaced, then the present one."""
     for version in (*book.covered, book.definitions.get(name)):
         if isinstance(version, t.Quantity) and version.name.word == name:
             yield version
 
 
 def _collect_names(linked: LinkedBook, root: t.Node) -> set[str]:
+    """Return the names of all quantities and fields that a node or anything below it refers to."""
     return {
         name
         for node in walk(root)
@@ -102,7 +104,7 @@ def _collect_names(linked: LinkedBook, root: t.Node) -> set[str]:
 
 
 def _quantity_or_field_name(resolved: ResolvedBook, name: t.Name) -> str:
-    """Return the quantity or field that a name means, or ""; in replaced rules names are resolved by their word."""
+    """Return the word of a name that means a quantity or field, or ""; unresolved names are looked up by word."""
     meaning = resolved.meaning.get(name)
     if meaning is None:
         is_known = name.word in resolved.fields or isinstance(resolved.book.definitions.get(name.word), t.Quantity)

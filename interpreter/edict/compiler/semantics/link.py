@@ -74,14 +74,15 @@ class LinkedBook:
 
     @cached_property
     def _numbers(self) -> dict[tuple[str, str], int]:
+        """Map the kind and the name of each thing to its number within the kind."""
         return {(kind, thing.name.word): i for kind, things in self.things.items() for i, thing in enumerate(things)}
 
     def resource_index(self, name: str) -> int:
-        """Return the number of a resource."""
+        """Return the index of the resource `name` in `resources`, its number in the program."""
         return next(i for i, x in enumerate(self.resources) if x.name.word == name)
 
     def resource_indexes(self, name: str) -> tuple[int, ...]:
-        """Return the numbers of the members of a group, or of one resource."""
+        """Return the numbers of the members of a group; of a resource, its own number alone."""
         definition = self.resolved.require_definition(name)
         if isinstance(definition, t.Group):
             names = [self.resolved.meaning_of(m).name for m in definition.members]
@@ -127,6 +128,7 @@ def _sort_adjustments(resolved: ResolvedBook, abilities: list[AttachedAbility]) 
     """
 
     def adjustment_order(attached: AttachedAbility) -> tuple[bool, ...]:
+        """Return the sort key of an adjustment: `to` first, then `times`, `divided`, `rounded up` and last `by`."""
         a = attached.ability
         if not isinstance(a, t.Adjust):
             return ()
@@ -137,12 +139,14 @@ def _sort_adjustments(resolved: ResolvedBook, abilities: list[AttachedAbility]) 
 
 
 def _target_word(typed: TypedBook, name: t.Name) -> str:
+    """Return the global name that a name node refers to, such as the singular for a plural."""
     meaning = typed.resolved.meaning_of(name)
     assert isinstance(meaning, Symbol)
     return meaning.name
 
 
 def _attach_abilities(resolved: ResolvedBook) -> list[AttachedAbility]:
+    """Return all abilities with the things that have them, then those that stand alone, in the book's order."""
     book = resolved.book
     of_things = [
         AttachedAbility(ability, thing, thing.name.word, singular_title(thing))
@@ -162,6 +166,7 @@ def _standalone_title(alone: t.Standalone) -> str:
 
 
 def _describe_target(resolved: ResolvedBook, alone: t.Standalone) -> str:
+    """Return a title for the target of a standalone ability, such as `gaining wood`; empty if it has none."""
     if isinstance(alone.ability, t.Adjust) and (source := _source_title(resolved, alone.ability)):
         return source
     definition = definition_of(resolved, target_name(alone.ability))
@@ -173,7 +178,7 @@ def _describe_target(resolved: ResolvedBook, alone: t.Standalone) -> str:
 
 
 def _source_title(resolved: ResolvedBook, adjust: t.Adjust) -> str:
-    """Return the title of what is added, or of what the addition depends on: the cause, unlike the quantity itself."""
+    """Return the first title of a keep or quantity in an adjustment's number or condition, or ""."""
     definitions = (
         definition_of(resolved, node) for part in (adjust.number, adjust.condition) if part for node in walk(part)
     )
@@ -194,6 +199,7 @@ K = TypeVar("K")
 def _group_by(
     abilities: list[AttachedAbility], kind: type[A], key: Callable[[A], K]
 ) -> dict[K, tuple[AttachedAbility, ...]]:
+    """Return the attached abilities of one class by a key, each group in its given order."""
     table: dict[K, list[AttachedAbility]] = {}
     for attached in abilities:
         if isinstance(attached.ability, kind):
@@ -214,7 +220,7 @@ def _group_exceptions(
 
 
 def _sort_by_precedence(resolved: ResolvedBook, exceptions: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:
-    """Return exceptions so that each comes before those it goes over: the first that holds counts."""
+    """Return the exceptions, each before those it precedes (by `over`, or by having a condition)."""
     if len(exceptions) < 2:
         return exceptions
     rivals = [RivalException(a.name, a.ability, a.thing) for a in exceptions if isinstance(a.ability, t.Exception_)]
@@ -224,6 +230,7 @@ def _sort_by_precedence(resolved: ResolvedBook, exceptions: tuple[AttachedAbilit
 
 
 def _group_by_period(typed: TypedBook, abilities: list[AttachedAbility]) -> dict[str, tuple[t.Ability, ...]]:
+    """Return the abilities with `once per PERIOD` by the name of the period."""
     table: dict[str, list[t.Ability]] = {}
     for attached in abilities:
         once = getattr(attached.ability, "once_per", None)
@@ -242,11 +249,13 @@ def _group_things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
 
 
 def _sort_things(kind: t.Definition, things: list[t.Thing]) -> list[t.Thing]:
+    """Return a kind's things sorted by its `order` field, then by name; as they are written without such a field."""
     field = kind.order.word if isinstance(kind, t.Kind) and kind.order is not None else ""
     return sorted(things, key=lambda thing: (_field_number(thing, field), thing.name.word)) if field else things
 
 
 def _field_number(thing: t.Thing, field: str) -> int:
+    """Return the number that a thing's field is written as, such as `-2`; 0 if it is no plain number."""
     for value in thing.fields:
         expr = value.expr
         if value.name.word == field and isinstance(expr, t.Number):

@@ -57,6 +57,7 @@ class NameLookup:
     # --- symbols of the book -----------------------------------------------------------------
 
     def _declare_all(self) -> None:
+        """Declare the language's words, all definitions and fields, then plurals; a plural never replaces a name."""
         for word in BUILTINS:
             self.names[word] = Symbol("builtin", word)
         for kind in BUILTIN_KINDS:
@@ -78,6 +79,7 @@ class NameLookup:
         self._check_fields()
 
     def _check_builtin(self, definition: t.Definition) -> None:
+        """Report a definition whose name is a word of the language, such as `you`."""
         word = definition.name.word
         if word in self.names and self.names[word].definition is None:
             self._report_taken_name(definition.name)
@@ -88,6 +90,7 @@ class NameLookup:
             self._report_taken_name(name)
 
     def _report_taken_name(self, name: t.Name) -> None:
+        """Report E0205 for a name that the language already uses, unless another fault of it is reported."""
         self._reported_spans.update(diagnostic.span for diagnostic in self.diagnostics[self._reported_count :])
         self._reported_count = len(self.diagnostics)
         if name.span in self._reported_spans:
@@ -102,6 +105,7 @@ class NameLookup:
         )
 
     def _check_fields(self) -> None:
+        """Report each field that has the name of a `keep`, quantity, resource or group."""
         for field, kinds in self.fields.items():
             clash = self.book.definitions.get(field)
             if isinstance(clash, t.Keep | t.Quantity | t.Resource | t.Group):
@@ -144,7 +148,7 @@ class NameLookup:
     # --- scopes ------------------------------------------------------------------------------
 
     def bind(self, node: t.Node, name: t.Name) -> None:
-        """Bind a name in the innermost scope to the local that a node binds."""
+        """Add a name to the innermost scope with the node's local as its meaning; report a name that is taken."""
         self._check_free(name)
         local = self.local_for(node, name)
         self.scopes[-1][name.word] = local
@@ -179,6 +183,7 @@ class NameLookup:
         self.meaning[name] = meaning
 
     def _diagnose_unknown(self, name: t.Name, sorts: tuple[str, ...], meaning: Meaning | None) -> Diagnostic:
+        """Return E0201 for a name that has no meaning here or one of a wrong sort, with the best suggestion."""
         wanted, suggested = _describe_sorts(sorts), self.suggest_meaning(name.word, sorts)
         literal = suggested is not None and suggested.word and "..." not in suggested.word
         edits = (Edit(name.span, suggested.word),) if suggested and literal else ()
@@ -229,7 +234,7 @@ class NameLookup:
         return f"name {_describe_sorts(sorts)}" + (f": {choices}" if choices and choices != "nothing" else "")
 
     def _list_choices(self, sorts: tuple[str, ...]) -> str:
-        """Return the names of these sorts in words; empty once enough is reported that nobody will read it."""
+        """Return the names that exist for these sorts as a phrase; "" once enough diagnostics were reported."""
         return describe_candidates(self.candidates_for(sorts)) if len(self.diagnostics) < MOST_FINDINGS else ""
 
     def suggest_meaning(self, word: str, sorts: tuple[str, ...]) -> NameSuggestion | None:
@@ -269,7 +274,7 @@ class NameLookup:
         return NameSuggestion("", f"write `{field} of ...` with the thing it belongs to", note)
 
     def _suggest_difference(self, word: str, sorts: tuple[str, ...]) -> NameSuggestion | None:
-        """Return the advice to put spaces around a minus, if both sides of the last hyphen mean something."""
+        """Return the advice to write `a - b` for the unknown word `a-b` if both sides mean something; else None."""
         left, _, right = word.rpartition("-")
         if (
             not left
@@ -298,7 +303,7 @@ class NameLookup:
         return self._candidates[sorts, local_words]
 
     def _list_qualified_rules(self, word: str) -> list[str]:
-        """Return the rules of actions that have this name, each as `action.rule`."""
+        """Return `action.rule` for every action that has a rule of this name."""
         actions = (d for d in self.book.definitions.values() if isinstance(d, t.Action))
         return [f"{action.name.word}.{word}" for action in actions for rule in action.rules if rule.name.word == word]
 
@@ -312,6 +317,7 @@ class NameLookup:
 
 
 def _diagnose_ended_scope(name: t.Name, local: Local) -> Diagnostic:
+    """Return E0201 for a local name that is used behind the block it was bound in."""
     return Diagnostic(
         "E0201",
         f"`{name.word}` exists only inside the block where it was defined",
@@ -338,6 +344,7 @@ def _suggest_declaration(word: str, sorts: tuple[str, ...]) -> str:
 
 
 def _describe_sorts(sorts: tuple[str, ...]) -> str:
+    """Return the sorts that may stand in a place, in words with an article, such as `a phase or routine`."""
     if "builtin" in sorts:
         return "a value"
     return add_indefinite_article(join_words((sort for sort in sorts if sort != "local"), "or"))

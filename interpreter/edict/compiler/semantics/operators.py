@@ -14,6 +14,7 @@ from edict.runtime.program import ValueType
 
 
 def _type_unary(check: TypeChecker, unary: t.Unary) -> ValueType:
+    """Return the type of a prefix operator such as `not`, `count`, `first` or `text of`; report a misfit operand."""
     sign = unary.signs.get(unary.op)
     if sign is not None:
         check.expect(unary.arg, SHAPES[sign.takes], sign.where, unary)
@@ -44,6 +45,7 @@ def _type_unary(check: TypeChecker, unary: t.Unary) -> ValueType:
 
 
 def _type_binary(check: TypeChecker, binary: t.Binary) -> ValueType:
+    """Return the type of an operator with two sides; report sides that do not fit each other."""
     left, right = check.type_of(binary.left), check.type_of(binary.right)
     set_type = _type_union(check, binary, left, right) if binary.op in ("+", "-") else None
     if set_type is not None:
@@ -56,7 +58,7 @@ def _type_binary(check: TypeChecker, binary: t.Binary) -> ValueType:
 
 
 def _type_by_operator_types(check: TypeChecker, binary: t.Binary, sign: OperatorTypes) -> ValueType:
-    """Return the type of an operator whose sides are of one type; only the first fault is reported."""
+    """Check both sides of an operator against the type it takes, and return its result type, or UNKNOWN."""
     operand_type = SHAPES[sign.takes]
     fits_left = check.expect(binary.left, operand_type, sign.where, binary) and check.type_of(binary.left) != UNKNOWN
     return SHAPES[sign.gives] if fits_left and check.expect(binary.right, operand_type, sign.where, binary) else UNKNOWN
@@ -83,6 +85,7 @@ def _type_union(check: TypeChecker, binary: t.Binary, left: ValueType, right: Va
 
 
 def _type_membership(check: TypeChecker, binary: t.Binary, left: ValueType, right: ValueType) -> ValueType:
+    """Return the truth type of `is in` or `is within`; report a left side of another kind than the members."""
     member = check.type_set_member(binary.right, "`is in`")
     if binary.op == "within":
         check.expect(binary.left, NUMBERS if member == NUMBER else ValueType("set", member.kind), "`is within`")
@@ -99,6 +102,7 @@ def _type_membership(check: TypeChecker, binary: t.Binary, left: ValueType, righ
 
 
 def _type_equality(check: TypeChecker, binary: t.Binary, left: ValueType, right: ValueType) -> ValueType:
+    """Return the truth type of `is` or `is not`; report E0414 for sides that can never be equal."""
     same = fits(left, right) or fits(right, left) or "nothing" in (left.shape, right.shape)
     mixed = {left.shape, right.shape} == {"set", "thing"}
     if not same or mixed:
@@ -115,6 +119,7 @@ def _type_equality(check: TypeChecker, binary: t.Binary, left: ValueType, right:
 
 
 def _type_copies(check: TypeChecker, copies: t.CopiesOf) -> ValueType:
+    """Return the bag type of `7 of penny`; unknown if the operand is no thing."""
     check.check_fields(copies)
     thing_type = check.type_of(copies.thing)
     return ValueType("bag", thing_type.kind) if thing_type.shape == "thing" else UNKNOWN
@@ -136,6 +141,7 @@ def _type_next_to(check: TypeChecker, next_to: t.NextTo) -> ValueType:
 
 
 def _is_coordinate(check: TypeChecker, field: t.FieldDef) -> bool:
+    """Return True if a field holds numbers or things, so that it can place things on a grid."""
     if field.type is None:
         return field.value is not None and check.type_of(field.value).shape in ("number", "thing", "unknown")
     return field.type.shape in ("number", "thing")
@@ -161,7 +167,7 @@ def _suggest_countable(check: TypeChecker, unary: t.Unary, arg: t.Expr, _: Value
 
 
 def _suggest_operand(check: TypeChecker, binary: t.Binary, side: t.Expr, wanted: ValueType) -> Remedy | None:
-    """Return the remedy for an operator with a number on one side only, and for `x is 1 or 2`."""
+    """Return the remedy for one operand of the wrong type: for the right one as in `x is 1 or 2`; None if unclear."""
     if side is binary.right:
         return suggest_alternative(binary, check.type_of(side), wanted)
     return check.suggest(
@@ -170,7 +176,7 @@ def _suggest_operand(check: TypeChecker, binary: t.Binary, side: t.Expr, wanted:
 
 
 def _suggest_countable_bag(check: TypeChecker, count_in: t.CountIn, bag: t.Expr, _: ValueType) -> Remedy | None:
-    """Return the fix for the second operand of `count ... in ...` if it is no bag of the counted things."""
+    """Return the remedy for `count of THING in X` where `X` is no bag."""
     return check.suggest(bag, check.type_of(count_in.thing), "counted", at="each", whole=count_in)
 
 

@@ -118,6 +118,7 @@ class AbstractValue:
         return True if self.high < other.low else False if self.low >= other.high else None
 
     def _is_in_bounds(self, value: ValueKey) -> bool:
+        """Return False for the key of a number outside the interval; True for all other keys."""
         return value[0] != "number" or bool(self.low <= value[1] <= self.high)
 
 
@@ -128,12 +129,14 @@ _YES, _NO = AbstractValue(allowed=frozenset({("truth", True)})), AbstractValue(a
 
 
 def _clamp_interval(low: float, high: float) -> AbstractValue:
+    """Return the interval from `low` to `high`, with infinity for bounds too large to be computed exactly."""
     return AbstractValue(
         -inf if low < -_MAX_FINITE else min(low, _MAX_FINITE), inf if high > _MAX_FINITE else max(high, -_MAX_FINITE)
     )
 
 
 def _from_truth(truth: bool | None) -> AbstractValue:
+    """Return the abstract value of a condition: yes, no, or anything if it is None."""
     return ANY if truth is None else _YES if truth else _NO
 
 
@@ -151,7 +154,7 @@ def _value_cache(resolved: ResolvedBook) -> dict[t.Node, AbstractValue]:
 
 
 def evaluate_abstractly(typed: TypedBook, expr: t.Expr) -> AbstractValue:
-    """Return the values that an expression, also a condition, may have."""
+    """Return bounds, allowed constants or truth that static analysis finds for an expression; ANY if unknown."""
     if isinstance(expr, t.Number):
         return AbstractValue(expr.value, expr.value)
     if not isinstance(expr, t.Unary | t.Binary | t.Apply | t.Name):
@@ -167,7 +170,7 @@ def evaluate_abstractly(typed: TypedBook, expr: t.Expr) -> AbstractValue:
 
 
 def keep_range(keep: t.Keep) -> AbstractValue:
-    """Return the values that a `keep` is declared to hold; one without an initial value starts at 0."""
+    """Return the declared range of a `keep`, widened to its initial value (default 0); ANY if it has no range."""
     if keep.type.low is None or keep.type.high is None:
         return ANY
     start = keep.start.value if isinstance(keep.start, t.Number) else 0
@@ -175,16 +178,18 @@ def keep_range(keep: t.Keep) -> AbstractValue:
 
 
 def count_things(typed: TypedBook, kind: t.Kind) -> int:
-    """Return the number of things of a kind."""
+    """Return how many things of a kind the rules declare."""
     return _count_by_kind(typed.resolved)[kind.name.word]
 
 
 @lru_cache(maxsize=2)
 def _count_by_kind(resolved: ResolvedBook) -> Counter[str]:
+    """Return the number of things of each kind, by the kind's name."""
     return Counter(thing.kind.word for thing in resolved.book.definitions.values() if isinstance(thing, t.Thing))
 
 
 def _evaluate_unary(typed: TypedBook, expr: t.Unary) -> AbstractValue:
+    """Return the possible values of `minus`, `not`, `count` or `total`; any value for other operators."""
     if expr.op == "minus":
         return -evaluate_abstractly(typed, expr.arg)
     if expr.op == "not":
@@ -202,6 +207,7 @@ def _evaluate_count(typed: TypedBook, members: t.Expr) -> AbstractValue:
 
 
 def _evaluate_binary(typed: TypedBook, expr: t.Binary) -> AbstractValue:
+    """Return the possible values of an arithmetic operation, comparison or junction; any value for other operators."""
     op, left, right = expr.op, evaluate_abstractly(typed, expr.left), evaluate_abstractly(typed, expr.right)
     match op:
         case "+":
@@ -229,6 +235,7 @@ def _evaluate_binary(typed: TypedBook, expr: t.Binary) -> AbstractValue:
 
 
 def _combine_truths(op: str, left: bool | None, right: bool | None) -> bool | None:
+    """Return the truth of `and` or `or` by three-valued logic; None if it depends."""
     decisive = op == "or"
     if decisive in (left, right):
         return decisive
@@ -236,6 +243,7 @@ def _combine_truths(op: str, left: bool | None, right: bool | None) -> bool | No
 
 
 def _evaluate_reference(typed: TypedBook, expr: t.Apply | t.Name) -> AbstractValue:
+    """Return the possible values of a name or `NAME of ...`, by the declaration it refers to."""
     head = expr.head if isinstance(expr, t.Apply) else expr
     meaning = typed.resolved.meaning.get(head)
     if not isinstance(meaning, Symbol):
@@ -289,10 +297,12 @@ def _iter_dependencies(typed: TypedBook, declaration: t.Quantity | t.FieldValue)
 
 
 def _evaluate_written_field(typed: TypedBook, field: t.FieldValue) -> AbstractValue:
+    """Return the possible values of the expression that a thing has in a field; any value if it has none."""
     return evaluate_abstractly(typed, field.expr) if field.expr is not None else ANY
 
 
 def _evaluate_quantity(typed: TypedBook, quantity: t.Quantity) -> AbstractValue:
+    """Return the interval between a quantity's `at least` and `at most`, infinite where there is no bound."""
     low = evaluate_abstractly(typed, quantity.at_least).low if quantity.at_least is not None else -inf
     high = evaluate_abstractly(typed, quantity.at_most).high if quantity.at_most is not None else inf
     return AbstractValue(low, high)
@@ -319,6 +329,7 @@ def _get_written_field(typed: TypedBook, expr: t.Apply) -> t.FieldValue | None:
 
 
 def _get_thing(typed: TypedBook, expr: t.Expr) -> t.Thing | None:
+    """Return the thing that an expression names outright; None for any other expression."""
     definition = definition_of(typed.resolved, expr)
     return definition if isinstance(definition, t.Thing) else None
 
@@ -343,19 +354,14 @@ class ConditionReader:
         self.substitutions: dict[Local, t.Thing] = {}
 
     def find_ways_for_thing(self, conditions: Iterable[t.Expr], thing: t.Thing | None) -> Ways:
-        """Return the ways in which all conditions can hold for a thing."""
+        """Return the ways (value to restriction) all conditions can hold, with the kind's name meaning `thing`."""
         kind = definition_of(self.resolved, thing.kind) if thing is not None else None
         if thing is not None and kind in self.resolved.binds:
             self.substitutions = {self.resolved.binds[kind]: thing}
         return self.find_ways_for_claims([(condition, True) for condition in conditions])
 
     def find_ways_for_claims(self, claims: Iterable[Claim]) -> Ways:
-        """Return the alternative restrictions of values under which all claims are true.
-
-        Returns:
-            One map from values to their restrictions for each alternative; empty if the claims contradict each other;
-            None if there are more than `MAX_WAYS`.
-        """
+        """Return a list of ways (value to restriction) all claims can be true; None beyond `MAX_WAYS`."""
         ways: list[Way] = [{}]
         for claim in claims:
             claim_ways = self._find_claim_ways(claim)
@@ -372,7 +378,7 @@ class ConditionReader:
         return ways is not None and all(map(_is_contradictory, ways))
 
     def value_key(self, node: Any) -> ValueKey:
-        """Return the identity of a value: the same for two that are always equal, as far as can be seen."""
+        """Return a hashable key of an expression, equal for two that are always equal as far as can be seen."""
         if isinstance(node, t.Number):
             return ("number", node.value)
         if isinstance(node, t.Name):
@@ -386,11 +392,13 @@ class ConditionReader:
         )
 
     def _part_key(self, value: Any) -> ValueKey:
+        """Return the key of a part of a node: a node, a tuple, or a plain word."""
         if isinstance(value, tuple):
             return tuple(self._part_key(part) for part in value)
         return self.value_key(value) if isinstance(value, t.Node) else ("word", value)
 
     def _name_key(self, name: t.Name) -> ValueKey:
+        """Return the key of a name: the thing put in its place, its local, its symbol, or the bare word."""
         meaning = self.resolved.meaning.get(name)
         if isinstance(meaning, Local):
             thing = self.substitutions.get(meaning)
@@ -405,6 +413,7 @@ class ConditionReader:
         return next((field.expr for field in fields if field.name.word == apply.head.word), None)
 
     def _find_claim_ways(self, claim: Claim) -> list[Way]:
+        """Return the alternative ways in which one condition is true or false; `[{}]` if they are too many."""
         expr, holds = claim
         if isinstance(expr, t.Unary) and expr.op == "not":
             return self._find_claim_ways((expr.arg, not holds))
@@ -420,7 +429,7 @@ class ConditionReader:
         return [{self.value_key(expr): _from_truth(holds)}]
 
     def _read_comparison(self, expr: t.Binary, holds: bool) -> tuple[ValueKey, AbstractValue]:
-        """Return a restriction of a value compared with a constant; else one of the comparison itself."""
+        """Return the key of a value and its restriction; if none is constant, the comparison's key and truth."""
         known_truth = evaluate_abstractly(self.typed, expr).truth
         op, value, left, right = expr.op, expr.left, self.value_key(expr.left), self.value_key(expr.right)
         if left == right:
@@ -443,7 +452,7 @@ class ConditionReader:
         )
 
     def _member_keys(self, expr: t.Expr) -> set[ValueKey] | None:
-        """Return the members of a set that is written out; None for others."""
+        """Return the keys of the members of a set of constants such as `oak + elm`; None if any is not constant."""
         if isinstance(expr, t.Binary) and expr.op == "+":
             left, right = self._member_keys(expr.left), self._member_keys(expr.right)
             return None if left is None or right is None else left | right
@@ -454,7 +463,7 @@ class ConditionReader:
 
 
 def _normalize_comparison(op: str, left: ValueKey, right: ValueKey, holds: bool) -> tuple[ValueKey, AbstractValue]:
-    """Return a key for the comparison of two values, the same for each way of writing it, and its truth."""
+    """Return a comparison in terms of `=`, `<` or `in` as key, and its truth: `a >= b` is `a < b`, false."""
     if op in (">", "<="):  # a > b is b < a, and a <= b is not b < a
         op, left, right, holds = "<", right, left, holds == (op == ">")
     elif op == ">=":
@@ -468,30 +477,34 @@ def _normalize_comparison(op: str, left: ValueKey, right: ValueKey, holds: bool)
 
 
 def _is_constant(key: ValueKey) -> bool:
+    """Return True if a key stands for a number, a thing or `none`."""
     return key[0] in ("number", "thing") or key == ("builtin", "none")
 
 
 def _restrict_to(values: Iterable[ValueKey], holds: bool) -> AbstractValue:
+    """Return one of these values if `holds`, else any value but these."""
     return AbstractValue(allowed=frozenset(values)) if holds else AbstractValue(excluded=frozenset(values))
 
 
 def _restrict_order(op: str, number: int) -> AbstractValue:
+    """Return the numbers that stand in the relation `<`, `<=`, `>` or `>=` to a number."""
     if op in ("<", "<="):
         return AbstractValue(high=number - (op == "<"))
     return AbstractValue(low=number + (op == ">"))
 
 
 def _merge_ways(way: Way, other: Way) -> Way:
+    """Return the way that combines two ways: for each value the intersection of both restrictions."""
     return {key: way.get(key, ANY).intersect(other.get(key, ANY)) for key in {**way, **other}}
 
 
 def _is_contradictory(way: Way) -> bool:
-    """Return True if a way leaves no value for something."""
+    """Return True if a way restricts some value so much that no alternative is left."""
     return any(restriction.is_empty for restriction in way.values())
 
 
 def are_exclusive(ways: Ways, other: Ways) -> bool:
-    """Return True if no way of one is compatible with a way of the other."""
+    """Return True if each pair of a way of one and a way of the other contradicts; False if one is None."""
     return (
         ways is not None
         and other is not None
@@ -500,7 +513,7 @@ def are_exclusive(ways: Ways, other: Ways) -> bool:
 
 
 def iter_compatible(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
-    """Yield for each set of ways the indices of those before it that may hold together with it.
+    """Yield for each item the earlier indices whose ways are not excluded by one commonly restricted value.
 
     Most rules that exclude each other restrict one value to different constants; such pairs need no closer look.
     """
@@ -520,7 +533,7 @@ def iter_compatible(all_ways: Sequence[Ways]) -> Iterator[Sequence[int]]:
 
 
 def _common_restrictions(ways: list[Way]) -> dict[ValueKey, frozenset[ValueKey]]:
-    """Return the values that every way restricts to alternatives, each with all its alternatives."""
+    """Map each value that all ways restrict to constants to the union of these constants."""
     keys = set.intersection(
         *({key for key, restriction in way.items() if restriction.allowed is not None} for way in ways)
     )

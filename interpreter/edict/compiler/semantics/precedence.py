@@ -11,7 +11,7 @@ from edict.compiler.syntax import tree as t
 
 
 def list_replaced_parts(resolved: ResolvedBook, exception: t.Exception_) -> tuple[tuple[str, str], ...]:
-    """Return what an exception replaces, for a group once for each resource.
+    """Return what an exception replaces; a group yields one entry for each of its resources.
 
     Returns:
         Pairs of a definition's name, and the rule or event of it, or "".
@@ -40,7 +40,7 @@ def list_exceptions(resolved: ResolvedBook, definition: t.Definition) -> tuple[t
 def collect_conditions(
     resolved: ResolvedBook, ability: t.Exception_ | t.Adjust, thing: t.Thing | None
 ) -> tuple[t.Expr, ...]:
-    """Return all conditions for an ability to apply; empty if it always does."""
+    """Return `works if` of the thing's kind and the ability's own condition, as far as there are any."""
     kind = definition_of(resolved, thing.kind) if thing is not None else None
     works_if = kind.works_if if isinstance(kind, t.Kind) else None
     return tuple(condition for condition in (works_if, ability.condition) if condition is not None)
@@ -67,7 +67,7 @@ class Precedence:
     beside: tuple[frozenset[int], ...]  # for each those among which the player chooses
 
     def is_settled(self, index: int, other: int) -> bool:
-        """Return True if the rules say which of two counts where both hold."""
+        """Return True if one of two exceptions goes over the other, or `beside` leaves the choice to the player."""
         return other in self.above[index] or other in self.beside[index] or index in self.above[other]
 
     @property
@@ -77,7 +77,7 @@ class Precedence:
 
 
 def compute_precedence(resolved: ResolvedBook, rivals: Sequence[RivalException]) -> Precedence:
-    """Return the order among rival exceptions.
+    """Return for each exception the indices of those over it and of those beside it.
 
     `over` is transitive, `beside` is said by one of the two. Unconditional exceptions give way to conditional ones.
     """
@@ -98,7 +98,7 @@ def compute_precedence(resolved: ResolvedBook, rivals: Sequence[RivalException])
 
 
 def _read_precedence(rivals: Sequence[RivalException]) -> tuple[list[set[int]], list[set[int]]]:
-    """Return the exceptions that the rules put over each, and those beside it."""
+    """Return two lists by index: the exceptions written `over` each one, and those `beside` it (symmetric)."""
     places: dict[str, set[int]] = {}
     for place, rival in enumerate(rivals):
         places.setdefault(rival.name, set()).add(place)

@@ -12,7 +12,7 @@ from edict.support.report import Diagnostic
 
 
 def split_price(typed: TypedBook, price_part: t.PartPrice) -> tuple[t.Part, ...]:
-    """Return an amount of several resources as one part for each; empty if it is no such amount."""
+    """Return a price such as `price of inn` as one part per resource; empty if it is not an amount per resource."""
     price = (
         t.Apply(price_part.source.span, price_part.source, ())
         if isinstance(price_part.source, t.Name)
@@ -28,7 +28,7 @@ def split_price(typed: TypedBook, price_part: t.PartPrice) -> tuple[t.Part, ...]
 
 
 def _find_amounts(resolved: ResolvedBook, head: t.Name) -> tuple[int, tuple[t.Definition, ...]] | None:
-    """Return which parameter of a name is a resource, and the resources it may be; None for other names."""
+    """Return the index of the resource parameter of a field, keep or quantity, and its resources; else None."""
     definitions = resolved.book.definitions.values()
     if _holds_amounts(resolved, head.word) and resolved.meaning_of(head).sort in ("field", "local"):
         return 1, tuple(resource for resource in definitions if isinstance(resource, t.Resource))
@@ -45,29 +45,33 @@ def _find_amounts(resolved: ResolvedBook, head: t.Name) -> tuple[int, tuple[t.De
 
 
 def _members(resolved: ResolvedBook, group: t.Group) -> tuple[t.Definition, ...]:
+    """Return the definitions of a group's resources, in its order."""
     return tuple(resource for name in group.members if (resource := definition_of(resolved, name)) is not None)
 
 
 def _holds_amounts(resolved: ResolvedBook, field: str) -> bool:
+    """Return True if some kind declares a field of this name as amounts of several resources."""
     kinds = (resolved.require_definition(kind) for kind in resolved.fields.get(field, ()))
     types = (declared.type for kind in kinds for declared in kind.fields if declared.name.word == field)
     return any(type_ is not None and type_.shape == "amounts" for type_ in types)
 
 
 def _make_part(typed: TypedBook, price: t.Apply, position: int, resource: t.Definition) -> t.Part:
+    """Return the amount of one resource of a price: for gold, `price of inn` becomes `price of inn by gold`."""
     name = _make_resource_name(typed, resource, price)
     args = (*price.args[:position], _make_resource_name(typed, resource, price), *price.args[position:])
     return t.Part(price.span, t.Apply(price.span, price.head, args), name, price=price)
 
 
 def _make_resource_name(typed: TypedBook, resource: t.Definition, location: t.Node) -> t.Name:
+    """Return a new name node that refers to a resource, at the place of another node."""
     name = t.Name(location.span, resource.name.word)
     typed.resolved.meaning[name] = Symbol("resource", resource.name.word, resource)
     return name
 
 
 def _pay_with_joker(typed: TypedBook, joker: t.Name, parts: tuple[t.Part, ...]) -> tuple[t.Part, ...]:
-    """Return parts that take of each resource what the player has, and a joker for each one that is missing."""
+    """Return the joker's part first, for all that is missing, then each other part limited to what you have."""
     resolved = typed.resolved
     others = [part for part in parts if resolved.meaning_of(part.what) != resolved.meaning_of(joker)]
     joker_amounts = [part.amount for part in parts if part not in others]
@@ -88,7 +92,7 @@ def _pay_with_joker(typed: TypedBook, joker: t.Name, parts: tuple[t.Part, ...]) 
 
 
 def all_in_group(resolved: ResolvedBook, part: t.Part) -> tuple[t.Definition, ...] | None:
-    """Return the resources of a group of which a part takes all that the player has.
+    """Return the resources of a group in a part such as `all goods`, which takes all that the player has.
 
     Returns:
         Empty if the player has to choose among the group; None if the part names no group.
@@ -100,7 +104,7 @@ def all_in_group(resolved: ResolvedBook, part: t.Part) -> tuple[t.Definition, ..
 
 
 def iter_given_parts(typed: TypedBook, bundle: t.Bundle) -> Iterator[t.Part]:
-    """Yield what a gift consists of, resource by resource."""
+    """Yield the parts of a gift, with `all goods` split into one part per resource."""
     for part in split_parts(typed.resolved, bundle):
         assert isinstance(part, t.Part)
         resources = all_in_group(typed.resolved, part)

@@ -36,12 +36,12 @@ class ScopedReplacement:
 def select_replaced_steps(
     meaning: Meanings, replacement: ScopedReplacement, steps: Mapping[t.Stmt, LocalNames]
 ) -> dict[t.Stmt, LocalNames]:
-    """Return those of the steps that do what the exception replaces."""
+    """Return those of the steps, with their local names, that do what the exception replaces."""
     return {step: bound for step, bound in steps.items() if _is_replaced(meaning, replacement, step)}
 
 
 def compute_reach(steps: Mapping[t.Stmt, LocalNames], every: Mapping[t.Stmt, LocalNames]) -> Reach:
-    """Return the names that an exception to these steps can use, out of those bound at every step of the phase."""
+    """Return the locals that have one meaning at all of `steps`, and the words that have it only at some."""
     words = dict.fromkeys(word for bound in every.values() for word in bound) if steps else ()
     names, partly = dict[str, Local](), dict[str, t.Stmt]()
     for word in words:
@@ -54,7 +54,7 @@ def compute_reach(steps: Mapping[t.Stmt, LocalNames], every: Mapping[t.Stmt, Loc
 
 
 def _compare_meanings(word: str, steps: Iterable[tuple[t.Stmt, LocalNames]]) -> tuple[Local | None, t.Stmt | None]:
-    """Return a word's meaning at the first of the steps, and the first step at which it differs."""
+    """Return a word's local at the first step, and the first step at which it is unbound or another; else None."""
     meanings = [(step, bound.get(word)) for step, bound in steps]
     return meanings[0][1], next(
         (step for step, local in meanings if local is None or local is not meanings[0][1]), None
@@ -77,7 +77,7 @@ def diagnose_no_step(replacement: ScopedReplacement, inside: t.Definition) -> Di
 
 
 def diagnose_no_single_step(replacement: ScopedReplacement, sort: str) -> Diagnostic:
-    """Return a diagnostic for `in` after an action or a phase, which is no single step."""
+    """Return the error for `in` with an action or phase (`sort`) as the target of an exception."""
     return Diagnostic(
         "E0213",
         f"a{'n' if sort == 'action' else ''} {sort} is not a single step of a phase",
@@ -99,6 +99,7 @@ def diagnose_partly_bound(name: t.Name, step: t.Stmt, inside: str) -> Diagnostic
 
 
 def _is_replaced(meaning: Meanings, replacement: ScopedReplacement, step: t.Stmt) -> bool:
+    """Return True if a step does what is replaced: change the keep, move the resource, or run the rule."""
     target = _get_definition(meaning, replacement.target)
     if replacement.edge in MEMBERSHIP_EDGES:
         return any(_get_definition(meaning, _head(place)) is target for place in iter_role_values(step, Role.CHANGED))
@@ -112,7 +113,7 @@ def _is_replaced(meaning: Meanings, replacement: ScopedReplacement, step: t.Stmt
 
 
 def _iter_moved_resources(meaning: Meanings, step: t.Stmt) -> Iterator[list[t.Definition] | None]:
-    """Yield the resources that each moved part may be of; None if that is known only in play."""
+    """Yield for each part that a step moves its resource, or all of its group; None if known only in play."""
     for part in (part for bundle in iter_role_values(step, Role.MOVED) for part in bundle.parts):
         what = part.what if isinstance(part, t.Part) else None
         named = _get_definition(meaning, what)
@@ -120,15 +121,18 @@ def _iter_moved_resources(meaning: Meanings, step: t.Stmt) -> Iterator[list[t.De
 
 
 def _expand_group(meaning: Meanings, definition: t.Definition | None) -> list[t.Definition]:
+    """Return the resources of a group, any other definition alone, and nothing for None."""
     if not isinstance(definition, t.Group):
         return [definition] if definition is not None else []
     return [member for name in definition.members if (member := _get_definition(meaning, name)) is not None]
 
 
 def _head(place: t.Expr) -> t.Node:
+    """Return the name in a place: `hand` in `hand of you`, or the place itself."""
     return place.head if isinstance(place, t.Apply) else place
 
 
 def _get_definition(meaning: Meanings, name: t.Node | None) -> t.Definition | None:
+    """Return the definition that a name refers to; None for locals, other nodes and None."""
     symbol = meaning.get(name) if isinstance(name, t.Name) else None
     return symbol.definition if isinstance(symbol, Symbol) else None

@@ -63,6 +63,7 @@ class _Resolver(ScopeVisitor):
     # --- definitions -------------------------------------------------------------------------
 
     def resolve_definition(self, definition: t.Definition) -> None:
+        """Resolve a definition in a new scope; record the names at its steps if an exception with `in` needs them."""
         params = [param.name for param in getattr(definition, "params", ()) if isinstance(param, t.Param)]
         self._check_unique(params, "say what to call the second: `... called other`")
         with self.scope():
@@ -93,11 +94,12 @@ class _Resolver(ScopeVisitor):
             first.setdefault(name.word, name)
 
     def _keep(self, keep: t.Keep) -> None:
+        """Resolve a `keep`, and the parameter by which abilities name what joins or leaves it."""
         self._visit_all_fields(keep)
         self.visit(self._member_params(keep))
 
     def _member_params(self, keep: t.Keep) -> tuple[t.Param, ...]:
-        """Return the parameter for what joins or leaves a set: named by its kind, or `other` if that name is taken."""
+        """Return the parameter for the member that joins or leaves a set keep; empty for keeps that are no set."""
         kind = keep.type.name
         if keep.type.shape == "set" and kind is not None and keep not in self.event_params:
             taken = kind.word in (param.name.word for param in keep.params)
@@ -105,7 +107,7 @@ class _Resolver(ScopeVisitor):
         return self.event_params.get(keep, ())
 
     def _amount_params(self, resource: t.Resource | t.Group | t.Die) -> tuple[t.Param, ...]:
-        """Return parameters for who gains or loses a resource, which one of a group it is, and how much."""
+        """Return the parameters `player`, the member if it is a group, and `amount` of a gain or loss (cached)."""
         if resource not in self.event_params:
             words = ("player", *([resource.name.word] if isinstance(resource, t.Group) else []))
             params = (*((word, word) for word in words), ("number", "amount"))
@@ -115,6 +117,7 @@ class _Resolver(ScopeVisitor):
         return self.event_params[resource]
 
     def _kind(self, kind: t.Kind) -> None:
+        """Resolve a kind's fields and `works if`, with the kind's name as a local, then `order` and `unique`."""
         with self.scope((kind, kind.name)):
             for field in kind.fields:
                 self.visit(field.type)
@@ -126,6 +129,7 @@ class _Resolver(ScopeVisitor):
             self._check_own_field(kind, name, "name fields of the kind")
 
     def _check_own_field(self, kind: t.Kind, name: t.Name, remedy: str) -> None:
+        """Report E0203 with a spelling suggestion if a kind does not declare the named field."""
         known = [f.name.word for f in kind.fields]
         if name.word not in known:
             near, edits = self.suggest_spelling(name.word, known, name.span)
@@ -133,6 +137,7 @@ class _Resolver(ScopeVisitor):
             self.diagnostics.append(Diagnostic("E0203", title, name.span, help=near or remedy, edits=edits))
 
     def _thing(self, thing: t.Thing) -> None:
+        """Resolve a thing: its kind, its text, each field in a scope of its own, and its abilities."""
         self.resolve_name(thing.kind, ("kind",))
         self.visit(thing.text)
         for field in thing.fields:
@@ -147,6 +152,7 @@ class _Resolver(ScopeVisitor):
         self.resolve_ability(standalone.ability)
 
     def _action(self, action: t.Action) -> None:
+        """Resolve an action in order: choices, payment, rules, then steps; report choices or rules of the same name."""
         self._check_unique([c.name for c in action.params] + ([action.payment.name] if action.payment else []))
         self._check_unique([r.name for r in action.rules])
         for choice in action.params:
@@ -158,6 +164,7 @@ class _Resolver(ScopeVisitor):
         self.visit_block(action.then)
 
     def _display(self, display: t.Display) -> None:
+        """Resolve a panel; its rows bind the member named by `each`, and a grid's rows also bind `player`."""
         self.visit(display.among)
         if display.each:
             self.resolve_name(display.each, get_referred_sorts(t.Display, "each"))
@@ -173,6 +180,7 @@ class _Resolver(ScopeVisitor):
                     self.visit(part)
 
     def _assertnever(self, never: t.AssertNever) -> None:
+        """Resolve an assertion that something never happens; report a watched `keep` that is no set."""
         self.resolve_name(never.moment, ("keep",) if never.edge in MEMBERSHIP_EDGES else RESOURCE_SORTS)
         meaning = self.meaning[never.moment]
         keep = meaning.definition if isinstance(meaning, Symbol) else None
@@ -211,6 +219,7 @@ class _Resolver(ScopeVisitor):
             self.scopes[-1].update(self.reach.names)
 
     def _resolve_ability(self, ability: t.Ability) -> None:
+        """Resolve an ability's target, open the target's parameters as locals, then resolve the rest."""
         with self.scope():
             about = field_with_role(type(ability), Role.ABOUT)
             name = getattr(ability, about)
@@ -226,10 +235,7 @@ class _Resolver(ScopeVisitor):
                 self.visit_parts(ability, skip=(about,))
 
     def _bind_target_params(self, meaning: Meaning) -> None:
-        """Bind the parameters of the definition that an ability is about in the innermost scope.
-
-        They are its own, or those of its events: a keep's member, a resource's player and amount.
-        """
+        """Bring the parameters of an ability's target into the innermost scope."""
         definition = meaning.definition if isinstance(meaning, Symbol) else None
         binders: tuple[t.Node, ...] = ()
         if isinstance(definition, t.Quantity | t.Moment | t.Routine):
@@ -245,6 +251,7 @@ class _Resolver(ScopeVisitor):
                 self.scopes[-1][name.word] = self.local_for(param, name)
 
     def _resolve_exception(self, exception: t.Exception_) -> None:
+        """Resolve an exception; report a rule its target lacks, or `instead` and `require` where they do not fit."""
         target = self.meaning[exception.target]
         definition = target.definition if isinstance(target, Symbol) else None
         if isinstance(definition, t.Action):
@@ -347,14 +354,17 @@ class _Resolver(ScopeVisitor):
 
 
 def _make_param(location: t.Name, kind: str, name: str) -> t.Param:
+    """Return a new parameter node of a kind and a name, at the place of a name."""
     return t.Param(location.span, t.Name(location.span, kind), t.Name(location.span, name))
 
 
 def _describe_event(exception: t.Exception_, sort: str) -> str:
+    """Return the words for what an exception replaces, such as `gaining something` or `a routine`."""
     return f"{exception.edge} something" if exception.edge else f"a {sort}"
 
 
 def _diagnose_replaced_rule(exception: t.Exception_) -> Diagnostic:
+    """Return E0134 for an exception that replaces a rule of an action by steps."""
     return Diagnostic(
         "E0134",
         "steps cannot replace a rule of an action",

@@ -15,7 +15,7 @@ NONE = frozenset[Meaning]()
 
 
 def resources_of_name(resolved: ResolvedBook, name: t.Name) -> frozenset[Meaning]:
-    """Return the resources that a name may stand for; every one for a local of unknown origin, none for other names."""
+    """Return the resources a name may mean: itself, a group's members, a local's; all for a local of unknown origin."""
     meaning = resolved.meaning.get(name)
     if isinstance(meaning, Local):
         return map_local_resources(resolved).get(meaning) or all_resources(resolved)
@@ -29,7 +29,7 @@ def resources_of_set(resolved: ResolvedBook, source: t.Node) -> frozenset[Meanin
 
 @lru_cache(maxsize=2)
 def map_local_resources(resolved: ResolvedBook) -> dict[Local, frozenset[Meaning]]:
-    """Return the resources that each local name may stand for; names for something else have none.
+    """Map each local to the resources it may stand for, to a fixed point; locals for other values are absent.
 
     A name for a member of a group (`choose a good as paid`) is one of the group's; every other one follows from the
     values that flow into it.
@@ -50,6 +50,7 @@ def map_local_resources(resolved: ResolvedBook) -> dict[Local, frozenset[Meaning
 
 
 def _iter_declared_locals(resolved: ResolvedBook) -> Iterator[tuple[Local, frozenset[Meaning]]]:
+    """Yield the locals declared as a member of a group or bound by a `spend`, each with the resources it may be."""
     for node, local in resolved.binds.items():
         kind = getattr(node, "kind", None)
         meaning = resolved.meaning.get(kind) if isinstance(kind, t.Name) else None
@@ -63,13 +64,14 @@ Known = Mapping[Local, frozenset[Meaning]]
 
 
 def _collect_resources(resolved: ResolvedBook, node: t.Node | tuple[t.Node, ...], known: Known) -> frozenset[Meaning]:
-    """Return all resources that a value may be; not those of which it only asks the amount (`gold of you`)."""
+    """Return the resources that names in a node may mean, without those in amounts such as `gold of you`."""
     counted = {apply.head for apply in walk(node) if isinstance(apply, t.Apply) and _is_amount(resolved, apply)}
     names = (name for name in walk(node) if isinstance(name, t.Name) and name not in counted)
     return NONE.union(*(_resources_behind_name(resolved, name, known) for name in names))
 
 
 def _is_amount(resolved: ResolvedBook, apply: t.Apply) -> bool:
+    """Return True if `NAME of X` is an amount: its head is a resource, die, group or local."""
     meaning = resolved.meaning.get(apply.head)
     return isinstance(meaning, Local) or (meaning is not None and meaning.sort in (*COUNTED_SORTS, "group"))
 
@@ -93,6 +95,7 @@ def _resources_behind_name(resolved: ResolvedBook, name: t.Name, known: Known) -
 
 
 def _resources_of_type(resolved: ResolvedBook, written: t.TypeName) -> frozenset[Meaning]:
+    """Return the resources that a written type names; none for types of other values."""
     meaning = resolved.meaning.get(written.name) if written.name is not None else None
     return _expand_symbol(resolved, meaning) if meaning is not None else NONE
 

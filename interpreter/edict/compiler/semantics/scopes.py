@@ -24,12 +24,13 @@ def binds_it(kind: type, field: str) -> bool:
 
 @cache
 def _value_fields(kind: Any) -> tuple[str, ...]:
-    """Return the fields that are resolved before a name is bound: sets before what is evaluated for their members."""
+    """Return the non-binding fields of a node class in resolution order: those that see `it` come last."""
     fields = [name for name in node_fields(kind) if not field_roles(kind, name) & BINDING_ROLES]
     return tuple(sorted(fields, key=lambda name: binds_it(kind, name)))
 
 
 def _first_node(value: Any) -> t.Node:
+    """Return a value if it is a node, else the first node within its nested tuples."""
     return (
         value if isinstance(value, t.Node) else _first_node(next(part for part in value if not isinstance(part, str)))
     )
@@ -37,6 +38,7 @@ def _first_node(value: Any) -> t.Node:
 
 @cache
 def _handler_name(kind: Any) -> str:
+    """Return the name of the method that visits nodes of a class; loops over members share `visit_each`."""
     if issubclass(kind, t.Loop) and "kind" in _value_fields(kind) and kind is not t.EachNumber:
         return "visit_each"
     return f"visit_{kind.__name__.lower()}"
@@ -87,6 +89,7 @@ class ScopeVisitor(NameLookup):
             self.visit_block(getattr(node, name))
 
     def _visit_field(self, node: t.Node, name: str) -> None:
+        """Resolve one field of a node: as names of given sorts, for each member with `it` bound, or by a visit."""
         value, sorts = getattr(node, name), get_referred_sorts(type(node), name)
         if sorts:
             for part in value if isinstance(value, tuple) else (value,):
@@ -101,7 +104,7 @@ class ScopeVisitor(NameLookup):
             self.visit(value)
 
     def _bind_it(self, node: t.Node, operand: Any) -> None:
-        """Bind `it`: to the node, or, if that binds a name of its own, to the operand evaluated for each."""
+        """Bind `it` to the node's local; if the node binds a name of its own, to a local kept for its operand."""
         if not any(carries_role(type(node), role) for role in BINDING_ROLES):
             self.bind(node, t.Name(node.span, "it"))
             return
@@ -109,7 +112,7 @@ class ScopeVisitor(NameLookup):
         self.scopes[-1]["it"] = self.member_locals.setdefault(_first_node(operand), Local("it", place))
 
     def _alias_it(self, node: t.Node) -> None:
-        """Let a condition on each member also use the name that the step gives to the member."""
+        """Let the step's own name mean the same as `it` in its conditions, unless the word already has a meaning."""
         name: t.Name | None = getattr(node, "name", None)
         word = name.word if name is not None else ""
         if word and self.look_up(word) is None:

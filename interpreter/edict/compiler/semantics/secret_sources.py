@@ -39,7 +39,7 @@ def find_local_secrets(resolved: ResolvedBook) -> SecretsByLocal:
 
 
 def propagate_secrets(resolved: ResolvedBook, revealed_by: RevealedBy) -> SecretsByLocal:
-    """Return the secrets that each local name was made of.
+    """Map each local name to the secret keeps, resources and draws that its value may give away.
 
     Args:
         resolved: The rules.
@@ -67,7 +67,7 @@ def propagate_secrets(resolved: ResolvedBook, revealed_by: RevealedBy) -> Secret
 
 
 def has_secret(resolved: ResolvedBook, node: t.Node) -> bool:
-    """Return True if a value may give a secret away."""
+    """Return True if the value of a node may depend on a secret keep, resource or choice."""
     return bool(secrets_behind(collect_reads(resolved, node), find_local_secrets(resolved)))
 
 
@@ -92,12 +92,13 @@ def _iter_secretly_assigned_locals(resolved: ResolvedBook) -> Iterator[Local]:
 def _flow_secrets(
     flow: DataFlow, meanings: frozenset[Meaning], secrets_by_local: SecretsByLocal, revealed_by: RevealedBy
 ) -> Secrets:
+    """Return the secrets that a flow passes on, without those that its owner has revealed before."""
     secrets = secrets_behind(meanings, secrets_by_local)
     return secrets - revealed_by(flow.owner) if secrets else NONE
 
 
 def secrets_behind(meanings: frozenset[Meaning], secrets_by_local: SecretsByLocal) -> Secrets:
-    """Return the secrets behind some meanings."""
+    """Return the secrets that these meanings are, and for locals those that `secrets_by_local` lists."""
     return NONE.union(
         *(
             secrets_by_local.get(meaning, NONE) if isinstance(meaning, Local) else _own_secret(meaning)
@@ -107,6 +108,7 @@ def secrets_behind(meanings: frozenset[Meaning], secrets_by_local: SecretsByLoca
 
 
 def _own_secret(meaning: Meaning) -> Secrets:
+    """Return a meaning alone as a set if it is a secret `keep` or resource, else an empty set."""
     definition = None if isinstance(meaning, Local) else meaning.definition
     return frozenset([meaning]) if isinstance(definition, t.Keep | t.Resource) and definition.secret else NONE
 
@@ -117,13 +119,14 @@ def collect_reads(resolved: ResolvedBook, node: t.Node) -> frozenset[Meaning]:
 
 
 def _collect_reads_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[Meaning]:
+    """Return all meanings that some nodes read, without secret places of which only the public count is read."""
     return frozenset(
         meaning for source in iter_without_public_counts(resolved, nodes) for meaning in node_reads(resolved, source)
     )
 
 
 def node_reads(resolved: ResolvedBook, node: t.Node) -> Iterable[Meaning]:
-    """Return what one node reads. Naming a resource does not read how much somebody has of it."""
+    """Return the meanings that a single node reads; of resources only those whose amount is secret and asked for."""
     if isinstance(node, t.Name):
         meaning = resolved.meaning.get(node)
         return () if meaning is None or definition_of(resolved, node) in _resources_if_secret(resolved) else (meaning,)
@@ -150,7 +153,7 @@ def secret_resources_of(resolved: ResolvedBook, name: t.Name) -> Secrets:
 
 @lru_cache(maxsize=2)
 def _resources_if_secret(resolved: ResolvedBook) -> frozenset[t.Definition]:
-    """Return all resources and groups, if any resource is secret; else nothing."""
+    """Return all resources and groups if at least one resource is secret; otherwise an empty set."""
     resources = [
         resource for resource in resolved.book.definitions.values() if isinstance(resource, t.Resource | t.Group)
     ]
@@ -159,7 +162,7 @@ def _resources_if_secret(resolved: ResolvedBook) -> frozenset[t.Definition]:
 
 
 def iter_without_public_counts(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> Iterator[t.Node]:
-    """Yield these nodes without names of secrets of which only the size is asked, if everybody may see that size.
+    """Yield the nodes, without names of `but counted` secrets in expressions that ask only for their size.
 
     A test for emptiness asks for the size.
     """
@@ -169,6 +172,7 @@ def iter_without_public_counts(resolved: ResolvedBook, nodes: Iterable[t.Node]) 
 
 
 def _public_count_name(resolved: ResolvedBook, node: t.Node) -> t.Expr | None:
+    """Return the name or place whose public count a node reads, such as `hand` in `count of hand`; None if none."""
     if isinstance(node, t.Apply):
         group = definition_of(resolved, node.head)
         return node if isinstance(group, t.Group) and group.counted else None

@@ -61,7 +61,7 @@ class FieldSignature:
 
 @cache
 def signature_of(kind: type) -> tuple[FieldSignature, ...]:
-    """Return what nodes of a class take, in written order: all but names, whose meaning depends on no type."""
+    """Return name, type and roles of each field of a node class that takes a value, in written order."""
     return tuple(
         FieldSignature(
             name,
@@ -76,6 +76,7 @@ def signature_of(kind: type) -> tuple[FieldSignature, ...]:
 
 
 def _find_taken_type(kind: type, name: str) -> Any:
+    """Return the note on a field's annotation that says which type it takes; None if there is none."""
     sorts = Requires | SetOfKind | SameType | SetLikeField | MemberOfField | RequiresShape
     remarks = (remark for remark in field_notes(kind)[name] if isinstance(remark, sorts))
     return next(remarks, None)
@@ -83,7 +84,7 @@ def _find_taken_type(kind: type, name: str) -> Any:
 
 @cache
 def _find_bound_type_source(kind: type) -> tuple[str, BindsType | SameType | Iterates | None] | None:
-    """Return the field, and the rule, that determine the type of a node's name or of `it`."""
+    """Return the field, with its annotation, that gives the type of a node's name or `it`; None if none does."""
     for name in field_notes(kind):
         gives = get_field_note(kind, name, BindsType) or (
             get_field_note(kind, name, SameType) if field_roles(kind, name) & BINDING_ROLES else None
@@ -129,7 +130,7 @@ class TypeChecker:
         case(self, node)
 
     def check_fields(self, node: t.Node) -> ValueType:
-        """Check all fields of a node by its signature, and return the type of the name it binds or of `it`."""
+        """Check a node's fields in written order; return the type of the name it binds, or of `it`."""
         kind: type = type(node)
         given = self.bind_type(node)
         for part in signature_of(kind):
@@ -160,6 +161,7 @@ class TypeChecker:
         self.locals[self.resolved.binds[node]] = type_
 
     def _type_bound_name(self, node: t.Node, name: str, rule: BindsType | SameType | Iterates | None) -> ValueType:
+        """Return the type of the name that a node binds, from a declared type, an equal field, or a set's members."""
         if isinstance(rule, BindsType):
             return self._type_from_rule(node, rule)
         if isinstance(rule, SameType):
@@ -168,19 +170,20 @@ class TypeChecker:
         return self._type_member(node, members, rule) if rule is not None else member_of(self.type_of(members))
 
     def _type_from_rule(self, node: t.Node, rule: BindsType) -> ValueType:
-        """Return the type that a rule on bindings gives to the local that a node binds."""
+        """Return the type that a binding rule states: a set of a kind, one of a kind, or a plain shape."""
         if rule.set_of:
             return set_of(type_of_kind(self.resolved, getattr(node, rule.set_of)))
         kind = getattr(node, rule.one_of, None)
         return type_of_kind(self.resolved, kind) if kind is not None else SHAPES.get(rule.shape, UNKNOWN)
 
     def _type_member(self, node: t.Node, members: t.Expr, through: Iterates) -> ValueType:
-        """Return the type of `it`; among dice it is the number that shows."""
+        """Return the type of a member of `members`, for `it`; a number if they are dice whose faces are visited."""
         if through.dice and self.type_of(members) == DICE:
             return NUMBER
         return self.type_set_member(members, through.where.format_map(vars(node)))
 
     def _check_part(self, node: t.Node, field: FieldSignature, value: Any, word: str = "") -> None:
+        """Check one part of a field, or each in a tuple; names without a meaning are skipped."""
         if isinstance(value, t.Expr):
             if not isinstance(value, t.Name) or value in self.resolved.meaning:
                 if field.member and value in self.resolved.member_locals:
@@ -214,6 +217,7 @@ class TypeChecker:
     def _find_expected_type(
         self, node: t.Node, takes: Requires | SetOfKind | SameType | SetLikeField | MemberOfField
     ) -> ValueType:
+        """Return the type that a field requires, fixed or computed from another field of the node."""
         if isinstance(takes, Requires):
             return SHAPES[takes.shape]
         other = getattr(node, takes.field)
@@ -227,6 +231,7 @@ class TypeChecker:
         return from_type_name(self.resolved, other) if isinstance(other, t.TypeName) else self.type_of(other)
 
     def _check_shape(self, node: t.Node, takes: RequiresShape, value: t.Expr) -> bool:
+        """Return True if a value has the required shape; else report E0401 or E0402."""
         have = self.type_of(value)
         if have.shape not in (takes.shape, "unknown"):
             where = takes.where.format_map(vars(node))
@@ -283,7 +288,7 @@ class TypeChecker:
         word: str = "",
         labels: Sequence[Label] = (),
     ) -> bool:
-        """Check that a value has the type that its place takes, note its coercion, and return True if it fits.
+        """Report an expression whose type does not fit `wanted`, else record its coercion; return True if it fits.
 
         Args:
             expr: The value.
@@ -305,7 +310,7 @@ class TypeChecker:
         return is_fitting
 
     def coerce(self, expr: t.Expr, wanted: ValueType) -> None:
-        """Note the coercion that lets the value fit its place."""
+        """Record in `coerced` the conversion that an expression needs to become `wanted`, if it needs one."""
         needed = find_coercion(self.type_of(expr), wanted)
         if needed is not None:
             self.coerced[expr] = needed
@@ -331,7 +336,7 @@ class TypeChecker:
     # --- reports -----------------------------------------------------------------------------
 
     def report(self, code: str, title: str, span: Span, help: str | Remedy | None, *labels: Label) -> None:
-        """Add a diagnostic."""
+        """Add a diagnostic; `help` may be a plain text or a remedy with an edit."""
         advice, edits = (help, ()) if isinstance(help, str) else help or ("", ())
         self.diagnostics.append(Diagnostic(code, title, span, labels=labels, help=advice, edits=edits))
 

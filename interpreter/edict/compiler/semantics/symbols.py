@@ -81,7 +81,7 @@ class ResolvedBook:
     expanded_nodes: dict[t.Node, tuple[t.Node, ...]] = field(default_factory=dict)
 
     def meaning_of(self, name: t.Name) -> Meaning:
-        """Return the meaning of a name."""
+        """Return the symbol or local that a name node refers to; the name must be resolved."""
         return self.meaning[name]
 
     def require_definition(self, name: str) -> Any:
@@ -89,7 +89,7 @@ class ResolvedBook:
         return self.book.definitions[name]
 
     def copy_tables(self) -> ResolvedBook:
-        """Return a copy with tables of its own for a pass to add to, so that its input stays as it is."""
+        """Return a copy whose dictionaries are copied too, so that a pass may add to them."""
         tables: dict[str, Any] = {name: dict(table) for name, table in vars(self).items() if type(table) is dict}
         return replace(self, **tables)
 
@@ -113,7 +113,7 @@ def walk_expanded(resolved: ResolvedBook, node: Any) -> Iterator[t.Node]:
 
 
 def split_parts(resolved: ResolvedBook, bundle: t.Bundle) -> tuple[t.Part | t.PartFrom, ...]:
-    """Return the parts of a bundle, with prices split into single resources."""
+    """Return the parts of a bundle, with each price replaced by the parts per resource that `prices` has for it."""
     return tuple(piece for part in bundle.parts for piece in resolved.prices.get(part, (part,)))
 
 
@@ -124,6 +124,7 @@ def definition_of(resolved: ResolvedBook, name: t.Node | None) -> t.Definition |
 
 
 def _head_of(place: t.Expr) -> t.Expr:
+    """Return the name in a place: `hand` in `hand of you`, or the place itself."""
     return place.head if isinstance(place, t.Apply) else place
 
 
@@ -140,7 +141,7 @@ def keep_of(resolved: ResolvedBook, place: t.Expr) -> t.Keep | None:
 
 
 def list_event_params(resolved: ResolvedBook, definition: t.Definition) -> tuple[t.Param, ...]:
-    """Return the parameters that an ability sees of its target.
+    """Return the parameters that are in scope in an ability about this definition.
 
     Those are the parameters of a moment, a routine or a keep, and those of joining, leaving, gaining and losing.
     """

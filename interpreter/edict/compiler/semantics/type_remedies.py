@@ -49,14 +49,14 @@ class Misfit:
         return self.resolved.types[self.expr]
 
     def remedy(self, *parts: str) -> Remedy | None:
-        """Return the first row that fits as a remedy, from these parts of the table; None if there is none."""
+        """Return help and edits of the first matching row in these parts of the remedy table; None if none matches."""
         row = self.find_row(*parts)
         if row is None:
             return None
         return row.help, (Edit((self.whole or self.expr).span, row.text),) if row.text else ()
 
     def find_row(self, *parts: str) -> TableRemedy | None:
-        """Return the first row that fits, from these parts of the table, with its blanks filled."""
+        """Return the first matching row in these parts of the remedy table, blanks filled; None if none matches."""
         same_kind = ["same"] * (self.actual.kind == self.wanted.kind != "")
         wanted = {*_type_words(self.wanted), *self.at.split(), *self._form_words(self.against), *self._truth_words()}
         have = {*_type_words(self.actual), *self._form_words(self.expr), *same_kind}
@@ -64,7 +64,7 @@ class Misfit:
         return next((row for row in rows if row is not None), None)
 
     def _form_words(self, expr: t.Expr | None) -> list[str]:
-        """Return the table's words for how a value is written."""
+        """Return the words that select rows by form, as `numeral 3`, `name keep` or `amount`; empty if unresolved."""
         if isinstance(expr, t.Number):
             return ["numeral", str(expr.value)]
         name = expr.head if isinstance(expr, t.Apply) else expr
@@ -77,7 +77,7 @@ class Misfit:
         return ["name", sort]
 
     def _truth_words(self) -> list[str]:
-        """Return "holds" or "fails" for a comparison with `yes` or `no`."""
+        """Return `["holds"]` for `x = yes` or `x != no`, `["fails"]` for the opposite, else an empty list."""
         words = {"yes", "no"} & {*self._form_words(self.against)}
         if not words or not isinstance(self.whole, t.Binary):
             return []
@@ -85,7 +85,7 @@ class Misfit:
 
 
 def _type_words(type_: ValueType) -> Iterable[str]:
-    """Return the table's words for a type."""
+    """Return the words that select rows of the remedy table by a type: `any`, its shape, `optional` and such."""
     kinds = {type_.kind} & {PLAYER.kind, RESOURCE.kind}
     properties = {
         "optional": type_.optional,
@@ -99,12 +99,13 @@ def _type_words(type_: ValueType) -> Iterable[str]:
 
 
 def _make_formatter(least: int) -> Callable[[Misfit], str]:
-    """Return a function that formats the value.
+    """Return a function that prints a misfit's expression, in parentheses if it binds weaker than `least`.
 
     Its own parentheses are left out, since they stay in the source, unless more than the value is replaced.
     """
 
     def text(misfit: Misfit) -> str:
+        """Return the value's source text, with parentheses if it binds less tightly than `least`."""
         return print_expression(misfit.expr if misfit.whole is not None else replace(misfit.expr, wrapped=False), least)
 
     return text
@@ -118,18 +119,19 @@ def _format_operator(misfit: Misfit) -> str:
 
 
 def _format_membership(misfit: Misfit) -> str:
+    """Return `is not in` if the comparison is negative, else `is in`."""
     return "is not in" if isinstance(misfit.whole, t.Binary) and misfit.whole.op in ("!=", "not-in") else "is in"
 
 
 def _head_word(misfit: Misfit) -> str:
-    """Return the name before `of`, or a name alone."""
+    """Return the word before `of`, as `rank` in `rank of oak`, or a lone name; "" for other expressions."""
     apply = misfit.whole if isinstance(misfit.whole, t.Apply) else misfit.expr
     name = apply.head if isinstance(apply, t.Apply) else apply
     return name.word if isinstance(name, t.Name) else ""
 
 
 def _summable_word(misfit: Misfit) -> str:
-    """Return the name of what is asked of each of several, if it is a number."""
+    """Return the word asked of each member (`rank` in `rank of trees`) if it holds a number, or ""."""
     word = _BLANKS["other"](misfit) or _head_word(misfit)
     definition, kinds = misfit.resolved.book.definitions.get(word), misfit.resolved.fields.get(word, ())
     if isinstance(definition, t.Keep | t.Term):
@@ -138,11 +140,12 @@ def _summable_word(misfit: Misfit) -> str:
 
 
 def _kinds_with_field(misfit: Misfit) -> Sequence[str]:
+    """Return the names of the kinds that declare the field named in the misfit."""
     return misfit.resolved.fields.get(_BLANKS["other"](misfit), ())
 
 
 def _set_with_field(misfit: Misfit) -> str:
-    """Return a player's set of things that have the field."""
+    """Return a place of `you` that holds a set of things with the field asked for, as `owned of you`, or ""."""
     sets = (
         place
         for kind in _kinds_with_field(misfit)
@@ -152,6 +155,7 @@ def _set_with_field(misfit: Misfit) -> str:
 
 
 def _format_fields(misfit: Misfit) -> str:
+    """Return the fields of the value's kind in words, `no fields` if it has none, empty for values without a kind."""
     kind = misfit.resolved.book.definitions.get(misfit.actual.kind)
     if not isinstance(kind, t.Kind):
         return ""
@@ -159,11 +163,13 @@ def _format_fields(misfit: Misfit) -> str:
 
 
 def _format_examples(examples: Iterable[str], excluded: str = "") -> str:
+    """Return the first few distinct examples in backticks with commas, without `excluded`."""
     remaining = (example for example in dict.fromkeys(examples) if example != excluded)
     return ", ".join(f"`{example}`" for example in islice(remaining, MAX_EXAMPLES))
 
 
 def _format_numbers(misfit: Misfit) -> str:
+    """Return examples such as `price of inn` of the number fields that the value has."""
     attributes = iter_attributes(misfit.resolved, misfit.actual.kind)
     return _format_examples(f"{word} of {_VALUE(misfit)}" for word, type_ in attributes if type_ == NUMBER)
 
@@ -193,12 +199,13 @@ def _another_thing(misfit: Misfit) -> str:
 
 
 def _attribute_of_shape(misfit: Misfit, kind: str, shapes: Sequence[str], member_kind: str = "") -> str:
-    """Return an attribute of a kind, or of a player, that has one of these shapes."""
+    """Return the first field, keep or resource of a kind whose type has one of these shapes, or ""."""
     attributes = iter_attributes(misfit.resolved, kind) if kind else ()
     return next((word for word, type_ in attributes if type_.shape in shapes and member_kind in (type_.kind, "")), "")
 
 
 def _find_first_declared_name(misfit: Misfit, sort: type[t.Definition]) -> str:
+    """Return the name of the first definition of a class in the book; empty if there is none."""
     return next(
         (word for word, definition in misfit.resolved.book.definitions.items() if isinstance(definition, sort)), ""
     )
@@ -314,6 +321,7 @@ def diagnose_unchangeable(
 
 
 def _is_yours(place: t.Expr) -> bool:
+    """Return True if a place has no owner or belongs to `you`."""
     owner = place.args[0] if isinstance(place, t.Apply) and len(place.args) == 1 else None
     return isinstance(place, t.Name) or isinstance(owner, t.Name) and owner.word == "you"
 

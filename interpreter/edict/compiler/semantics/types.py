@@ -76,7 +76,7 @@ class TypedBook:
 
 
 def describe_type(type_: ValueType) -> str:
-    """Return a type in words, with an article."""
+    """Return a type in words, such as `a number`, `a set of cards` or `yes or no`."""
     if type_.shape == "thing":
         return add_indefinite_article(type_.kind) + (" or `none`" if type_.optional else "")
     if type_.shape in ("set", "order", "bag"):
@@ -101,7 +101,7 @@ TO_SET = {"thing": Coercion.THING_TO_SET, "order": Coercion.ORDER_TO_SET, "bag":
 
 
 def find_coercion(have: ValueType, wanted: ValueType) -> Coercion | None:
-    """Return the conversion of a value to the type of its place, which it fits; None if it needs none."""
+    """Return the conversion for a value that fits its place; None if it goes there unchanged."""
     if wanted.shape == "set":
         return TO_SET.get(have.shape)
     if wanted.shape == "bag":
@@ -110,7 +110,7 @@ def find_coercion(have: ValueType, wanted: ValueType) -> Coercion | None:
 
 
 def type_of_kind(resolved: ResolvedBook, kind: t.Name) -> ValueType:
-    """Return the type of one member of what a name stands for: a thing, a player, a number, a resource."""
+    """Return the type for `each X` or `choose a X`: number, resource (for a group), or thing of the kind."""
     meaning = resolved.meaning_of(kind)
     return {"number": NUMBER, "group": RESOURCE}.get(meaning.sort, ValueType("thing", meaning.name))
 
@@ -133,14 +133,14 @@ def set_of(member: ValueType) -> ValueType:
 
 
 def member_of(collection: ValueType) -> ValueType:
-    """Return the type of the members of a collection; a single thing counts as the set of it alone."""
+    """Return the type of one member of a set, order or bag, or of a single thing; UNKNOWN for other types."""
     if collection.shape not in ("set", "order", "bag", "thing"):
         return UNKNOWN
     return NUMBER if collection.kind == "number" else ValueType("thing", collection.kind)
 
 
 def fits(have: ValueType, want: ValueType) -> bool:
-    """Return True if a value of one type can stand where one of another is wanted."""
+    """Return True if a value of type `have` can stand where `want` is taken, perhaps after a coercion."""
     if UNKNOWN in (have, want) or have == want:
         return True
     if have.shape == "nothing":
@@ -167,6 +167,7 @@ def copy_expression(typed: TypedBook, expr: E) -> E:
 
 
 def _copy_node(typed: TypedBook, node: Any) -> Any:
+    """Return a deep copy of a node or tuple, with meanings, bindings, types and coercions entered for the copies."""
     if isinstance(node, tuple):
         return tuple(_copy_node(typed, part) for part in node)
     if not isinstance(node, t.Node):

@@ -12,7 +12,7 @@ from edict.compiler.syntax.traversal import iter_fields
 
 
 def find_ownerless(resolved: ResolvedBook) -> dict[t.Node, t.Node | None]:
-    """Return every `you`, and every step that a player takes, that is reached outside of anybody's turn.
+    """Return each `you` and each step by a player that can run outside any turn; empty in solitaire games.
 
     Returns:
         Each node with the node that called it; None if it is reached directly.
@@ -66,7 +66,7 @@ def gives_turns(resolved: ResolvedBook, node: t.Node) -> bool:
 
 
 def _has_owner(resolved: ResolvedBook, node: t.Node) -> bool:
-    """Return True if a node belongs to one player after all."""
+    """Return True if a callee has a player of its own: a quantity with a player parameter, an owned ability."""
     if isinstance(node, t.Quantity):
         return any(resolved.meaning[param.kind].sort == "player" for param in node.params)
     if isinstance(node, t.Exception_) and node.edge and _is_owned_event(resolved, node):
@@ -75,7 +75,7 @@ def _has_owner(resolved: ResolvedBook, node: t.Node) -> bool:
 
 
 def _is_owned_event(resolved: ResolvedBook, exception: t.Exception_) -> bool:
-    """Return True if an exception's target belongs to a player: a gain or loss, or a keep with an owner."""
+    """Return True if the exception's target has a `player` parameter: gains, losses, keeps `of` players."""
     definition = definition_of(resolved, exception.target)
     return definition is not None and any(
         param.kind.word == "player" for param in list_event_params(resolved, definition)
@@ -83,6 +83,7 @@ def _is_owned_event(resolved: ResolvedBook, exception: t.Exception_) -> bool:
 
 
 def _needs_player(resolved: ResolvedBook, node: t.Node) -> bool:
+    """Return True if a node needs a current player: it asks without naming one, moves resources, or is `you`."""
     if carries_role(type(node), Role.BESIDE):
         return any(iter_role_values(node, Role.BESIDE))  # a player has to choose among them
     if isinstance(node, AskingStep):

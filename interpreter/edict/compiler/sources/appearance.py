@@ -73,6 +73,7 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
     renamed = {old: new for module in listed_modules for old, new in module.manifest.renamed}
 
     def merge_section(key: str) -> dict[str, Any]:
+        """Return one section of all looks joined, with renamed names replaced; of equal names the last look wins."""
         names = renamed if key in SECTIONS_BY_NAME else {}
         return {names.get(name, name): value for data in looks for name, value in data.get(key, {}).items()}
 
@@ -115,6 +116,7 @@ def _iter_drawn_names(look: WrittenData) -> Iterator[str]:
 
 
 def _read_look(module: Module) -> Outcome[WrittenData]:
+    """Return the module's validated `look.yaml` data; an outcome of None without diagnostics if it has no look."""
     if module.look is None:
         return Outcome(None)
     return _parse_look(module.look)
@@ -122,15 +124,18 @@ def _read_look(module: Module) -> Outcome[WrittenData]:
 
 @lru_cache(maxsize=64)
 def _parse_look(source: Source) -> Outcome[WrittenData]:
+    """Parse the text of a `look.yaml`, and validate the data against its schema."""
     return read_yaml(source).and_then(_validate_look)
 
 
 def _validate_look(written: WrittenData) -> Outcome[WrittenData]:
+    """Return the data of a look if it satisfies the schema, else only the diagnostics."""
     findings = tuple(validate_once(LOOK.removesuffix(".yaml"), written))
     return Outcome(None if findings else written, findings)
 
 
 def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: set[str]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each name in a look that the rules lack, and each picture `as` an undrawn name."""
     for key in SECTIONS_BY_NAME:
         for name in look.data.get(key, {}):
             if name not in rule_names:
@@ -144,6 +149,7 @@ def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: se
 
 
 def _build_panel(data: dict[str, Any]) -> PanelLook:
+    """Build a panel's look from its YAML map with the keys `as`, `across` and `wide`, all optional."""
     return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""))
 
 

@@ -37,6 +37,7 @@ SCHEMA_NAMES = (
 
 @cache
 def _read_schema_text(name: str) -> str:
+    """Return the text of `schema/NAME.schema.json` in the grammar folder."""
     return (resources.grammar_folder() / "schema" / f"{name}.schema.json").read_text(encoding="utf-8")
 
 
@@ -100,6 +101,7 @@ def _find_missing_list_key(schema: dict[str, Any], written: WrittenData) -> Diag
 
 
 def _describe_error(error: Any, path: Path, written: WrittenData) -> Iterator[Diagnostic]:
+    """Yield the diagnostics of a jsonschema error: missing keys, unknown keys, or a wrong value."""
     properties: dict[str, Any] = error.schema.get("properties", {}) if isinstance(error.schema, dict) else {}
     if error.validator == "required":
         missing = _missing_keys(error)
@@ -134,6 +136,7 @@ def _guess_key(key: str, error: Any) -> str:
 
 
 def _unknown_key_diagnostic(key: str, error: Any, place: Span) -> Diagnostic:
+    """Return the error for a key that the schema lacks, with a synonym or similar key as fix unless that is taken."""
     properties, synonym, guess = error.schema.get("properties", {}), _synonym(key, error), _guess_key(key, error)
     is_free = guess and guess not in error.instance
     remedy = f"delete it: `{guess}` is here already" if guess else ""
@@ -149,6 +152,7 @@ def _unknown_key_diagnostic(key: str, error: Any, place: Span) -> Diagnostic:
 
 
 def _wrong_value_diagnostic(error: Any, path: Path, written: WrittenData) -> Diagnostic:
+    """Return the error for a value that its schema rejects, with the likely value as fix if there is one."""
     key = next((str(part) for part in reversed(path) if isinstance(part, str)), "")
     choices = quote_words([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
     described = error.schema.get("description", "")
@@ -205,6 +209,7 @@ def _describe_file(schema: Any) -> str:
 
 
 def _describe_key(key: str, schema: Any) -> str:
+    """Return a key with its first example, like `name: chess`, or else with its description."""
     example = next(iter(schema.get("examples", ())), "")
     return f"`{key}: {example}`" if example else f"`{key}`: {schema['description']}"
 
@@ -249,6 +254,7 @@ def _guess_value(error: Any) -> tuple[str, str]:
 
 
 def _is_valid(value: str | int, schema: Any) -> bool:
+    """Return True if a value satisfies a JSON Schema."""
     return bool(create_validator(schema).is_valid(value))
 
 
@@ -263,6 +269,7 @@ def _start_span(written: WrittenData, path: Path) -> Span:
 
 
 def _describe_value(value: Any) -> str:
+    """Return a YAML value in words: `a list`, `a map of keys and values`, `empty`, or its text in backticks."""
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "a map of keys and values"
     text = str(value)

@@ -162,6 +162,7 @@ def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
 
 
 def _too_many_modules(written: WrittenData, key: str) -> Diagnostic:
+    """Return the error for a manifest's list `key`, like `requires`, that names more than MOST_MODULES modules."""
     return Diagnostic(
         "E0707",
         f"`{key}` names {len(written.data[key]):,} modules",
@@ -172,6 +173,7 @@ def _too_many_modules(written: WrittenData, key: str) -> Diagnostic:
 
 
 def _unsupported_edition_diagnostic(written: WrittenData, edition: int) -> Diagnostic:
+    """Return the error for a manifest whose `language:` is newer than this program knows."""
     return Diagnostic(
         "E0166",
         f"these rules are written in edition {edition} of the language",
@@ -182,6 +184,7 @@ def _unsupported_edition_diagnostic(written: WrittenData, edition: int) -> Diagn
 
 
 def _freeze_value(value: Any) -> Any:
+    """Convert a manifest value to immutable form: maps to pairs, lists to tuples with passages, the rest to text."""
     if isinstance(value, dict):
         return tuple((str(old), str(new)) for old, new in value.items())
     if isinstance(value, list):
@@ -190,6 +193,7 @@ def _freeze_value(value: Any) -> Any:
 
 
 def _load_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
+    """Read the rule files, look and translations of a folder into a module with this manifest."""
     return (
         list_rule_files(folder)
         .and_then(lambda files: _build_module(folder, manifest, files))
@@ -199,6 +203,7 @@ def _load_sources(folder: Path, manifest: Manifest) -> Outcome[Module]:
 
 
 def _load_look(module: Module) -> Outcome[Module]:
+    """Return the module with its `look.yaml` as text, or unchanged if there is none."""
     file = module.folder / LOOK
     if not os.path.lexists(file) and not file_exists(file):
         return Outcome(module)
@@ -206,6 +211,7 @@ def _load_look(module: Module) -> Outcome[Module]:
 
 
 def _load_words(module: Module) -> Outcome[Module]:
+    """Return the module with the texts of its translation files, or unchanged if it has none."""
     words_folder = module.folder / WORDS
     if not os.path.lexists(words_folder) and not _list_unsaved_files(words_folder):
         return Outcome(module)
@@ -214,6 +220,7 @@ def _load_words(module: Module) -> Outcome[Module]:
 
 
 def _read_words(module: Module, files: list[Path]) -> Outcome[Module]:
+    """Return the module with these translation files as `words`, by language, which is the file's stem."""
     outcomes = {file.stem: read_text(module.folder, file) for file in files}
     diagnostics = tuple(d for outcome in outcomes.values() for d in outcome.diagnostics)
     words = {language: outcome.value for language, outcome in outcomes.items() if outcome.value is not None}
@@ -221,6 +228,7 @@ def _read_words(module: Module, files: list[Path]) -> Outcome[Module]:
 
 
 def _build_module(folder: Path, manifest: Manifest, files: list[Path]) -> Outcome[Module]:
+    """Read the rule files into a module; files below `folder` are grouped by the NAME of their `with/NAME/`."""
     outcomes = {file: read_text(folder, file) for file in files}
     diagnostics = tuple(d for outcome in outcomes.values() for d in outcome.diagnostics)
     sources = {
@@ -246,6 +254,7 @@ def list_rule_files(folder: Path) -> Outcome[list[Path]]:
 
 
 def _add_conditional_files(folder: Path, own_files: list[Path]) -> Outcome[list[Path]]:
+    """Return `own_files` and those in `with/NAME/`, sorted; a diagnostic if they are too many or too large."""
     try:
         subfolders = [Path(entry) for entry in islice(_iter_entries(folder / WITH), MOST_NAMES) if entry.is_dir()]
     except OSError as error:
@@ -306,6 +315,7 @@ def _is_unsafe_name(name: str) -> bool:
 
 
 def _unsafe_name_diagnostic(folder: str, name: str) -> Diagnostic:
+    """Return the error for a file name that is too long, not UTF-8, or has hidden characters, which are escaped."""
     shown = "".join(f"\\x{ord(char):02x}" if is_hidden(char) else char for char in decode_name(name))
     if len(shown) > LONGEST_NAME:
         shown = shown[:40] + "..."
@@ -328,6 +338,7 @@ def _require_inside(folder: Path, subfolder: Path) -> Outcome[Path]:
 
 
 def _too_much_diagnostic(called: str, count: str) -> Diagnostic:
+    """Return the error for a folder with too many or too large rule files; `count` says what it has."""
     return Diagnostic(
         "E0152",
         f"the folder `{called}` contains too much",
@@ -337,6 +348,7 @@ def _too_much_diagnostic(called: str, count: str) -> Diagnostic:
 
 
 def _file_size(file: Path) -> int:
+    """Return the bytes of a file, or of its unsaved text in the editor; 0 if it is missing."""
     try:
         unsaved = UNSAVED.get({}).get(file.resolve())
         return file.stat().st_size if unsaved is None else len(unsaved.encode("utf-8", "surrogatepass"))
@@ -386,6 +398,7 @@ def _outside_diagnostic(name: str) -> Diagnostic:
 
 
 def _unreadable_diagnostic(name: str, reason: str, span: Span = NOWHERE) -> Diagnostic:
+    """Return the error for a file or folder that cannot be read; `reason` is the system's message."""
     remedy = "check that it exists and can be read"
     remedy = "save it as a text file in UTF-8" if "UTF-8" in reason else remedy
     return Diagnostic("E0154", f"`{name}` cannot be read: {reason}", span, help=remedy)

@@ -40,6 +40,7 @@ def find_ignored_files(modules: Iterable[Module]) -> Iterator[Diagnostic]:
 
 
 def _find_misplaced_files(module: Module, played: set[str]) -> Iterator[Diagnostic]:
+    """Yield a warning for each file of a module that is not read because of its ending or its folder."""
     for parts, names in _walk(module.folder):
         ending = _ending_read_in(parts)
         for name in names:
@@ -85,6 +86,7 @@ def _stem_before_ending(name: str, ending: str) -> str:
 
 
 def _describe_move(module: Module, parts: Parts) -> str:
+    """Return the remedy for a rule file in a folder that is not read: rename the folder to `with`, or move the file."""
     is_similar = abs(len(parts[0]) - len(WITH)) < 2 and suggest_word(parts[0].casefold(), [WITH])
     if is_similar and parts[0] != WITH:
         return f"rename the folder `{parts[0]}` to `{WITH}`"
@@ -156,6 +158,7 @@ def _find_nested_module(module: Module) -> Iterator[Diagnostic]:
 
 
 def _is_module(folder: Path) -> bool:
+    """Return True for a folder with a manifest that is no symbolic link; False if it cannot be read."""
     try:
         return not folder.is_symlink() and (folder / MANIFEST).is_file()
     except OSError:  # a folder without read permission
@@ -177,6 +180,7 @@ def _walk(folder: Path, parts: Parts = ()) -> Iterator[tuple[Parts, list[str]]]:
 
 
 def _list_entries(place: Path) -> list[os.DirEntry[str]]:
+    """Return at most MOST_NAMES entries of a folder; none if it cannot be read."""
     try:
         with os.scandir(place) as entries:
             return list(islice(entries, MOST_NAMES))
@@ -185,5 +189,6 @@ def _list_entries(place: Path) -> list[os.DirEntry[str]]:
 
 
 def _warning(module: Module, parts: Parts, how: str, note: str, help: str) -> Diagnostic:
+    """Return the warning E0164 for the file at `parts` below the module's folder; `how` completes its title."""
     name = "/".join((display_name(module.folder), *map(decode_name, parts)))
     return Diagnostic("E0164", f"`{name}` {how}", Span(name, 1, 1, 1, 1), note=note, help=help, severity="warning")

@@ -168,6 +168,7 @@ def check_hidden_characters(source: Source) -> Iterator[Diagnostic]:
 
 
 def _check_line_lengths(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each line with more than MOST_COLUMNS characters or MOST_WORDS words and signs."""
     for number, line in enumerate(source.text.split("\n"), 1):
         words = sum(word[0] != "#" for word in _WORD.findall(line)) if len(line) > MOST_WORDS else 0
         if len(line) > MOST_COLUMNS or words > MOST_WORDS:
@@ -181,6 +182,7 @@ def _check_line_lengths(source: Source) -> Iterator[Diagnostic]:
 
 
 def _check_indentation(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic at the first line that is indented with tabs in a file with spaces, or the reverse."""
     first_lines: dict[str, int] = {}
     for number, line in enumerate(source.text.split("\n"), 1):
         indent = line[: len(line) - len(line.lstrip(" \t"))]
@@ -201,6 +203,7 @@ def _check_indentation(source: Source) -> Iterator[Diagnostic]:
 
 
 def _check_first_line(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if the first line that is neither empty nor a comment is indented."""
     for number, line in enumerate(source.text.split("\n"), 1):
         if not line.strip() or line.lstrip()[0] == "#":
             continue
@@ -217,6 +220,7 @@ def _check_first_line(source: Source) -> Iterator[Diagnostic]:
 
 
 def _check_nesting(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic at the first line that nests blocks or parentheses too deeply, or continues for too long."""
     levels, words, parens = [0], 0, 0
     for number, line in enumerate(source.text.split("\n"), 1):
         words_here = [word for word in _WORD.findall(line) if word[0] != "#"]
@@ -255,6 +259,7 @@ def nesting_diagnostic(
 
 
 def _check_numbers(source: Source) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each number with more than MOST_DIGITS digits."""
     for number, line in enumerate(source.text.split("\n"), 1):
         for match in _DIGITS.finditer(line):
             if match[1] and len(match[1]) > MOST_DIGITS:

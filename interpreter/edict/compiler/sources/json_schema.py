@@ -35,10 +35,12 @@ def is_valid(data: Any, schema: Schema) -> bool:
 
 
 def _has_type(data: Any, name: str, _: Schema) -> bool:
+    """Return True if data has the JSON type `name`; True and False are booleans only, never integers."""
     return isinstance(data, TYPES[name]) and (name == "boolean" or not isinstance(data, bool))
 
 
 def _check_additional(data: Any, allows_more: bool, schema: Schema) -> bool:
+    """Return True if a map has no keys beyond the schema's properties, or `additionalProperties` allows more."""
     return allows_more or not isinstance(data, dict) or data.keys() <= schema["properties"].keys()
 
 

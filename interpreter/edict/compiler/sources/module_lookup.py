@@ -58,6 +58,7 @@ def list_recipes() -> list[Path]:
 
 
 def _list_subfolders(folder: Path) -> list[Path]:
+    """Return the subfolders of a folder, sorted; none if there is no such folder."""
     children = islice(folder.iterdir(), MOST_NAMES) if folder.is_dir() else ()
     return sorted(child for child in children if child.is_dir())
 
@@ -82,6 +83,7 @@ def load_full_catalogue() -> Catalogue:
 
 
 def _index_by_name(folders: Iterable[Path]) -> Catalogue:
+    """Map the name in each folder's manifest to (folder, manifest), without folders that have no readable manifest."""
     manifests = ((folder, _get_manifest(folder)) for folder in folders)
     return {manifest.name: (folder, manifest) for folder, manifest in manifests if manifest is not None}
 
@@ -157,6 +159,7 @@ def _find_own(name: str) -> Path | None:
 
 
 def _find_by_name(candidates: Iterable[Path], name: str) -> Path | None:
+    """Return the folder whose manifest has the name, or else a folder called so, or None."""
     folders = sorted(candidates, key=lambda folder: folder.name != name)  # the likely one first
     matching = next((folder for folder in folders if _has_name(name, folder)), None)
     unreadable = folders[0] if folders and folders[0].name == name else None
@@ -164,6 +167,7 @@ def _find_by_name(candidates: Iterable[Path], name: str) -> Path | None:
 
 
 def _has_name(name: str, folder: Path) -> bool:
+    """Return True if the folder's manifest can be read and has the name."""
     manifest = _get_manifest(folder)
     return manifest is not None and manifest.name == name
 
@@ -179,11 +183,12 @@ def _get_manifest(folder: Path) -> Manifest | None:
 
 @lru_cache(MOST_NAMES)
 def _read_manifest_version(folder: Path, changed: int, size: int) -> Manifest | None:
+    """Read a manifest, or return None if it is invalid; time and size of the file are the key of the cache."""
     return read_manifest(folder).value
 
 
 def _find_folder_at_path(path: Path) -> Outcome[Path]:
-    """Return the folder of the rules at a path, which may be that folder or a file in it; otherwise a diagnostic."""
+    """Return the module folder that a path names, or that contains the file it names, or the error E0151."""
     fault, help = "is not a folder", f"check the path, or run `{resources.command_name()} new NAME` to start a module"
     try:
         place = parse_path(str(path))
@@ -240,6 +245,7 @@ def suggest_manifest_name(folder: Path) -> str:
 
 
 def _ambiguous_name(name: str, places: Sequence[str]) -> Outcome[Path]:
+    """Return the failed outcome for a name that modules in several places have."""
     help_here = f"write `./{name}` for the folder; for the other one, rename the folder or run this elsewhere"
     return Outcome(
         None,
@@ -254,6 +260,7 @@ def _ambiguous_name(name: str, places: Sequence[str]) -> Outcome[Path]:
 
 
 def _unknown_name(name: str) -> Outcome[Path]:
+    """Return the failed outcome for a name of no module, with the nearest name or advice on a folder called so."""
     names = sorted({*load_full_catalogue(), *(folder.name for folder in iter_modules_here())})
     remedy = suggest_word(name, names) or f"available: {quote_words(names, 'and')}; to name a folder, write its path"
     if len(name) < 100 and Path(name).is_dir():
@@ -267,6 +274,7 @@ def _unknown_name(name: str) -> Outcome[Path]:
 
 
 def _refuse_unreadable_folder(path: str) -> Outcome[Path]:
+    """Return the failed outcome for a folder that the user may not read."""
     return Outcome(
         None,
         (
@@ -313,5 +321,6 @@ def read_texts(names_or_paths: Iterable[str | Path]) -> dict[str, Source]:
 
 
 def _list_files(folder: Path) -> list[Path]:
+    """Return the paths of a module's rule files, manifest, look and translations; the latter two may not exist."""
     words = list_files(folder / WORDS, ".yaml").value or ()
     return [*(list_rule_files(folder).value or ()), folder / MANIFEST, folder / LOOK, *words]

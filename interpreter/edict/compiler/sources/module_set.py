@@ -100,6 +100,7 @@ def _load_required_modules(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
 
 
 def _too_many_modules(module: Module, name: str) -> Diagnostic:
+    """Return the error at `requires` of a module when loading `name` would exceed MOST_MODULES."""
     return Diagnostic(
         "E0707",
         f"with `{name}`, which `{module.name}` requires, there are too many modules",
@@ -110,6 +111,7 @@ def _too_many_modules(module: Module, name: str) -> Diagnostic:
 
 
 def _missing_module(module: Module, name: str) -> Diagnostic:
+    """Return the error at `requires` of a module for a required module that is not found."""
     return Diagnostic(
         "E0156",
         f"`{module.name}` requires `{name}`, which was not found",
@@ -119,6 +121,7 @@ def _missing_module(module: Module, name: str) -> Diagnostic:
 
 
 def _find_conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each loaded module that the `conflicts` of another loaded one names."""
     for module in loaded.values():
         for name in module.manifest.conflicts:
             if name in loaded:
@@ -168,6 +171,7 @@ def _shortest_cycle(first: str, loaded: dict[str, Module]) -> list[str]:
 
 
 def _list_below(module: Module, loaded: dict[str, Module]) -> set[str]:
+    """Return the names of loaded modules that a module is laid over: `requires`, `over` and its `with/NAME/`."""
     return {*module.manifest.requires, *module.manifest.over, *module.beside} & loaded.keys()
 
 
@@ -182,6 +186,7 @@ def _relation_span(module: Module, other: str) -> Span:
 
 
 def _check_single_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if the loaded modules include no game or several."""
     games = sorted((m for m in loaded.values() if m.manifest.kind == "game"), key=lambda m: m.name)
     if len(games) > 1:
         names = " and ".join(f"`{m.name}`" for m in games)
@@ -202,6 +207,7 @@ def _check_single_game(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
 
 
 def _check_single_scenario(loaded: dict[str, Module]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic if more than one loaded module is a scenario."""
     scenarios = sorted((m for m in loaded.values() if m.manifest.kind == "scenario"), key=lambda m: m.name)
     if len(scenarios) > 1:
         names = " and ".join(f"`{m.name}`" for m in scenarios)
@@ -291,6 +297,7 @@ def compute_layers_below(modules: Iterable[Module]) -> dict[str, frozenset[str]]
 
 
 def _find_reachable(name: str, direct: dict[str, set[str]]) -> frozenset[str]:
+    """Return all names that lead from `name` by one or more steps in `direct`; itself only if in a cycle."""
     reachable: set[str] = set()
     pending = set(direct[name])
     while pending:

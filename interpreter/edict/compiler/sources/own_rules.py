@@ -56,6 +56,7 @@ def unpack_new_zips() -> Iterator[tuple[Path, str]]:
 
 
 def _list_children(folder: Path) -> list[Path]:
+    """Return the files and folders in a folder, sorted, without hidden ones; none if it cannot be read."""
     try:
         return sorted(child for child in islice(folder.iterdir(), MOST_NAMES) if not child.name.startswith("."))
     except OSError:

@@ -68,6 +68,7 @@ def unpack_modules(text: str) -> Outcome[tuple[Module, ...]]:
 
 
 def _manifest_to_data(manifest: Manifest) -> dict[str, Any]:
+    """Return a manifest as JSON data with the keys of `module.yaml`, without empty ones."""
     names = [name for name in manifest.__dataclass_fields__ if name not in ("span", "places")]
     data = {name: getattr(manifest, name) for name in names if getattr(manifest, name)}
     if manifest.renamed:
@@ -78,6 +79,7 @@ def _manifest_to_data(manifest: Manifest) -> dict[str, Any]:
 
 
 def _decode_parts(text: str) -> list[Any]:
+    """Return the modules' JSON data from packed text; raise `_InvalidPack` if it is damaged or too large."""
     try:
         decompressor = zlib.decompressobj()
         raw = decompressor.decompress(base64.b64decode(text, validate=True), MOST_UNPACKED)
@@ -90,6 +92,7 @@ def _decode_parts(text: str) -> list[Any]:
 
 
 def _parse_module(part: Any) -> Module:
+    """Build a module from its packed JSON data; raise `_InvalidPack` if the data is malformed."""
     match part:
         case {"manifest": str(manifest), "files": dict(files), "beside": list(beside)} if len(files) <= MOST_FILES:
             sources = tuple(_iter_sources(files))
@@ -113,6 +116,7 @@ def _parse_module(part: Any) -> Module:
 
 
 def _iter_translations(folder: str, files: Any) -> Iterator[tuple[str, Source]]:
+    """Yield (language, source) for each packed translation; raise `_InvalidPack` for bad ones."""
     for language, text in files.items() if isinstance(files, dict) and len(files) <= MOST_FILES else ():
         if not isinstance(text, str) or not _LANGUAGE.fullmatch(language):
             raise _InvalidPack("Its translations into one language are not valid.")
@@ -120,6 +124,7 @@ def _iter_translations(folder: str, files: Any) -> Iterator[tuple[str, Source]]:
 
 
 def _iter_sources(files: dict[str, Any]) -> Iterator[Source]:
+    """Yield a source for each packed rule file; raise `_InvalidPack` for a bad name or text."""
     for name, text in files.items():
         if not isinstance(text, str) or not _FILE.fullmatch(name):
             raise _InvalidPack("One of its files has a name or a text that no rule file has.")

@@ -55,17 +55,22 @@ def translate_modules(modules: tuple[Module, ...], language: str) -> tuple[Modul
 
 
 def _get_translation(module: Module, language: str) -> TranslatedTexts:
+    """Return a module's texts in a language; empty texts if it has no valid translation file for it."""
     data = _read_translation(module, language).value
     return _parse_translation(data.data) if data is not None else TranslatedTexts()
 
 
 def _parse_translation(data: dict[str, Any]) -> TranslatedTexts:
+    """Build the texts, manifest texts and book passages of a translation from valid YAML data."""
     about = {key: str(data[key]) for key in MANIFEST_TEXTS if key in data}
     return TranslatedTexts(data.get("texts", {}), about, tuple(Passage(**passage) for passage in data.get("book", ())))
 
 
 def _translate_module(module: Module, translation: TranslatedTexts, texts: Mapping[str, str]) -> Module:
+    """Return a module with the quoted texts of its rules, its manifest texts and its book translated."""
+
     def translate_source(source: Source) -> Source:
+        """Return a source with each quoted text that has a translation replaced; comments stay."""
         return replace(source, text=_TEXT_OR_COMMENT.sub(lambda match: _translate_match(match, texts), source.text))
 
     manifest_texts: dict[str, Any] = dict(translation.about)
@@ -75,6 +80,7 @@ def _translate_module(module: Module, translation: TranslatedTexts, texts: Mappi
 
 
 def _translate_match(match: re.Match[str], texts: Mapping[str, str]) -> str:
+    """Return the translation of a matched text in quotes; the match itself for other texts and comments."""
     return f'"{texts[match[1]]}"' if match[1] in texts else match[0]
 
 
@@ -94,6 +100,7 @@ def check_translations(modules: Iterable[Module]) -> Iterator[Diagnostic]:
 
 
 def _read_translation(module: Module, language: str) -> Outcome[WrittenData]:
+    """Return the data of the module's translation file; an outcome of None without diagnostics if it has none."""
     source = module.words.get(language)
     return Outcome(None) if source is None else _parse_file(source)
 
@@ -105,6 +112,7 @@ def _parse_file(source: Source) -> Outcome[WrittenData]:
 
 
 def _validate(written: WrittenData) -> Outcome[WrittenData]:
+    """Return the data of a translation file if it satisfies the schema, else only the diagnostics."""
     findings = tuple(validate_once("words", written))
     return Outcome(None if findings else written, findings)
 
@@ -117,6 +125,7 @@ def _iter_texts(module: Module) -> Iterator[str]:
 
 @lru_cache(maxsize=256)
 def _find_texts(source: Source) -> tuple[str, ...]:
+    """Return the quoted texts of a rule file that have letters, in order, without lines that note a printed source."""
     texts = (
         match[1] for line in source.lines if not _SOURCE_NOTE.match(line) for match in _TEXT_OR_COMMENT.finditer(line)
     )
@@ -124,6 +133,7 @@ def _find_texts(source: Source) -> tuple[str, ...]:
 
 
 def _find_missing(module: Module, language: str, written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
+    """Yield warnings for texts of rules and manifest without a translation, and for a book with other passages."""
     translation, manifest = _parse_translation(written.data), module.manifest
     missing = [f"“{text}”" for text in texts if text not in translation.texts]
     missing += [
@@ -138,6 +148,7 @@ def _find_missing(module: Module, language: str, written: WrittenData, texts: Se
 
 
 def _find_obsolete(written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
+    """Yield a warning for each translated text that the rules do not contain."""
     for text in written.data.get("texts", {}):
         if text not in texts:
             yield _warning("E0169", f"“{text}” does not appear in the rules", written.keys["texts", text])
@@ -150,6 +161,7 @@ _HELP = {
 
 
 def _warning(code: str, title: str, span: Span) -> Diagnostic:
+    """Return a warning with a code and title, and the help text for that code."""
     return Diagnostic(code, title, span, help=_HELP[code], severity="warning")
 
 

@@ -88,11 +88,13 @@ TOO_DEEP = ("this is nested too deep", f"use at most {MOST_LEVELS} levels")
 
 
 def _unsupported_diagnostic(place: Span, title: str, remedy: str) -> Diagnostic:
+    """Return the error E0142 for YAML beyond the plain subset that is read, like anchors, tags or deep nesting."""
     note = "Only texts, whole numbers, lists and maps are supported."
     return Diagnostic("E0142", title, place, note=note, help=remedy)
 
 
 def _syntax_diagnostic(error: yaml.MarkedYAMLError, source: Source) -> Diagnostic:
+    """Return the error for YAML that cannot be parsed, with a repair of the line if one is found."""
     mark = error.problem_mark or error.context_mark
     line, column = (mark.line + 1, mark.column + 1) if mark else (1, 1)
     if "nesting depth" in (error.problem or ""):  # newer releases of the parser limit nesting themselves
@@ -134,6 +136,7 @@ class _Reader:
         self.keys: dict[Path, Span] = {}
 
     def read_document(self) -> WrittenData:
+        """Read the only document, with the spans of its values and keys; an empty file gives an empty map."""
         next(self.events)
         if isinstance(next(self.events), yaml.StreamEndEvent):
             return WrittenData({}, {(): Span(self.source.name, 1, 1, 1, 1)}, {})
@@ -148,6 +151,7 @@ class _Reader:
         return WrittenData(data, self.places, self.keys)
 
     def read_value(self, event: Any, path: Path) -> Any:
+        """Read the value that begins with an event, record its span under `path`, and return it as plain data."""
         self.require_plain(event, path)
         self.places[path] = self.span_of(event)
         if isinstance(event, yaml.ScalarEvent):
@@ -155,17 +159,20 @@ class _Reader:
         return self.read_items(path) if isinstance(event, yaml.SequenceStartEvent) else self.read_entries(path)
 
     def read_scalar(self, event: Any) -> str | int:
+        """Return a scalar as text, or as number if it is an unquoted integer; refuse hidden characters."""
         for diagnostic in check_hidden_characters(Source("", event.value)):
             raise _YamlRefusal(replace(diagnostic, span=self.span_of(event), help="write the text without escapes"))
         return _convert_scalar(event)
 
     def read_items(self, path: Path) -> list[Any]:
+        """Read the items of a list up to its end event; `path` is the path of the list."""
         items: list[Any] = []
         while not isinstance(event := next(self.events), yaml.SequenceEndEvent):
             items.append(self.read_value(event, (*path, len(items))))
         return items
 
     def read_entries(self, path: Path) -> dict[str, Any]:
+        """Read the keys and values of a map up to its end event; `path` is the path of the map."""
         entries: dict[str, Any] = {}
         while not isinstance(event := next(self.events), yaml.MappingEndEvent):
             key = self.read_key(event, path, entries)
@@ -173,6 +180,7 @@ class _Reader:
         return entries
 
     def read_key(self, event: Any, path: Path, entries: dict[str, Any]) -> str:
+        """Return a key of a map and record its span; refuse lists and maps as keys, and a key in `entries` already."""
         self.require_plain(event, path)
         if not isinstance(event, yaml.ScalarEvent):
             raise self.unsupported_error(event, "a key must be a word", "write `word: value`")
@@ -182,6 +190,7 @@ class _Reader:
         return str(event.value)
 
     def duplicate_key_diagnostic(self, event: Any, path: Path) -> Diagnostic:
+        """Return the error for a key that a map has twice; `path` is the path of its value."""
         return Diagnostic(
             "E0141",
             f"`{event.value}` is written twice",
@@ -191,6 +200,7 @@ class _Reader:
         )
 
     def require_plain(self, event: Any, path: Path) -> None:
+        """Raise a refusal for anchors, aliases, tags, or a value deeper than MOST_LEVELS."""
         if isinstance(event, yaml.AliasEvent) or event.anchor:
             raise self.unsupported_error(
                 event, "anchors (`&`) and aliases (`*`) are not supported", "write the text out"
@@ -201,6 +211,7 @@ class _Reader:
             raise self.unsupported_error(event, *TOO_DEEP)
 
     def unsupported_error(self, event: Any, title: str, remedy: str) -> _YamlRefusal:
+        """Return the exception to raise for YAML at an event that is not supported; `remedy` is its help text."""
         return _YamlRefusal(_unsupported_diagnostic(self.span_of(event), title, remedy))
 
     def span_of(self, event: Any) -> Span:
@@ -212,6 +223,7 @@ class _Reader:
 
 
 def _convert_scalar(event: Any) -> str | int:
+    """Return an unquoted integer as int, and any other scalar as its text."""
     text = str(event.value)
     return int(text) if not event.style and _INTEGER.match(text) else text
 
@@ -265,6 +277,7 @@ def find_line_repair(
 
 
 def _repair_diagnostic(source: Source, number: int, line: str, repair: LineRepair) -> Diagnostic:
+    """Return the error for a line of broken YAML, with an edit that replaces it by the repaired line."""
     start = len(line) - len(line.lstrip())
     end = len(line.removesuffix(repair.comment).rstrip())
     whole = Span(source.name, number, 1, number, len(line) + 1)
@@ -357,12 +370,14 @@ def _propose_indents(lines: list[str], number: int) -> Iterator[LineRepair]:
 
 
 def _describe_indent(spaces: int | None) -> str:
+    """Return a phrase for a new indentation, like `, with 2 spaces before it`; empty for None, if it is unchanged."""
     if spaces is None:
         return ""
     return f", with {count_noun(spaces, 'space')} before it" if spaces else " at the left edge"
 
 
 def _explain_quotes(value: str) -> str:
+    """Return the reason why YAML needs quotes around an unquoted `value`, as a sentence for a note."""
     if ": " in value or value.endswith(":"):
         return "A `:` begins a value, unless it is in quotes."
     if value[0] == "'":

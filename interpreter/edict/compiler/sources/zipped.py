@@ -76,6 +76,7 @@ def _select_entries(
 
 
 def _iter_entries_in(entries: list[zipfile.ZipInfo], home: str, inside: re.Pattern[str]) -> Iterator[zipfile.ZipInfo]:
+    """Yield the entries below the folder `home` whose path in it matches `inside`, without the manifest."""
     for info in entries:
         name = info.filename.removeprefix(home)
         if info.filename.startswith(home) and name != MANIFEST and inside.fullmatch(name):

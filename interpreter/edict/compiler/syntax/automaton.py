@@ -49,6 +49,7 @@ class ParserStack:
         return stack
 
     def _step(self, kind: str) -> ParserStack | None:
+        """Return the stack after one token kind, or None if the parser rejects it; uncached."""
         return self.trace_part(kind, None)[0]
 
     def trace_part(self, kind: str, base: ParserStack | None) -> tuple[ParserStack | None, tuple[str, int] | None]:
@@ -86,6 +87,7 @@ class ParserStack:
         return tuple(states)
 
     def _push(self, state: int) -> ParserStack:
+        """Return the stack with a state on top; the same state always gives the same object."""
         if state not in self._pushed:
             self._pushed[state] = ParserStack(state, self)
         return self._pushed[state]
@@ -188,5 +190,6 @@ def _parse_table() -> Any:
 
 @cache
 def _states() -> dict[int, dict[str, Any]]:
+    """Return the parser's LALR table as `{state: {token kind or rule: (action, target)}}`."""
     states: dict[int, dict[str, Any]] = _parse_table().states
     return states

@@ -111,11 +111,13 @@ def _feed_with_names(before: str, places: Collection[tuple[int, int]]) -> Any:
 
 @cache
 def _words_by_terminal() -> dict[str, str]:
+    """Return the fixed word or sign of each terminal that has one, such as `{'COLON': ':'}`."""
     literal_terminals = (terminal for terminal in get_parser().terminals if terminal.pattern.type == "str")
     return {terminal.name: str(terminal.pattern.value) for terminal in literal_terminals}
 
 
 def _locate_name(parser_state: Any, file: str) -> NamePlace | None:
+    """Return the tree place of a name written at the parser's position; None if no name can stand there."""
     ending = _find_completion(_copy_without_callbacks(parser_state), ("NAME",))
     if ending is None:
         return None
@@ -160,11 +162,13 @@ def _find_completion(parser_state: Any, fed: tuple[str, ...]) -> tuple[str, ...]
 
 
 def _token(name: str, text: str = "") -> Token:
+    """Return a token of a kind for completing a text, with a made-up text (`x`, 1, or its keyword) unless given."""
     texts = {"NAME": "x", "NUMBER": "1", "STRING": '""'}
     return Token(name, text or texts.get(name) or _words_by_terminal().get(name, ""), 0, 1, 1, 1, 1, 0)
 
 
 def _iter_places(node: t.Node, around: tuple[t.Node, ...]) -> Iterator[NamePlace]:
+    """Yield the places of the placeholder name below a node, each with the nodes around it, outermost first."""
     for field, value in iter_fields(node):
         for part in value if isinstance(value, tuple) else (value,):
             if isinstance(part, t.Name) and part.word == PLACEHOLDER:

@@ -94,6 +94,7 @@ def derive_forms(rule: str) -> Iterator[str]:
 
 
 def _render_pattern(node_type: Any, pattern: Pattern) -> str:
+    """Return a pattern as a form such as `choose a KIND [from SET] as NAME`, with optional parts in brackets."""
     pieces = "".join(
         f"[{''.join(_render_piece(node_type, inner) for inner in piece.pieces)}]"
         if isinstance(piece, OptionalPart)
@@ -105,10 +106,12 @@ def _render_pattern(node_type: Any, pattern: Pattern) -> str:
 
 
 def _render_piece(node_type: Any, piece: str | Gap) -> str:
+    """Return a literal piece of a pattern as it is, or the placeholder of a gap."""
     return piece if isinstance(piece, str) else _render_gap(node_type, piece)
 
 
 def _render_gap(node_type: Any, gap: Gap) -> str:
+    """Return the placeholder of a gap, such as `KIND`, or the indented forms of the lines that it puts below."""
     if gap.spec == "line":
         return "\n" + indent(_render_pattern(node_type, lines_under(node_type)[gap.field]), "  ")
     if gap.spec[:1].isupper():

@@ -44,6 +44,7 @@ class ConstructRow:
 
 
 def _remove_texts(forms: tuple[str, ...]) -> Iterator[str]:
+    """Yield forms without their texts in double quotes, so that those words are not searched."""
     return (re.sub(r'"[^"]*"', "", form) for form in forms)
 
 
@@ -132,6 +133,7 @@ def iter_rows_of_node(node: t.Node) -> Iterator[ConstructRow]:
 
 @cache
 def _rows_by_class() -> dict[Any, tuple[ConstructRow, ...]]:
+    """Return, for each class of nodes, the rows about its grammar rule or one of its patterns."""
     node_types = [node_type for node_type in vars(t).values() if isinstance(node_type, type)]
     rules = {node_type: {rule_name(node_type), *patterns(node_type)} for node_type in node_types}
     return {
@@ -155,6 +157,7 @@ def find_rows(query: str) -> list[ConstructRow]:
 
 
 def _load_rows(group: str) -> Iterator[ConstructRow]:
+    """Yield the rows of `reference/GROUP.yaml`, with the forms written there and those derived from the grammar."""
     file = f"reference/{group}.yaml"
     entries: dict[str, dict[str, Any]] = load_grammar_table("rows", file)
     for name, row in entries.items():

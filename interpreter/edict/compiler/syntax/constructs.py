@@ -52,6 +52,7 @@ def find_idea(words: Sequence[str], line: str, declared: DeclaredNames) -> str:
 
 @cache
 def _load_ideas() -> tuple[tuple[frozenset[str], str], ...]:
+    """Return the lines `WORDS => FORM` of `habits.yaml`, each as its set of words and its form."""
     lines = (line.partition(" => ") for line in load_grammar_table("ideas", "habits.yaml").splitlines())
     return tuple((frozenset(idea_words.split()), form) for idea_words, _, form in lines)
 
@@ -61,6 +62,7 @@ def fill_blanks(text: str, declared: DeclaredNames) -> str:
     counts: dict[str, int] = {}
 
     def fill_blank(match: re.Match[str]) -> str:
+        """Return the next declared name that suits a matched blank, or the blank itself if there is none."""
         blank = match["blank"]
         counts[blank] = counts.get(blank, 0) + 1
         candidates = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
@@ -71,21 +73,27 @@ def fill_blanks(text: str, declared: DeclaredNames) -> str:
 
 
 def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:
+    """Return a function that yields the declared names whose definitions are of some node classes."""
+
     def iter_names(declared: DeclaredNames) -> Iterator[str]:
+        """Yield the declared names whose definitions are of the given node classes."""
         return (name for name, definition in declared.definitions.items() if isinstance(definition, node_types))
 
     return iter_names
 
 
 def _iter_kinds_with_things(declared: DeclaredNames) -> Iterator[str]:
+    """Yield the kind of each declared thing, once for every thing."""
     return (thing.kind.word for thing in declared.definitions.values() if isinstance(thing, t.Thing))
 
 
 def _iter_sets(declared: DeclaredNames) -> Iterator[str]:
+    """Yield the state variables that hold a set, a bag or an order, as `market` or `hand of you`."""
     return _iter_state_variables(declared, ("set", "bag", "order"))
 
 
 def _iter_state_variables(declared: DeclaredNames, shapes: Sequence[str]) -> Iterator[str]:
+    """Yield state variables of these shapes that need no argument, or a player: `market`, `hand of you`."""
     for name, definition in declared.definitions.items():
         if isinstance(definition, t.Keep) and definition.type.shape in shapes:
             params = [param.kind.word for param in definition.params]
@@ -96,10 +104,12 @@ def _iter_state_variables(declared: DeclaredNames, shapes: Sequence[str]) -> Ite
 
 
 def _iter_amounts(declared: DeclaredNames) -> Iterator[str]:
+    """Yield `RESOURCE of you` for each declared resource."""
     return (f"{name} of you" for name in _names_of_types(t.Resource)(declared))
 
 
 def _iter_action_rules(declared: DeclaredNames) -> Iterator[str]:
+    """Yield the rules of all declared actions as `ACTION.RULE`."""
     actions = (action for action in declared.definitions.values() if isinstance(action, t.Action))
     return (f"{action.name.word}.{rule.name.word}" for action in actions for rule in action.rules)
 

@@ -62,6 +62,7 @@ class DeclaredNames:
 
     @cached_property
     def _plurals(self) -> dict[str, str]:
+        """The declared names by their inflected forms: `enemies` gives `enemy`."""
         return {form: name for name in self.definitions for form in list_inflected_forms(name)}
 
     def resolve_word(self, text: str) -> str:

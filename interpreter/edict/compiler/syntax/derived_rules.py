@@ -102,10 +102,12 @@ def _collecting_rule(node_type: type, pattern: Pattern) -> str:
 
 
 def _rule_body(node_type: Any, pattern: Pattern) -> str:
+    """Return the right-hand side of the grammar rule for a pattern, in the notation of Lark."""
     return " ".join(_iter_symbols(node_type, pattern))
 
 
 def _iter_symbols(node_type: Any, pattern: Pattern) -> Iterator[str]:
+    """Yield the grammar symbols of a pattern: quoted words, rules of gaps, and optional parts in brackets."""
     for piece in pattern:
         if isinstance(piece, OptionalPart):
             yield f"[{_rule_body(node_type, piece.pieces)}]"
@@ -116,6 +118,7 @@ def _iter_symbols(node_type: Any, pattern: Pattern) -> Iterator[str]:
 
 
 def _quote(words: str) -> str:
+    """Return words and signs as Lark terminals, each in quotes: `"up" "to"` for `up to`."""
     return " ".join(f'"{word}"' for word in re.findall(r"[a-z]+|[^\sa-z]", words))
 
 
@@ -134,6 +137,7 @@ def _symbol_for_gap(node_type: Any, gap: Gap) -> str:
 
 
 def _has_block(pattern: Pattern) -> bool:
+    """Return True if a pattern has a gap for indented steps (`below`)."""
     return any(gap.spec == "below" for gap in iter_gaps(pattern))
 
 

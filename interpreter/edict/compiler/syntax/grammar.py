@@ -52,6 +52,7 @@ class Indentation(Indenter, threading.local):
         return super().process(self._mark_names(_reject_glued_words(stream)))  # type: ignore[no-untyped-call, no-any-return]
 
     def _mark_names(self, stream: Iterator[Token]) -> Iterator[Token]:
+        """Yield the tokens, with those at the places in `names` turned into NAME tokens."""
         for token in stream:
             if self.names and (token.line, token.column) in self.names:
                 token.type = "NAME"
@@ -124,10 +125,12 @@ def _read_shipped_tables(name: str) -> bytes | None:
 
 
 def _grammar_text() -> str:
+    """Return the text of `edict.lark`, completed by the rules derived from node patterns."""
     return complete_grammar((resources.grammar_folder() / "edict.lark").read_text(encoding="utf-8"))
 
 
 def _tables_name(text: str) -> str:
+    """Return the file name of cached parser tables, which depends on the grammar text and Lark's release."""
     return f"grammar-{digest(text)}-{lark.__version__}.json"
 
 
@@ -181,6 +184,7 @@ def _renumber_states(table: dict[str, Any]) -> dict[str, Any]:
 
 
 def _load_tables(serialized: bytes) -> Lark:
+    """Return the parser for tables serialized as JSON (see `_serialize_tables`)."""
     tables = json.loads(serialized, object_hook=_restore_int_keys)
     tables["data"]["options"] |= _runtime_options()
     return Lark.load(tables)
@@ -200,6 +204,7 @@ class _ParserPickler(pickle.Pickler):
         self._names = {id(rule): name for name, rule in names.items()}
 
     def persistent_id(self, obj: Any) -> str | None:
+        """Return the name under which an object is pickled, or None to pickle it by value."""
         return self._names.get(id(obj))
 
 
@@ -209,6 +214,7 @@ class _ParserUnpickler(pickle.Unpickler):
         self._names = names
 
     def persistent_load(self, pid: Any) -> Any:
+        """Return the object that was pickled under a name."""
         return self._names[pid]
 
 
@@ -225,6 +231,7 @@ def _pickle_parser(ready: Lark) -> bytes:
 
 
 def _unpickle_parser(pickled: bytes) -> Lark:
+    """Return the parser from the bytes of `_pickle_parser`, with its tree-building callbacks made anew."""
     callbacks: dict[Any, Any] = {}
     ready: Lark = _ParserUnpickler(io.BytesIO(pickled), _persistent_objects(callbacks, Indentation())).load()
     ready._prepare_callbacks()
@@ -250,6 +257,7 @@ class _PieceLexer(LexerThread):
 
     @classmethod
     def from_text(cls, lexer: Lexer, text: TextSlice[str] | str) -> LexerThread:
+        """Return a lexer thread for a text; for a `FilePiece`, its lines are counted from the start of the file."""
         if not isinstance(text, FilePiece):
             return super().from_text(lexer, text)
         lines = LineCounter("\n")  # type: ignore[no-untyped-call]
@@ -294,6 +302,7 @@ def _with_position(build: NodeBuilderFunction) -> NodeBuilderFunction:
     """Wrap a builder so that its tree gets a position; a tree built before, in brackets, keeps its own within them."""
 
     def build_with_position(children: list[Any]) -> Any:
+        """Build a tree and give it the position from its first child to its last."""
         tree = build(children)
         if not isinstance(tree, Tree):
             return tree
@@ -319,6 +328,7 @@ def _find_position(children: Iterable[Any]) -> Any:
 
 
 def _set_position(meta: dict[str, Any], first: Any, last: Any) -> None:
+    """Write the position from `first` to `last` into a tree's meta data; keep an existing inner position."""
     if isinstance(first, Token):
         line, column, start = first.line, first.column, first.start_pos
     else:

@@ -68,6 +68,7 @@ def find_lookalikes(source: Source, start: int, end: int) -> Diagnostic | None:
 
 
 def _iter_lookalikes(text: str, start: int, end: int) -> Iterator[Lookalike]:
+    """Yield each lookalike as its position, the character and its ASCII replacement; only the quotes of texts."""
     for match in _CANDIDATE.finditer(text, start, end):
         matched = match[0]
         if matched[0] == "#":
@@ -80,6 +81,7 @@ def _iter_lookalikes(text: str, start: int, end: int) -> Iterator[Lookalike]:
 
 
 def _span_at(source: Source, position: int) -> Span:
+    """Return the span of the one character at an offset of a source's text."""
     line = source.text.count("\n", 0, position) + 1
     column = position - source.text.rfind("\n", 0, position)
     return Span(source.name, line, column, line, column + 1)

@@ -9,6 +9,7 @@ from edict.support.morphology import pluralize, spell_name, split_title
 
 
 def _is_sort_of_definition(node: object) -> TypeGuard[type[t.Definition]]:
+    """Return True for a class of definitions that has a sort, such as `phase`; not for the base class."""
     return isinstance(node, type) and issubclass(node, t.Definition) and bool(node.sort)
 
 

@@ -37,4 +37,5 @@ def _load_or_parse(source: Source) -> tuple[ParseResult, bool]:
 
 
 def _cache_key(source: Source) -> str:
+    """Return the cache key of a source: a digest of its name, and a fingerprint of the engine."""
     return f"pages/{digest(source.name)}-{fingerprint()}"

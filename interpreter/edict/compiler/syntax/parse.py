@@ -218,6 +218,7 @@ def parse_before_renaming(source: Source, names: Collection[str] = ()) -> t.Page
         return None
 
     def parse_text(text: Source) -> t.Page | None:
+        """Return the page of a source as far as it can be parsed, or None."""
         return parse_file(text, names=names).page
 
     return parse_text(upgrade_wording(source, parse_text).source)
@@ -281,6 +282,7 @@ def split_readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 def _explain_mistake(
     unparsed: UnparsedDefinition, source: Source, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
 ) -> Diagnostic:
+    """Return the diagnostic for an unparsed definition: a syntax error, a misaligned line, or deep nesting."""
     piece, error_type = unparsed.piece, unparsed.error_type
     if issubclass(error_type, UnexpectedInput):
         return explain_mistake(source, piece, declared, verify, briefly)

@@ -128,6 +128,7 @@ def list_required_fields(node_type: Any) -> tuple[str, ...]:
 
 
 def _parse_pattern(text: str) -> Pattern:
+    """Parse a pattern such as `keep {name}[ {title:text}]` into words, gaps and optional parts."""
     pieces: list[str | Gap | OptionalPart] = []
     inner: list[str | Gap] | None = None
     for token in _TOKEN.findall(text):

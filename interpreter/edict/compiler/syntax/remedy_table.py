@@ -48,15 +48,18 @@ def _list_words(part: str) -> frozenset[str]:
 
 @cache
 def _find_rows(part: str, wanted: Collection[str], have: Collection[str]) -> tuple[dict[str, str], ...]:
+    """Return the rows of a part of `remedies.yaml` whose cells `wanted` and `have` fit these words."""
     rows: list[dict[str, str]] = load_grammar_table(part, "remedies.yaml")
     return tuple(row for row in rows if _matches(row["wanted"], wanted) and _matches(row["have"], have))
 
 
 def _matches(cell: str, words: Collection[str]) -> bool:
+    """Return True if for each word of a cell one of its alternatives (`a/b`) is among the words."""
     return all(any(alternative in words for alternative in word.split("/")) for word in cell.split())
 
 
 def _build_remedy(row: dict[str, str]) -> TableRemedy:
+    """Return the remedy of a row, with a help such as `write ..., or ...: BECAUSE` unless the row has its own."""
     advice = f"write `{row.get('write', '')}`" + (f", or {row['or']}" if "or" in row else "")
     reason = f": {row['because']}" if "because" in row else ""
     return TableRemedy(row.get("write", ""), row.get("say", advice + reason), row.get("note", ""))

@@ -170,6 +170,7 @@ def _list_skipped_kinds() -> frozenset[str]:
 
 
 def _render_kinds(kinds: Sequence[str]) -> Iterator[str]:
+    """Yield a sample word for each token kind but the last (the line's end), such as `...` for a name."""
     return ({"NAME": "...", "NUMBER": "2", "STRING": '"..."'}.get(kind) or words_by_kind()[kind] for kind in kinds[:-1])
 
 
@@ -194,6 +195,7 @@ def iter_declared_names(definition: t.Definition) -> Iterator[tuple[t.Name, str]
 
 @cache
 def _binding_roles(node_type: Any) -> tuple[Role, ...]:
+    """Return the roles by which nodes of a class bind names: for later steps, for the block below, both or none."""
     return tuple(role for role in (Role.BINDS, Role.BINDS_BELOW) if carries_role(node_type, role))
 
 

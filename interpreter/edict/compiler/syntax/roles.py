@@ -240,6 +240,7 @@ def field_notes(node_type: type) -> Mapping[str, tuple[Any, ...]]:
 
 @cache
 def _roles_by_field(node_type: type) -> Mapping[str, frozenset[Role]]:
+    """Return the roles annotated at each field of a class of nodes."""
     return {
         name: frozenset(role for role in annotations if isinstance(role, Role))
         for name, annotations in field_notes(node_type).items()
@@ -248,6 +249,7 @@ def _roles_by_field(node_type: type) -> Mapping[str, frozenset[Role]]:
 
 @cache
 def _sorts_by_field(node_type: type) -> Mapping[str, tuple[str, ...]]:
+    """Return the fields of a class that hold names, each with the sorts that the name may refer to."""
     return {
         name: annotation.sorts
         for name, annotations in field_notes(node_type).items()
@@ -258,6 +260,7 @@ def _sorts_by_field(node_type: type) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def _fields_with(node_type: type, role: Role) -> tuple[str, ...]:
+    """Return the fields of a class of nodes that have a role."""
     return tuple(field for field, annotations in field_notes(node_type).items() if role in annotations)
 
 
@@ -265,11 +268,13 @@ _EMPTY: Iterator[Any] = iter(())
 
 
 def _iter_values(node: Any, fields: tuple[str, ...]) -> Iterator[Any]:
+    """Yield the values of some fields of a node, with tuples flattened and without None."""
     for field in fields:
         yield from _flatten(getattr(node, field))
 
 
 def _flatten(value: Any) -> Iterator[Any]:
+    """Yield a value, or all values in a nested tuple, without None."""
     if isinstance(value, tuple):
         for part in value:
             yield from _flatten(part)

@@ -17,6 +17,7 @@ _PLAIN_TYPES = {"str", "int", "bool", "int | None", "tuple[str, ...]", "tuple[in
 
 @cache
 def _fields_in_order(cls: Any) -> tuple[str, ...]:
+    """Return the fields of a class of nodes in order of declaration, without `span` and unwalked ones."""
     return tuple(field.name for field in fields(cls) if field.name != "span" and field.type != "Unwalked")
 
 
@@ -29,6 +30,7 @@ def node_fields(cls: Any) -> tuple[str, ...]:
 
 @cache
 def _reverse_node_fields(cls: Any) -> tuple[str, ...]:
+    """Return the fields that may hold nodes, last first, for a walk with a stack."""
     return node_fields(cls)[::-1]
 
 
@@ -59,6 +61,7 @@ _DESCENDANTS = WeakKeyDictionary[t.Node, tuple[t.Node, ...]]()
 
 
 def _get_descendants(node: t.Definition | t.Ability) -> tuple[t.Node, ...]:
+    """Return all nodes below a definition or ability, depth first; cached for each node."""
     below = _DESCENDANTS.get(node)
     if below is None:
         below = _DESCENDANTS[node] = tuple(islice(walk_with_replacements(node, {}), 1, None))
@@ -85,7 +88,7 @@ def walk_with_replacements(node: Any, replacements: Mapping[Any, Any]) -> Iterat
 
 
 def with_spans(value: Any, map_span: Callable[[Span], Span]) -> Any:
-    """Return a copy of a node or tuple of nodes, with its spans mapped by `place`."""
+    """Return a copy of a node or tuple of nodes, with each span replaced by `map_span(span)`."""
     if isinstance(value, tuple):
         return tuple(with_spans(part, map_span) for part in value)
     if not isinstance(value, t.Node):

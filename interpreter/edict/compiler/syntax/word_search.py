@@ -100,10 +100,12 @@ def _score(query_words: Sequence[str], entry: Searchable) -> float:
 
 
 def _split_words(text: str) -> list[str]:
+    """Return the words of a text in lower case, without punctuation and parentheses."""
     return normalize(text.replace("(", " ").replace(")", " ").replace(",", " ").replace(".", " ")).split()
 
 
 def _contains_word(word: str, words: Sequence[str]) -> bool:
+    """Return True if one of the words matches `word`, also as a variant or synonym."""
     return any(matches_word(word, other) for other in words)
 
 

@@ -41,7 +41,7 @@ class LaidCard:
 
 
 def iter_laid_cards(view: View, everybody: View) -> Iterator[LaidCard]:
-    """Iterate over the places of cards as a seat sees them.
+    """Yield a `LaidCard` for each variable that holds a card or a pile of cards, as a seat sees it.
 
     `everybody` is the public view.
     """
@@ -65,6 +65,7 @@ def _card_kind(program: Program, variable: StateVariable) -> str:
 
 
 def _make_single(view: View, everybody: View, variable: StateVariable, kind: str) -> LaidCard:
+    """Build the place of one card: face down if hidden from the seat, empty if it holds none, else face up."""
     name, title = variable.name, _variable_title(variable)
     value = view.value(name)
     if value is None:
@@ -76,12 +77,14 @@ def _make_single(view: View, everybody: View, variable: StateVariable, kind: str
 
 
 def _make_pile(view: View, variable: StateVariable, kind: str) -> LaidCard:
+    """Build the place of a pile, with its public count (None if there is none), face down unless empty."""
     tally = view.program.variable_by_name.get(count_name(variable.name))
     count = view.value(tally.name) if tally is not None else None
     return LaidCard(variable.name, _variable_title(variable), kind, True, EMPTY if count == 0 else DOWN, count=count)
 
 
 def _variable_title(variable: StateVariable) -> str:
+    """Return the capitalized title of a variable, or its name spelled out without one."""
     title = variable.title or spell_name(variable.name)
     return capitalize(title)
 
@@ -101,10 +104,11 @@ class StageProgress:
 
 
 def stage_progress(program: Program, state: Sequence[int]) -> tuple[StageProgress, ...]:
-    """Return the stages of the round; between two of them, and before the first, all are later."""
+    """Return each stage of the round as past, current or later; all are later if none is in progress."""
     cells = _phase_cells(ProgramKey(program))
 
     def is_in_progress(stage: Stage) -> bool:
+        """Return True if the counter of the stage's phase is above 0; False if it has none."""
         return state[cells[stage.name]] > 0 if stage.name in cells else False
 
     def iter_steps(stage: Stage, when: str) -> Iterator[StageProgress]:
@@ -128,11 +132,13 @@ def _find_first(flags: Iterable[bool]) -> int:
 
 
 def _stage_time(number: int, current: int) -> str:
+    """Return NOW, PAST or LATER for a stage's number relative to that of the current one."""
     return NOW if number == current else PAST if number < current else LATER
 
 
 @lru_cache(maxsize=16)
 def _phase_cells(same: ProgramKey) -> Mapping[str, int]:
+    """Return the cached cell that counts how often each phase is in progress, by phase."""
     return find_phase_cells(same.program)
 
 

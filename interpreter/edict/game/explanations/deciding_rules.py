@@ -27,13 +27,13 @@ def explain_victory(game: Game) -> tuple[str, ...]:
 
 
 def is_decided_by_score(scores: Mapping[str, int], winners: Sequence[str]) -> bool:
-    """Return True if the winners are all those with the highest score, or all with the lowest, or if there is none."""
+    """Return True if the winners are exactly the players with the highest or the lowest score, or nobody."""
     ends = (max(scores.values()), min(scores.values())) if scores else ()
     return not winners or any({name for name in scores if scores[name] == end} == {*winners} for end in ends)
 
 
 def find_sign(scores: Mapping[str, int | None], winners: Sequence[str]) -> int:
-    """Return 1 if the winners are among those with the most points, -1 if with the fewest, 0 if neither is certain."""
+    """Return 1 if exactly the highest score won, -1 if the lowest; 0 if neither, all are equal or one is hidden."""
     known = [score for score in scores.values() if score is not None]
     if len(known) < max(len(scores), 2) or min(known) == max(known) or not winners:
         return 0

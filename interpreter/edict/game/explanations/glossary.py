@@ -87,11 +87,13 @@ def load_glossary(table: GameTable) -> Glossary | None:
 
 @lru_cache(maxsize=4)
 def _load_terms(bundle: str, language: str) -> RuleTerms | None:
+    """Unpack a bundle's rules and build their glossary in a language; None if they do not compile."""
     known = unpack_modules(bundle).and_then(lambda modules: annotate_rules(translate_modules(modules, language))).value
     return RuleTerms(known) if known is not None else None
 
 
 def _make_entry(term: RuleTerm, caption: str, view: View | None) -> GlossaryEntry:
+    """Build the entry for a term; with a view, add its state and the effect that replaces it now."""
     facts = tuple((name.casefold(), value) for name, value in term.facts)
     state_lines = tuple(describe_state(term.name, view, facts)) if view is not None and term.name else ()
     substitute = _find_substitute(term.name, view) if view is not None else None
@@ -175,6 +177,7 @@ def _describe_variable(variable: StateVariable, view: View) -> Iterator[str]:
 
 
 def _format_value(variable: StateVariable, value: int | None, view: View) -> str:
+    """Format a variable's value in words, `?` if None; a large set only with its size, such as `12 cards`."""
     if value is None:
         return HIDDEN
     if variable.type.shape == "set" and value.bit_count() > MOST_VALUES:
@@ -183,6 +186,7 @@ def _format_value(variable: StateVariable, value: int | None, view: View) -> str
 
 
 def _format_owner(kinds: tuple[str, ...], cell: tuple[int, ...], view: View) -> str:
+    """Join the titles of the things that a cell belongs to, such as `Ann, Merchant`."""
     return ", ".join(view.wording.title(kind, i) for kind, i in zip(kinds, cell, strict=True))
 
 
@@ -245,6 +249,7 @@ def _describe_holders(kind: str, index: int, view: View) -> Iterator[str]:
 
 
 def _describe_on_panel(panel: PanelView, name: str, facts: Facts) -> Iterator[str]:
+    """Yield the panel's rows of the thing with this name, then the players who have it marked in their grids."""
     for row in panel.rows:
         text = format_row(panel, row, facts) if row.key == name else ""
         yield from [text] if text else []
@@ -263,4 +268,5 @@ def format_row(panel: PanelView, row: PanelRow, facts: Facts = ()) -> str:
 
 
 def _is_marked(grid: PlayerGrid, name: str) -> bool:
+    """Return True if the grid has a marked cell with this name."""
     return any(cell.key == name and cell.marked for row in grid.cells for place in row for cell in place)

@@ -108,7 +108,7 @@ class LogExplainer:
         return trace_taints(self.game.table, self.game.last_step)
 
     def get_traced_events(self, step: int) -> tuple[TracedEvent, ...]:
-        """Return the traced events of a step."""
+        """Return the events of step `step`, replayed with where each value came from; cached."""
         if step not in self._events:
             self._events[step] = trace_step(self.game.table, self.steps[step], self.taints[step].before).events
         return self._events[step]
@@ -142,10 +142,11 @@ class LogExplainer:
         return self.seat is None or full_entry.seats is None or self.seat in full_entry.seats
 
     def _may_know(self, masks: Iterable[int]) -> bool:
+        """Return True if the seat is in every mask, or if the explainer sees everything."""
         return self.seat is None or may_know(masks, self.seat)
 
     def _build_chain(self, event: TracedEvent, cause: Cause) -> tuple[CauseLink, ...]:
-        """Return the rules on the way; of one rule only the innermost place."""
+        """Return a link for each call that led to an event, outermost first; a rule's own calls count once."""
         causes = [*(self.program.cause_at(address) for address in event.calls), self.program.cause_at(event.pc), cause]
         chain: list[Cause] = []
         for step_cause in causes:
@@ -155,10 +156,11 @@ class LogExplainer:
         return tuple(self._make_link(step_cause) for step_cause in chain)
 
     def _make_link(self, cause: Cause) -> CauseLink:
+        """Return a cause with the module of its file; an empty module for the game itself."""
         return CauseLink(cause, self._modules.get(cause.file, ""))
 
     def _preceding_answer(self, number: int, names: Collection[str]) -> str:
-        """Return the answer just before if one of the rules on the way asked for it."""
+        """Return `Ann: option (prompt)` for the answer of a step if a rule in `names` asked it; else empty."""
         step = self.steps[number]
         if step.before is None or step.seat < 0:
             return ""
@@ -211,7 +213,7 @@ class LogExplainer:
         return ExplainedNumber(name, value.value, terms) if has_terms else None
 
     def _iter_payments(self, step: int, last: int, rule: str) -> Iterator[ExplainedNumber]:
-        """Iterate over the dice total that paid for a line's action, with what changed it."""
+        """Yield the last dice payment before a line, if `rule` asked for it and something changed its total."""
         before = self.steps[step].events[: (last + 1) * EVENT_SIZE]
         for number, seat, value in reversed([*iter_choices(before)]):
             question = self.program.questions[number]
@@ -224,6 +226,7 @@ class LogExplainer:
                 return
 
     def _explain_payment(self, number: int, value: int) -> ExplainedNumber:
+        """Explain a dice total: one term for each die, and one for the shifts that change it."""
         question, wording = self.program.questions[number], self.game.table.wording
         cause = self.program.causes[question.cause]
         dice, shifts = wording.split_payment(question, value)
@@ -240,7 +243,7 @@ class LogExplainer:
         return ExplainedNumber("the dice add up to", sum(term.amount for term in terms), tuple(terms))
 
     def _expand_terms(self, value: TracedValue, step: int, depth: int) -> tuple[list[NumberTerm], Masks]:
-        """Return the terms of a value and the sets of seats that may know all of it."""
+        """Return a value as terms of a sum (a stored one down to `depth`), and which seats know all of it."""
         if value.sort == "sum":
             terms: list[NumberTerm] = []
             known = OPEN
@@ -263,12 +266,12 @@ class LogExplainer:
         return [self._rule_term(value)], value.knowers
 
     def _knowers_of(self, value: TracedValue) -> Masks:
-        """Return who may know a variable's value: everybody if all see each of its changes."""
+        """Return who knows a variable's value as masks of seats; OPEN if it is no secret and its changes are logged."""
         cell = self.game.table.layout.cells[value.cell]
         return value.knowers if cell.known >= 0 or cell.variable.quiet else OPEN
 
     def _find_stored_value(self, value: TracedValue, step: int) -> tuple[TracedValue, int] | None:
-        """Return the value last stored in a variable, with its step, or None.
+        """Return the traced value that was last stored in a number variable, with the number of that step.
 
         For a quiet variable, whose changes are not logged, returns None if something hidden took part.
         """
@@ -287,9 +290,11 @@ class LogExplainer:
         return None
 
     def _is_cell_term(self, term: NumberTerm, cell: int) -> bool:
+        """Return True if a term is only the content of this cell, without a rule behind it."""
         return term.cause is None and term.label == self._cell_label(self.game.table.layout.cells[cell], term.amount)
 
     def _cell_term(self, value: TracedValue) -> NumberTerm:
+        """Return the term for a traced value that was read from a cell, labelled by the cell."""
         return NumberTerm(value.value, self._cell_label(self.game.table.layout.cells[value.cell], value.value), None)
 
     def _cell_label(self, cell: VariableCell, amount: int) -> str:
@@ -300,7 +305,7 @@ class LogExplainer:
         return f"{label} of {', '.join(owners)}" if owners else label
 
     def _rule_term(self, value: TracedValue) -> NumberTerm:
-        """Return the term for a value that a rule gave, with its title and condition."""
+        """Return a `NumberTerm` with the amount, the title of the rule it came from, its module and condition."""
         cause = self.program.cause_at(max(value.pc, 0))
         module = self._modules.get(cause.file, "")
         part = self._parts.get(cause, "")
@@ -327,6 +332,7 @@ class LogExplainer:
         return self._explain_query("score", self.program.score, (seat,))
 
     def _explain_query(self, name: str, query: int, args: Sequence[int]) -> ExplainedNumber | None:
+        """Explain a query's current value; hidden if the seat may not know all it reads, None if it fails."""
         value, read_masks = trace_query(self.program, self.game.table.layout, self.game.state, query, args)
         if not self._may_know(read_masks):
             return ExplainedNumber(name, None, (), True)
@@ -339,7 +345,7 @@ class LogExplainer:
         return _merge_terms([term for _, term in self.score_history(seat)])
 
     def score_history(self, seat: int) -> tuple[tuple[int, NumberTerm], ...]:
-        """Return the terms of such a score in order, each with the number of its answer from 1 (0: the start)."""
+        """Return the terms of a score that is a resource, in order, each with its answer's number (0: the start)."""
         value, read_masks = trace_query(
             self.program, self.game.table.layout, self.game.state, self.program.score, (seat,)
         )
@@ -357,7 +363,7 @@ class LogExplainer:
         return self._modules.get(cause.file, "")
 
     def _iter_gains(self, cell: VariableCell) -> Iterator[tuple[int, NumberTerm]]:
-        """Iterate over the gains and losses of a resource with the number of the answer."""
+        """Yield (number of the answer, term) for each change of a resource's cell, the term labelled by its rule."""
         for number, step in enumerate(self.steps):
             for pc, address, old, new in iter_changes(step.events):
                 if address == cell.address:
@@ -367,7 +373,7 @@ class LogExplainer:
 
 
 def _delta_of(event: TracedEvent) -> TracedValue | None:
-    """Return the delta of a change, without the former value."""
+    """Return what a change added (of `old + x` only x); the whole value if no sum was stored; None if unknown."""
     value = event.value
     if event.kind != EV_SET or value is None:
         return None
@@ -411,6 +417,7 @@ def describe_line(explainer: LogExplainer, shown: DisplayLine) -> list[ReasonLin
 
 
 def _describe_entry(explanation: EntryExplanation, several: bool) -> Iterator[ReasonLine]:
+    """Yield lines on an entry: its rule, those around it, the answer, numbers and satisfied requirements."""
     level = 1
     if several:
         yield ReasonLine(f"{explanation.entry.text}:", level=1)
@@ -464,5 +471,6 @@ def format_sum(terms: Sequence[NumberTerm]) -> str:
 
 
 def _format_term(amount: int, term: NumberTerm) -> str:
+    """Format an amount with the term's label, as in `2 soldiers`; a label with a leading digit gets parentheses."""
     label = f"({term.label})" if term.label[:1].isdigit() else term.label
     return f"{amount} {label}".strip()

@@ -57,7 +57,7 @@ class ChangeFinder:
         self.before = [self._query_value(start, query) for _, query in self.shown]
 
     def find_changes(self, outcome: TrialOutcome) -> tuple[PreviewedChange, ...]:
-        """Return the changes of a trial: losses first, then others, then quantities on the table."""
+        """Return a `PreviewedChange` for each cell that ends up different: losses first, then the others."""
         cells: dict[int, tuple[int, int, list[Cause]]] = {}
         for pc, cell, old, new in iter_changes(outcome.events):
             cell_ = self.table.layout.cells.get(cell)
@@ -79,6 +79,7 @@ class ChangeFinder:
     # --- cells
 
     def _describe_cell(self, at: int, old: int, new: int, causes: tuple[Cause, ...]) -> PreviewedChange | None:
+        """Describe the change of a cell; None if it is no variable, is quiet or belongs to an absent player."""
         cell = self.table.layout.cells.get(at)
         if cell is None or not self._is_at_table(cell):
             return None
@@ -90,10 +91,12 @@ class ChangeFinder:
         return None if variable.quiet else self._describe_kept_value(cell, old, new, causes)
 
     def _is_at_table(self, cell: VariableCell) -> bool:
+        """Return True if all players that a cell belongs to take part in the game."""
         pairs = zip(cell.variable.kinds, cell.of, strict=True)
         return all(i < len(self.table.players) for kind, i in pairs if kind == PLAYER)
 
     def _describe_resource(self, cell: VariableCell, old: int, new: int, causes: tuple[Cause, ...]) -> PreviewedChange:
+        """Describe a gain such as `+2 gold`, or a loss such as `-1 gold`."""
         amount = new - old
         words = self.table.wording.amount(cell.variable, abs(amount))
         text = f"{'-' if amount < 0 else '+'}{words}"
@@ -120,7 +123,7 @@ class ChangeFinder:
     def _describe_kept_value(
         self, cell: VariableCell, old: int, new: int, causes: tuple[Cause, ...]
     ) -> PreviewedChange:
-        """Describe a kept value. It is a loss if it was this seat's and now is nobody's, another's or empty."""
+        """Describe a variable's new value; a loss if it was this seat's and now is nobody's, another's or empty."""
         variable, wording = cell.variable, self.table.wording
         if variable.type.shape == "thing" and variable.type.kind == PLAYER and self.seat in (old, new):
             return self._make_change(cell, KEPT, (old, new), variable.title, old == self.seat, causes)
@@ -141,6 +144,7 @@ class ChangeFinder:
     def _make_change(
         self, cell: VariableCell, sort: str, values: tuple[int, int], text: str, loss: bool, causes: tuple[Cause, ...]
     ) -> PreviewedChange:
+        """Build a change with its owner and things; a loss only counts for the asked seat or the whole table."""
         variable, wording = cell.variable, self.table.wording
         seat, things = _split_owner(variable, cell.of)
         titles = tuple(wording.title(kind, i) for kind, i in things)
@@ -184,9 +188,11 @@ class ChangeFinder:
         return code[address] == o.LDX and code[address + o.SIZE[o.LDX]] == o.RET
 
     def _query_value(self, state: list[int], query: int) -> int | None:
+        """Return a query's value for the asked seat in a state; None if it is hidden or fails."""
         return compute_masked_query(self.table.program, state.copy(), query, self.seat)[0]
 
     def _iter_quantity_changes(self, state: list[int]) -> Iterator[PreviewedChange]:
+        """Yield a change `strength 4 → 6` for each shown quantity whose value differs from before."""
         for (title, query), old in zip(self.shown, self.before, strict=True):
             new = self._query_value(state, query)
             if old is not None and new is not None and old != new:
@@ -195,14 +201,14 @@ class ChangeFinder:
 
 
 def _split_owner(variable: StateVariable, of: Sequence[int]) -> tuple[int, list[tuple[str, int]]]:
-    """Return the owner's seat (-1 for none) and the other things that a cell belongs to."""
+    """Return the seat among a cell's keys (-1: none), and its other keys as pairs of kind and index."""
     pairs = list(zip(variable.kinds, of, strict=True))
     seat = next((i for kind, i in pairs if kind == PLAYER), -1)
     return seat, [(kind, i) for kind, i in pairs if kind != PLAYER]
 
 
 def iter_used_abilities(table: GameTable, before: Sequence[int], after: Sequence[int]) -> Iterator[tuple[str, Cause]]:
-    """Iterate over the limited abilities that anybody has used up, each as the phase that restores it and its rule."""
+    """Yield (title of the phase that restores it, its rule) for each limited ability used since `before`."""
     program = table.program
     for period in program.periods:
         phase = next((title for name, title in program.phases if name == period.phase), period.phase)
@@ -292,6 +298,7 @@ class OptionOutcome:
         return self._format_line(", ".join(self.costs))
 
     def _format_line(self, costs: str) -> str:
+        """Join costs, exceptions, gains, quantities and the kind of ending with `; `; empty if there are none."""
         thanks = f"thanks to {join_words(self.exceptions)}" if self.exceptions else ""
         parts = (f"costs {costs}" if costs else "", thanks, *_group_gains(self.gains), ", ".join(self.quantity_changes))
         texts = [part for part in parts if part]
@@ -370,6 +377,7 @@ class _OptionPreviewer:
         self.visited = set[tuple[int, ...]]()
 
     def preview(self, option: Option) -> OptionPreview:
+        """Return an option's preview: what all its continuations share, and each of them unless they are too many."""
         if not self.trial.is_known:
             return OptionPreview((), (), HIDDEN, option=option)
         outcome = self._try(self.trial.start, option.index)
@@ -397,13 +405,14 @@ class _OptionPreviewer:
         return OptionPreview(changes, uses, ending, option=option, continuations=listed, effects=effects)
 
     def _try(self, state: list[int], index: int) -> TrialOutcome:
+        """Try the option with this index in a state, which stays unchanged, and count the trial."""
         self.trials += 1
         return self.trial.try_answer(state, index)
 
     def _iter_continuations(
         self, option: Option, outcome: TrialOutcome, exceptions: AppliedExceptions, answers: tuple[str, ...]
     ) -> Iterator[Continuation]:
-        """Iterate over the continuations up to a limit; of those that reach the same state, the first."""
+        """Yield each course of follow-up answers after an option, up to a depth and a number of trials."""
         values = outcome.options() if outcome.ends == CHOICES else []
         if not values or len(answers) == MOST_DEPTH or self.trials + len(values) > MOST_TRIALS:
             yield self._make_continuation(option, outcome, exceptions, answers)
@@ -427,6 +436,7 @@ class _OptionPreviewer:
     def _make_continuation(
         self, option: Option, outcome: TrialOutcome, applied: AppliedExceptions, answers: tuple[str, ...]
     ) -> Continuation:
+        """Build a continuation from a trial: changes beyond the option itself, and the rules it needs or uses up."""
         shifts = tuple(self._iter_shifts(outcome.events))
         exceptions = tuple(self._iter_exception_uses(applied, outcome.events))
         changes = tuple(
@@ -435,7 +445,7 @@ class _OptionPreviewer:
         return Continuation(changes, (*exceptions, *shifts, *self._iter_once(outcome, shifts)), outcome.ends, answers)
 
     def _repeats_option(self, change: PreviewedChange, option: Option) -> bool:
-        """Return True if a change only says that the chosen thing is now kept."""
+        """Return True if a change merely stores the chosen thing, which the option says already."""
         if change.sort != KEPT or option.value < 0 or change.after != option.value:
             return False
         return self.game.program.variable_by_name[change.name].type.kind == self.why.question.kind
@@ -470,10 +480,7 @@ class _OptionPreviewer:
     def _iter_exception_uses(
         self, applied: Sequence[tuple[Alternative, ...]], events: Sequence[int]
     ) -> Iterator[RuleUse]:
-        """Yield a used exception for each group of exceptions that hold for one rule.
-
-        It is the first of the group that caused one of the events, or the first of all if none did.
-        """
+        """Yield the exception used for each broken rule, preferring one that caused an event."""
         acting = {(cause.name, cause.title) for cause in self._iter_causes(events)}
         for holding in applied:
             used = [
@@ -483,11 +490,12 @@ class _OptionPreviewer:
             yield RuleUse(EXCEPTION, title, title, used[0].cause)
 
     def _iter_causes(self, events: Sequence[int]) -> Iterator[Cause]:
+        """Yield the cause of each change of a cell among the events."""
         for pc, *_ in iter_changes(events):
             yield self.game.program.cause_at(pc)
 
     def _iter_shifts(self, events: Sequence[int]) -> Iterator[RuleUse]:
-        """Iterate over the shifts in payments; their costs are listed separately."""
+        """Yield a `RuleUse` for each shift (such as a +2 token) that a payment among the events uses."""
         for number, _, value in iter_choices(events):
             question = self.game.program.questions[number]
             if question.domain == "ways" and value >= 0:
@@ -496,6 +504,7 @@ class _OptionPreviewer:
                     yield RuleUse(SHIFT, text, text, cause)
 
     def _iter_once(self, outcome: TrialOutcome, shifts: Sequence[RuleUse]) -> Iterator[RuleUse]:
+        """Yield a rule use for each ability that the trial used up, such as `Inn (once per year)`."""
         for phase, cause in iter_used_abilities(self.game.table, self.trial.start, outcome.state):
             title = cause.title or join_words(use.text for use in shifts) or cause.name
             yield RuleUse(ONCE, title, f"{title} (once per {uncapitalize_title(phase)})", cause)
@@ -516,6 +525,6 @@ PreviewItem = TypeVar("PreviewItem", PreviewedChange, RuleUse)
 
 
 def _common_items(several: Sequence[tuple[PreviewItem, ...]]) -> tuple[PreviewItem, ...]:
-    """Return the items that all have in common, as in the first."""
+    """Return the items of the first tuple that every other tuple has, too, in the first one's order."""
     first, *others = several
     return tuple(item for item in first if all(item in other for other in others))

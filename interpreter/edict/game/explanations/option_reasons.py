@@ -112,7 +112,7 @@ class OptionExplainer:
     # --- what can be asked about
 
     def candidates(self, number: int | None = None) -> Ask:
-        """Return a question (the current one by default) with everything that could ever be an answer to it."""
+        """Return the question (default: the current one) with every value of its domain as an option."""
         number = self.number if number is None else number
         question = self.program.questions[number]
         if question.domain == "thing":
@@ -143,7 +143,7 @@ class OptionExplainer:
         )
 
     def payment(self) -> tuple[int, int] | None:
-        """Return the total to be paid and the dice at hand for a payment question, or None if unknown."""
+        """Return (total to pay, dice at hand as packed number) of a payment question; None if hidden or no such."""
         demand = next(
             (
                 candidate
@@ -165,6 +165,7 @@ class OptionExplainer:
     # --- demands
 
     def _evaluate_demand(self, demand: OptionRequirement, value: int) -> OptionReason:
+        """Evaluate a requirement and its exceptions for an option's value, and decide if it holds."""
         args = (value,) if demand.option is None and demand.sort != "total" else ()
         finding = self._evaluate(demand.check, args, (self.question.kind,))
         unless = tuple(self._evaluate_exception(exception, args) for exception in demand.unless)
@@ -175,6 +176,7 @@ class OptionExplainer:
         )
 
     def _evaluate_exception(self, exception: ReasonAlternative, args: tuple[int, ...]) -> Alternative:
+        """Evaluate when an exception applies and what it requires; a missing condition (-1) holds."""
         kinds = (self.question.kind,)
         when = self._evaluate(exception.check, args, kinds) if exception.check >= 0 else None
         require = self._evaluate(exception.require, args, kinds) if exception.require >= 0 else None
@@ -184,6 +186,7 @@ class OptionExplainer:
     # --- checks
 
     def _evaluate(self, number: int, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
+        """Evaluate condition `number`: by its parts, by its members, or by its query with the values it reads."""
         check = self.program.reasons.checks[number]
         if check.parts and check.shape in ("all", "any"):
             return self._evaluate_parts(check, args, kinds)
@@ -199,7 +202,7 @@ class OptionExplainer:
         return replace(finding, values=values, amounts=amounts)
 
     def _evaluate_parts(self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
-        """Evaluate parts in order and no further than the rules do; a later part may need the earlier ones to hold."""
+        """Evaluate the parts of `and` or `or` in order up to the one that decides, as the rules do."""
         decisive = check.shape == "any"
         findings: list[Finding] = []
         for part in check.parts:
@@ -211,7 +214,7 @@ class OptionExplainer:
         return replace(self._make_finding(check, holds, args, kinds), parts=tuple(findings))
 
     def _evaluate_members(self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
-        """Evaluate a condition for members: those that fail `every`, one that satisfies `some`, else all."""
+        """Evaluate `every` or `some` by member; the finding shows the deciding members, else all."""
         members, is_secret = self._run_query(check.query, args)
         if members is None:
             return replace(self._make_finding(check, None, args, kinds), secret=is_secret)
@@ -233,6 +236,7 @@ class OptionExplainer:
     def _make_finding(
         self, check: ConditionCheck, holds: bool | None, args: tuple[int, ...], kinds: tuple[str, ...]
     ) -> Finding:
+        """Return a finding with the condition's text, in which names of arguments are filled in; None is unknown."""
         text, cause = self._fill_names(check.text, args, kinds), self.program.causes[check.cause]
         return Finding(holds, text, cause, shape=check.shape, words=check.words or text)
 
@@ -241,6 +245,7 @@ class OptionExplainer:
     def _format_values(
         self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...], for_players: bool
     ) -> tuple[str, ...]:
+        """Return the values that a condition reads as texts, each once, without hidden ones."""
         texts = (self._format_value(value, args, kinds, for_players) for value in check.values)
         return tuple(dict.fromkeys(words for words in texts if words))
 
@@ -273,7 +278,7 @@ class OptionExplainer:
         return self.wording.amount(variable, number).partition(" ")[2] if variable else inflect_title(number, title)
 
     def _value_in_words(self, query: int, number: int) -> str:
-        """Return a value in words, with long lists cut."""
+        """Return a query's number in the words of its type; a set of many things is cut."""
         type_ = self.program.queries[query].type
         if type_.shape == "set" and number.bit_count() > MOST_MEMBERS:
             names = [self.wording.title(type_.kind, i) for i in bits_of(number)]
@@ -289,23 +294,24 @@ class OptionExplainer:
         return compute_masked_query(self.program, make_blind(self.state, self.hidden), query, *args)
 
     def _fill_names(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
-        """Return a text with the names of its arguments."""
+        """Replace each numbered mark in a text by the title of that argument, or by `it` if there is none."""
         names = [self._argument_title(kind, value) for kind, value in zip(kinds, args, strict=False)]
         return MARK.sub(lambda match: names[int(match[1])] if int(match[1]) < len(names) else "it", text)
 
     def _argument_title(self, kind: str, value: int) -> str:
+        """Return the title of an argument: a face for the asked die, a thing's title, or the number itself."""
         if self.question.domain == "die" and kind == self.question.kind:
             return self.game.table.options.text(self.number, value)
         return self.wording.title(kind, value) if kind and kind != "number" else str(value)
 
 
 def _select_argument_kinds(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:
-    """Return the kinds of these arguments; `kinds` may list more than there are arguments so far."""
+    """Return the first kinds, as many as there are arguments."""
     return kinds[: len(args)]
 
 
 def _decide(rule_holds: bool | None, unless: Sequence[Alternative]) -> bool | None:
-    """Return the result of a rule with its exceptions, the first that holds replacing it.
+    """Return the requirement's truth, replaced by that of the first exception in `unless` that holds.
 
     If it is hidden whether one holds, returns the result that is the same either way, or None.
     """

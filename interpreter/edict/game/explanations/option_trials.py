@@ -69,7 +69,7 @@ class OptionTrial:
         return self._try(state, following, self.horizon.play, self.horizon.includes_question)
 
     def try_routine(self, entry: int, param: int = -1, argument: int = 0) -> TrialOutcome:
-        """Return the outcome if a routine ran now for the seat up to its first question."""
+        """Run a routine at once for the seat, in a copy of the state, up to its first question."""
         following = self.start.copy()
         spent = following[o.SPENT]
         enter_code(self.table.program, following, entry)
@@ -83,6 +83,7 @@ class OptionTrial:
     def _try(
         self, state: list[int], following: list[int], play: PlayFunction, asks_on: Callable[[list[int]], bool]
     ) -> TrialOutcome:
+        """Run `play` on `following` within the work left; `state` is returned unchanged if the end is unknown."""
         events: list[int] = []
         following[o.SPENT] = max(following[o.SPENT], BUDGET - min(WORK_PER_TRIAL, self.work_left))
         work_before = following[o.TOTAL] + following[o.SPENT]
@@ -96,6 +97,7 @@ class OptionTrial:
         return TrialOutcome(tuple(events), following, ends, asked)
 
     def _classify_end(self, state: list[int], status: int, asks_on: Callable[[list[int]], bool]) -> tuple[str, int]:
+        """Return how a trial ended (CHOICES, DONE, LUCK, OTHERS or UNKNOWN) and the asked question or -1."""
         if status == o.ASKING and state[o.SEAT] == self.seat:
             return (CHOICES, state[o.QUESTION]) if asks_on(state) else (DONE, -1)
         if status == o.ASKING:
@@ -104,6 +106,7 @@ class OptionTrial:
 
 
 def _run_and_collect_events(code: Sequence[int], state: list[int], events: list[int]) -> int:
+    """Run code with an event buffer of its own, append its events to `events` and return the status."""
     return run_and_collect_events(code, state, make_event_buffer(), events)
 
 
@@ -125,12 +128,12 @@ class Horizon:
 
     @staticmethod
     def from_state(program: Program, state: Sequence[int]) -> Horizon:
-        """Return the horizon of the current question in a state."""
+        """Return where the effect of answering the current question ends in the code."""
         calls = tuple(state[program.stack : state[o.SP]])
         return _find_horizon(ProgramKey(program), state[o.PC], state[o.RESULT], calls)
 
     def play(self, state: list[int], events: list[int]) -> int:
-        """Play on within the horizon and return the machine's status; STOPPED at its end."""
+        """Run the machine until it asks, fails or reaches the end of the answer's effect (STOPPED)."""
         while True:
             status = _run_and_collect_events(self.code, state, events)
             if status != STOPPED or self._is_end(state, events):
@@ -138,11 +141,11 @@ class Horizon:
             self._step_over_stop(state, events)
 
     def includes_question(self, state: Sequence[int]) -> bool:
-        """Return True if the current question belongs to the effect of the first one; its rule has not returned."""
+        """Return True if the rule that asked the first question is still running at this one."""
         return state[o.SP] >= self.depth and tuple(state[self.program.stack : self.depth]) == self.calls
 
     def _is_end(self, state: Sequence[int], events: Sequence[int]) -> bool:
-        """Return True if a stop ends this answer, not the same rule or another phase within it."""
+        """Return True if a stop is at an end with no deeper stack, or leaves a phase begun before the answer."""
         address = state[o.PC]
         if address in self.ends and state[o.SP] <= self.ends[address]:
             return True
@@ -167,6 +170,7 @@ class Horizon:
 
 @lru_cache(maxsize=64)
 def _find_horizon(same: ProgramKey, place: int, answer: int, calls: tuple[int, ...]) -> Horizon:
+    """Return the horizon of an answer: code that stops at the ends of its effect and of each phase."""
     program, ends = same.program, dict[int, int]()
     for address, depth in _iter_ends(program, place, answer, calls):
         ends[address] = max(ends.get(address, 0), depth)
@@ -177,7 +181,7 @@ def _find_horizon(same: ProgramKey, place: int, answer: int, calls: tuple[int, .
 
 
 def _iter_ends(program: Program, place: int, answer: int, calls: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Iterate over the ends of an answer's effect with the largest stack depth there.
+    """Yield (address, greatest stack depth) where the effect of an answer ends, in its rule and then in callers.
 
     They are in the rule that asks, then in its callers.
     """
@@ -199,7 +203,7 @@ def _enclosing_loop_jumps(program: Program, place: int) -> Iterator[int]:
 
 
 def _join_points(program: Program, place: int, answer: int) -> Iterator[int]:
-    """Iterate over the address where the branches of the first jump on an answer join, if it is a fork of the rules.
+    """Yield the address where the branches on an answer join again, if the rule forks on it; else nothing.
 
     An answer that is only stored has no such jump: it may take effect at any time until its rule is done.
     """
@@ -233,6 +237,7 @@ def find_control_places(program: Program) -> ControlPlaces:
 
 @lru_cache(maxsize=4)
 def _find_control_places(same: ProgramKey) -> ControlPlaces:
+    """Collect the backward jumps with their targets, the ends of phases and the forks of a program."""
     code, starts = same.program.code, sorted(find_instructions(same.program)[1])
     jumps = (
         (address, code[address + o.SIZE[code[address]] - 1]) for address in starts if o.JMP <= code[address] <= o.LOOPN

@@ -87,7 +87,7 @@ def describe_refused_option(why: OptionExplainer, option: Option) -> list[Reason
 
 
 def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
-    """Describe why the named dice are no way to pay."""
+    """Return lines on why dice named by their faces (`3 5`) cannot pay: not at hand, wrong total, or a rule."""
     named_faces, payment = [int(face) for face in re.findall(r"[0-9]{1,2}", text_)], why.payment()
     if not named_faces or payment is None:
         return [ReasonLine("Name dice by their numbers, as in `why not 3 5`.")]
@@ -107,6 +107,7 @@ def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
 
 
 def _describe_helping(alternative: Alternative) -> list[ReasonLine]:
+    """Return one line `What could help: ...` with the title and place of an exception or shift."""
     return [
         ReasonLine(
             f"This could help: {_alternative_title(alternative)}",
@@ -249,12 +250,14 @@ def _reason_text(reason: OptionReason) -> str:
 
 
 def _format_aided_text(reason: OptionReason, text: str) -> str:
+    """Return ` with at least ` and the text if shifts or exceptions may aid the requirement, else the text."""
     if reason.sort in AIDED_SORTS:
         return f", using at least {text}" if text else ""
     return text
 
 
 def _alternative_title(alternative: Alternative) -> str:
+    """Return the title of an exception's rule, else its name, its reason or `a house rule`."""
     return alternative.cause.title or alternative.cause.name or alternative.because or "a house rule"
 
 
@@ -285,7 +288,7 @@ def _public_offer(alternative: Alternative, shift: bool) -> str:
 
 
 def _missing_condition(alternative: Alternative) -> str:
-    """Return for players what an exception or shift lacks, to follow what it could do."""
+    """Return the amounts that an exception or shift would need, else `only if ...`, else `not now`."""
     condition = "" if alternative.when is None else _decisive_text(alternative.when)
     if alternative.when is None or not condition:
         return ", but not now"
@@ -303,7 +306,7 @@ def _missing_condition(alternative: Alternative) -> str:
 
 
 def _decisive_text(finding: Finding) -> str:
-    """Return for players the parts of a condition that decide."""
+    """Return the words of the parts that make a condition true or false, joined by `and`."""
     if finding.shape in ("all", "any") and finding.parts:
         parts = (_decisive_text(part) for part in finding.parts if part.holds == finding.holds)
         return " and ".join(dict.fromkeys(part for part in parts if part))
@@ -311,7 +314,7 @@ def _decisive_text(finding: Finding) -> str:
 
 
 def _decisive_amounts(finding: Finding) -> list[str]:
-    """Return for players the amounts that somebody has and what they are compared with."""
+    """Return texts such as `Ann: 2 gold of 3` for the parts that make a condition true or false."""
     parts = [part for part in finding.parts if finding.shape not in ("all", "any") or part.holds == finding.holds]
     own = ": ".join(filter(None, (finding.of, "; ".join(finding.amounts)))) if finding.amounts else ""
     return [text for part in parts for text in _decisive_amounts(part)] + ([own] if own else [])
@@ -330,7 +333,7 @@ def _describe_condition(finding: Finding, level: int, prefix: str = "") -> Itera
 
 
 def _describe_values(finding: Finding, level: int) -> Iterator[ReasonLine]:
-    """Iterate over the values of a condition under the member that they belong to."""
+    """Yield a line for authors with the values of a condition, and one for each member it was checked for."""
     if finding.secret:
         yield ReasonLine(SECRET, level=level)
     if finding.values:

@@ -114,6 +114,7 @@ class ViewModel:
         return [self._card_data(card) for card in iter_laid_cards(self.view, View(self.game, len(self.game.players)))]
 
     def _card_data(self, card: LaidCard) -> CardData:
+        """Return a place for cards as data, with the thing's texts and effect; empty texts if none is seen."""
         thing = card.thing
         words = self.view.does(card.kind, card.number) if thing is not None else ""
         texts = (thing.name, thing.title or thing.name, thing.caption, words) if thing is not None else ("",) * 4
@@ -125,6 +126,7 @@ class ViewModel:
         return self._piece_data(Piece(text, variable.type, value))
 
     def _game_data(self) -> GameData:
+        """Return name, title and version of the rules, the modules over the game and the settings' values."""
         program, state = self.program, self.view.state
         settings = {
             setting.name: bool(state[setting.cell]) if setting.truth else state[setting.cell]
@@ -134,9 +136,11 @@ class ViewModel:
         return GameData(program.name, program.title, program.version, modules, settings)
 
     def _cause_data(self, cause: Cause) -> CauseData:
+        """Return a rule's title or name, its module (empty for the game itself), file and line."""
         return CauseData(cause.title or cause.name, self.homes.get(cause.file, ""), cause.file, cause.line)
 
     def _player_name(self, seat: int) -> str:
+        """Return the name of the player in a seat; an empty text for no seat, such as -1."""
         return self.view.players[seat] if 0 <= seat < len(self.view.players) else ""
 
     # --- the question
@@ -147,6 +151,7 @@ class ViewModel:
         return self._question_data(ask) if ask is not None else None
 
     def _question_data(self, ask: Ask) -> QuestionData:
+        """Return a question as data, with the rule that asks it and its options with their previews."""
         previews = preview_options(self.game) or (None,) * len(ask.options)
         question = self.program.questions[self.game.state[o.QUESTION]]
         cause = self.program.causes[question.cause]
@@ -163,6 +168,7 @@ class ViewModel:
         )
 
     def _option_data(self, option: Option, prospect: OptionPreview | None) -> OptionData:
+        """Return an option with its outlook (None without a preview), continuations and effects."""
         outlook = OutlookData(**self._outlook_fields(prospect)) if prospect is not None else None
         continuations, previews = (prospect.continuations, prospect.effects) if prospect is not None else ((), ())
         ways = [WayData(**self._outlook_fields(way), answers=list(way.answers)) for way in continuations]
@@ -170,6 +176,7 @@ class ViewModel:
         return OptionData(option.key, option.text, option.caption, option.words, outlook, ways, effects)
 
     def _outlook_fields(self, outlook: OptionOutcome) -> dict[str, Any]:
+        """Return the fields that `OutlookData`, `WayData` and `EffectData` share, by their names."""
         changes = [self._change_data(change) for change in outlook.changes]
         return {
             "text": outlook.text,
@@ -183,6 +190,7 @@ class ViewModel:
         }
 
     def _change_data(self, change: PreviewedChange) -> ChangeData:
+        """Return a previewed change as data; values of variables by names, of quantities as numbers."""
         variable = self.program.variable_by_name.get(change.name)
         before, after = (
             value if variable is None else self._variable_value(variable, value)
@@ -203,11 +211,13 @@ class ViewModel:
         )
 
     def _use_data(self, use: RuleUse) -> UseData:
+        """Return a rule that an answer needs or uses up as data, with its place."""
         return UseData(use.sort, use.title, use.text, self._cause_data(use.cause))
 
     # --- the table
 
     def _score_data(self, seat: int) -> ScoreData:
+        """Return a seat's name and current score (None if hidden), with the rules it came from."""
         terms = LogExplainer(self.game, self.view.seat).score_sources(seat)
         sources = [SourceData(term.amount, term.label, self._cause_data(term.cause)) for term in terms if term.cause]
         return ScoreData(self.view.players[seat], self.view.compute(self.program.score, seat), sources)
@@ -226,6 +236,7 @@ class ViewModel:
         return RowData(row.key, row.title, player, cells, pieces, row.caption, row.words, row.marked)
 
     def _piece_data(self, piece: Piece) -> PieceData:
+        """Return a piece of a panel's text as data: words, a hidden value (with a known count) or a value."""
         type_, value = piece.type, piece.value
         if type_ is None:
             return PieceData("words", "", piece.text, None, [])
@@ -241,6 +252,7 @@ class ViewModel:
         return [self.wording.title(type_.kind, i) for i in _member_indexes(type_, value)]
 
     def _grid_data(self, grid: PlayerGrid) -> GridData:
+        """Return a player's grid as data: rows, columns, and the things in each place."""
         cells = [[[to_cell_data(cell) for cell in place] for place in row] for row in grid.cells]
         return GridData(grid.player, list(grid.rows), list(grid.columns), cells, list(grid.shifts))
 
@@ -251,6 +263,7 @@ class ViewModel:
         sizes = sizes_at_table(variable, len(self.view.players))
 
         def level(of: tuple[int, ...]) -> Value:
+            """Return the value for these things, or an object by the names of the variable's next kind."""
             if len(of) == len(sizes):
                 value = self.view.value(variable.name, *of)
                 return HIDDEN_VALUE if value is None else self._variable_value(variable, value)
@@ -263,6 +276,7 @@ class ViewModel:
         return self._to_data(variable.type, value)
 
     def _to_data(self, type_: ValueType, value: int) -> Value:
+        """Return the machine's number as data: names for things, a list for sets and dice, an object for bags."""
         if type_.shape == "thing":
             return self._name(type_.kind, value)
         if type_.shape in ("set", "order"):
@@ -301,12 +315,14 @@ class ViewModel:
         )
 
     def _terms_data(self, terms: Sequence[AdjustmentTerm]) -> list[TermData]:
+        """Return adjustments as data, with their quantity, player, amount and rule."""
         return [
             TermData(term.quantity, self._player_name(term.seat), term.amount, self._cause_data(term.cause))
             for term in terms
         ]
 
     def _look_data(self, entry: Entry) -> LookData:
+        """Return the summary of a moment to look as data: its panel, and gains and terms since the phase began."""
         summary = self.view.summary(entry)
         won = [
             WonData(self._player_name(gain.seat), gain.name, gain.amount, gain.words, self._cause_data(gain.cause))
@@ -325,6 +341,7 @@ def _member_indexes(type_: ValueType, value: int) -> tuple[int, ...]:
 
 
 def _stage_data(progress: StageProgress) -> StageData:
+    """Return a stage of the round as data, with its phases as steps."""
     within = [StepData(step.stage.name, step.stage.title, step.stage.words, step.when) for step in progress.within]
     stage = progress.stage
     return StageData(stage.name, stage.title, stage.words, progress.when, stage.sometimes, within)

@@ -26,7 +26,7 @@ class SceneTrace:
         self._counters: dict[str, tuple[Program, ReadCounts]] = {}
 
     def get_counting_code(self, program: Program) -> ReadCounts:
-        """Return the program's code that counts its own reads; the machine runs it in place of the original."""
+        """Return a program's code as a sequence that counts how often each place is read; one for each program."""
         key = " ".join([*program.modules, program.rules_hash])
         if key not in self._counters:
             self._counters[key] = (program, ReadCounts(program.code))
@@ -146,6 +146,7 @@ class _ProgramMeasurer:
         self.things = {thing.name for kind in program.kinds for thing in kind.things}
 
     def measure(self) -> None:
+        """Note each reachable line of wanted files as played or not, then both outcomes of each fork."""
         reached = reachable_addresses(self.program, self.times)
         for address in sorted(reached):
             cause = self.program.cause_at(address)
@@ -159,7 +160,7 @@ class _ProgramMeasurer:
                 self._note_branch(cause, fork.on, self.times[fork.at] > jumps)
 
     def _note_branch(self, cause: Cause, outcome: int, played: bool) -> None:
-        """Note one outcome of a fork; an ability without steps counts as a branch that shows that it works."""
+        """Record one outcome of a fork as played or not; HOLDS marks that an ability worked at all."""
         if outcome == HOLDS:
             _note(self._file_coverage(cause).holds, (cause.name, cause.line), played)
             self._note_thing_start(cause)
@@ -167,6 +168,7 @@ class _ProgramMeasurer:
             _note(self._file_coverage(cause).branches, (cause.line, cause.column, outcome == YES), played)
 
     def _note_line(self, cause: Cause, played: bool) -> None:
+        """Note a cause's line as played or not, and the thing that it belongs to, if any."""
         file = self._file_coverage(cause)
         _note(file.lines, cause.line, played)
         if cause.name in self.things:
@@ -180,10 +182,12 @@ class _ProgramMeasurer:
             starts[cause.name] = min(cause.line, starts.get(cause.name, cause.line))
 
     def _file_coverage(self, cause: Cause) -> FileCoverage:
+        """Return the coverage of the cause's file; add an empty one the first time."""
         return self.files.setdefault(cause.file, FileCoverage(cause.file))
 
 
 def _note(flags: dict[K, bool], key: K, played: bool) -> None:
+    """Set the flag of a key to True if `played`, else to False unless it is True already."""
     flags[key] = flags.get(key, False) or played
 
 
@@ -248,6 +252,7 @@ def format_percent(percent: float) -> str:
 
 
 def _iter_table_rows(coverage: SceneCoverage) -> Iterator[str]:
+    """Yield the table's header, a row of `covered/total` for each file, the totals and their percentages."""
     width = max([len(file.file) for file in coverage.files] + [len("coverage")])
     yield _format_row("coverage", width, "things", "lines", "branches")
     for file in coverage.files:
@@ -260,6 +265,7 @@ def _iter_table_rows(coverage: SceneCoverage) -> Iterator[str]:
 
 
 def _format_row(name: str, width: int, *cells: str) -> str:
+    """Format a name, padded to `width`, and cells right-aligned in 12 characters each."""
     return f"{name:{width}}" + "".join(f"{cell:>12}" for cell in cells)
 
 
@@ -292,6 +298,7 @@ def find_unplayed_items(file: FileCoverage) -> list[tuple[int, int, str]]:
 
 
 def _iter_unplayed_lines(coverage: SceneCoverage, sources: Mapping[str, Source]) -> Iterator[str]:
+    """Yield a block for each file with the place, kind and source text of every item that was not played."""
     for file in coverage.files:
         source = sources.get(file.file)
         unplayed = find_unplayed_items(file)
@@ -320,10 +327,12 @@ def to_json(coverage: SceneCoverage) -> str:
 
 
 def _count_to_data(count: CoverageCount) -> dict[str, float]:
+    """Return covered, total and percent (2 decimals) as data."""
     return {"covered": count.covered, "of": count.total, "percent": round(count.percent, 2)}
 
 
 def _file_to_data(file: FileCoverage) -> dict[str, Any]:
+    """Return a file's counts of things, lines and branches as data, each with its unplayed items as `never`."""
     things, lines, branches = map(_count_to_data, count_file(file))
     return {
         "things": things

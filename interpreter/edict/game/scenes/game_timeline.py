@@ -75,6 +75,7 @@ class Timeline:
         return max((asked.answer for asked in self.asked), default=0)
 
     def _replay(self) -> None:
+        """Replay the game from its first state; record phases, events and questions, the pending one as `waiting`."""
         table = self.game.table
         state, answers, draws = table.first_state(), _iter_answers(self.game), 0
         code, buffer = _PhaseStartRecorder(self, state), make_event_buffer()
@@ -91,11 +92,12 @@ class Timeline:
             state[o.ANSWER] = index
 
     def _make_question(self, state: list[int], index: int, answer: int) -> AskedQuestion:
+        """Build the question of a state; `index` is the chosen option (-1: pending), `answer` its number or 0."""
         values = tuple(state[o.FIRST_OPTION : o.FIRST_OPTION + state[o.OPTIONS]])
         return AskedQuestion(state[o.QUESTION], state[o.SEAT], values, index, answer, len(self.events))
 
     def _end_phases(self) -> None:
-        """Find the end of each phase from its events."""
+        """Set nesting level, last event and last question of each phase from the events of start and end."""
         starts = [asked.events for asked in self.asked]
         phases, open_phases = iter(self.phases), list[PhaseSpan]()
         for offset in range(0, len(self.events), o.EVENT_SIZE):

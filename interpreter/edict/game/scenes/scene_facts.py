@@ -184,7 +184,7 @@ class _FactReader:
         return next((v.name for v in self.words.program.variables if v.kinds == (PLAYER,)), "name")
 
     def player_position(self, variable: StateVariable | ComputedQuantity, span: Span) -> int:
-        """Return the position of the player among the kinds of a variable. Raises `SceneError` if it has none."""
+        """Return the index of `player` in the variable's keys. Raises `SceneError` if it is not among them."""
         if PLAYER not in variable.kinds:
             title = variable.name
             raise scene_error(
@@ -200,7 +200,7 @@ class _FactReader:
         data: Any,
         fixed: tuple[int, int] = (-1, -1),
     ) -> None:
-        """Read the nested maps of a variable or measure that has several kinds of things.
+        """Read a fact by walking maps, one level for each key of the variable: `visits: {Merchant: {Ann: 1}}`.
 
         Args:
             path: The path of the data in the scene.
@@ -247,7 +247,7 @@ class _FactReader:
     # --- who knows and reads what
 
     def read_reader(self, path: Path_, player: str, ending: str, data: Any) -> None:
-        """Read what a player knows or reads in the log."""
+        """Read `Ann knows`, `Ann reads` and their opposites: secrets by name, or lines of the log."""
         seat = self.words.find_seat(player, self.scene.key_place(*path))
         for text, span in self.scene.iter_texts(path, data):
             if ending in (KNOWS, KNOWS_NOT):
@@ -326,7 +326,7 @@ class StateWriter:
         self.cells = [cell for cell in layout.unique_cells if words.is_in_range(cell.variable, cell.of)]
 
     def write_changes(self, before: Sequence[int], after: Sequence[int]) -> Data:
-        """Return every cell that differs, with its value in `after`."""
+        """Return facts, as a scene writes them, for each cell whose value differs, with the value in `after`."""
         facts: Data = {}
         for cell in self.cells:
             if cell.value(before) != cell.value(after):
@@ -345,7 +345,7 @@ class StateWriter:
         return facts
 
     def write_given_facts(self, usual: Sequence[int], state: Sequence[int]) -> Data:
-        """Return the facts that turn the state `usual` into `state`, with who knows them."""
+        """Return the facts that a scene must give so that `usual` becomes `state`, who knows what included."""
         prepared = list(usual)
         for cell in self.cells:
             if cell.value(prepared) != cell.value(state):
@@ -418,6 +418,7 @@ class StateWriter:
         return data
 
     def _value_to_data(self, type_: ValueType, value: int) -> Any:
+        """Return a value as scene data: `yes`, a title, one text or a list, or a number."""
         if type_.shape == "truth":
             return "yes" if value else "no"
         if type_.shape == "thing":
@@ -431,6 +432,7 @@ class StateWriter:
 
     @staticmethod
     def _set_members(value: int) -> list[int]:
+        """Return the indexes of the bits that are set in a set's value, lowest first."""
         return [i for i in range(value.bit_length()) if value >> i & 1]
 
     def iter_dice(self, value: int) -> Iterator[str]:

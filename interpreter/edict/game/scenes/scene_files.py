@@ -149,6 +149,7 @@ def read_scene_source(folder: Path, file: Path) -> Outcome[Source]:
 
 
 def _check_page(page: ScenePage) -> Outcome[ScenePage]:
+    """Validate a file of scenes against its schema; if valid, report names that two scenes share."""
     diagnostics = validate_once("scenes", page.written)
     return Outcome(None if diagnostics else page, tuple(diagnostics) or tuple(_find_duplicate_names(page)))
 

@@ -65,7 +65,7 @@ def find_scene_pair(one: Game, other: Game, last: int, names: tuple[str, str]) -
 
 
 def _variable_layout(program: Program) -> list[tuple[Any, ...]]:
-    """Return the layout of the variables; only states of the same layout are comparable."""
+    """Return name, type, sizes and first cell of each variable, to compare the layouts of two programs."""
     return [(variable.name, variable.type, variable.sizes, variable.base) for variable in program.variables]
 
 
@@ -96,7 +96,7 @@ class _PairWriter:
         return self.minimize((bare[0], bare[1]))
 
     def minimize(self, bare: SceneDataPair) -> ScenePair | None:
-        """Return both scenes without given facts that make no difference.
+        """Drop given facts, whole or part by part, as long as both scenes still end differently.
 
         Facts that must stay are tried part by part.
         """
@@ -139,7 +139,7 @@ class _PairWriter:
     # --- what differs
 
     def build_side(self, scene: Data, player: ScenePlayer, other: ScenePlayer) -> PairedScene:
-        """Return a scene with every fact at its end that the other lacks."""
+        """Return a scene with what only its side has at the end: facts, else question, else log lines."""
         writer = self.writers[0].state_writer
         then = {**writer.write_changes(other.state, player.state), **writer.write_knowledge(other.state, player.state)}
         differing = [cell for cell in writer.cells if cell.value(player.state) != cell.value(other.state)]
@@ -161,11 +161,12 @@ class _PairWriter:
 
 
 def _start_of(scene: Data) -> Data:
+    """Return a scene's data without its name, steps, `stop` and expected facts: only where it starts."""
     return {part: value for part, value in scene.items() if part not in ("name", "play", "stop", "then")}
 
 
 def _compare_ends(player: ScenePlayer, other: ScenePlayer) -> Data:
-    """Return whether the game is over and who has won if that differs."""
+    """Return `over` and `winners` as expected facts if the game's end differs from the other's; else {}."""
     over, other_over = (side.state[o.STATUS] == o.GAME_OVER for side in (player, other))
     if over == other_over and (not over or player.state[o.WINNERS] == other.state[o.WINNERS]):
         return {}
@@ -220,6 +221,7 @@ def _facts_at(facts: Any, path: FactPath) -> Any:
 
 
 def _remove_given_fact(scene: Data, path: FactPath) -> Data:
+    """Return a scene without the given fact at a path; drop `given` if it is then empty."""
     given = _remove_at(scene["given"], path)
     others = {part: value for part, value in scene.items() if part != "given"}
     return {**others, **({"given": given} if given else {})}
@@ -235,4 +237,5 @@ def _remove_at(facts: Any, path: FactPath) -> Any:
 
 
 def _join_values(value: object) -> str:
+    """Return a list's members joined by commas, any other value as text."""
     return ", ".join(map(str, value)) if isinstance(value, list) else str(value)

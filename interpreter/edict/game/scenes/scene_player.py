@@ -141,7 +141,7 @@ class ScenePlayer:
     # --- chance
 
     def answer_chance(self) -> int | None:
-        """Return the index of the option that chance takes, or None to stop here."""
+        """Return the option index of the scene's next die or draw, else from its seed; None to stop here."""
         ask = self.current_question()
         is_roll_question = is_roll(self.program.questions[self.state[o.QUESTION]])
         if not (self.dice if is_roll_question else self.draws):
@@ -153,7 +153,7 @@ class ScenePlayer:
         return self.answer_unscripted_chance(ask, is_roll_question)
 
     def take_chance_step(self, kind: str) -> None:
-        """Take the dice or draws of the next step, if it has any."""
+        """Move the next step's faces (DICE) or things (DRAWN) into the queue, after checks due now."""
         following = self.steps[self.next_step + 1 : self.next_step + 2]
         if (
             (step := self.current_step()) is not None
@@ -194,7 +194,7 @@ class ScenePlayer:
         return option.index
 
     def answer_unscripted_chance(self, ask: Ask, is_roll_question: bool) -> int | None:
-        """Return the option of a chance question that the scene does not mention.
+        """Return an option index by the scene's `seed`; without one, None if it has `stop`, else halt.
 
         It comes from the scene's seed; None means to stop here.
         """

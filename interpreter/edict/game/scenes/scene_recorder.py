@@ -266,6 +266,7 @@ def play_data(program: Program, layout: StateLayout, players: Sequence[str], sce
 
 
 def _to_list(value: Any) -> list[Any]:
+    """Return a list itself, any other value as a list of one."""
     return value if isinstance(value, list) else [value]
 
 
@@ -282,6 +283,7 @@ def safe_player_names(program: Program, players: Sequence[str]) -> tuple[str, ..
     words = SceneVocabulary(program, players)
 
     def is_plain(name: str) -> bool:
+        """Return True if a scene can only take the name for this one player."""
         plain = PLAIN_NAME.match(name) and normalize_text(name) not in RESERVED and not words.matching_variables(name)
         return bool(plain) and len(words.matching_things("player", name)) == 1
 
@@ -300,6 +302,7 @@ def format_item(scene: Data) -> str:
 
 
 def _order_parts(scene: Data) -> LineMap:
+    """Return a scene's parts in the order in which files have them, from `name` to `then`."""
     order = (
         "name",
         "note",

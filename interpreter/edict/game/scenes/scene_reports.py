@@ -134,6 +134,7 @@ def format_different(played: PlayedScene, report: ModuleReport) -> str:
 
 
 def _module_names(report: ModuleReport) -> str:
+    """Join the further modules' names by `and`, without their folders."""
     return " and ".join(Path(name).name for name in report.modules)
 
 
@@ -173,6 +174,7 @@ def _count_tests(report: ModuleReport) -> dict[str, int]:
 
 
 def _add_suite(root: ElementTree.Element, report: ModuleReport, counts: dict[str, int]) -> None:
+    """Add a JUnit test suite for a module: an error if its rules cannot be read, then a case for each scene."""
     attributes = {key: str(count) for key, count in counts.items()}
     suite = ElementTree.SubElement(
         root, SUITE, {"name": escape_terminal(report.name), "time": f"{report.seconds:.3f}", **attributes}
@@ -188,6 +190,7 @@ def _add_suite(root: ElementTree.Element, report: ModuleReport, counts: dict[str
 
 
 def _add_case(suite: ElementTree.Element, played: PlayedScene, report: ModuleReport) -> None:
+    """Add a JUnit test case for a scene, as passed, skipped (only further modules change it), failure or error."""
     scene = played.scene
     case = ElementTree.SubElement(
         suite,
@@ -227,6 +230,7 @@ def to_data(report: ModuleReport) -> dict[str, object]:
 
 
 def _scene_to_data(played: PlayedScene) -> dict[str, object]:
+    """Return a scene's result as data: `passed`, `otherwise` or `failed`, with differences and diagnostics."""
     scene = played.scene
     outcome = "passed" if played.ok else "otherwise" if played.otherwise else "failed"
     return {
@@ -250,6 +254,7 @@ def _scene_to_data(played: PlayedScene) -> dict[str, object]:
 
 
 def _diagnostic_to_data(diagnostic: Diagnostic) -> dict[str, object]:
+    """Return a diagnostic's code, severity, texts without terminal escapes, and place as data."""
     place = {"file": diagnostic.span.file, "line": diagnostic.span.line, "column": diagnostic.span.column}
     texts = {"title": escape_terminal(diagnostic.title), "help": escape_terminal(diagnostic.help)}
     return {"code": diagnostic.code, "severity": diagnostic.severity, **texts, **place}

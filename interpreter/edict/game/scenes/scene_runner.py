@@ -70,6 +70,7 @@ def run_module(
 
 
 def _read_pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
+    """Read all scene files of a folder; return the readable ones and the diagnostics of all."""
     files = find_scene_files(folder)
     outcomes = [read_page(folder, file) for file in files.value or ()]
     diagnostics = [*files.diagnostics, *(d for page in outcomes for d in page.diagnostics)]
@@ -77,6 +78,7 @@ def _read_pages(folder: Path) -> tuple[list[ScenePage], list[Diagnostic]]:
 
 
 def _is_wanted(scene: Scene, only: str | Callable[[Scene], bool] | None) -> bool:
+    """Return True if a scene passes the filter: None, a predicate, or a part of its file and name."""
     if only is None or callable(only):
         return only is None or only(scene)
     return only.casefold() in f"{scene.span.file} {scene.name}".casefold()
@@ -108,7 +110,7 @@ class _SceneRunner:
     def _play_with_modules(
         self, scene: Scene, modules: tuple[str, ...], trace: SceneTrace | None
     ) -> PlayedScene | None:
-        """Play a scene under its rules and further modules; return None if these cannot be loaded together."""
+        """Play a scene with further modules and return its result; None if the rules do not compile."""
         start = perf_counter()
         rules = self.load_rules_for(scene, modules)
         if isinstance(rules, RulesError):

@@ -240,6 +240,7 @@ def set_progress(state: list[int], scene: Scene, words: SceneVocabulary) -> None
 
 
 def _find_unique(known: dict[str, list[T]], text: str, span: Span, what: str) -> T:
+    """Return the only match for a text. Raise `SceneError` with a suggestion if there are none or several."""
     matches = known.get(normalize_text(text), [])
     if len(matches) == 1:
         return matches[0]

@@ -64,6 +64,7 @@ def read_steps(words: SceneVocabulary, scene: Scene, errors: list[SceneError]) -
 
 
 def _iter_entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
+    """Yield path, key and data of `dice`, `drawn` and each entry of `play`, in this order."""
     for key in (DICE, DRAWN):
         if key in scene.data:
             yield (key,), key, scene.data[key]
@@ -76,6 +77,7 @@ def _iter_entries(scene: Scene) -> Iterator[tuple[Path_, str, Any]]:
 
 
 def _read_step(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> Iterator[SceneStep]:
+    """Yield the steps of one entry: one for each answer of a player, else a single one."""
     span, word = scene.key_place(*path), normalize_text(key)
     if word == DICE:
         yield SceneStep(DICE, span, dice=tuple(_read_dice(words, scene, path, data)))
@@ -93,6 +95,7 @@ def _read_step(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data
 
 
 def _read_check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, data: Any) -> SceneStep:
+    """Return the step that expects a player's question or options. Raise `SceneError` for an unknown key."""
     span = scene.key_place(*path)
     for ending in ENDINGS:
         player = key[: -len(ending)].strip()
@@ -104,10 +107,12 @@ def _read_check(words: SceneVocabulary, scene: Scene, path: Path_, key: str, dat
 
 
 def _describe_step_keys(words: SceneVocabulary) -> str:
+    """Return a sentence for a diagnostic that lists the keys with which a step may begin."""
     return f"a step begins with a player ({join_words(words.players)}), `{ALL}`, `{DICE}`, `{DRAWN}` or `{NOW}`"
 
 
 def _read_texts(scene: Scene, path: Path_, data: Any) -> list[str]:
+    """Return one text, or those of a list. Raise `SceneError` for a map or list within."""
     members = data if isinstance(data, list) else [data]
     for number, member in enumerate(members):
         if isinstance(member, dict | list):
@@ -129,6 +134,7 @@ def _read_dice(words: SceneVocabulary, scene: Scene, path: Path_, data: Any) -> 
 
 
 def _read_faces(scene: Scene, path: Path_, data: Any) -> list[int]:
+    """Return the faces in `3 5 1` or in nested lists of such texts. Raise `SceneError` for anything else."""
     if isinstance(data, list):
         return [face for number, part in enumerate(data) for face in _read_faces(scene, (*path, number), part)]
     name, faces = split_faces(str(data))
@@ -152,6 +158,7 @@ def match_option(ask: Ask, text: str, renamed: Renamed | None = None) -> Option 
 
 
 def _match_current(ask: Ask, text: str) -> Option | None:
+    """Return the option with this key, text, words in any order or unique beginning; None if no single one."""
     word = normalize_text(text)
     for is_exact in (
         lambda o: o.key == text.strip(),

@@ -145,6 +145,7 @@ class SceneVocabulary:
         )
 
     def _things_by_spelling(self, kind: str) -> dict[str, list[int]]:
+        """Return the indexes of a kind's things by name, title, plural and former name; cached."""
         if kind not in self._things:
             things = enumerate(self.wording.things(kind))
             self._things[kind] = index_spellings(
@@ -187,12 +188,14 @@ class SceneVocabulary:
         return counts
 
     def _iter_bag_entries(self, data: Any, span: Span) -> list[tuple[Any, Any]]:
+        """Return pairs of a thing and its number from a map; 1 for each member of a list."""
         if isinstance(data, dict):
             return [*data.items()]
         members = _to_members(data, span, "write `{NAME: 2}`, or a list")
         return [(member, 1) for member in members]
 
     def _parse_thing(self, type_: ValueType, data: Any, span: Span) -> int:
+        """Return the index of the named thing, -1 for `none`. Raise `SceneError` for a map or list."""
         if normalize_text(str(data)) in NONE:
             return -1
         if isinstance(data, dict | list):
@@ -200,6 +203,7 @@ class SceneVocabulary:
         return self.find_thing(type_.kind, data, span)
 
     def _parse_members(self, type_: ValueType, data: Any, span: Span) -> int:
+        """Encode a list as a set, an order or dice. Raise `SceneError` for duplicates in a set or order."""
         members = _to_members(data, span, "write a list in `[` and `]`")
         if type_.shape == "dice":
             return sum(1 << self.program.dice.offset_of(field) for m in members for field in self._parse_dice(m, span))

@@ -25,12 +25,12 @@ class VariableCell:
 
     @property
     def owner(self) -> int:
-        """The seat whose cell it is; CHANCE if it is no player's."""
+        """Return the seat of the player whose cell it is; CHANCE if it is no player's."""
         return self.of[0] if self.variable.kinds[:1] == (PLAYER,) else CHANCE
 
     @property
     def owner_mask(self) -> int:
-        """The mask of who knows a secret before anybody is shown it: its owner, if it has one."""
+        """Return the mask of the seats that know a secret from the start: its owner's bit, or 0 without an owner."""
         return 0 if self.owner == CHANCE else 1 << self.owner
 
     def value(self, state: Sequence[int]) -> int:
@@ -63,7 +63,7 @@ class StateLayout:
 
 
 def enclosing_bag(cell: VariableCell) -> VariableCell:
-    """Return the bag that a cell counts a thing in, or the cell itself."""
+    """Return the cell of the whole bag if a cell counts one of its things; else the cell itself."""
     variable = cell.variable
     if not variable.counts:
         return cell
@@ -85,6 +85,7 @@ def cell_of(variable: StateVariable, of: Sequence[int]) -> VariableCell:
 
 
 def _cell_at(variable: StateVariable, of: tuple[int, ...], number: int) -> VariableCell:
+    """Return the variable's cell at row `number`, with its address and that of its mask (-1 if not secret)."""
     offset = number * variable.type.cells
     return VariableCell(variable, of, variable.base + offset, variable.known + offset if variable.known >= 0 else -1)
 
@@ -131,10 +132,10 @@ def unpack_events(numbers: Sequence[int]) -> list[Event]:
 
 
 def iter_changes(numbers: Sequence[int]) -> Iterator[tuple[int, int, int, int]]:
-    """Iterate over the changes among events: address in the code, cell, old and new value."""
+    """Yield (place in the code, cell, old value, new value) for each EV_SET among flat events."""
     return ((pc, cell, old, new) for kind, pc, cell, old, new in unpack_events(numbers) if kind == EV_SET)
 
 
 def iter_choices(numbers: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Iterate over the choices among events: question, seat, value."""
+    """Yield (question, seat, value) for each EV_CHOICE among flat events."""
     return ((question, seat, value) for kind, _, question, seat, value in unpack_events(numbers) if kind == EV_CHOICE)

@@ -129,6 +129,7 @@ class History:
         return list(courses[0].indices) if courses else None
 
     def _sample(self, seat: int, number: int, luck: Random) -> list[Determinization]:
+        """Return up to `number` courses that look the same to the seat; none if nothing is hidden from it."""
         return (
             self._determinizer_for(seat).sample(self._last_known_question(seat), number, luck)
             if self.has_hidden_cells(seat)
@@ -136,6 +137,7 @@ class History:
         )
 
     def _determinizer_for(self, seat: int) -> Determinizer:
+        """Return the seat's determinizer, created at the first call."""
         if seat not in self._determinizers:
             self._determinizers[seat] = Determinizer(self._states, seat)
         return self._determinizers[seat]
@@ -219,7 +221,7 @@ class QuestionStates:
         self.rows: Any = execution_backend.make_rows(64, len(program.initial))
 
     def add(self, state: Sequence[int]) -> None:
-        """Add a question with a copy of its state."""
+        """Append a copy of a state, with events switched off; the array doubles when it is full."""
         if self.count == len(self.rows):
             enlarged = execution_backend.make_rows(2 * self.count, len(state))
             enlarged[: self.count] = self.rows
@@ -255,7 +257,7 @@ class Determinizer:
         self._eyes, self._scratch = (execution_backend.make_integers([0] * width) for _ in range(2))
 
     def sample(self, first: int, number: int, luck: Random) -> list[Determinization]:
-        """Return up to `number` courses to the last question; fewer or none if reasonable work finds no more.
+        """Sample up to `number` courses (all answers up to the last question) that look right to the seat.
 
         `first` is a question at which the seat knew everything.
         """
@@ -274,7 +276,7 @@ class Determinizer:
         return courses
 
     def _choose_start(self, attempt: int, drawing: CourseSampler) -> SamplingStart:
-        """Return a start for an attempt: a former course up to the last change of decks, or another attempt's result.
+        """Return the answers that attempt `attempt` starts from: a former course, the last result, or none.
 
         Every fourth attempt starts anew.
         """
@@ -283,6 +285,7 @@ class Determinizer:
         return drawing.start if attempt % 4 else EMPTY_START
 
     def _prepare_sampler(self, code: Any, first: int, luck: Random) -> CourseSampler:
+        """Build the sampler of courses from question `first` on: hidden answers, sightings and shared rows."""
         states, last = self._states, self._states.count - 1
         self._observe(code, last)
         hidden_answers = find_hidden_answers(self._program, states.rows, self._seat, first, last, self._sightings.piles)
@@ -313,6 +316,7 @@ class Determinizer:
         )
 
     def _allocate_rows(self, first: int, last: int) -> tuple[Any, Any]:
+        """Return rows for states and for trials; the first state's row is filled, without cells no longer read."""
         rows, trial_rows = (execution_backend.make_rows(last + 1, len(self._eyes)) for _ in range(2))
         state = self._states.copy_state(first)
         clear_dead_cells(self._program, state)
@@ -320,7 +324,7 @@ class Determinizer:
         return rows, trial_rows
 
     def _observe(self, code: Any, last: int) -> None:
-        """Take in what the seat has observed up to question `last`: the mark of each step, and the sightings in it."""
+        """Add the marks and sightings of each step up to question `last` that are not yet recorded."""
         mark_events = execution_backend.accelerate(information_sets.mark_events)
         for at in range(len(self._marks) - 1, last):
             events, before = self._replay(code, at), self._states.copy_state(at)
@@ -372,13 +376,13 @@ class CourseSampler:
     start: SamplingStart = EMPTY_START
 
     def note_failure(self, attempt: SamplingAttempt) -> None:
-        """Start later attempts from this one's decks that were used up."""
+        """Let later attempts start at the last deck change that this attempt reached, if it is later than now."""
         decks = [question for question in self.decks if question <= attempt.reached]
         if decks[-1] > self.start[1]:
             self.start = attempt.answers, decks[-1]
 
     def attempt(self, number: int, start: SamplingStart) -> SamplingAttempt:
-        """Attempt to find a course; other numbers give other courses."""
+        """Try once, seeded by `number`, to complete the seen answers from `start`; the world is None if that fails."""
         first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         plan = self.plan()
         free = (
@@ -422,6 +426,7 @@ class CourseSampler:
         return SamplingAttempt(world, work, reached, tuple(map(int, answers_array)))
 
     def _make_course(self, answers: Any) -> Determinization:
+        """Return a found course: answer values, option indexes from the start, and its last state without log."""
         first, last = self.course[resampling.FIRST], self.course[resampling.LAST]
         state = list(map(int, self.rows[last]))
         state[LOGGING] = 0
@@ -432,6 +437,7 @@ class CourseSampler:
 def _plan_hands(
     sightings: Sequence[Sighting], hidden_answers: Sequence[HiddenAnswer], seat: int, luck: Random
 ) -> HandPlan:
+    """Return random hidden answers with which every seat has the things that it was seen to have."""
     plan = HandPlan(hidden_answers, seat, luck)
     for sighting in sightings:
         plan.give(sighting)
@@ -439,7 +445,7 @@ def _plan_hands(
 
 
 def build_facts(program: Program, seat: int) -> list[int]:
-    """Return the constant facts of a game for `simulation.information_sets`."""
+    """Return the row of facts for a seat: which cell knows about which, their sets and their owners."""
     cells = program.working + 1
     guards, sets, owners = [0] * cells, [information_sets.FOREIGN] * cells, [-1] * cells
     for cell, knower_cell, _ in reversed(list_secret_cells(program)):

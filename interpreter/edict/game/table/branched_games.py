@@ -27,7 +27,7 @@ def has_hidden_values(game: Game) -> bool:
 
 
 def branch_game(game: Game, seat: int, luck: Random | None = None) -> Journal:
-    """Return the journal of a game that continues this one with a new seed, as far as a seat knows it.
+    """Return the journal of a new game from here on, with all that is hidden from a seat drawn anew.
 
     Raises `GameError` if the game is over, or if no game is found that looks the same to the seat.
     """

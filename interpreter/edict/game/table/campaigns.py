@@ -108,7 +108,7 @@ class Campaign:
     # --- playing
 
     def next(self, rules: Rules) -> Rules:
-        """Return the rules for the next game, which begins with the carried values.
+        """Return the rules that start the campaign's next game with the carried values; writes a new campaign's file.
 
         Start it with `campaign.next(rules).new_game(...)`. A new campaign gets its file, in an existing folder. Raises
         `GameError` if these rules carry nothing over, belong to another game, or cannot take a carried value.
@@ -184,14 +184,17 @@ class Campaign:
             file_lock.release()
 
     def _create_file(self, game: str) -> None:
+        """Write the header for a game, under the lock, unless the file has lines already."""
         with self._lock_and_read() as current:
             if not current.lines:
                 current._write(({"format": FORMAT, "game": game},))
 
     def _add(self, entry: CampaignEntry) -> None:
+        """Append an entry and write the whole file."""
         self._write((*self.lines, entry.to_data()))
 
     def _write(self, lines: Sequence[dict[str, Any]]) -> None:
+        """Write lines with checksums in place of the file, atomically. Raise `JournalError` on failure."""
         chain = ChecksumChain()
         raw = b"".join(chain.append_data(data) for data in lines)
         try:

@@ -55,6 +55,7 @@ class CarriedValues:
 
     @cached_property
     def _seats_by_name(self) -> dict[str, int]:
+        """Return each player's seat by casefolded name."""
         return {player.casefold(): seat for seat, player in enumerate(self.players)}
 
     # --- out of a state
@@ -102,6 +103,7 @@ class CarriedValues:
         return {name: _title_and_texts(self.variables[name], texts) for name, texts in texts_by_keep.items()}
 
     def _describe_value(self, words: Wording, type_: ValueType, value: Any) -> str:
+        """Return a carried value in words: titles for things, joined for a list, `none` if empty."""
         if isinstance(value, list):
             return join_words(words.title_of_name(type_.kind, name) for name in value) or "none"
         return words.title_of_name(type_.kind, value) if isinstance(value, str) else format_value(value)
@@ -133,6 +135,7 @@ class CarriedValues:
         return dict(self._translate_entry(key, value) for key, value in values.items())
 
     def _translate_entry(self, key: Key, value: Any) -> tuple[Key, Any]:
+        """Return key and value under current names. Raise `CarryOverError` if the keep is gone or differs."""
         known = self.variables
         name = next((name for name in iter_readings(key[0], dict(self.program.renamed)) if name in known), "")
         if not name or len(known[name].kinds) != len(key) - 1:
@@ -143,6 +146,7 @@ class CarriedValues:
         return (name, *owners), self._translate_value(variable.type, value, key)
 
     def _translate_value(self, type_: ValueType, value: Any, key: Key) -> Any:
+        """Return a value with its things under current names; numbers, truths and None unchanged."""
         if type_.shape in ("set", "order") and isinstance(value, list):
             return [self._translate_name(type_.kind, name, key) for name in value]
         return self._translate_name(type_.kind, value, key) if type_.shape == "thing" and value is not None else value
@@ -165,7 +169,7 @@ class CarriedValues:
         return current
 
     def _to_number(self, type_: ValueType, value: Any, key: Key) -> int | None:
-        """Return the machine's number for a value; None for an absent player where there must be one."""
+        """Return the cell number for a carried value of this type; None if its player is not at this table."""
         if type_.shape == NUMBER and type(value) is int:
             return value
         if type_.shape == "truth" and type(value) is bool:
@@ -189,6 +193,7 @@ class CarriedValues:
         return known + [member for member in all_ if member not in known] if known else []
 
     def _check_range(self, variable: StateVariable, value: int, key: Key) -> None:
+        """Raise `CarryOverError` for a number outside the variable's bounds."""
         least = -MOST_NUMBER if variable.least is None else variable.least
         greatest = MOST_NUMBER if variable.greatest is None else variable.greatest
         if variable.type.shape == NUMBER and not least <= value <= greatest:
@@ -198,7 +203,7 @@ class CarriedValues:
     # --- names
 
     def _iter_cells(self) -> Iterator[VariableCell]:
-        """Iterate over the carried cells of players at this table and of nobody."""
+        """Yield every cell of the `lasting` variables, without cells of seats that nobody takes."""
         for variable in self.variables.values():
             sizes = sizes_at_table(variable, len(self.players))
             yield from (
@@ -206,10 +211,12 @@ class CarriedValues:
             )
 
     def _key_of(self, cell: VariableCell) -> Key:
+        """Return a cell's key: the variable's name, then the names of the things it belongs to."""
         of = zip(cell.variable.kinds, cell.of, strict=True)
         return (cell.variable.name, *(self._name_of(kind, index) for kind, index in of))
 
     def _to_value(self, type_: ValueType, value: int) -> Any:
+        """Convert the machine's number to a carried value: number, truth, name, None or list of names."""
         if type_.shape in (NUMBER, "truth"):
             return bool(value) if type_.shape == "truth" else value
         if type_.shape == "thing":
@@ -256,7 +263,7 @@ Renamed = Mapping[str, str]
 
 
 def iter_readings(text: str, renamed: Renamed) -> Iterator[str]:
-    """Iterate over current readings of a former text, the likeliest first.
+    """Yield what a text of older rules can be now: renamed as a whole, as it is, with renamed words.
 
     These are: renamed as a whole, unchanged, renamed in part.
     """

@@ -83,5 +83,5 @@ class PlayerClocks:
             self._used[seat] = 0.0
 
     def _get_elapsed_seconds(self, seat: int, now: float) -> float:
-        """Return the seconds since the last line that count for a player."""
+        """Return the seconds from the last line to `now` if the player's clock is running; else 0."""
         return max(0.0, now - self._since) if self._since is not None and seat in self._running else 0.0

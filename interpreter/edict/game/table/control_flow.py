@@ -52,7 +52,7 @@ SIDE_EFFECT_OPS = frozenset(
 
 @lru_cache(maxsize=4096)
 def immediate_postdominator(program: Program, jump: int) -> int:
-    """Return the first instruction on every path from a jump to the end of its routine; -1 if that is only the end."""
+    """Return where all paths from a jump first join again; -1 if only at the end of the routine."""
     code = program.code
     for place in _shortest_path_out(code, jump):
         if not _has_path_out(code, jump, avoided=place):
@@ -70,7 +70,7 @@ class BranchEffects:
 
 @lru_cache(maxsize=4096)
 def find_branch_effects(program: Program, jump: int) -> BranchEffects:
-    """Return the possible effects between a jump and its postdominator, called routines included."""
+    """Return the cells that code between a jump and its postdominator may write, and if it has side effects."""
     code, has_side_effects = program.code, False
     visited, queue, written = {jump, immediate_postdominator(program, jump), ROUTINE_END}, [jump], set[int]()
     for address in queue:
@@ -181,7 +181,7 @@ class CellAccess:
 
 
 def clear_dead_cells(program: Program, state: list[int]) -> None:
-    """Clear every cell of a state at a question that no instruction will read."""
+    """Set to 0 all cells that no instruction reads from here on, so that equal positions become equal states."""
     live, constants = _live_cells(program, state), set(program.constants)
     for cell in range(program.working, program.stack):
         if not live >> cell & 1 and cell not in constants:
@@ -192,7 +192,7 @@ def clear_dead_cells(program: Program, state: list[int]) -> None:
 
 
 def _live_cells(program: Program, state: Sequence[int]) -> int:
-    """Return the cells that may still be read from a question on as a set of bits."""
+    """Return a mask of the cells that code after this question, or after its callers, may still read."""
     live = _compute_liveness(ProgramKey(program))
     cells = live.get(state[o.PC], -1)
     for address in range(state[o.STACK], state[o.SP]):  # the stack includes return addresses
@@ -222,13 +222,14 @@ def _compute_liveness(same: ProgramKey) -> dict[int, int]:
 
 
 def _row_cells(program: Program, rows: set[int]) -> dict[int, int]:
-    """Return the cells of each row as a set of bits, at most up to the next row."""
+    """Return by first cell a mask of the cells up to the next row (or the stack), as indexed reads may reach them."""
     firsts = sorted(row for row in rows if row >= program.working)
     ends = [*firsts[1:], program.stack]
     return {first: (1 << end) - (1 << first) for first, end in zip(firsts, ends, strict=False)}
 
 
 def _find_access(program: Program, address: int) -> CellAccess:
+    """Return the cells that an instruction reads and always writes, as bit sets, and the row it reads or -1."""
     code, op = program.code, program.code[address]
     reads = writes = 0
     row = -1

@@ -68,6 +68,7 @@ class _MoveTracker:
         self._pending: dict[int, list[int]] = {}  # by thing: cells that it was added to before it was removed
 
     def apply_change(self, address: int, old: int, new: int) -> None:
+        """Move things by a cell's change: match those it lost with those that other cells gain in the step."""
         origins_here, things_before, things_after = (
             self.origins_at(address),
             self._hands.things(address, old),
@@ -82,12 +83,14 @@ class _MoveTracker:
                 self._pending.setdefault(thing, []).append(address)
 
     def origins_at(self, address: int) -> list[tuple[int, int]]:
+        """Return the things in a cell with their owners at the step's start; fill it at the first call."""
         if address not in self.origins:
             owner = self._hands.owner_of(address)
             self.origins[address] = [(thing, owner) for thing in self._hands.things(address, self._before[address])]
         return self.origins[address]
 
     def _take(self, origins_here: list[tuple[int, int]], thing: int) -> None:
+        """Take a thing from a cell; give it to a cell that waits for it, else keep its owner for a later gain."""
         index = next(
             (position for position in reversed(range(len(origins_here))) if origins_here[position][0] == thing), None
         )
@@ -99,7 +102,7 @@ class _MoveTracker:
 
 
 def find_passed_hands(hands: Hands, before: Sequence[int], events: Sequence[int]) -> dict[str, dict[int, int]]:
-    """Return by kind who has what whom had before; only those who have all of it, and nothing else."""
+    """Return, by kind, each seat that now has exactly the former hand of another, mapped to that seat."""
     changes: dict[str, list[tuple[int, int, int]]] = {}
     for _, at, old, new in iter_changes(events):
         if at in hands.kinds:
@@ -115,6 +118,7 @@ def find_passed_hands(hands: Hands, before: Sequence[int], events: Sequence[int]
 
 
 def _find_whole_hands(hands: Hands, kind: str, tracker: _MoveTracker, before: Sequence[int]) -> dict[int, int]:
+    """Map each seat whose things of a kind all came from one other seat, which gave to no one else, to that seat."""
     sources: dict[int, set[int]] = {}
     for address, of in hands.kinds.items():
         owner = hands.owner_of(address) if of == kind else NOBODY
@@ -127,6 +131,7 @@ def _find_whole_hands(hands: Hands, kind: str, tracker: _MoveTracker, before: Se
 
 
 def _subtract(some: list[int], others: list[int]) -> list[int]:
+    """Return the members of a list without those of another, counting repetitions."""
     return list((Counter(some) - Counter(others)).elements())
 
 
@@ -138,14 +143,14 @@ class Piles:
         self._changes: dict[str, list[tuple[int, dict[int, int]]]] = {}
 
     def pile_of(self, kind: str, seat: int, question: int) -> int:
-        """Return the pile in front of a player when a question was asked."""
+        """Return the pile (numbered by the seat that first held it) in front of a seat at a question."""
         for since, piles in reversed(self._changes.get(kind, [])):
             if since < question:
                 return piles.get(seat, seat)
         return seat
 
     def record_passing(self, kind: str, question: int, moved: Mapping[int, int]) -> None:
-        """Record that seats got others' piles after a question; the other seats get the remaining piles."""
+        """Record that after a question seat `s` holds the former pile of seat `moved[s]`; others get the rest."""
         seats = sorted({self.hands.owner_of(cell) for cell in self.hands.kinds} - {NOBODY})
         piles_before = {seat: self.pile_of(kind, seat, question) for seat in seats}
         piles_after = {seat: piles_before[source] for seat, source in moved.items()}
@@ -194,7 +199,7 @@ class SightingFinder:
         self._held: dict[tuple[str, int], int] = {}  # by kind and pile: question after which the seat had it last
 
     def find(self, at: int, before: Sequence[int], events: Sequence[int]) -> Iterator[Sighting]:
-        """Yield what was seen in the events after question `at`. before: The state in which it was asked."""
+        """Yield the sightings in the events after question `at`, which was asked in the state `before`."""
         cells = [*before]
         moved = find_passed_hands(self.piles.hands, before, events)
         for sighting in self._follow(at, cells, events):
@@ -207,7 +212,7 @@ class SightingFinder:
             self.piles.record_passing(kind, at, hands)
 
     def _receive(self, at: int, kind: str, giver: int, cells: Sequence[int]) -> Iterator[Sighting]:
-        """Yield all of a pile that the seat has got."""
+        """Yield a sighting for each thing of a kind that the seat holds after it got the pile of `giver`."""
         here, pile = (self.piles.pile_of(kind, seat, at) for seat in (self._seat, giver))
         since = self._held.get((kind, pile), -1)
         for (_, value), owner in self.piles.hands.iter_held_things(kind, cells):
@@ -216,7 +221,7 @@ class SightingFinder:
         self._held[kind, here] = self._held[kind, pile] = at
 
     def _follow(self, at: int, cells: list[int], events: Sequence[int]) -> Iterator[Sighting]:
-        """Yield what is seen event by event. `cells` is the state before them, and then that after them."""
+        """Yield sightings event by event; `cells` is the state before the events and ends as the state after them."""
         log = [len(events), *events]
         for place, (kind, _, number, old, new) in enumerate(unpack_events(events)):
             if kind == EV_CHOICE and old != CHANCE and new >= 0:
@@ -244,6 +249,7 @@ def _find_addition(cell: VariableCell, old: int, new: int) -> int:
 
 
 def _iter_members(question: int, variable_cell: VariableCell, part: int, value: int) -> Iterator[Sighting]:
+    """Yield a sighting for each thing in a value of a player's cell; `part` is the cell's place in a large set."""
     type_ = variable_cell.variable.type
     if variable_cell.variable.kinds[:1] != (PLAYER,):
         return
@@ -261,7 +267,7 @@ def _iter_members(question: int, variable_cell: VariableCell, part: int, value: 
 def find_hidden_answers(
     program: Program, states: Sequence[Any], seat: int, first: int, last: int, piles: Piles
 ) -> list[HiddenAnswer]:
-    """Return the hidden answers between two questions.
+    """Return the answers from question `first` to `last` that the seat has not seen, grouped by deck.
 
     A deck that has more cards than before is another one: what was drawn from it is a group of its own.
     """
@@ -284,7 +290,7 @@ def find_hidden_answers(
 
 
 def find_deck_changes(places: Sequence[HiddenAnswer]) -> list[int]:
-    """Return the questions from which on all is drawn from other decks than before; the beginning first."""
+    """Return 0 and the questions from which on no deck is drawn from that was drawn from before."""
     found = [0]
     used: dict[str, list[int]] = {}
     for place in places:
@@ -314,7 +320,7 @@ class HandPlan:
         self._had: set[tuple[int, int, int]] = set()  # group, owner, value
 
     def give(self, sighting: Sighting) -> None:
-        """Place a sighted thing where it was drawn and chosen."""
+        """Set the hidden answers by which a sighted thing was drawn, and chosen by its holder."""
         drawn: dict[int, list[HiddenAnswer]] = {}
         chosen: list[HiddenAnswer] = []
         for place in self._places:
@@ -330,6 +336,7 @@ class HandPlan:
             self.answers.setdefault(chosen[-1].at, sighting.value)
 
     def _draw(self, sighting: Sighting, group: int, places: list[HiddenAnswer]) -> None:
+        """Choose a random free hidden answer of the group and give it the sighted thing, if one is free."""
         key = group, sighting.pile, sighting.value
         free = [place for place in places if place.at not in self.answers]
         if sighting.seat == self._seat and not sighting.passed:

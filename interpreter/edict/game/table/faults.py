@@ -152,7 +152,7 @@ MOST_TRIED = 200  # answers that are made up
 
 
 def _find_endless_loop(program: Program, state: Sequence[int]) -> Cause:
-    """Return the loop in which the budget ran out, or the last instruction's cause if none recurs."""
+    """Return the place of the outermost loop that repeats when the game runs on; else of the current code."""
     scratch = list(state)
     code = _BackwardJumpCounter(program, scratch)
     asking = state[STATUS] == TOO_LONG
@@ -188,7 +188,7 @@ class _BackwardJumpCounter(ObservedCode):
         return self.code[place]
 
     def outermost(self) -> tuple[int, int] | None:
-        """Return the recurring jump at the lowest depth (the longest of several) and its target."""
+        """Return (jump, target) of the repeated loop at the lowest depth; None if nothing repeats."""
         recurring = [
             (depth, self._jumps[address] - address, address)
             for address, (count, depth) in self._counts.items()

@@ -107,7 +107,7 @@ class Game:
         return self._step
 
     def names_unknown(self, seat: int) -> list[int]:
-        """Return the cells of names in the current rule that stand for things a seat may not know."""
+        """Return the cells of locals in the current rule whose values a seat may not know."""
         return list_tainted_cells(trace_taints(self._table, self._step)[-1].after, seat)
 
     @property
@@ -169,6 +169,7 @@ class Game:
         return View(self, self._check_seat(seat))
 
     def _check_seat(self, seat: int) -> int:
+        """Return the seat. Raise `GameError` if no player has it."""
         if not 0 <= seat < len(self.players):
             raise GameError(f"there is no seat {seat}", f"seats are 0 to {len(self.players) - 1}")
         return seat
@@ -195,6 +196,7 @@ class Game:
             before.before.drop_state()
 
     def _option_index(self, choice: Option | str | int) -> int:
+        """Return the index of an option given as itself, key or index. Raise `GameError` if not offered."""
         state = self._state
         if state[STATUS] != ASKING:
             raise GameError("the game is over", "start another, or take an answer back with `undo`")
@@ -303,6 +305,7 @@ class Game:
         return [step.index for step in list_steps(self._step)[1:]]
 
     def _to_answer(self, question: int, seat: int, value: int) -> Answer:
+        """Return the journal's answer for the machine's question number and option value."""
         return Answer(seat, self.program.questions[question].name, self._table.options.key(question, value))
 
     def record(self, recorder: GameRecorder | None) -> None:

@@ -120,6 +120,7 @@ def _incomplete_link() -> GameLinkError:
 
 
 def _decode(text: str) -> dict[str, Any]:
+    """Unpack the characters of a link to its JSON data, within size limits. Raise `GameLinkError`."""
     characters = "".join(text.rpartition(MARK)[2].split())  # mail programs break long lines
     if not characters or not _LINK_CHARACTERS.fullmatch(characters):
         raise GameLinkError(
@@ -146,6 +147,7 @@ def _decode(text: str) -> dict[str, Any]:
 
 
 def _get_rows(data: Mapping[str, Any], name: str) -> Sequence[Any]:
+    """Return the list under a name, empty if missing. Raise `GameLinkError` if it is no list or too long."""
     rows = data.get(name, [])
     if not isinstance(rows, list) or len(rows) > MOST_LINES:
         raise _incomplete_link()
@@ -153,6 +155,7 @@ def _get_rows(data: Mapping[str, Any], name: str) -> Sequence[Any]:
 
 
 def _parse_answer(row: Any) -> Answer:
+    """Return the answer in a row `[seat, question, key]`. Raise `GameLinkError` for other data."""
     match row:
         case [seat, question, key] if is_number(seat) and is_text(question) and is_text(key):
             return Answer(seat, question, key)
@@ -167,6 +170,7 @@ ModulePart = tuple[str, ModuleData | None]
 
 @lru_cache(maxsize=8)
 def _unpack_modules(bundle: str) -> tuple[Module, ...]:
+    """Return the modules in a bundle, none for an empty text. Raise `GameLinkError` if it is damaged."""
     modules = unpack_modules(bundle).value if bundle else ()
     if modules is None:
         raise GameLinkError(gettext("the rules kept in this game are damaged"))
@@ -186,6 +190,7 @@ def _without_paths(header: Header, modules: Sequence[Module]) -> Header:
 
 @lru_cache(maxsize=8)
 def _list_parts(bundle: str) -> list[ModulePart]:
+    """Return name and data of each module in a bundle; None as data for an unchanged shipped module."""
     modules = _unpack_modules(bundle)
     names, ships = {module.name for module in modules}, load_catalogue()
     parts = list[ModulePart]()
@@ -199,6 +204,7 @@ def _list_parts(bundle: str) -> list[ModulePart]:
 
 
 def _parse_parts(data: Mapping[str, Any]) -> list[ModulePart]:
+    """Return the rows of `rules` as pairs of a name and data (None: shipped). Raise `GameLinkError`."""
     rules = list[ModulePart]()
     for row in _get_rows(data, "rules"):
         match row:
@@ -232,6 +238,7 @@ def _attach_rules(header: Header, rules: Sequence[ModulePart]) -> tuple[Header, 
 
 
 def _iter_parts(rules: Sequence[ModulePart]) -> Iterator[ModuleData]:
+    """Yield the data of each module, read from here where the link has none. Raise `GameLinkError` if missing."""
     known, names = load_full_catalogue(), {name for name, _ in rules}
     for name, part in rules:
         if part is None:
@@ -274,7 +281,7 @@ def is_same_game(first: Journal, second: Journal) -> bool:
 
 
 def compare_answers(local_answers: Sequence[Answer], received_answers: Sequence[Answer]) -> JournalComparison:
-    """Compare the answers of a received game with the local ones."""
+    """Return SAME, NEWER, OLDER or FORKED, the number of equal answers, and if NEWER the further ones."""
     pairs = zip(local_answers, received_answers, strict=False)
     common = next(
         (index for index, (local, received) in enumerate(pairs) if _answer_key(local) != _answer_key(received)),
@@ -286,6 +293,7 @@ def compare_answers(local_answers: Sequence[Answer], received_answers: Sequence[
 
 
 def _answer_key(answer: Answer) -> tuple[int, str, str]:
+    """Return seat, question and option key, by which answers are compared."""
     return answer.seat, answer.question, answer.key
 
 

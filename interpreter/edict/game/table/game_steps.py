@@ -64,7 +64,7 @@ class GameTable:
         return open_state(self.program, self.layout, opening, first, self.seed) if opening is not None else first
 
     def draw_option(self, state: Sequence[int], draws: int) -> int:
-        """Return the index of the option that chance takes after so many draws.
+        """Return the option index that chance takes at draw `draws`: as recorded in a branched game, else seeded.
 
         A branched game takes its first draws from the other game as long as the rules ask the same; otherwise the seed
         draws.
@@ -113,7 +113,7 @@ class GameStep:
 
     @staticmethod
     def create_first(state: list[int], draws: int = 0, events: tuple[int, ...] = ()) -> GameStep:
-        """Create the first step of a chain, which has no answer."""
+        """Create the step at the start of a game, without answer, with the state and events up to its question."""
         return GameStep(None, -1, CHANCE, -1, -1, draws, 0, events, state)
 
     def drop_state(self) -> None:
@@ -139,7 +139,7 @@ MachineLoop = Callable[[Sequence[int], list[int], list[int]], int]
 def advance(
     table: GameTable, state: list[int], draws: int, play: MachineLoop = run
 ) -> tuple[list[int], int, tuple[int, ...]]:
-    """Play on until a player must answer or the game is over; the seed answers for chance.
+    """Play `state` to the next question for a player or the end; return (state, draws, events).
 
     Modifies `state` and returns it with the number of draws and the events. Raises `RulesError` for a fault.
     """
@@ -158,7 +158,7 @@ def advance(
 
 
 def rebuild_state(table: GameTable, step: GameStep) -> list[int]:
-    """Return the state after a step, replayed from the nearest kept one."""
+    """Return the state after a step: copy that of the nearest earlier step with one, and replay the answers."""
     later: list[GameStep] = []
     while (snapshot := step.state) is None:
         later.append(step)

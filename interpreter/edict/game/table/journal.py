@@ -83,12 +83,14 @@ class ChecksumChain:
         return rest.startswith(prefix) or prefix.startswith(rest)
 
     def _checksum(self, body: bytes) -> bytes:
+        """Return the hex checksum of a line's body after all lines before; the chain stays unchanged."""
         check = self._before.copy()
         check.update(body)
         return check.hexdigest().encode()
 
 
 def _describe_misplaced_line(number: int, expected: int) -> str:
+    """Return a clause that says that a line is repeated, or which lines are missing before it."""
     if number == expected - 1:
         return f"line {number} of the game appears here a second time"
     if number < expected:
@@ -171,6 +173,7 @@ def values_from_rows(rows: Any) -> dict[Key, Any] | None:
 
 
 def _is_value(value: Any) -> bool:
+    """Return True if data is a carried value: text, truth, 64-bit number, None or a list of texts."""
     if isinstance(value, list):
         return all(isinstance(item, str) for item in value)
     return value is None or isinstance(value, str | bool) or isinstance(value, int) and abs(value) <= 1 << 63
@@ -308,6 +311,7 @@ class Journal:
         return self.to_bytes().decode()
 
     def _iter_data(self) -> Iterator[dict[str, Any]]:
+        """Yield the data of each line: header, bundle and pinned rules if there are any, then the answers."""
         yield self.header.to_data()
         if self.bundle:
             yield {"bundle": self.bundle}
@@ -384,6 +388,7 @@ class JournalReader:
         )
 
     def _append_to_chain(self, line: bytes) -> None:
+        """Add a valid line, given without its end, to the chain and to the size in bytes."""
         self.chain.append(line + b"\n")
         self._size += len(line) + 1
 
@@ -441,6 +446,7 @@ class JournalReader:
             raise DamagedLine("the line is neither an answer nor an undo")
 
     def _read_header_line(self, line: bytes) -> Header:
+        """Parse the first line and note if lines have checksums. Raise `JournalError` if it is no header."""
         try:
             data = parse_json_line(line)
             self._chained = data.get("format") != FORMER_FORMAT

@@ -87,6 +87,7 @@ class Recorder:
         )
 
     def _write_new_file(self, text: bytes) -> Recorder:
+        """Create the file with this text and return the recorder. Raise `JournalError` if the file exists."""
         try:
             self._file = os.open(self.path, CREATE_FLAGS | os.O_APPEND, 0o600)
         except FileExistsError:
@@ -102,6 +103,7 @@ class Recorder:
         return self
 
     def _continue_file(self) -> Recorder:
+        """Open the file for appending, cut off a torn last line and return the recorder."""
         self.journal.checked()
         self._file = os.open(self.path, APPEND_FLAGS)
         os.ftruncate(self._file, self._size)
@@ -150,6 +152,7 @@ class Recorder:
             self.close()
 
     def _append(self, data: dict[str, Any], sync: bool = True) -> None:
+        """Append data as a line with checksum; the chain advances only if it was written. Raise `JournalError`."""
         chain = self._chain.copy()
         line = chain.append_data(data)
         try:

@@ -130,7 +130,7 @@ class MaskedState(list[int]):
 
 
 def make_blind(state: Sequence[int], hidden: Collection[int]) -> list[int]:
-    """Return a copy of a state in which hidden cells cannot be read; a plain list if there are none."""
+    """Return a copy of a state that raises `HiddenReadError` when a hidden cell is read; a list if none is."""
     return MaskedState(state, hidden) if hidden else [*state]
 
 
@@ -138,7 +138,7 @@ def make_blind(state: Sequence[int], hidden: Collection[int]) -> list[int]:
 
 
 def compute_query(program: Program, state: list[int], number: int, *args: int) -> int:
-    """Return the value of query `number` for these arguments without changing the state.
+    """Run query `number` with these arguments on a copy of the state, and return its value.
 
     Raises `RulesError` for a fault.
     """
@@ -166,7 +166,7 @@ def run_query(
 
 
 def enter_code(program: Program, state: MutableSequence[int], entry: int) -> None:
-    """Make a state one that runs the code from `entry` on, without events, and comes back to nothing."""
+    """Prepare a state to run the code from `entry` on, with an empty call stack and without events."""
     state[PC], state[STATUS] = entry, RUNNING
     state[SP] = state[STACK] = program.stack
     state[LOGGING] = state[OPTIONS] = state[SPENT] = 0
@@ -175,7 +175,7 @@ def enter_code(program: Program, state: MutableSequence[int], entry: int) -> Non
 def compute_masked_query(
     program: Program, scratch: MutableSequence[int], number: int, *args: int
 ) -> tuple[int | None, bool]:
-    """Return the value of a query that may not read the hidden cells, and True if it tried to.
+    """Return (value, False) of a query, or (None, True) if it reads a hidden cell.
 
     The value is None in that case and if the rules fail.
     """
@@ -259,6 +259,7 @@ class _CachedResult:
     hidden: frozenset[int]  # cells of these that were hidden
 
     def is_valid(self, known: KnownState) -> bool:
+        """Return True if the cells it read have the same values and the same ones are hidden."""
         current = map(known.state.__getitem__, self.cells)
         return all(map(eq, current, self.values)) and self.secret & known.hidden == self.hidden
 
@@ -271,7 +272,7 @@ class ResultCache:
         self._results: dict[Hashable, list[_CachedResult]] = {}
 
     def find(self, key: Hashable, known: KnownState) -> _CachedResult | None:
-        """Return the valid result for a key in a state, or None."""
+        """Return a result stored under a key whose read cells have the same values in this state; else None."""
         return next((result for result in self._results.get(key, ()) if result.is_valid(known)), None)
 
     def add(
@@ -296,7 +297,7 @@ class CachedKnowledge(KnownState):
         self._read_stack: list[set[int]] = [set()]
 
     def get(self, key: Hashable, make: Callable[[], Made]) -> Made:
-        """Return the result for a key.
+        """Return the result for a key from the cache, or make and store it with the cells it read.
 
         The key names everything it depends on besides the state; do not modify the result.
         """
@@ -317,7 +318,7 @@ class CachedKnowledge(KnownState):
         return RecordingState(self.state, self.hidden, self._read_stack[-1])
 
     def read(self, variable: StateVariable, address: int) -> int | None:
-        """Return the value that stands in a variable's cells from this one on; None if it is hidden."""
+        """Return a variable's value, which begins at this address and may take several cells; None if hidden."""
         cells = range(address, address + variable.type.cells)
         self._read_stack[-1].update(cells)
         hidden = not self.hidden.isdisjoint(cells)

@@ -135,7 +135,7 @@ class LogNarrator:
         return entries
 
     def _absorbs(self, entry: Entry, event: Event, last: Entry, source: EntrySource | None) -> bool:
-        """Return True if an entry covers the last one: its value is shown, or its step is reported."""
+        """Return True if an entry makes the previous one superfluous: it shows that value or reports that step."""
         if source is None:
             return False
         if entry.kind == SHOWN:
@@ -160,6 +160,7 @@ class LogNarrator:
         return is_same_question and is_roll(self.program.questions[event[2]])
 
     def _narrate_event(self, event: Event, before: Event | None, after: Event | None) -> Entry | None:
+        """Return the entry for an event between its neighbours; None if it gets no line, such as a phase's end."""
         kind, pc, x, y, z = event
         if kind == EV_SET:
             return self._narrate_change(pc, x, y, z, before, after)
@@ -180,12 +181,14 @@ class LogNarrator:
     # --- phases and announcements
 
     def _narrate_phase(self, pc: int, number: int) -> Entry | None:
+        """Enter the phase with this number and return its heading; None if it has no title of its own."""
         name, title = self.program.phases[number]
         self.phases.append(title or name)
         self._totals.enter()
         return self._make_entry(PHASE, title, pc) if title not in ("", name) else None
 
     def _narrate_announcement(self, pc: int, number: int, value: int) -> Entry | None:
+        """Collect a part of an announcement; return its entry at the last part, else None."""
         part = self.program.says[number]
         if part.panel >= 0:
             return self._make_look(pc, part.panel)
@@ -206,7 +209,7 @@ class LogNarrator:
         return replace(self._make_entry(SAID, text, pc), subject=self._subject, reports=reports) if text else None
 
     def _make_look(self, pc: int, panel: int) -> Entry:
-        """Return the entry of a moment to look with a copy of the state for later views."""
+        """Return the entry of a `look at`, with a snapshot of the cells and the gains since the phase began."""
         look = LookSnapshot(panel, tuple(self.cells[: self.program.working]), *self._totals.sum_since_phase())
         return replace(self._make_entry(LOOK, self.program.panels[panel].title, pc), look=look)
 
@@ -263,7 +266,7 @@ class LogNarrator:
         )
 
     def _luck_label(self, number: int) -> str:
-        """Return the label of a question to chance: rolled, drawn, or chance otherwise."""
+        """Return the label for a chance question: rolled, `Drawn` for things, else `Chance`."""
         question = self.program.questions[number]
         if is_roll(question):
             return ROLLED
@@ -274,6 +277,7 @@ class LogNarrator:
     def _narrate_change(
         self, pc: int, x: int, old: int, new: int, before: Event | None, after: Event | None
     ) -> Entry | None:
+        """Write a cell's new value and return the entry for the change or the reveal; None if it gets no line."""
         cell = self.layout.cells.get(x)
         if cell is None and (marked := find_marked_cell(self.layout, (EV_SET, pc, x, old, new))) is not None:
             return self._make_unchanged_entry(marked, pc, after)
@@ -308,6 +312,7 @@ class LogNarrator:
             self._totals.add_gain(ResourceGain(cell.of[0], variable.name, variable.title, amount, "", cause, seats))
 
     def _make_change(self, cell: VariableCell, pc: int, old: int, new: int, after: Event | None) -> Entry | None:
+        """Return the entry `Ann gains 2 gold` or `Title: value` for a variable's change; None if it is quiet."""
         variable = cell.variable
         if variable.quiet or not self._is_at_table(cell) or self._is_discarded(variable, new) and not self._is_veiled:
             return None
@@ -346,6 +351,7 @@ class LogNarrator:
         return variable.known >= 0 and variable.type.optional and value < 0
 
     def _make_reveal(self, cell: VariableCell, pc: int, new_knowers: int) -> Entry | None:
+        """Return the entry that all or some seats now see a cell; None if there is no new knower or no value."""
         if not new_knowers or cell.variable.quiet or not self._is_at_table(cell):
             return None
         value = cell.value(self.cells)
@@ -386,16 +392,19 @@ class LogNarrator:
         return self._to_seats(self.cells[cell.known]) if cell.of else frozenset()
 
     def _to_seats(self, known: int) -> frozenset[int] | None:
+        """Return the seats in a mask of knowers; None if everybody at the table is in it."""
         known &= self.everyone
         return None if known == self.everyone else frozenset(bits_of(known))
 
     def _quantity_title(self, number: int) -> str:
+        """Return the title of the quantity with this number, or its name without one."""
         name, title = self.program.quantities[number]
         return title or name
 
     def _make_entry(
         self, kind: str, text: str, pc: int, seat: int = -1, seats: frozenset[int] | None = None, veiled: str = ""
     ) -> Entry:
+        """Return an entry in the current phase with the adjustments collected since the last entry."""
         terms = tuple(dict.fromkeys(self._terms))
         self._terms.clear()
         phase = self.phases[-1] if self.phases else ""
@@ -410,12 +419,12 @@ class LogNarrator:
         return self._attribute(self.program.cause_at(pc))
 
     def _attribute(self, cause: Cause) -> Cause:
-        """Return the cause of a step; a routine or effect that a card runs is attributed to the card."""
+        """Return the cause of a step, under name and title of the card that runs it, if one does."""
         caller = self._callers[-1] if self._callers else None
         return replace(cause, name=caller.name, title=caller.title) if caller is not None and cause.called else cause
 
     def _handle_mark(self, pc: int, mark: int) -> None:
-        """Follow the start or end of a step that runs for a card, or because of a secret."""
+        """Push or pop the card that runs a step, or the public step that hides a secret one."""
         if mark == CALLED:
             cause = self._cause_at(pc)
             self._callers.append(cause if cause.name in self._things else None)
@@ -429,7 +438,7 @@ class LogNarrator:
             self._secret_steps.pop()
 
     def _public_cause(self, cause: Cause) -> Cause | None:
-        """Return the step that begins with a secret decision, for those who must not notice its outcome.
+        """Return the public step within which a secret one runs, shown to those who must not notice it.
 
         None if there is none.
         """

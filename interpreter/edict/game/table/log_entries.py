@@ -71,7 +71,7 @@ class PhaseTotals:
         self._changes.append(change)
 
     def add_term(self, term: AdjustmentTerm) -> None:
-        """Add an adjustment."""
+        """Record an adjustment, in place of an earlier one of the same quantity, seat and rule."""
         self._term_count += 1
         self._terms[term.quantity, term.seat, term.cause] = self._term_count, term
 
@@ -250,7 +250,7 @@ def _is_told_by_gain(entry: Entry, following: Sequence[Entry]) -> bool:
 
 
 def _group_key(entry: Entry) -> tuple[str, int, str, str, int]:
-    """Return the key of entries that share a line: phases, or gains and losses of one player by one rule."""
+    """Return a key that is equal for entries to be joined in one line; other entries have a key of their own."""
     if entry.kind == PHASE:
         return (PHASE, -1, "", "", 0)
     if entry.kind == GAIN and entry.seat >= 0:
@@ -259,6 +259,7 @@ def _group_key(entry: Entry) -> tuple[str, int, str, str, int]:
 
 
 def _iter_run_lines(run: list[Entry], players: Sequence[str]) -> Iterator[DisplayLine]:
+    """Yield one line for a run of entries of the same group, such as nested phases or gains by one rule."""
     first = run[0]
     if first.kind == PHASE:
         inner = [later.level for later in run[1:]] + [first.level + len(run)]
@@ -274,7 +275,7 @@ def _iter_run_lines(run: list[Entry], players: Sequence[str]) -> Iterator[Displa
 
 
 def _omits_cause(run: list[Entry]) -> bool:
-    """Return True for payments by a routine (`pay the price of the building`), whose title adds nothing."""
+    """Return True if a line of `spends` needs no cause, since a routine with an uncapitalized title did it."""
     return all(entry.verb == "spends" for entry in run) and run[0].cause.title[:1].islower()
 
 

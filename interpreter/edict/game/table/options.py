@@ -122,7 +122,7 @@ class Options:
         return str(value)
 
     def key(self, number: int, value: int) -> str:
-        """Return the key of an option in journals and scripts, unique within its question."""
+        """Return the key of a value of question `number`: a thing's name, a number, dice; `DECLINE` has its own."""
         question = self.program.questions[number]
         if value == DECLINE:
             return self._decline_key(number)
@@ -131,7 +131,7 @@ class Options:
         return self._keys_by_value(number).get(value, str(value))
 
     def describe_die(self, question: Question, value: int) -> tuple[str, str, int]:
-        """Return name, title and face of a die.
+        """Return (name, title, face) of a value: a face in a roll of one kind of die, else a die field.
 
         A roll of one kind of die offers faces, a choice among dice offers fields.
         """
@@ -163,6 +163,7 @@ class Options:
         )
 
     def _iter_dice_keys(self, question: Question) -> Iterator[tuple[int, str]]:
+        """Yield value and key, such as `die-3`, of each face of the asked die, or of all dice."""
         for name, _, sides, first in self.program.dice.kinds:
             if question.kind in (name, ""):
                 start = 1 if question.kind else first
@@ -176,6 +177,7 @@ class Options:
         return self._declines[number]
 
     def _payment_key(self, question: Question, way: int) -> str:
+        """Return the key of a payment: its dice as `die:2,3`, then the key of its shifts if it has any."""
         dice, _ = self.wording.split_payment(question, way)
         parts = [f"{name}:{','.join(map(str, shown))}" for name, _, shown in self.wording.faces(dice)]
         shift = way >> self.program.dice.bits  # combination 0 has no shifts

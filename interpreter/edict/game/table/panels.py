@@ -117,7 +117,7 @@ class PanelRenderer:
         return self.get_cached(panel, "whole", lambda: self.render(panel))
 
     def render(self, panel: Panel) -> PanelView:
-        """Render a panel by its shape."""
+        """Return the `PanelView` of a panel as rows, grids or lines, with the visible lines above it."""
         render_shape = {"rows": self.render_rows, "grid": self.render_grids}.get(panel.shape, self.render_lines)
         above = tuple(self.text(line) for line in panel.above if self.is_shown(line) and self.is_visible(line))
         return replace(render_shape(panel), above=above, kind=panel.kind)
@@ -147,7 +147,7 @@ class PanelRenderer:
         return PanelRow(thing.title or thing.name, cells, thing.name, seat, thing.caption, words, marked, pieces)
 
     def get_cached(self, panel: Panel, part: Hashable, make: Callable[[], Made]) -> Made:
-        """Return a cached part of a panel.
+        """Return a panel's part from the cache, or make it; cached by state and, if need be, by viewer.
 
         It depends on the state and, where effects are replaced, on the player.
         """
@@ -174,7 +174,7 @@ class PanelRenderer:
         return PlayerGrid(seat, self.players[seat], *labels, cells, shifts)
 
     def places(self, panel: Panel, seat: int) -> list[tuple[int, int, int]]:
-        """Return index, row and column of each thing in a player's grid."""
+        """Return (index, row, column) of each shown thing in a seat's grid, except those whose place is hidden."""
         places = list[tuple[int, int, int]]()
         for index in self.iter_shown_indexes(panel, seat):
             row, column = (self.value(query, index, seat) for query in (panel.rows, panel.columns))
@@ -227,7 +227,7 @@ class PanelRenderer:
         return join_pieces(self.pieces(line, *args))
 
     def pieces(self, line: PanelLine, *args: int) -> tuple[Piece, ...]:
-        """Return the texts and values of a line."""
+        """Return the parts of a line as texts and values; () if the line's condition hides it."""
         if not self.is_shown(line, *args):
             return ()
         return build_pieces(line, lambda part, number: self.render_part(part, *args, number=number))
@@ -340,7 +340,7 @@ class SubstituteFinder:
         return current.effect_text if current is not None else self.program.kind_by_name[kind].things[index].words
 
     def _first_effect(self, carrier: EffectRoutine, index: int) -> tuple[str, str]:
-        """Return the names of the thing and field of the first effect that is reached, or empty texts."""
+        """Run a card's routine to the first effect; return its thing and field, or two empty texts."""
         code, effects = _stop_at_effects(ProgramKey(self.program))
         state = self.known.make_masked_copy()
         self._prepare_state(state, carrier, index)
@@ -356,6 +356,7 @@ class SubstituteFinder:
         return effects.get(state[o.PC], ("", "")) if status == o.GAME_OVER else ("", "")
 
     def _prepare_state(self, state: list[int], carrier: EffectRoutine, index: int) -> None:
+        """Set a state up to run the effects of the thing at `index` for this seat, with a limited budget."""
         enter_code(self.program, state, carrier.entry)
         state[carrier.param], state[o.YOU], state[o.SPENT] = index, self.you, BUDGET - WORK_PER_TRIAL
 
@@ -371,7 +372,7 @@ def with_current_effects(ask: Ask, kind: str, instead: SubstituteFinder) -> Ask:
 
 @lru_cache(maxsize=4)
 def _stop_at_effects(same: ProgramKey) -> tuple[list[int], dict[int, tuple[str, str]]]:
-    """Return code that stops where an effect begins and the effect at each such address."""
+    """Return the code with a stop at each effect's address, and (thing, field) by that address."""
     effects: dict[int, tuple[str, str]] = {}
     stopping = list(same.program.code)
     for name, address in same.program.entries:
@@ -383,6 +384,7 @@ def _stop_at_effects(same: ProgramKey) -> tuple[list[int], dict[int, tuple[str, 
 
 
 def _things_by_name(program: Program) -> dict[str, LinkedThing]:
+    """Return the things of all kinds by name."""
     return {thing.name: thing for kind in program.kinds for thing in kind.things}
 
 
@@ -400,6 +402,7 @@ def fill_titles(options: Options, state: Sequence[int], ask: Ask) -> Ask:
     hidden = frozenset(Secrets.from_program(program).iter_hidden_cells(state, state[SEAT]))
 
     def render_part(render_part: LinkedPanelPart, number: int | None) -> Piece:
+        """Return a title's value as a piece; UNKNOWN as its text if the asked player may not know it."""
         (value, _), of = (
             compute_masked_query(program, make_blind(state, hidden), render_part.query),
             program.queries[render_part.query].type,

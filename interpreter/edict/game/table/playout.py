@@ -45,7 +45,7 @@ def play_random(
 
 
 def play_out(program: Program, state: list[int], rng: Random, policy: Policy | None = None) -> tuple[int, int]:
-    """Play a state to its end in place and return the numbers of choices and draws."""
+    """Play a state to its end in place, players by `policy` (None: random); return (choices, draws)."""
     code, log, chance = program.code, [0], rng.random
     choices = draws = 0
     status = run(code, state, log) if state[STATUS] != ASKING else ASKING
@@ -63,7 +63,7 @@ def play_out(program: Program, state: list[int], rng: Random, policy: Policy | N
 
 
 def copy_after(program: Program, state: list[int], index: int) -> list[int]:
-    """Return a copy of a state after an answer, at the next question (which may be chance's)."""
+    """Return a copy of a state in which option `index` is taken, played to the next question of anybody."""
     following = state.copy()
     following[LOGGING] = 0
     following[ANSWER] = index

@@ -133,6 +133,7 @@ class Rules:
         return game
 
     def _start(self, journal: Journal) -> Game:
+        """Start the game of a journal, without its answers. Raise `JournalError` if its setup is impossible."""
         table = GameTable.from_header(self.program, self.layout, self.checked(journal), journal.bundle)
         try:
             return Game.begin(table)
@@ -154,12 +155,12 @@ class Rules:
         return game
 
     def plays(self, header: Header) -> bool:
-        """Return True if a game was started under these rules or equivalent ones."""
+        """Return True if a header has the hash of these rules, or their `meaning` (same play, other text)."""
         program = self.program
         return header.rules == program.rules_hash or bool(header.meaning) and header.meaning == program.meaning
 
     def checked(self, journal: Journal) -> Header:
-        """Return a journal's header. Raises `JournalError` if these rules cannot play it."""
+        """Return a journal's header with players and settings checked against these rules."""
         header, program = journal.header, self.program
         if not self.plays(header):
             raise JournalError(
@@ -303,7 +304,7 @@ def migrate_journal(rules: Rules, journal: Journal, renamed: Renamed | None = No
 
 
 def find_new_renames(now: Program, before: Program | None) -> Renamed:
-    """Return the renames that these rules add to those before; without `before`, all of them."""
+    """Return new names by old ones for renames that `before` does not have; all of them without `before`."""
     known = set(before.renamed) if before else set()
     return dict(pair for pair in now.renamed if pair not in known)
 

@@ -131,7 +131,7 @@ MOST_WORK = 30_000_000  # instructions in all of them, about twenty games of a l
 
 
 def open_state(program: Program, layout: StateLayout, opening: Opening, first: Sequence[int], seed: int) -> list[int]:
-    """Return the state in which a game with an opening starts.
+    """Return the state at a place in the rules, reached by a random game, with given values written over it.
 
     Raises `GameError` if the place does not exist, no random game reaches it, or a value is invalid.
 
@@ -161,7 +161,7 @@ def open_state(program: Program, layout: StateLayout, opening: Opening, first: S
 
 
 def _reset_resources(state: list[int], program: Program, layout: StateLayout, first: Sequence[int]) -> None:
-    """Reset resources and used abilities to their values at the start of a game."""
+    """Set resources to their values after setup, and mark all limited abilities as unused."""
     initial = list(first)
     lay_table(initial, program)
     for cell in layout.cells.values():
@@ -173,14 +173,14 @@ def _reset_resources(state: list[int], program: Program, layout: StateLayout, fi
 
 
 def lay_table(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
-    """Set the order of players and every initial value."""
+    """Run the rules' setup in place (turn order, initial values), without logging events."""
     state[o.PC], state[o.LOGGING] = dict(program.entries)[TABLE], 0
     run(code or program.code, state, [0])
     state[o.LOGGING], state[o.SPENT] = 1, 0
 
 
 def set_course_start(state: list[int], program: Program, code: Sequence[int] = ()) -> None:
-    """Lay the table and set the program counter behind it, so that given values are not overwritten."""
+    """Run the rules' setup, and set the program counter to the first step after it."""
     lay_table(state, program, code)
     state[o.PC] = dict(program.entries)[COURSE]
 
@@ -226,6 +226,7 @@ def _play_to_entry(same: ProgramKey, entry: str, first: tuple[int, ...], seed: i
 
 
 def _reaches_entry(code: Sequence[int], state: list[int], seed: int, most_work: int) -> bool:
+    """Play a random game in place; return True if it reaches the entry before its end or the work limit."""
     asked = 0
     try:
         while state[o.TOTAL] < most_work and run(code, state, [0]) == o.ASKING:
@@ -247,6 +248,7 @@ def settable_cells(program: Program, layout: StateLayout, players: int) -> Mappi
 
 
 def _iter_settable_cells(program: Program, layout: StateLayout, players: int) -> Iterator[tuple[int, ValueTest]]:
+    """Yield address and test of allowed values for cells of variables, their masks and used abilities."""
     for cell in layout.unique_cells:
         variable = cell.variable
         low = -MOST_NUMBER if variable.least is None else variable.least

@@ -111,11 +111,13 @@ class SimultaneousQuestions:
         return self._progress_of(seat).answers
 
     def _progress_of(self, seat: int) -> _SeatProgress:
+        """Return a seat's cached progress; neither a question nor answers for a seat that is not asked."""
         if seat not in self._progress:
             self._progress[seat] = self._find_progress(seat) if seat in self.seats else _SeatProgress(None, ())
         return self._progress[seat]
 
     def _find_progress(self, seat: int) -> _SeatProgress:
+        """Play ahead with the seat's held answers to its first open question; None as game if all are answered."""
         held, answers = deque(self.held.get(seat, ())), list[EarlyAnswer]()
         if not held and self.game.seat == seat:
             return _SeatProgress(self.game, ())
@@ -133,7 +135,7 @@ class SimultaneousQuestions:
 
 
 def _next_held_option(held: deque[Answer], ask: Ask) -> Option | None:
-    """Take the next held answer if it answers this question, and return its option."""
+    """Remove the first held answer if it is for this question, and return its option; else None."""
     if not held or held[0].question != ask.question:
         return None
     return ask.find(held.popleft().key)
@@ -145,7 +147,7 @@ def _shortest_option(ask: Ask) -> Option:
 
 
 def _answer_within(game: Game, option: Option) -> bool:
-    """Answer and return True if the simultaneous questions still go on."""
+    """Give an answer; return True if the game and the simultaneous questions go on, False also on a fault."""
     try:
         game.answer(option)
     except RulesError:

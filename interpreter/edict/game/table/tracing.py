@@ -218,6 +218,7 @@ class _TracedState(list[int]):
     # --- what is made of it
 
     def _add_decision(self, knowers: Masks) -> None:
+        """Record a decision by the current jump or call, in force until its paths join or the routine returns."""
         depth = self._peek(o.SP)
         if self.current.op == o.CALLX:
             decision = Decision(depth + 1, -1, knowers)
@@ -230,7 +231,7 @@ class _TracedState(list[int]):
             self._taint_branches(knowers)
 
     def _taint_branches(self, knowers: Masks) -> None:
-        """Record that everything either branch of a decision may do depends on it."""
+        """Add those who know a decision to the knowers of all that either of its branches can change."""
         effects = find_branch_effects(self.program, self.pc)
         if effects.has_side_effects or any(cell in self.layout.cells for cell in effects.cells):
             self._add_dependency(knowers)
@@ -239,6 +240,7 @@ class _TracedState(list[int]):
             self.values[cell] = replace(value, knowers=value.knowers | knowers)
 
     def _trace_read(self, address: int, value: int) -> TracedValue:
+        """Return the traced value of a read cell, with the seats that know it if it is a variable."""
         stored = self.values.get(address)
         if address not in self.layout.cells:
             # cells of the machine are public
@@ -255,7 +257,7 @@ class _TracedState(list[int]):
         return TracedValue(value, "cell", self.pc, knowers, (stored,) if stored else (), cell=address)
 
     def _secret_knowers(self, address: int) -> Masks | None:
-        """Return who knows the current value of a secret, or None if it is no secret."""
+        """Return the mask of seats that know a secret cell's value (OPEN: all); None for an open cell."""
         cell = self.layout.cells[address]
         if cell.known < 0:
             return None
@@ -263,6 +265,7 @@ class _TracedState(list[int]):
         return OPEN if mask & everyone == everyone else frozenset((mask,))
 
     def _trace_write(self, value: int) -> TracedValue:
+        """Return the value to write with its provenance: a copy, a sum of two reads, or plain."""
         op, reads = self.current.op, self.current.values
         knowers = self.decision_knowers.union(*(read_value.knowers for read_value in reads))
         if op in MOVES and reads:
@@ -279,6 +282,7 @@ class _TracedState(list[int]):
         return TracedValue(value, "plain", self.pc, knowers)
 
     def _trace_copy(self, value: TracedValue, knowers: Masks) -> TracedValue:
+        """Return a copied value with these masks of knowers added to its own."""
         value = self._attribute_constant(value)
         return (
             value
@@ -296,7 +300,7 @@ class _TracedState(list[int]):
         return TracedValue(0, "plain", self.pc, self.decision_knowers)
 
     def _note_visible_write(self, address: int, value: TracedValue) -> None:
-        """Record that the readers of a written cell see what its value, and the choice of the cell, depended on."""
+        """Record that whoever sees a written cell learns what its value and address depended on."""
         cell = self.layout.cells.get(address)
         is_secret = address in self.layout.watched or cell is not None and cell.known >= 0
         if cell is not None or is_secret:
@@ -337,7 +341,7 @@ class _TracedState(list[int]):
         return self.all_decision_knowers | self.offer_knowers()
 
     def offer_knowers(self) -> Masks:
-        """Return who knows why these options are offered."""
+        """Return, as masks of seats, who knows all that the offered options depend on."""
         options = (o.OPTIONS, *range(o.FIRST_OPTION, o.FIRST_OPTION + self._peek(o.OPTIONS)))
         return OPEN.union(*(self.values[address].knowers for address in options if address in self.values))
 
@@ -356,6 +360,7 @@ class _TracedState(list[int]):
 
 
 def _join_knowers(decisions: Sequence[Decision]) -> Masks:
+    """Return all masks of seats that know what the decisions depended on; empty if everybody does."""
     return OPEN.union(*(decision.knowers for decision in decisions))
 
 
@@ -380,6 +385,7 @@ def trace_step(table: GameTable, step: GameStep, taint: Taint = CLEAN) -> StepTr
     code = _TracedCode(traced_state, table.program.code, find_instructions(table.program)[0])
 
     def play(_: Sequence[int], state: Any, buffer: Any) -> int:
+        """Take the answer, run the machine with traced code and log, and copy its events to the buffer."""
         traced_state.begin_instruction(BETWEEN_STEPS, BETWEEN_STEPS, BETWEEN_STEPS)
         traced_state.take_answer()
         status = run(code, state, log := _TracedLog(traced_state, len(buffer)))
@@ -465,7 +471,7 @@ def may_know(masks: Iterable[int], seat: int) -> bool:
 
 
 def list_tainted_cells(taint: Taint, seat: int) -> list[int]:
-    """Return the cells of names that stand for something a seat may not know."""
+    """Return the cells of locals whose values a seat may not know."""
     return [cell for cell, masks in taint.cells if not may_know(masks, seat)]
 
 

@@ -44,7 +44,7 @@ def find_last_answer(last: GameStep) -> Sequence[GameStep]:
 def find_last_typed_steps(
     table: GameTable, last: GameStep, seat: int, people: Collection[int]
 ) -> tuple[Sequence[GameStep], str]:
-    """Return the last typed steps, the latest first, and a message for their undo.
+    """Return the steps to take back (dice just typed, else back to the seat's last answer), and a message.
 
     These are dice, or the seat's last answer with the bots' answers after it. Raises `GameError` if another person
     answered since.
@@ -60,6 +60,7 @@ def _find_typed_roll(table: GameTable, steps: Sequence[GameStep]) -> Sequence[Ga
     """Return the dice of the last typed roll if nobody has answered since; correcting a typo reveals nothing."""
 
     def roll_of(step: GameStep) -> tuple[int, int]:
+        """Return the question of a die with the seat it is rolled for; dice of one roll have the same."""
         assert step.before is not None
         return step.question, rebuild_state(table, step.before)[YOU]
 
@@ -69,7 +70,7 @@ def _find_typed_roll(table: GameTable, steps: Sequence[GameStep]) -> Sequence[Ga
 def _find_own_answer(
     table: GameTable, steps: Sequence[GameStep], seat: int, people: Collection[int]
 ) -> Sequence[GameStep]:
-    """Return the seat's last answer and everything after it, the latest first. Raises `GameError`."""
+    """Return the steps back to the seat's last answer, the latest first, unless another person answered since."""
     for number, step in enumerate(steps, 1):
         if step.seat == seat >= 0:
             return steps[:number]
@@ -79,7 +80,7 @@ def _find_own_answer(
 
 
 def require_no_revelation(table: GameTable, steps: Sequence[GameStep], seat: int, remedy: str) -> None:
-    """Raise `GameError` if these steps, the latest first, revealed anything."""
+    """Raise `GameError` if others learned anything by these steps: dice, draws, or a secret of the seat."""
     for step in reversed(steps):
         name = table.players[step.seat] if step.seat >= 0 else ""
         if name and step.seat != seat and step.before is not None:
@@ -101,6 +102,7 @@ def describe_revelation(table: GameTable, step: GameStep, seat: int) -> str:
 
 
 def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
+    """Yield clauses on what a step revealed, for an undo by the seat: luck, secrets, hidden influences."""
     assert step.before is not None
     trace = trace_step(table, step, trace_taints(table, step)[-1].before)
     old = rebuild_state(table, step.before)
@@ -145,7 +147,7 @@ def _is_forced_secret_choice(table: GameTable, event: Event, traced_event: Trace
 
 
 def _write_masks(table: GameTable, old: Sequence[int], put: Sequence[SecretWrite]) -> list[int]:
-    """Return a copy of a state with the masks of seats, of all that was put there, as they were then."""
+    """Return a copy of a state into which only the masks of knowers among these writes are written."""
     state = [*old]
     for written in put:
         if written.cell in table.layout.watched:
@@ -216,6 +218,7 @@ def _is_known_empty(cell: VariableCell, writes: Sequence[SecretWrite], old: Sequ
 
 
 def _cell_label(table: GameTable, cell: VariableCell) -> str:
+    """Return `Ann's hand`, or `the deck` for a cell without an owner; the whole bag for a cell of a bag."""
     whole_cell = enclosing_bag(cell)
     owners = table.wording.owners(whole_cell)
     title = whole_cell.variable.title or whole_cell.variable.name

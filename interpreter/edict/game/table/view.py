@@ -170,10 +170,11 @@ class View:
         return HIDDEN if value is None else self.wording.value(cell.variable.type, value)
 
     def _read(self, cell: VariableCell, state: Sequence[int]) -> int | None:
+        """Return a cell's value in a state, or None if this seat may not know it."""
         return cell.value(state) if cell.is_known(state, self.seat) else None
 
     def _find_cell(self, name: str, of: tuple[int, ...]) -> VariableCell:
-        """Return a variable and the address of one of its cells. Raises `GameError`."""
+        """Return a variable's cell for these things. Raise `GameError` if there is no such variable or cell."""
         known = self._game.program.variable_by_name
         if name not in known:
             remedy = suggest_word(name, known) or f"there are {', '.join(known)}"
@@ -192,7 +193,10 @@ class View:
         return {variable.name: self._nest_values(variable, state) for variable in self._game.program.variables}
 
     def _nest_values(self, variable: StateVariable, state: list[int]) -> Any:
+        """Return a variable's values as tuples nested by its kinds; a plain value without kinds, None if hidden."""
+
         def level(depth: int, number: int) -> Any:
+            """Return the value of cell `number` at full depth, else a tuple over the next kind's things."""
             if depth == len(variable.sizes):
                 return self._read(cells[variable.base + number * variable.type.cells], state)
             step = variable.sizes[depth]
@@ -237,6 +241,7 @@ class View:
         return self._make_renderer(self.known_state()).effect_text(kind, index)
 
     def _make_renderer(self, known: KnownState) -> PanelRenderer:
+        """Return a renderer of panels from this known state, with the effects that count now."""
         return PanelRenderer(self._game.table, known, SubstituteFinder(self._game.program, known, self.seat))
 
     def summary(self, entry: Entry) -> Summary:

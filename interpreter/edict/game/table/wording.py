@@ -124,7 +124,7 @@ class Wording:
         return [(self.title(type_.kind, i), count) for i, count in enumerate(split_value(type_, value)) if count]
 
     def faces(self, dice: int) -> list[tuple[str, str, list[int]]]:
-        """Return name, title and faces (lowest first) of each kind of die among dice."""
+        """Return (name, title, sorted faces) for each kind of die that occurs in a packed number of dice."""
         layout = self.program.dice
         mask = (1 << layout.width) - 1
         rows = []
@@ -155,12 +155,12 @@ class Wording:
         return join_words(texts) or gettext(NO_DICE)
 
     def payment(self, question: Question, way: int) -> str:
-        """Return the dice of a payment and the shifts that help."""
+        """Return a payment in words: its dice, and `with` the shifts it uses, as `3 5 with a +2 token`."""
         dice, shifts = self.split_payment(question, way)
         return self.dice(dice) + (f" with {join_words(shifts)}" if shifts else "")
 
     def split_payment(self, question: Question, way: int) -> tuple[int, tuple[str, ...]]:
-        """Return a payment's dice, and the texts of its combination of shifts."""
+        """Return (dice as packed number, texts of the shifts used) of a value of a payment question."""
         bits = self.program.dice.bits
         combinations = self.program.shifts.get(question.name, ())
         number = way >> bits
@@ -182,7 +182,7 @@ class Wording:
         return Amount(number, *split_title(variable.title or variable.name, variable.plural))
 
     def owners(self, cell: VariableCell) -> str:
-        """Return the owners of a cell in words, such as `Ann` or `Ann, Merchant`; empty for the whole table."""
+        """Return the titles of a cell's keys, joined by commas: `Ann, Merchant`; empty if it has no keys."""
         return ", ".join(self.title(kind, index) for kind, index in zip(cell.variable.kinds, cell.of, strict=True))
 
 

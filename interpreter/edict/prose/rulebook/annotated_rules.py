@@ -81,7 +81,7 @@ def read_annotated_rules(game: str, modules: Sequence[str] = ()) -> Outcome[Anno
 
 
 def annotate_rules(modules: tuple[Module, ...]) -> Outcome[AnnotatedRules]:
-    """Compile gathered modules as far as descriptions need."""
+    """Analyze gathered modules without lowering them, and return them with the history of each name."""
     modules = assign_renames(modules)
     outcome = analyze(modules)
     if outcome.value is None:

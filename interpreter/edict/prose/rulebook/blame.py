@@ -27,7 +27,7 @@ class SignedLine:
 
 
 def sign_lines(rules: AnnotatedRules, name: str) -> tuple[SignedLine, ...]:
-    """Return all lines of a name, current ones and those that modules replaced or removed."""
+    """Return a definition's lines, each signed with the module that wrote it, those removed since marked GONE."""
     changes = rules.history.get(name, ())
     definition = rules.definitions.get(name) or rules.standalone.get(name)
     if not changes and definition is not None:
@@ -40,7 +40,7 @@ def sign_lines(rules: AnnotatedRules, name: str) -> tuple[SignedLine, ...]:
 
 
 def current_lines(rules: AnnotatedRules, name: str, definition: t.Definition) -> list[SignedLine]:
-    """Return the current lines, without marks."""
+    """Return a definition's lines as they are now, each signed with its module; all are marked KEPT."""
     lines = sign_lines(rules, name) if name else canonical_lines(rules, definition)
     return [replace(line, mark=KEPT) for line in lines if line.mark != GONE]
 
@@ -72,7 +72,7 @@ def _apply_change(rules: AnnotatedRules, lines: list[SignedLine], change: Defini
 
 
 def merge_lines(old_lines: Sequence[SignedLine], new_lines: Sequence[SignedLine], by: str) -> list[SignedLine]:
-    """Merge old and new lines. Lines already gone stay in place, and rewritten lines are signed anew."""
+    """Return the old lines, removed ones marked GONE by module `by`, with the new lines at their places."""
     current = [i for i, line in enumerate(old_lines) if line.mark != GONE]
     matcher = SequenceMatcher(
         None, [old_lines[i].text for i in current], [line.text for line in new_lines], autojunk=False
@@ -96,7 +96,7 @@ def merge_lines(old_lines: Sequence[SignedLine], new_lines: Sequence[SignedLine]
 
 
 def _find_line_below(rules: AnnotatedRules, line: PrintedLine, before: Span) -> Span:
-    """Return the place of a line whose node began earlier, such as `then` or `else`: below the previous line."""
+    """Return the place of the next line in the file below `before` that begins with the printed line's words."""
     source = rules.sources.get(before.file)
     rest = source.lines[before.line :] if source is not None else []
     words = line.text.split()

@@ -21,6 +21,7 @@ def find_changed_sections(book: Rulebook, base: Rulebook) -> tuple[Section, ...]
 
 
 def _iter_sections(sections: tuple[Section, ...]) -> Iterator[Section]:
+    """Yield every section at any depth, each before its subsections."""
     for section in sections:
         yield section
         yield from _iter_sections(section.sections)
@@ -31,6 +32,7 @@ def _has_cards(section: Section) -> bool:
 
 
 def _reduce_section(section: Section, old_section: Section | None) -> Section:
+    """Return the section without subsections and without the content that the old section already had."""
     old_content = _SectionContent(old_section.blocks if old_section is not None else ())
     blocks = (old_content.subtract_from(block) for block in section.blocks)
     return replace(section, sections=(), blocks=tuple(block for block in blocks if block is not None))
@@ -46,7 +48,7 @@ class _SectionContent:
         self.cards = [card for block in blocks for card in _cards_of(block)]
 
     def subtract_from(self, block: Block) -> Block | None:
-        """Return what is new in a block, or None if nothing is."""
+        """Return the block without the paragraphs, lines, rows and cards that this section has; None if empty."""
         if isinstance(block, Paragraph):
             return None if block in self.paragraphs else self._remove_old_sentences(block)
         if isinstance(block, Steps):
@@ -59,13 +61,14 @@ class _SectionContent:
         return Cards(cards) if cards else None
 
     def _remove_old_sentences(self, block: Paragraph) -> Paragraph:
-        """Return a paragraph without the sentences with which it began before."""
+        """Return the paragraph without its leading sentences that the old paragraph also began with."""
         old_texts = (paragraph.text + " " for paragraph in self.paragraphs if paragraph.heading == block.heading)
         old_text = next((text for text in old_texts if text.strip() and block.text.startswith(text)), "")
         return replace(block, text=block.text.removeprefix(old_text))
 
 
 def _cards_of(block: Block) -> tuple[Card, ...]:
+    """Return the cards of a `Cards` or `Grid` block, row by row; empty for other blocks."""
     if isinstance(block, Cards):
         return block.cards
     return tuple(card for row in block.cells for cell in row for card in cell) if isinstance(block, Grid) else ()

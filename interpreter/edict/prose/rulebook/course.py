@@ -71,9 +71,9 @@ def build_round_section(
 def build_course_sections(
     rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages, course: t.Block
 ) -> tuple[Section, ...]:
-    """Build the sections of the phases of a course, with nested phases below, each where it is first played.
+    """Build a section for each phase that the course plays, numbered, with the phases it plays below.
 
-    Phases that several others play, but not always, have sections of their own (`build_occasional_sections`).
+    Phases that several others share come first; shared phases that are only played at times come last.
     """
     chapters.names |= find_occasional_phases(rules)
     return tuple(_iter_phase_sections(rules, effects, chapters, passages, course, ""))
@@ -100,7 +100,7 @@ def build_occasional_sections(
 def build_optional_sections(
     rules: AnnotatedRules, usual: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, passages: Passages
 ) -> tuple[Section, ...]:
-    """Build the sections of phases that only an option plays."""
+    """Build the sections of phases that the course plays under these settings but not under the default ones."""
     course = rules.linked.game.course
     played = {*_iter_reachable_phases(usual, course)}
     new = [name for name in _iter_reachable_phases(rules, course) if name not in played and chapters.claim(name)]
@@ -108,6 +108,7 @@ def build_optional_sections(
 
 
 def _get_phase(rules: AnnotatedRules, name: str) -> t.Phase:
+    """Return the phase of this name; assert that the definition is a phase."""
     phase = rules.definitions[name]
     assert isinstance(phase, t.Phase)
     return phase
@@ -126,7 +127,7 @@ def _iter_reachable_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[st
 
 
 def _iter_phase_players(rules: AnnotatedRules, course: t.Block) -> Iterator[tuple[str, str]]:
-    """Iterate over pairs of a phase and a phase that plays it."""
+    """Yield `(inner, outer)` for each phase `inner` that a reachable phase `outer` plays."""
     for name in _iter_reachable_phases(rules, course):
         yield from ((inner, name) for inner in _iter_played_phases(rules, _phase_steps(rules, _get_phase(rules, name))))
 
@@ -227,7 +228,7 @@ def _build_phase_section(
 
 
 def _describe_steps(rules: AnnotatedRules, block: t.Block) -> Iterator[OutlineLine]:
-    """Describe the steps of a phase; a step that runs all of a list describes the list's entries."""
+    """Yield a block's steps as lines; a step that runs all things of a list yields each thing with its effect."""
     if find_text_index(block) is not None:
         yield from outline_block(rules.resolved, block)
         return
@@ -253,7 +254,7 @@ def _find_listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing
 
 
 def _build_edge_block(heading: str, lines_: tuple[OutlineLine, ...]) -> Iterator[Block]:
-    """Build the block for the start or end of a phase, a single line if it only refers to something."""
+    """Yield a block of what happens at a phase's start or end, as one line if it is just `See ...`; or nothing."""
     if len(lines_) == 1 and lines_[0].text.startswith("See "):
         yield Paragraph(f"{heading}: s{lines_[0].text[1:]}", quiet=True)
     elif lines_:
@@ -270,6 +271,7 @@ def is_told_by_author(phase: t.Phase) -> bool:
 
 
 def _iter_texts(blocks: Iterable[Block]) -> Iterator[str]:
+    """Yield the text of each paragraph and of each list line at any depth; skip other blocks."""
     for block in blocks:
         if isinstance(block, Paragraph):
             yield block.text
@@ -282,7 +284,7 @@ def _iter_texts(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _list_relevant_things(rules: AnnotatedRules, effects: EffectsIndex, phase: t.Phase, text: str) -> Iterator[Block]:
-    """List the things that change what happens in a phase, unless the text names them already."""
+    """Yield a block by kind of the things that affect what the phase uses, except titles named in `text`."""
     nodes: list[t.Node] = [node for node in phase.block if not any(iter_run_names(node, "phase"))]
     seen: set[str] = set()
     things: dict[t.Thing, None] = {}
@@ -356,7 +358,7 @@ def iter_detail_sections(
 def build_details(
     rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry, *nodes: t.Node
 ) -> list[Block]:
-    """Build blocks for the actions, routines and quantities that nodes refer to, unless they have a chapter."""
+    """Build a block for each action, routine and quantity that the nodes use, unless it has its own section."""
     sections = (
         section
         for name in _iter_used_names(rules.resolved, nodes)
@@ -373,7 +375,7 @@ def build_new_details(
     others: Iterable[t.Node],
     usual: ResolvedBook,
 ) -> list[Block]:
-    """Build blocks for what nodes refer to and other nodes do not refer to under default settings."""
+    """Build such blocks for names that `nodes` use and that `others` do not use under default settings."""
     elsewhere = {*_iter_used_names(usual, others)}
     names = [name for name in _iter_used_names(rules.resolved, nodes) if name not in elsewhere]
     return [
@@ -397,7 +399,7 @@ def section_to_steps(section: Section) -> Steps:
 
 
 def _is_unused_number(effects: EffectsIndex, definition: t.Definition) -> bool:
-    """Return True for a number that is always 0, a hook for modules."""
+    """Return True for a quantity written as 0 that no ability adjusts: a hook for modules."""
     value = definition.value if isinstance(definition, t.Quantity) else None
     return isinstance(value, t.Number) and value.value == 0 and not effects.adjustments_of(definition.name.word)
 
@@ -413,6 +415,7 @@ def _always_allows(rules: AnnotatedRules, effects: EffectsIndex, rule: t.Rule) -
 
 
 def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: t.Action) -> Section:
+    """Build the section of an action: its choices, payment and steps, then its rules, shifts and exceptions."""
     resolved = known.resolved
     choices = [OutlineLine(to_sentence(describe(resolved, choice))) for choice in action.params]
     if action.payment is not None:
@@ -433,13 +436,13 @@ def _build_action_section(known: AnnotatedRules, effects: EffectsIndex, action: 
 
 
 def describe_rule(rules: AnnotatedRules, rule: t.Rule) -> str:
-    """Return when a rule forbids an action and why."""
+    """Return a sentence on an action's rule: `Not allowed if ...: because`."""
     because = f": {rule.because}" if rule.because else ""
     return to_sentence(f"not allowed if {describe_condition(rules.resolved, rule.require, False)}{because}")
 
 
 def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:
-    """Return which dice pay for an action."""
+    """Return `Use some of [dice] that add up to exactly [total]`, with the least number of a kind of die."""
     resolved = rules.resolved
     least = ""
     if payment.die is not None and payment.least:
@@ -450,6 +453,7 @@ def describe_payment(rules: AnnotatedRules, payment: t.Payment) -> str:
 
 
 def _build_routine_section(rules: AnnotatedRules, effects: EffectsIndex, routine: t.Routine) -> Section:
+    """Build the section of a routine; leave out its single step if the title already says it."""
     steps = effects.expand_moments(outline_block(rules.resolved, routine.block))
     replacements = effects.replacements_of(routine.name.word)
     title = capitalize(describe_signature(routine))
@@ -461,6 +465,7 @@ def _build_routine_section(rules: AnnotatedRules, effects: EffectsIndex, routine
 
 
 def _build_quantity_section(rules: AnnotatedRules, effects: EffectsIndex, quantity: t.Quantity) -> Section:
+    """Build a quantity's section: its value or condition, unless that is a plain 0, then its adjustments."""
     resolved = rules.resolved
     text = f"{describe_quantity_head(rules, quantity)}: {describe_bounded_value(rules, quantity)}"
     if resolved.types.get(quantity.value) == TRUTH:
@@ -521,7 +526,7 @@ def build_remaining_details(rules: AnnotatedRules, effects: EffectsIndex, chapte
 
 
 def _is_trivial_quantity(rules: AnnotatedRules, effects: EffectsIndex, block: Block) -> bool:
-    """Return True for a plain, unadjusted quantity, which is described where it matters."""
+    """Return True for the block of a quantity that is a number, a name or a call, adjusted by nothing."""
     definition = rules.definitions.get(getattr(block, "anchor", ""))
     is_plain = isinstance(definition, t.Quantity) and isinstance(definition.value, t.Number | t.Name | t.Apply)
     return is_plain and definition is not None and not effects.adjustments_of(definition.name.word)

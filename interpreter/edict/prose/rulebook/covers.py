@@ -49,6 +49,7 @@ class _CoverContent:
 
     @classmethod
     def from_nodes(cls, nodes: Sequence[t.Node]) -> _CoverContent:
+        """Collect resources, dice, things per kind, grids, the highest player count and names by frequency."""
         things = Counter[str]()
         for node in sorted(
             nodes, key=lambda node: hasattr(node, "over")
@@ -70,7 +71,7 @@ class _CoverContent:
 
 
 def _thing_count(node: t.Definition, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
-    """Return the number of things that a definition stands for: one, its table's rows, or all combinations."""
+    """Return the number of things that a definition declares: 1, its rows, or all combinations it runs over."""
     rows: Sequence[object] | None = getattr(node, "rows", None)
     over: Sequence[t.Name] = getattr(node, "over", ())
     return len(rows) if rows is not None else prod(_value_count(name.word, kind, nodes, things) for name in over)
@@ -123,9 +124,11 @@ class _CoverDrawing:
         )
 
     def _draw_paper(self) -> str:
+        """Return the SVG background, a rounded rectangle as large as the cover."""
         return render_element("rect", width=WIDTH, height=HEIGHT, rx=10, fill=self.colours["paper"])
 
     def _draw_title(self) -> str:
+        """Return the SVG band at the bottom with the title, in smaller letters if it is long."""
         size = min(16.0, WIDTH * 16.0 / (LETTER_WIDTH * max(len(self.title), 1)))
         band = f"M0 {HEIGHT - BAND}h{WIDTH}v{BAND - 10}a10 10 0 0 1-10 10h-{WIDTH - 20}a10 10 0 0 1-10-10z"
         return render_element("path", d=band, fill=self.colours["accent"]) + render_text(
@@ -142,6 +145,7 @@ class _CoverDrawing:
     # --- a board, or cards -----------------------------------------------------------------------------
 
     def _draw_left(self) -> Iterator[str]:
+        """Yield the SVG of the left half: a board if a grid is declared, else fans of cards, else an emblem."""
         decks = self.declared.decks
         if self.declared.grid and decks:
             yield self._draw_board(min(MOST_SQUARES, max(3, round(decks[0][1] ** 0.5))))
@@ -153,6 +157,7 @@ class _CoverDrawing:
             yield self._draw_emblem()
 
     def _draw_board(self, side: int) -> str:
+        """Return the SVG of a checkered board with `side` squares along each edge."""
         square = 100 / side
         return "".join(
             render_element(
@@ -169,7 +174,7 @@ class _CoverDrawing:
         )
 
     def _draw_fan(self, kind: str, count: int, x: float, angle_step: float) -> str:
-        """Draw a fan of cards of a kind, `apart` degrees apart, with the kind's sign on the last one."""
+        """Draw a fan of cards of a kind, `angle_step` degrees apart, with the kind's sign on the last one."""
         shown = min(count, MOST_CARDS)
         width, height = CARD
         cards = []
@@ -201,6 +206,7 @@ class _CoverDrawing:
     # --- dice, tokens, pawns ---------------------------------------------------------------------------
 
     def _draw_right(self) -> Iterator[str]:
+        """Yield the SVG of the dice in a row, and below them the resources (or other names with icons) as tokens."""
         for number, die in enumerate(self.declared.dice[:MOST_DICE]):
             yield self._draw_die(die, 158 + 31 * number, 36)
         tokens = self.declared.resources or tuple(
@@ -227,6 +233,7 @@ class _CoverDrawing:
         return render_element("polygon", points=corners, **edge) + number
 
     def _draw_token(self, name: str, x: float, y: float) -> str:
+        """Return the SVG of a disc around (x, y) with the icon or first letter of a name."""
         disc = render_element("circle", cx=x, cy=y, r=10, fill=self.colours["card"], stroke=self.colours["line"])
         return disc + self._draw_sign(name, x, y, 14)
 
@@ -247,6 +254,7 @@ class _CoverDrawing:
         )
 
     def _draw_pawns(self) -> Iterator[str]:
+        """Yield the SVG of a pawn for each possible player in seat colors, six in a row."""
         last = (self.declared.seats - 1) // 6  # row
         for number in range(self.declared.seats):
             colour = self.seats[number % len(self.seats)]
@@ -255,6 +263,7 @@ class _CoverDrawing:
 
 
 def _scale_icon(icon: Icon, colour: str, x: float, y: float, size: float) -> str:
+    """Return the SVG of a 24-unit icon, scaled to `size` and centered at (x, y)."""
     return render_element(
         "g",
         render_icon_path(icon.path, colour),

@@ -74,6 +74,7 @@ def find_references(rules: AnnotatedRules) -> tuple[CrossReference, ...]:
 
 
 def _iter_references(rules: AnnotatedRules, named: NamedDefinition) -> Iterator[CrossReference]:
+    """Yield the references from one definition: by its abilities, the names it mentions, then its steps."""
     definition = named.definition
     abilities = _abilities_of(definition)
     for ability in abilities:
@@ -85,12 +86,14 @@ def _iter_references(rules: AnnotatedRules, named: NamedDefinition) -> Iterator[
 
 
 def _abilities_of(definition: t.Definition) -> tuple[t.Ability, ...]:
+    """Return the abilities of a thing, or the one of a top-level ability; empty for other definitions."""
     if isinstance(definition, t.Standalone):
         return (definition.ability,)
     return definition.abilities if isinstance(definition, t.Thing) else ()
 
 
 def _ability_reference(rules: AnnotatedRules, named: NamedDefinition, ability: t.Ability) -> CrossReference:
+    """Return the reference from an ability to its target, with a verb and the rule or phase edge it affects."""
     how, part = ABILITY_VERBS[type(ability)], ""
     if isinstance(ability, t.Exception_) and ability.rule is not None:
         how, part = "excepts", ability.rule.word
@@ -112,7 +115,7 @@ def _iter_mentions(rules: AnnotatedRules, named: NamedDefinition, name: t.Name) 
 
 
 def _iter_step_references(rules: AnnotatedRules, named: NamedDefinition) -> Iterator[CrossReference]:
-    """Iterate over references to what a definition's statements run, change and reveal."""
+    """Yield a reference to each definition that a statement of this one runs, changes or reveals."""
     for node in walk(named.definition):
         for how, meaning in _iter_step_effects(rules.resolved, node) if isinstance(node, t.Stmt) else ():
             if isinstance(meaning, Symbol) and meaning.name != named.name and meaning.name in rules.definitions:
@@ -120,7 +123,7 @@ def _iter_step_references(rules: AnnotatedRules, named: NamedDefinition) -> Iter
 
 
 def _iter_step_effects(resolved: ResolvedBook, node: t.Stmt) -> Iterator[tuple[str, Meaning | None]]:
-    """Yield what a step does as a verb and its object, such as `does` with a routine or `changes` with a resource."""
+    """Yield a verb (`runs`, `reveals`, `changes` ...) and its target for each effect of a step."""
     for name in iter_role_values(node, Role.RUNS):
         meaning = resolved.meaning[name]
         if meaning.sort in RUN_VERBS and get_invoked_moment(resolved, node) is None:
@@ -134,7 +137,7 @@ def _iter_step_effects(resolved: ResolvedBook, node: t.Stmt) -> Iterator[tuple[s
 
 
 def _iter_module_changes(rules: AnnotatedRules) -> Iterator[CrossReference]:
-    """Iterate over modules' changes of other modules' definitions, for things and kinds by field."""
+    """Yield a reference such as `amended by` for each change by another module, one for each changed field."""
     for name, changes in rules.history.items():
         before = changes[0].after
         for change in changes[1:]:
@@ -147,6 +150,7 @@ def _iter_module_changes(rules: AnnotatedRules) -> Iterator[CrossReference]:
 
 
 def _list_changed_fields(before: t.Definition | None, after: t.Definition | None) -> tuple[str, ...]:
+    """Return the names of fields that a change added or replaced in a thing or kind; empty for other sorts."""
     if not isinstance(before, t.Thing | t.Kind) or not isinstance(after, t.Thing | t.Kind):
         return ()
     old = {field.name.word: field for field in before.fields}

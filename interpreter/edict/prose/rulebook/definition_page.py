@@ -49,19 +49,21 @@ def _render_description(rules: AnnotatedRules, named: NamedDefinition) -> Lines:
 
 
 def _render_members(rules: AnnotatedRules, named: NamedDefinition) -> Lines:
+    """Yield one line that counts and lists the things of a kind; nothing if there are none."""
     titles = member_titles(rules, named)
     if titles:
         yield "", escape_terminal(f"  There {'are' if len(titles) > 1 else 'is'} {len(titles)}: {', '.join(titles)}.")
 
 
 def _render_origins(rules: AnnotatedRules, named: NamedDefinition) -> Lines:
+    """Yield a line for each known origin, such as `source: page 4`; skip empty ones."""
     yield from (
         ("", escape_terminal(f"  {label}: {value}")) for label, value in origin_notes(rules, named).items() if value
     )
 
 
 def _render_references(rules: AnnotatedRules, named: NamedDefinition, all_: Sequence[CrossReference]) -> Lines:
-    """Iterate over what affects it, the small print as a list of names."""
+    """Yield styled lines: `affected by` with each rule's words, then names of rules that change or mention it."""
     own_references = [touch for touch in all_ if touch.whom == named.name]
     active = effective_references(named, all_)
     yield from [("bold", "  affected by")] if active else []
@@ -80,6 +82,7 @@ def _render_references(rules: AnnotatedRules, named: NamedDefinition, all_: Sequ
 
 
 def _join_rule_names(names: Sequence[str]) -> str:
+    """Join rule names into a phrase, each once and shortened if many; nameless ones become `a house rule`."""
     named = ["a house rule" if ":" in name else name for name in names]
     unique = list(dict.fromkeys(named))
     return join_words(unique, limit=MAX_NAMES)
@@ -146,19 +149,19 @@ def member_titles(rules: AnnotatedRules, named: NamedDefinition) -> list[str]:
 
 
 def origin_notes(rules: AnnotatedRules, named: NamedDefinition) -> dict[str, str]:
-    """Return source, origin and module of a definition; the texts may be empty."""
+    """Return a dict with the `source`, `origin` and `module` of a definition; each may be an empty text."""
     note = rules.book.notes.get(named.name, t.Note())
     return {"source": note.source, "origin": note.origin, "module": note.module}
 
 
 def effective_references(named: NamedDefinition, references: Sequence[CrossReference]) -> list[CrossReference]:
-    """Return the references that affect a definition, without mere mentions and module changes."""
+    """Return the references to a definition from rules that affect it, not mentions or changes by modules."""
     own_references = (touch for touch in references if touch.whom == named.name)
     return [touch for touch in own_references if not is_mention(touch) and not touch.how.endswith(" by")]
 
 
 def referrer_title(rules: AnnotatedRules, touch: CrossReference) -> str:
-    """Return the title of the referring rule."""
+    """Return the title of the rule that refers, else `a house rule` if nameless, else its name spelled out."""
     definition = rules.definitions.get(touch.who) or rules.standalone.get(touch.who)
     title = split_title(definition.title)[0] if definition is not None else ""
     is_nameless = isinstance(definition, t.Standalone) and not definition.name.word

@@ -32,7 +32,7 @@ def describe_definition(rules: AnnotatedRules, definition: t.Definition) -> Iter
 
 
 def describe_exactly(rules: AnnotatedRules, definition: t.Definition) -> tuple[str, ...]:
-    """Return the generated sentences, if they differ because the author has words of their own; else nothing."""
+    """Return the sentences generated from the rules; () if the author's own words do not differ from them."""
     generated = tuple(describe_definition(rules.with_generated_text, definition))
     return generated if generated != tuple(describe_definition(rules, definition)) else ()
 
@@ -50,7 +50,7 @@ def flatten_lines(rules: AnnotatedRules, lines_: tuple[OutlineLine, ...], depth:
 
 
 def _describe_moment_rules(rules: AnnotatedRules, name: str) -> str:
-    """Return a sentence that other rules apply at a moment, if any do."""
+    """Return `Now resolve what happens [at the moment].` if any rule is triggered there; else an empty text."""
     moment = rules.definitions.get(name)
     if not isinstance(moment, t.Moment) or not rules.linked.whens.get((name, "")):
         return ""
@@ -62,6 +62,7 @@ def _describe_nothing(rules: AnnotatedRules, definition: t.Definition) -> Iterat
 
 
 def _describe_thing(rules: AnnotatedRules, thing: t.Thing) -> Iterator[str]:
+    """Yield one sentence with a thing's printed values, then a sentence for each effect and ability."""
     facts = list(iter_facts(rules, thing))
     if facts:
         yield to_sentence(capitalize("; ".join(f"{name} {text}".strip() for name, text in facts)))
@@ -69,14 +70,17 @@ def _describe_thing(rules: AnnotatedRules, thing: t.Thing) -> Iterator[str]:
 
 
 def _describe_steps(rules: AnnotatedRules, definition: t.Phase | t.Routine) -> Iterator[str]:
+    """Yield the steps of a phase or routine, one line each, nested steps indented."""
     yield from flatten_lines(rules, outline_block(rules.resolved, definition.block)) if definition.block else ()
 
 
 def _describe_standalone(rules: AnnotatedRules, definition: t.Standalone) -> Iterator[str]:
+    """Yield a top-level ability as lines, its steps indented below its condition."""
     yield from flatten_lines(rules, (outline_ability(rules.resolved, definition.ability),))
 
 
 def _describe_quantity(rules: AnnotatedRules, definition: t.Quantity) -> Iterator[str]:
+    """Yield one sentence with a quantity's parameters, value and bounds."""
     sort = "value" if isinstance(definition, t.Term) else "number"
     yield to_sentence(f"a {sort}{_describe_params(definition.params)}: {describe_bounded_value(rules, definition)}")
 
@@ -87,6 +91,7 @@ def _describe_params(params: tuple[t.Param, ...]) -> str:
 
 
 def _describe_action(rules: AnnotatedRules, definition: t.Action) -> Iterator[str]:
+    """Yield an action's choices, payment, requirements and steps, in this order, one line each."""
     yield from (to_sentence(describe(rules.resolved, choice)) for choice in definition.params)
     if definition.payment is not None:
         yield describe_payment(rules, definition.payment)
@@ -95,6 +100,7 @@ def _describe_action(rules: AnnotatedRules, definition: t.Action) -> Iterator[st
 
 
 def _describe_kind(rules: AnnotatedRules, definition: t.Kind) -> Iterator[str]:
+    """Yield sentences on a kind's printed fields, computed fields, unique fields and when its abilities work."""
     field_titles = {f.name.word: uncapitalize_title(plural_title(f)) for f in definition.fields}
     printed = [field_titles[f.name.word] for f in definition.fields if f.type is not None]
     if printed:
@@ -110,6 +116,7 @@ def _describe_kind(rules: AnnotatedRules, definition: t.Kind) -> Iterator[str]:
 
 
 def _describe_keep(rules: AnnotatedRules, definition: t.Keep) -> Iterator[str]:
+    """Yield one sentence with a state variable's type, initial value, carry-over and secrecy."""
     parts = [_describe_type(rules, definition.type) + _describe_params(definition.params)]
     parts += [f"starts as {_describe_initial_value(rules, definition.start)}"] if definition.start is not None else []
     parts += ["carried over to the next game of a campaign"] if definition.lasting else []
@@ -143,11 +150,13 @@ def _describe_initial_value(rules: AnnotatedRules, value: t.Expr) -> str:
 
 
 def _describe_setting(rules: AnnotatedRules, definition: t.Setting) -> Iterator[str]:
+    """Yield one sentence with a setting's default and bounds, if it has any."""
     bounds = f", from {definition.low} to {definition.high}" if definition.low is not None else ""
     yield to_sentence(f"a game setting: {default_setting_value(definition)} by default{bounds}")
 
 
 def _describe_resource(rules: AnnotatedRules, definition: t.Resource) -> Iterator[str]:
+    """Yield one sentence on a resource: can it go below 0, its supply limit and its secrecy."""
     floor = "may go below 0" if definition.below_zero else "never goes below 0"
     limit = "" if definition.limit is None else f"; there are {describe(rules.resolved, definition.limit)} in all"
     secret = "; secret: others do not know how much it is" if definition.secret else ""
@@ -155,6 +164,7 @@ def _describe_resource(rules: AnnotatedRules, definition: t.Resource) -> Iterato
 
 
 def _describe_group(rules: AnnotatedRules, definition: t.Group) -> Iterator[str]:
+    """Yield one sentence that names a group's resources, and says if its total is public."""
     members = join_words(
         (singular_title(rules.definitions[rules.resolved.meaning_of(m).name]) for m in definition.members), "or"
     )
@@ -163,10 +173,12 @@ def _describe_group(rules: AnnotatedRules, definition: t.Group) -> Iterator[str]
 
 
 def _describe_die(rules: AnnotatedRules, definition: t.Die) -> Iterator[str]:
+    """Yield `A die with 6 sides.`, with the die's own number of sides."""
     yield to_sentence(f"a die with {definition.sides} sides")
 
 
 def _describe_moment(rules: AnnotatedRules, definition: t.Moment) -> Iterator[str]:
+    """Yield one sentence on a moment with the names of its parameters."""
     arguments = (
         f", with the {join_words(spell_name(param.name.word) for param in definition.params)}"
         if definition.params
@@ -176,6 +188,7 @@ def _describe_moment(rules: AnnotatedRules, definition: t.Moment) -> Iterator[st
 
 
 def _describe_game(rules: AnnotatedRules, definition: t.Game) -> Iterator[str]:
+    """Yield sentences on the number of players, the steps of the course, the winners and the score."""
     yield to_sentence(f"for {format_range(definition.low, definition.high)} players")
     yield from flatten_lines(rules, outline_block(rules.resolved, definition.course))
     yield to_sentence(f"the winners are {describe_definite(rules.resolved, definition.winners)}")
@@ -183,6 +196,7 @@ def _describe_game(rules: AnnotatedRules, definition: t.Game) -> Iterator[str]:
 
 
 def _describe_display(rules: AnnotatedRules, definition: t.Display) -> Iterator[str]:
+    """Yield one sentence on a panel's layout: plain, a row for each thing, or a grid by two fields."""
     if definition.each is None:
         yield to_sentence("a panel on the screen")
         return
@@ -198,6 +212,7 @@ def _describe_display(rules: AnnotatedRules, definition: t.Display) -> Iterator[
 
 
 def _describe_assertion(rules: AnnotatedRules, definition: t.Assert) -> Iterator[str]:
+    """Yield one sentence with the title of a condition that must hold in every game."""
     yield to_sentence(
         f"this must hold in every game, and tests look whether it does: {uncapitalize_title(definition.title)}"
     )

@@ -48,12 +48,13 @@ class EffectsIndex:
         )
 
     def _is_quiet(self, place: t.Node) -> bool:
-        """Return True if changes of a place are never logged."""
+        """Return True if the first name in a place is a `keep` declared quiet, whose changes are not logged."""
         name = next((node for node in walk(place) if isinstance(node, t.Name)), None)
         keep = definition_of(self.rules.resolved, name) if name is not None else None
         return isinstance(keep, t.Keep) and keep.quiet
 
     def _describe_house_rule(self, attached: AttachedAbility) -> Iterator[OutlineLine]:
+        """Yield the steps of a house rule, below a line with its condition if it has one."""
         ability = attached.ability
         assert isinstance(ability, t.When)
         steps = self.expand_moments(outline_block(self.rules.resolved, ability.block))
@@ -64,12 +65,13 @@ class EffectsIndex:
             yield from steps
 
     def _refer_to_things(self, abilities: Iterable[AttachedAbility]) -> Iterator[OutlineLine]:
+        """Yield one line `See A and B.` with the things that own the abilities; nothing if no thing does."""
         titles = dict.fromkeys(singular_title(attached.thing) for attached in abilities if attached.thing)
         if titles:
             yield OutlineLine(to_sentence(f"see {join_words(titles)}"))
 
     def expand_moments(self, lines_: Iterable[OutlineLine]) -> tuple[OutlineLine, ...]:
-        """Replace moments in lines by what happens at them; moments without rules are left out."""
+        """Replace each line that stands for a moment by the lines of its rules; drop headings left empty."""
         result: list[OutlineLine] = []
         for line in lines_:
             below = self.expand_moments(line.below)
@@ -82,6 +84,7 @@ class EffectsIndex:
         return tuple(result)
 
     def _describe_moment(self, name: str) -> Iterator[OutlineLine]:
+        """Yield a moment's title with what happens at it below, on one line if that is only a reference."""
         at_moment = self.lines_at(name, "")
         if at_moment:
             definition = self.rules.definitions[name]
@@ -122,7 +125,7 @@ class EffectsIndex:
         )
 
     def affecting_things(self, name: str) -> Iterator[t.Thing]:
-        """Iterate over the things that affect a moment, action, routine or quantity."""
+        """Yield the things with an ability that adjusts, shifts, excepts or is triggered by this name."""
         linked = self.rules.linked
         abilities = [*linked.adjusts.get(name, ()), *linked.shifts.get(name, ()), *linked.whens.get((name, ""), ())]
         abilities += [
@@ -134,6 +137,7 @@ class EffectsIndex:
         yield from (attached.thing for attached in abilities if attached.thing is not None)
 
     def _describe_all(self, table: Mapping[str, tuple[AttachedAbility, ...]], name: str) -> tuple[OutlineLine, ...]:
+        """Return a line for each ability that the table lists under a name; empty if none."""
         return tuple(self.describe_ability(attached) for attached in table.get(name, ()))
 
     def describe_ability(self, attached: AttachedAbility) -> OutlineLine:

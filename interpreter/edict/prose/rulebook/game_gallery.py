@@ -82,12 +82,14 @@ def _read_shipped_entries() -> tuple[tuple[GalleryEntry, ...], Mapping[str, int]
 
 
 def _group_of(module: _ReadModule) -> str:
+    """Return the gallery group of a module: recipes by folder, else games or variants by its manifest."""
     if module.module.folder in list_recipes():
         return RECIPES
     return GAMES if module.module.manifest.kind == "game" else VARIANTS
 
 
 def _read_folders(folders: Iterable[Path]) -> Iterator[_ReadModule]:
+    """Yield a read module for each folder whose manifest and rules parse; skip the others."""
     for folder in folders:
         module = read_module(folder).value
         pages = None if module is None else parse_modules((module,)).value
@@ -98,6 +100,7 @@ def _read_folders(folders: Iterable[Path]) -> Iterator[_ReadModule]:
 
 
 def _build_entry(group: str, read_module_: _ReadModule, usage: Mapping[str, int]) -> GalleryEntry:
+    """Build a gallery entry with the module's rarest constructs by `usage`, and a cover in its combined look."""
     manifest = read_module_.module.manifest
     required_folders = [
         folder for name in manifest.requires if (folder := find_required_module(read_module_.module, name)) is not None
@@ -120,6 +123,7 @@ def _build_entry(group: str, read_module_: _ReadModule, usage: Mapping[str, int]
 
 
 def _iter_sources(module: Module) -> Iterator[str]:
+    """Yield the text of each source of a module, then of its rules that only apply beside certain other modules."""
     yield from (source.text for source in module.sources)
     yield from (source.text for extra_sources in module.beside.values() for source in extra_sources)
 
@@ -129,10 +133,12 @@ def _count_rule_lines(text: str) -> int:
 
 
 def _first_sentence(text: str) -> str:
+    """Return the first sentence of a text, or the whole text if no sentence end is found."""
     match = _SENTENCE.match(text)
     return match[0] if match else text
 
 
 def _format_players(nodes: Sequence[t.Node]) -> str:
+    """Return the player range of the first `players` node, such as `2 to 4`; an empty text without one."""
     players = next((node for node in nodes if isinstance(node, t.Players)), None)
     return "" if players is None else format_range(players.low, players.high)

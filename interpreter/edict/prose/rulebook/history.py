@@ -27,7 +27,7 @@ class DefinitionChange:
 
 
 def build_history(layered_pages: Sequence[tuple[Module, Sequence[t.Page]]]) -> dict[str, tuple[DefinitionChange, ...]]:
-    """Return the changes of each name in the sequence of the modules, whatever the sequence of their files."""
+    """Return by name the changes of its definition, by the order of modules, then removals, additions, amendments."""
     history: dict[str, list[DefinitionChange]] = {}
     pages = {module.name: sorted(definition, key=lambda page: page.file) for module, definition in layered_pages}
     for module in sort_modules([module for module, _ in layered_pages]):
@@ -47,6 +47,7 @@ def _amendment_rank(definition: t.Definition) -> int:
 def _iter_changes(
     manifest: Manifest, definition: t.Definition, previous: t.Definition | None
 ) -> Iterator[DefinitionChange]:
+    """Yield the change that a definition makes to `previous`; nothing for an amendment of nothing."""
     name, span = manifest.name, definition.span
     if isinstance(definition, t.Remove_):
         yield DefinitionChange(name, "remove", span, None)

@@ -14,7 +14,7 @@ from edict.prose.rulebook.history import DefinitionChange
 
 
 def remove_judgement(rules: AnnotatedRules) -> AnnotatedRules:
-    """Return the rules without the definitions, fields, abilities and changes that serve only the judgement."""
+    """Return the rules without all that serves only the judgement (the bots' evaluation of a position)."""
     if rules.linked.game.judge is None:
         return rules
     judgement = find_judgement(rules.linked)
@@ -24,6 +24,7 @@ def remove_judgement(rules: AnnotatedRules) -> AnnotatedRules:
 
 
 def _filter_linked_book(judgement: JudgementNames, linked: LinkedBook) -> LinkedBook:
+    """Return the linked book without the definitions, abilities and fields that serve only the bots."""
     book = _filter_book(judgement, linked.resolved.book)
     return replace(
         linked,
@@ -36,6 +37,7 @@ def _filter_linked_book(judgement: JudgementNames, linked: LinkedBook) -> Linked
 
 
 def _filter_book(judgement: JudgementNames, book: t.Book) -> t.Book:
+    """Return the book without the definitions and top-level abilities that serve only the bots."""
     filtered = {name: judgement.strip_definition(definition) for name, definition in book.definitions.items()}
     return replace(
         book,
@@ -47,7 +49,7 @@ def _filter_book(judgement: JudgementNames, book: t.Book) -> t.Book:
 
 
 def _filter_changes(judgement: JudgementNames, changes: Sequence[DefinitionChange]) -> Iterator[DefinitionChange]:
-    """Iterate over the changes that still change something without the judgement."""
+    """Yield the changes, stripped of the judgement, that still alter the definition's text."""
     old_text: str | None = None
     for change in changes:
         after = judgement.strip_definition(change.after) if change.after is not None else None

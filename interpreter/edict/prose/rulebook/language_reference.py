@@ -32,6 +32,7 @@ def render_entry(row: ConstructRow, english: bool = True) -> str:
 
 
 def _iter_entry_parts(row: ConstructRow, english: bool) -> Iterator[str]:
+    """Yield Markdown blocks of an entry: meaning, forms, example and, if `english`, the example in sentences."""
     yield fill(row.does, WIDTH, break_on_hyphens=False, break_long_words=False)
     if row.forms:
         yield fence_code("text", "\n".join(row.forms))
@@ -64,6 +65,7 @@ def render_entries(found_rows: Sequence[ConstructRow]) -> str:
 
 
 def _render_see_also(row: ConstructRow) -> str:
+    """Return Markdown with the construct's further note, if any, and a `See also:` line."""
     extra = [row.more] if row.more else []
     return "\n\n".join([*extra, f"See also: {', '.join(row.see)}."])
 
@@ -116,7 +118,7 @@ def describe_example(row: ConstructRow) -> Iterator[str]:
 
 
 def _example_steps(rules: AnnotatedRules) -> t.Block:
-    """Return the steps of the player's turn that wraps an example, see `wrap_steps`."""
+    """Return the statements of an example of steps, without the player's turn that `wrap_steps` put around them."""
     (standalone,) = (ability for ability in rules.book.standalone if ability.span.file == EXAMPLE)
     block: t.Block = getattr(standalone.ability, "block", ())
     return tuple(step for turn in block for step in getattr(turn, "block", ()))
@@ -134,6 +136,7 @@ def _describe_definitions(rules: AnnotatedRules) -> Iterator[str]:
 
 
 def _describe_with_title(rules: AnnotatedRules, title: str, definition: t.Definition) -> Iterator[str]:
+    """Yield `title: sentence`, or the title with several sentences indented below; nothing if there are none."""
     sentences = list(describe_definition(rules, definition))
     if len(sentences) == 1:
         yield f"{title}: {sentences[0].strip()}"
@@ -143,7 +146,7 @@ def _describe_with_title(rules: AnnotatedRules, title: str, definition: t.Defini
 
 
 def example_modules(shape: str, text: str) -> tuple[Module, ...]:
-    """Return the modules of an example with the game it belongs to."""
+    """Return the modules in which an example compiles: its game, then the text wrapped by its `shape`."""
     if shape == "game":
         return (_make_module("example", "game", text),)
     base = gather_modules("kingsburg").unwrap() if shape == "over kingsburg" else (_orchard_game(),)
@@ -155,6 +158,7 @@ def _orchard_game() -> Module:
 
 
 def _make_module(name: str, kind: str, text: str, requires: tuple[str, ...] = ()) -> Module:
+    """Build a module in memory with version 1.0.0 from one rule text, named and titled `name`."""
     return Module(Manifest(name, name, "1.0.0", kind, requires=requires), Path(name), (Source(f"{name}.edict", text),))
 
 
@@ -164,7 +168,7 @@ def wrap_steps(text: str) -> str:
 
 
 def wrap_values(text: str) -> str:
-    """Return rules in which values follow `let`, with what they refer to."""
+    """Return rules that bind each line's value by `let value-N = ...`, below declarations that values refer to."""
     value_lines = text.strip().splitlines()
     return _VALUE_CONTEXT + wrap_steps(
         "\n".join(f"let value-{number} = {line}" for number, line in enumerate(value_lines))

@@ -56,10 +56,12 @@ def build_module_details(rules: AnnotatedRules, base: AnnotatedRules | None, mod
 
 
 def _changes_by(rules: AnnotatedRules, module: Module) -> list[tuple[str, DefinitionChange]]:
+    """Return pairs of a definition's name and each change that a module made to it."""
     return [(name, change) for name, done in rules.history.items() for change in done if change.module == module.name]
 
 
 def _build_change_blocks(rules: AnnotatedRules, base: AnnotatedRules | None, module: Module) -> list[Block]:
+    """Build a list `Changed` of a module's changes and a list `Other rules` of its house rules; skip empty ones."""
     change_lines = tuple(
         _describe_change(rules, base, name, change)
         for name, change in _changes_by(rules, module)
@@ -79,7 +81,7 @@ def _build_change_blocks(rules: AnnotatedRules, base: AnnotatedRules | None, mod
 
 
 def _keeps_title(rules: AnnotatedRules, name: str, change: DefinitionChange) -> bool:
-    """Return True for a renaming that leaves the title unchanged."""
+    """Return True if a change only gives a new name, and the title stays as it was."""
     changes = rules.history[name]
     before = changes[changes.index(change) - 1].after if changes.index(change) else None
     after = change.after
@@ -87,6 +89,7 @@ def _keeps_title(rules: AnnotatedRules, name: str, change: DefinitionChange) -> 
 
 
 def _kind_plural(rules: AnnotatedRules, kind: str) -> str:
+    """Return the capitalized plural title of a kind; the name itself if the kind is not defined."""
     definition = rules.definitions.get(kind)
     return capitalize(split_title(definition.title or kind)[1] if definition is not None else kind)
 
@@ -117,5 +120,6 @@ def _compare_sentences(rules: AnnotatedRules, base: AnnotatedRules | None, name:
 
 
 def _list_sentences(rules: AnnotatedRules, name: str) -> list[str]:
+    """Return the sentences on the definition of a name, without indentation; empty if it is not defined."""
     definition = rules.definitions.get(name)
     return [text.strip() for text in told_of(rules, definition)] if definition is not None else []

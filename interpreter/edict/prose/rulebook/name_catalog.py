@@ -58,6 +58,7 @@ def _format_usage(definition: t.Definition) -> str:
 
 
 def _describe_in_one_line(rules: AnnotatedRules, definition: t.Definition) -> str:
+    """Return all sentences about a definition, joined by spaces."""
     return " ".join(line.strip() for line in describe_definition(rules, definition))
 
 

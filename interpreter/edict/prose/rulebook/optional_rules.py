@@ -48,7 +48,7 @@ def build_optional_rules(
 
 
 def _iter_option_lines(rules: AnnotatedRules, effects: EffectsIndex) -> Iterator[OutlineLine]:
-    """Iterate over the steps that an option adds or removes."""
+    """Yield a line such as `Winter: Only if ...:` with the steps below that a changed setting adds or replaces."""
     for definition in rules.definitions.values():
         for step in walk(definition):
             default = _default_truth(rules, step)
@@ -74,13 +74,14 @@ def _iter_option_steps(rules: AnnotatedRules, node: t.Node) -> Iterator[t.Stmt]:
 
 
 def _default_truth(rules: AnnotatedRules, step: t.Node) -> bool | None:
-    """Return the truth of a step's condition under default settings; None if more than settings decide it."""
+    """Return the truth of an `if` step's condition under default settings; None for others or if undecided."""
     if not isinstance(step, t.If):
         return None
     return next((truth for truth in (True, False) if _is_always(rules, step.condition, truth)), None)
 
 
 def _build_settings_table(rules: AnnotatedRules) -> list[Table]:
+    """Build a table of settings with defaults, values and `--set` options; an empty list without settings."""
     rows = []
     for name, definition in rules.definitions.items():
         if isinstance(definition, t.Setting):
@@ -136,6 +137,7 @@ def with_default_settings(rules: AnnotatedRules) -> AnnotatedRules:
     )
 
     def active_abilities(abilities: Iterable[AttachedAbility]) -> tuple[AttachedAbility, ...]:
+        """Return the abilities that may do something under default settings."""
         return tuple(item for item in abilities if not _is_inactive_by_default(rules, item))
 
     return replace(
@@ -152,12 +154,13 @@ def with_default_settings(rules: AnnotatedRules) -> AnnotatedRules:
 
 
 def _iter_rule_nodes(rules: AnnotatedRules) -> Iterator[t.Node]:
+    """Yield all definitions, then all top-level abilities."""
     yield from rules.definitions.values()
     yield from (ability.ability for ability in rules.book.standalone)
 
 
 def _iter_implied_conditions(rules: AnnotatedRules) -> Iterator[tuple[t.Node, t.Block]]:
-    """Iterate over the conditions of abilities that hold under default settings, which texts leave out."""
+    """Yield (condition, ()) for each ability's condition that is always true under default settings."""
     for attached in rules.linked.held:
         condition = getattr(attached.ability, "condition", None)
         if condition is not None and _is_always(rules, condition, True):
@@ -171,7 +174,7 @@ def _is_inactive_by_default(rules: AnnotatedRules, ability_owner: AttachedAbilit
 
 
 def _is_always(rules: AnnotatedRules, condition: t.Expr, truth: bool) -> bool:
-    """Return True if default settings alone give a condition this truth value."""
+    """Return True if a condition has this truth value by the default settings alone, whatever the state."""
     if isinstance(condition, t.Name):
         setting = definition_of(rules.resolved, condition)
         return isinstance(setting, t.Setting) and setting.truth and bool(setting.value) is truth
@@ -197,6 +200,7 @@ _TIMES_PATTERN = re.compile(r"\b[Aa]s many times as (\d+)(?=[:,.])")
 
 
 def _replace_names(line: OutlineLine, names: Mapping[str, str]) -> OutlineLine:
+    """Replace names by numbers in a line and those below it; `as many times as 3` becomes `3 times`."""
     text = line.text
     for name, number in names.items():
         text = text.replace(name, number)

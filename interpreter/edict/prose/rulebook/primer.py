@@ -97,7 +97,7 @@ def iter_goal(rules: AnnotatedRules) -> Iterator[str]:
 
 
 def _applies_to_all(rules: AnnotatedRules, winners: t.Where) -> bool:
-    """Return True if all players win or lose together, because the condition does not mention the single player."""
+    """Return True if the condition for winning never mentions the player, so that all win or lose together."""
     player, meaning = rules.resolved.binds[winners], rules.resolved.meaning
     return all(meaning.get(node) != player for node in walk(winners.condition) if isinstance(node, t.Name))
 
@@ -139,12 +139,13 @@ def _describe_sequence(rules: AnnotatedRules, course: t.Block) -> Iterator[str]:
 
 
 def _describe_list(head: str, titles: list[str]) -> Iterator[str]:
+    """Yield one sentence of `head` and the joined titles; nothing if there are no titles."""
     if titles:
         yield to_sentence(f"{head} {join_words(titles)}")
 
 
 def _describe_parts(rules: AnnotatedRules, block: t.Block, seen: set[str], depth: int) -> Iterator[str]:
-    """Iterate over the sentences on the phases that each phase plays, if they are several."""
+    """Yield sentences on the phases within played phases, `depth` levels deep, each phase once (see `seen`)."""
     played = [rules.definitions[name] for name in _iter_played_phases(rules, block)] if depth else []
     phases = [
         definition for definition in played if isinstance(definition, t.Phase) and definition.name.word not in seen
@@ -162,7 +163,7 @@ def _describe_parts(rules: AnnotatedRules, block: t.Block, seen: set[str], depth
 
 
 def _author_text(rules: AnnotatedRules, phase: t.Phase) -> Iterator[str]:
-    """Return the author's words on a phase, if it begins with them."""
+    """Yield `[Phase title]: [text]` if the phase's block begins with the author's text; else nothing."""
     if starts_with_text(phase.block):
         yield f"{singular_title(phase)}: {to_sentence(describe(rules.resolved, phase.block[0]))}"
 
@@ -173,6 +174,7 @@ def _list_phase_titles(rules: AnnotatedRules, block: t.Block) -> list[str]:
 
 
 def _iter_phase_titles(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
+    """Yield the titles of the phases that a block plays at any depth; add `(if ...)` inside an `if`."""
     for step in block:
         phases = [title_of(rules.resolved, name) for name in iter_run_names(step, "phase")]
         if phases:
@@ -185,12 +187,14 @@ def _iter_phase_titles(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
 
 
 def _iter_played_phases(rules: AnnotatedRules, block: t.Block) -> Iterator[str]:
+    """Yield the names of the phases that a block plays, at any depth of its steps but not inside phases."""
     for step in block:
         yield from (rules.resolved.meaning[name].name for name in iter_run_names(step, "phase"))
         yield from (name for inner in _inner_blocks(step) for name in _iter_played_phases(rules, inner))
 
 
 def _inner_blocks(step: t.Stmt) -> Iterable[t.Block]:
+    """Return the blocks directly within a step, such as the branches of an `if`."""
     return (value for _, value in iter_fields(step) if is_block(value))
 
 

@@ -46,6 +46,7 @@ def find_differences(old: AnnotatedRules, new: AnnotatedRules) -> tuple[RuleChan
 
 
 def _collect_named_definitions(rules: AnnotatedRules) -> Mapping[str, t.Definition]:
+    """Return all definitions and those top-level abilities that have a name of their own."""
     standalone = {name: ability for name, ability in rules.standalone.items() if ability.name.word}
     return {**rules.definitions, **standalone}
 
@@ -53,6 +54,7 @@ def _collect_named_definitions(rules: AnnotatedRules) -> Mapping[str, t.Definiti
 def _compare_named_definitions(
     old: AnnotatedRules, new: AnnotatedRules, before: Mapping[str, t.Definition], after: Mapping[str, t.Definition]
 ) -> Iterator[RuleChange]:
+    """Yield a change for each name, sorted, that was added, removed or has another canonical text."""
     for name in sorted({*before, *after}):
         old_definition, new_definition = before.get(name), after.get(name)
         if old_definition is not None and new_definition is not None:
@@ -87,6 +89,7 @@ def _canonical_text(definition: t.Definition) -> str:
 
 
 def _describe_whole_change(rules: AnnotatedRules, way: str, name: str, definition: t.Definition) -> RuleChange:
+    """Return the change of an `added` or `removed` definition: all its lines and all its sentences."""
     lines = tuple(current_lines(rules, name, definition))
     words = tuple(describe_definition(rules, definition))
     before, after = ((), words) if way == "added" else (words, ())
@@ -98,6 +101,7 @@ def _describe_whole_change(rules: AnnotatedRules, way: str, name: str, definitio
 def _describe_change(
     old: AnnotatedRules, new: AnnotatedRules, name: str, old_definition: t.Definition, new_definition: t.Definition
 ) -> RuleChange:
+    """Return a change with the merged lines of both versions and the sentences that only one of them has."""
     lines = tuple(merge_lines(current_lines(old, name, old_definition), current_lines(new, name, new_definition), ""))
     before, after = tuple(describe_definition(old, old_definition)), tuple(describe_definition(new, new_definition))
     shared = set(before) & set(after)

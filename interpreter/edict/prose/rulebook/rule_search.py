@@ -50,7 +50,7 @@ def collect_named_definitions(rules: AnnotatedRules) -> dict[str, NamedDefinitio
 
 
 def search_definitions(rules: AnnotatedRules, text: str) -> list[NamedDefinition]:
-    """Return the definitions that a text refers to.
+    """Return the definitions found by the first way that finds any; [] if none does.
 
     Exact names come first, then titles that begin so, then definitions with such a question, field or rule.
     """
@@ -94,6 +94,7 @@ def _suggest_names(rules: AnnotatedRules, text: str) -> str:
 
 
 def _find_exact(candidates: dict[str, NamedDefinition], query: str) -> list[NamedDefinition]:
+    """Return the definition of this name first, then those of this title; case-insensitive, also plurals."""
     if query in candidates:
         others = [
             candidate
@@ -121,7 +122,7 @@ def _find_by_prefix(candidates: dict[str, NamedDefinition], query: str) -> list[
 
 
 def _find_by_content(candidates: dict[str, NamedDefinition], query: str) -> list[NamedDefinition]:
-    """Return the definitions with a field, rule or question of this name."""
+    """Return the definitions with a part of exactly this name, else with a question that begins with the query."""
     exact_matches = [
         candidate
         for candidate in candidates.values()
@@ -135,6 +136,7 @@ def _find_by_content(candidates: dict[str, NamedDefinition], query: str) -> list
 
 
 def _iter_content_names(named: NamedDefinition) -> Iterator[str]:
+    """Yield names in a definition: rules (also `action.rule`), fields with titles, then question texts."""
     for node in walk(named.definition):
         if isinstance(node, t.Rule):
             yield from (node.name.word, f"{named.name}.{node.name.word}")
@@ -144,6 +146,7 @@ def _iter_content_names(named: NamedDefinition) -> Iterator[str]:
 
 
 def _iter_prompts(named: NamedDefinition) -> Iterator[str]:
+    """Yield the text of each question in a definition, with and without its question mark."""
     for node in walk(named.definition):
         prompt = getattr(node, "prompt", "")
         yield from (prompt, prompt.rstrip("?")) if prompt else ()
@@ -154,6 +157,7 @@ def _split_words(text: str) -> list[str]:
 
 
 def _matches_prefixes(words: list[str], query_words: list[str]) -> bool:
+    """Return True if each query word begins some word, in the same sequence; numbers must match whole."""
     rest = iter(words)
     return bool(query_words) and all(
         any(word == part or not part.isdecimal() and word.startswith(part) for word in rest) for part in query_words

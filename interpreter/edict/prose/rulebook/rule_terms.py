@@ -73,7 +73,7 @@ class RuleTerms:
     # --- search
 
     def search(self, text: str) -> list[RuleTerm]:
-        """Return the entries with this name; else those that begin so; else those with such a field or question."""
+        """Return the entries of this name; else those that begin with it; else those with such a field or question."""
         query = normalize(text)
         if not query:
             return []
@@ -87,7 +87,7 @@ class RuleTerms:
         return _remove_duplicates(exact or list(self._search_inexact(text, query)))
 
     def _search_inexact(self, text: str, query: str) -> Iterator[RuleTerm]:
-        """Iterate over entries that begin so or have such a field or question; nameless rules are left out."""
+        """Yield panel titles that begin with the text, then named definitions and modules that match it."""
         yield from (
             self._build_panel_entry(*item) for item in self._panel_titles if normalize(item[0]).startswith(query)
         )
@@ -157,9 +157,11 @@ class RuleTerms:
         return author_text or tuple(_iter_rule_sentences(self.rules, named.definition))
 
     def _author_text(self, name: str, titles: Sequence[str]) -> tuple[str, ...]:
+        """Return the author's sentences on a name, see `find_author_text`; empty if there are none."""
         return find_author_text(self.rules, name, titles)
 
     def _sort_title(self, named: NamedDefinition) -> str:
+        """Return the title of a thing's kind; for other definitions the reader's word for their sort."""
         if isinstance(named.definition, t.Thing):
             kind = self.rules.definitions[named.definition.kind.word]
             return singular_title(kind)
@@ -171,6 +173,7 @@ class RuleTerms:
         return "" if manifest is None or manifest.kind == "game" else manifest.title
 
     def _describe_exactly(self, named: NamedDefinition) -> tuple[str, ...]:
+        """Return the generated sentences if they differ from the shown text; empty otherwise or if removed."""
         has_other_text = not named.gone and (
             describe_exactly(self.rules, named.definition) or isinstance(named.definition, t.Quantity)
         )
@@ -210,6 +213,7 @@ class RuleTerms:
         )
 
     def _list_titles(self, heading: str, found: Iterator[t.Definition]) -> Iterator[str]:
+        """Yield one sentence `heading: titles`, each once, shortened if many; routines by their steps."""
         titles = [
             describe_without_amounts(one) if isinstance(one, t.Routine) else split_title(one.title)[0] for one in found
         ]
@@ -235,7 +239,7 @@ class RuleTerms:
         return any(other.name.word in self._names_in(expr) for expr in exprs)
 
     def _find_affecting(self, name: str) -> tuple[list[str], list[str]]:
-        """Return sentences on what affects a definition and the names of rules that only mention it."""
+        """Return sentences on rules that affect a name, and titles of rules that just mention it."""
         own_references = [touch for touch in self._references if touch.whom == name and not touch.how.endswith(" by")]
         affecting = [
             self._with_source(touch.who, touch.words)
@@ -262,13 +266,14 @@ class RuleTerms:
                 yield to_sentence(describe(self.rules.resolved, ability))
 
     def _names_in(self, node: t.Node) -> set[str]:
+        """Return the names of all definitions that a node refers to; locals are left out."""
         meanings = (
             self.rules.resolved.meaning.get(name_node) for name_node in walk(node) if isinstance(name_node, t.Name)
         )
         return {meaning.name for meaning in meanings if isinstance(meaning, Symbol)}
 
     def _with_source(self, name: str, words: str) -> str:
-        """Return a sentence with its source; a nameless rule of the game has none."""
+        """Return `[title of the rule]: [words]`, or the words alone if the rule has no title."""
         source = self._source_title(name)
         return words if source == NAMELESS else f"{source}: {words}"
 
@@ -293,7 +298,7 @@ class RuleTerms:
         return RuleTerm("", capitalize(title), f"shown {where}", "", lines=lines)
 
     def _single_definition(self, exprs: Sequence[t.Expr]) -> NamedDefinition | None:
-        """Return the resource, keep or quantity that a panel shows directly, or None."""
+        """Return the one resource, keep or quantity that a panel's expression shows, else None."""
         names = [node for expr in exprs for node in walk(expr) if isinstance(node, t.Name)]
         meanings = (self.rules.resolved.meaning.get(name) for name in names)
         symbols = [
@@ -304,6 +309,7 @@ class RuleTerms:
         return self._definitions.get(symbols[0].name) if len(exprs) == len(symbols) == 1 and len(names) <= 2 else None
 
     def _build_module_entry(self, manifest: Manifest) -> RuleTerm:
+        """Return the entry of a module, with its summary as the only line."""
         lines = (to_sentence(manifest.summary),) if manifest.summary else ()
         return RuleTerm(manifest.name, manifest.title, manifest.kind, "", lines=lines)
 
@@ -328,12 +334,13 @@ def _is_nameless(named: NamedDefinition) -> bool:
 
 
 def _line_heading(column: t.PanelPart) -> str:
-    """Return the words before the value of a panel line or column."""
+    """Return a panel column's title, or else the text before its first value, without a colon."""
     first = next((part for part in column.parts[:1] if isinstance(part, str)), "")
     return (column.title or first).strip().rstrip(":")
 
 
 def _remove_duplicates(entries: Sequence[RuleTerm]) -> list[RuleTerm]:
+    """Return the entries without those that look the same to readers; names may differ."""
     unique = {(entry.title, entry.sort, entry.facts, entry.lines, entry.members): entry for entry in entries}
     return list(unique.values())
 
@@ -371,6 +378,7 @@ def find_author_text(rules: AnnotatedRules, name: str, titles: Sequence[str]) ->
 
 
 def _find_mentions(sentences: Iterator[str], titles: Sequence[str]) -> tuple[str, ...]:
+    """Return the first few sentences that contain a title as whole words; skip those that refer back."""
     words = "|".join(re.escape(title) for title in titles if title)
     if not words:
         return ()

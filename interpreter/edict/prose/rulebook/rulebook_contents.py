@@ -113,11 +113,12 @@ def build_rulebook(
 
 
 def _remove_numbers(section: Section) -> Section:
+    """Return the section and all its subsections with empty numbers."""
     return replace(section, number="", sections=tuple(map(_remove_numbers, section.sections)))
 
 
 def _build_any_time_section(rules: AnnotatedRules, effects: EffectsIndex) -> Section:
-    """Build the section of house rules without a place in the course."""
+    """Build the section `At any time`: house rules triggered by gains, losses and membership of sets."""
     candidates = (attached for attached in rules.linked.held if attached.thing is None)
     standalone = [
         attached
@@ -170,11 +171,13 @@ def _insert_default_numbers(rules: AnnotatedRules, section: Section) -> Section:
 
 
 def _build_subtitle(rules: AnnotatedRules) -> str:
+    """Return `with A and B` for the modules over the game; an empty text without any."""
     added = [module.manifest.title for module in rules.modules if module is not rules.game]
     return f"with {join_words(added)}" if added else ""
 
 
 def _list_facts(rules: AnnotatedRules) -> tuple[tuple[str, str], ...]:
+    """Return label and value pairs for the title page: players, rules with version and, if known, the source."""
     game = rules.linked.game
     players = format_range(game.low, game.high)
     facts = (("Players", players), ("Rules", f"{rules.game.name} {rules.game.manifest.version}"))
@@ -192,6 +195,7 @@ def _iter_links(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
 
 
 def _build_primer_section(rules: AnnotatedRules) -> Section:
+    """Build the section `The game in short`, with a paragraph for each part of the primer."""
     parts = (Paragraph(" ".join(sentences), heading=heading) for heading, sentences in build_primer(rules).parts)
     return Section("The game in short", "_in-short", tuple(parts))
 
@@ -202,7 +206,7 @@ def _build_primer_section(rules: AnnotatedRules) -> Section:
 def _build_course_section(
     rules: AnnotatedRules, passages: Passages, loose_details: list[Block], middle: Section
 ) -> Section:
-    """Build the section of the course; `middle` is the round, or holds the sections of the phases."""
+    """Build the section `How the game goes`: the course as steps, passages and details, then the phases."""
     overview = _build_course_overview(rules)
     blocks = [*([overview] if overview.lines else []), *passages.iter_passages(CORE), *loose_details]
     if middle.anchor:
@@ -227,6 +231,7 @@ def _split_opening(blocks: Sequence[Block]) -> tuple[Paragraph, tuple[Block, ...
 
 
 def _build_course_overview(rules: AnnotatedRules) -> Steps:
+    """Build a numbered list of the steps of the game's course."""
     steps = EffectsIndex(rules).expand_moments(outline_block(rules.resolved, rules.linked.game.course))
     return Steps(steps, numbered=True)
 
@@ -271,6 +276,7 @@ def _build_end_section(
 
 
 def _can_end_game(definition: t.Definition) -> bool:
+    """Return True if a definition other than the game has a step that ends the game."""
     return not isinstance(definition, t.Game) and any(isinstance(node, GameEndingStep) for node in walk(definition))
 
 
@@ -348,7 +354,7 @@ def _build_summary(
 
 
 def _summarize_phase(phase: Section) -> OutlineLine:
-    """Return the title of a phase with the first sentences on it, and its parts below."""
+    """Return `[Phase]: [first sentence]`, with its nested phases as lines below (then without the sentence)."""
     paragraph_text = (
         next((block.text for block in phase.blocks if isinstance(block, Paragraph) and not block.quiet), "")
         if not phase.sections
@@ -389,6 +395,7 @@ def build_index(rules: AnnotatedRules, sections: Iterable[Section]) -> Section:
 
 
 def _iter_index_entries(rules: AnnotatedRules, anchors: set[str]) -> Iterator[tuple[str, str, str]]:
+    """Yield title, anchor and kind (empty unless a thing) of each titled definition that has an anchor."""
     for name, definition in rules.definitions.items():
         if name in anchors and isinstance(definition, t.Thing | t.Phase | t.Quantity | t.Action) and definition.title:
             kind_title = (
@@ -404,7 +411,7 @@ def _iter_index_entries(rules: AnnotatedRules, anchors: set[str]) -> Iterator[tu
 
 
 def _iter_anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
-    """Iterate over all anchors of the book, those of passages with their headings."""
+    """Yield each anchor of sections and blocks with a heading; the heading is empty except for passages."""
     for section in sections:
         yield section.anchor, ""
         for block in section.blocks:
@@ -415,6 +422,7 @@ def _iter_anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
 
 
 def _iter_block_anchors(block: Block) -> Iterator[str]:
+    """Yield the anchors of a list, of table rows or of cards in a block; they may be empty."""
     if isinstance(block, Steps):
         yield block.anchor
     elif isinstance(block, Table):

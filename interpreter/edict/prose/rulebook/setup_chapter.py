@@ -115,7 +115,7 @@ def _iter_supply_limits(rules: AnnotatedRules, resources: list[t.Resource]) -> I
 
 
 def _is_laid_out(rules: AnnotatedRules, keep: t.Keep) -> bool:
-    """Return True if the initial value of a keep is set up by players and is not only bookkeeping."""
+    """Return True if a `keep` has a title and a start to set up: no truth, not 0, not a quiet whole kind."""
     if keep.start is None or not keep.title or keep.type.shape == "truth":
         return False
     if isinstance(keep.start, t.Number) and keep.start.value == 0:
@@ -130,6 +130,7 @@ def _is_all_of_kind(rules: AnnotatedRules, start: t.Expr) -> bool:
 
 
 def _describe_start(rules: AnnotatedRules, keep: t.Keep) -> str:
+    """Return a clause on a keep's initial value, such as `each player's hand starts with all cards`."""
     assert keep.start is not None
     quantifier = "all " if _is_all_of_kind(rules, keep.start) else ""
     verb = "start" if is_plural_noun(split_title(keep.title)[0]) else "starts"
@@ -141,7 +142,7 @@ def _describe_start(rules: AnnotatedRules, keep: t.Keep) -> str:
 
 
 def describe_owner(keep: t.Keep) -> str:
-    """Return a keep with its parameters: `each player's hand`, `the guests of each tree`."""
+    """Return the title of a `keep` with its parameters: `each player's hand`, `the guests of each tree`."""
     title, param_names = singular_title(keep), [param.name.word for param in keep.params]
     if param_names == ["player"]:
         return f"each player's {title}"

@@ -40,6 +40,7 @@ def build_kind_sections(rules: AnnotatedRules, passages: Passages) -> tuple[Sect
 
 
 def _grid_displays(rules: AnnotatedRules) -> dict[str, t.Display]:
+    """Return the panel that lays out a kind as a grid, by the name of the kind."""
     return {
         name: display
         for display in rules.definitions.values()
@@ -49,7 +50,7 @@ def _grid_displays(rules: AnnotatedRules) -> dict[str, t.Display]:
 
 
 def find_axis_kinds(rules: AnnotatedRules) -> set[str]:
-    """Return the kinds that only name rows or columns of panels."""
+    """Return the names of kinds without rules of their own that only label rows or columns of a grid."""
     return {name for kind, display in _grid_displays(rules).items() for name in _iter_axis_kinds(rules, kind, display)}
 
 
@@ -81,6 +82,7 @@ def is_list_of_effects(rules: AnnotatedRules, kind: t.Definition) -> bool:
 
 
 def _order_field(kind: t.Kind) -> str:
+    """Return the name of the field that orders a kind's things; an empty text without such a field."""
     return kind.order.word if isinstance(kind.order, t.Name) else ""
 
 
@@ -97,7 +99,7 @@ def build_effect_lists(rules: AnnotatedRules) -> Iterator[Block]:
 
 
 def _has_description(rules: AnnotatedRules, name: str) -> bool:
-    """Return True if a thing has an effect to describe, without changing an option."""
+    """Return True for a thing on which any sentence is generated from effects or abilities."""
     thing = rules.definitions[name]
     return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing))
 
@@ -112,7 +114,7 @@ def _iter_gridded_kinds(rules: AnnotatedRules, display: t.Display) -> Iterator[s
 
 
 def _iter_axis_kinds(rules: AnnotatedRules, kind: str, display: t.Display) -> Iterator[str]:
-    """Iterate over the kinds that only name positions in a grid."""
+    """Yield each kind that is the type of a grid's row or column field, if none of its things has rules."""
     for axis in (display.rows, display.columns_by):
         assert isinstance(axis, t.Apply)
         for field in rules.definitions[kind].fields:  # type: ignore[attr-defined]
@@ -123,6 +125,7 @@ def _iter_axis_kinds(rules: AnnotatedRules, kind: str, display: t.Display) -> It
 
 
 def _has_rules(thing: t.Thing) -> bool:
+    """Return True if a thing has abilities or a field with steps."""
     return bool(thing.abilities) or any(field.block for field in thing.fields)
 
 
@@ -140,6 +143,7 @@ def sort_things(rules: AnnotatedRules, kind: t.Kind) -> list[t.Thing]:
 
 
 def _number_in_field(thing: t.Thing, field: str) -> int:
+    """Return the literal number in a field of a thing, also a negative one; 0 if there is none."""
     value = next((field_value.expr for field_value in thing.fields if field_value.name.word == field), None)
     if isinstance(value, t.Unary) and isinstance(value.arg, t.Number):
         return -value.arg.value
@@ -150,6 +154,7 @@ def _number_in_field(thing: t.Thing, field: str) -> int:
 
 
 def _build_section(rules: AnnotatedRules, kind: t.Kind, display: t.Display | None, passages: Passages) -> Section:
+    """Build a kind's section with a grid (if a panel has one), cards (if things have abilities) or a table."""
     plural = plural_title(kind)
     things = sort_things(rules, kind)
     blocks: list[Block] = [
@@ -181,13 +186,13 @@ def _summarize_numbered_rows(table: Table) -> str:
 
 
 def _describe_users(rules: AnnotatedRules, kind: t.Kind) -> Iterator[str]:
-    """Yield for whom the abilities of the kind's things work, if it says so."""
+    """Yield the sentence on the kind's `works if` condition, if it has one and things with abilities."""
     if kind.works_if is not None and any(thing.abilities for thing in rules.linked.things[kind.name.word]):
         yield to_sentence(describe_works_if(rules.resolved, kind))
 
 
 def build_card(rules: AnnotatedRules, thing: t.Thing, omitted: Sequence[str] = ()) -> Card:
-    """Return the card of a thing, without the fields in `leaving`."""
+    """Return the card of a thing, without the fields in `omitted`."""
     note = rules.book.notes.get(thing.name.word, t.Note())
     facts = [(name, text) for name, text in iter_facts(rules, thing) if name not in omitted]
     return Card(
@@ -239,7 +244,7 @@ def describe_field_value(rules: AnnotatedRules, field: t.FieldDef, value: t.Fiel
 
 
 def _build_grid(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing], display: t.Display) -> Grid:
-    """Lay out a kind as its panel does, with cards that omit the two coordinates."""
+    """Return cards in a grid by the two fields that the panel uses as row and column, omitted on the cards."""
     assert isinstance(display.rows, t.Apply) and isinstance(display.columns_by, t.Apply)
     row, column = display.rows.head.word, display.columns_by.head.word
     rows, columns = _list_coordinates(rules, kind, things, row), _list_coordinates(rules, kind, things, column)
@@ -258,6 +263,7 @@ def _build_grid(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing], 
 
 
 def _coordinate(rules: AnnotatedRules, thing: t.Thing, field: str) -> str:
+    """Return the value of a field in words, to place the thing on an axis; an empty text without a value."""
     value = next((f.expr for f in thing.fields if f.name.word == field), None)
     return describe(rules.resolved, value) if value is not None else ""
 
@@ -302,6 +308,7 @@ def _build_table(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing])
 
 
 def _build_row(rules: AnnotatedRules, thing: t.Thing, fields: Sequence[t.FieldDef]) -> TableRow:
+    """Build a thing's table row of title and fields, with mark and source unless its origin is printed."""
     note = rules.book.notes.get(thing.name.word, t.Note())
     mark = "" if note.origin in PRINTED_ORIGINS else note.origin
     title = singular_title(thing)
@@ -314,6 +321,7 @@ def _build_row(rules: AnnotatedRules, thing: t.Thing, fields: Sequence[t.FieldDe
 
 
 def _cell_text(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
+    """Return a table cell for a field; the author's text, if any, replaces effects, in the first such field only."""
     value = next((field_value for field_value in thing.fields if field_value.name.word == field.name.word), None)
     if value is None:
         return ""
@@ -326,7 +334,7 @@ def _cell_text(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
 
 
 def _grouping_field(kind: t.Kind, things: Sequence[t.Thing]) -> t.FieldDef | None:
-    """Return the number field that splits the things into a few groups, if the kind has no order."""
+    """Return the first number field if it splits 8 or more unordered things into groups of 3 or more; else None."""
     numbers = [
         field for field in kind.fields if field.type is not None and field.type.shape == "number" and not field.optional
     ]

@@ -102,6 +102,7 @@ class TypstBook:
         return name if is_new else ""
 
     def _section_to_data(self, section: Section) -> Data:
+        """Return a section with its blocks and subsections as data; claim its anchor."""
         anchor = self._claim_anchor(section.anchor)
         return {
             "title": section.title,
@@ -113,6 +114,7 @@ class TypstBook:
         }
 
     def _block_to_data(self, block: Block, section: Section) -> Data:
+        """Return a block as a dict for the template, whose key `is` names the sort of block."""
         match block:
             case Paragraph():
                 return {
@@ -147,12 +149,14 @@ class TypstBook:
                 return self._table_to_data(block, section)
 
     def _grid_cells_to_data(self, grid: Grid) -> list[list[list[Data]]]:
+        """Return the cards of a grid as data, by row, column and place within the cell."""
         rows = []
         for row in grid.cells:
             rows.append([[self._card_to_data(card) for card in cell] for cell in row])
         return rows
 
     def _cards_to_data(self, groups: list[tuple[str, list[Data]]], section: Section) -> Data:
+        """Return titled groups of cards as one block with the number of cards per row; drop empty groups."""
         filled = [{"title": title, "cards": cards} for title, cards in groups if cards]
         return {"is": "cards", "across": self._across.get(section.anchor, CARDS_PER_ROW), "groups": filled}
 
@@ -204,6 +208,7 @@ class TypstBook:
         }
 
     def _card_to_data(self, card: Card) -> Data:
+        """Return a card as data for the template; claim its anchor and split icons from its sentences."""
         return {
             "title": card.title,
             "anchor": self._claim_anchor(card.anchor),
@@ -214,11 +219,12 @@ class TypstBook:
         }
 
     def _fact_to_data(self, name: str, text: str) -> list[Sequence[str]]:
-        """Return a value, with its name unless its icons say what it is."""
+        """Return a value as pieces of text and icons; the field's name precedes it only if it has no icon."""
         parts = self._split_icons(text)
         return parts if any(sign_icon for _, sign_icon, _, _ in parts) else self._split_icons(f"{name} {text}".strip())
 
     def _split_icons(self, text: str) -> list[Sequence[str]]:
+        """Split a text into (text, icon, before, after) tuples at the words that have icons."""
         return [(sign.text, sign.icon, sign.before, sign.after) for sign in self._signs.split(text)]
 
 
@@ -227,6 +233,7 @@ def _as_plain_text(text: str) -> list[Sequence[str]]:
 
 
 def _line_to_data(line: OutlineLine) -> Data:
+    """Return an outline line as data, with the lines below it nested."""
     return {"text": line.text, "about": line.about, "below": [_line_to_data(inner) for inner in line.below]}
 
 

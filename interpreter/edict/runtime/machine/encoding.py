@@ -51,7 +51,7 @@ def _get_masked_value(value_type: ValueType) -> int:
 
 
 def observe(state: Sequence[int], reads: Sequence[int], seat: int, observation: MutableSequence[Any]) -> None:
-    """Write the observation of a seat into a row of zeros."""
+    """Write what a seat sees of a state, as the table `reads` lists it, into a row of zeros."""
     begin = reads[seat] + 1
     end = begin + PLAIN * reads[begin - 1]
     for read in range(begin, end, PLAIN):
@@ -79,7 +79,7 @@ def rotate_seat(seat: int, by: int, players: int) -> int:
 def encode_value(
     state: Sequence[int], shape: int, value: int, seat: int, size: int, numbers: MutableSequence[Any], out: int
 ) -> None:
-    """Encode one value as `size` numbers from `out` on, with seats relative to the observing one."""
+    """Encode a value by its `shape` as `size` numbers from `out` on; seats count from the observing one."""
     players = state[PLAYERS]
     if shape == NUMBER:
         numbers[out] = value
@@ -166,7 +166,7 @@ def encode_actions(state: Sequence[int], acts: Sequence[int], actions: MutableSe
 
 
 def common_base(state: Sequence[int], step: int) -> int:
-    """Return the largest multiple of `step` that no number on offer is below."""
+    """Return the least number on offer rounded down to a multiple of `step`; 0 if there is none."""
     least = -1
     for i in range(state[OPTIONS]):
         value = state[FIRST_OPTION + i]
@@ -178,7 +178,7 @@ def common_base(state: Sequence[int], step: int) -> int:
 def encode_payment_actions(
     state: Sequence[int], acts: Sequence[int], row: int, size: int, actions: MutableSequence[int]
 ) -> None:
-    """Write the next distinguishing action of each payment, after all that the payments have in common."""
+    """Write for each payment the action for the first field or shift in which payments differ."""
     options = state[OPTIONS]
     parts = size - 1
     part = 0
@@ -206,7 +206,7 @@ def encode_payment_actions(
 
 
 def payment_count(state: Sequence[int], acts: Sequence[int], row: int, size: int, option: int, part: int) -> int:
-    """Return the number of dice of a field in a payment; for parts beyond the fields, the uses of a shift."""
+    """Return how many dice of field `part` a payment has; from the number of fields on, how often it uses a shift."""
     value = state[FIRST_OPTION + option]
     width = state[WIDTH]
     fields = state[FIELDS]
@@ -222,7 +222,7 @@ def may_share_actions(state: Sequence[int], acts: Sequence[int]) -> int:
 
 
 def narrow_options(state: MutableSequence[int], option: int, actions: Sequence[int]) -> int:
-    """Remove the options whose action differs from that of `option`.
+    """Keep only the options with the same action as `option`; return 0, unchanged, if that settles the answer.
 
     Args:
         state: The state.

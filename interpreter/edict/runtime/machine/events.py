@@ -22,7 +22,7 @@ def make_event_buffer(room: int = BUFFER_EVENTS) -> list[int]:
 
 
 def take_events(buffer: Any) -> list[int]:
-    """Empty a buffer, a list or an array, and return the numbers of its events."""
+    """Return the event numbers in a buffer as a list, and set its count (the first number) to 0."""
     length = int(buffer[0])
     events = buffer[1 : length + 1]
     buffer[0] = 0
@@ -32,7 +32,7 @@ def take_events(buffer: Any) -> list[int]:
 def run_and_collect_events(
     code: Any, state: Any, buffer: Any, events: list[int], play: Callable[..., int] = run
 ) -> int:
-    """Run until a question, the end of the game or a fault, and return the status.
+    """Run until a question, the end or a fault, append all events to `events`, and return the status.
 
     Args:
         code: The program's code, as a sequence or an array.

@@ -146,7 +146,7 @@ MEMBER = (-1, *(next(i for i in range(66) if (1 << i) % 67 == rest) for rest in 
 
 
 def sum_dice(code: Sequence[int], dice: int, width: int, faces: int) -> int:
-    """Return the total of dice; `faces` is the place in the code of each field's face."""
+    """Return the sum of faces of dice packed in fields of `width` bits; field i has the face `code[faces + i]`."""
     total = 0
     while dice > 0:
         i = MEMBER[(dice & -dice) % 67] // width  # the first field in which dice are left
@@ -189,14 +189,14 @@ def filter_by_subset(code: Sequence[int], members: int, base: int, container: in
 
 
 def next_allowed_combination(code: Sequence[int], table: int, number: int, allowed: int) -> int:
-    """Return the first combination of shifts from `number` on that uses only allowed ones, or the count of all."""
+    """Return the first combination, from `number` on, whose shifts all are in `allowed`, or the count."""
     while number < code[table] and code[table + 1 + 2 * number] & ~allowed != 0:
         number += 1
     return number
 
 
 def fill_fields(fields: int, width: int) -> int:
-    """Return the mask of all dice that some fields can hold."""
+    """Return a number with every bit set in each field (of `width` bits) of the set `fields`."""
     full = (1 << width) - 1
     dice = 0
     while fields > 0:
@@ -206,7 +206,7 @@ def fill_fields(fields: int, width: int) -> int:
 
 
 def list_parts(code: Sequence[int], state: MutableSequence[int], free: int, dice: int, width: int, faces: int) -> int:
-    """Write the parts (sub-multisets) of dice into the cells from `free` on.
+    """Write every part of the dice with its total from cell `free` on; return the dice for which there was no room.
 
     First their number, then each part with its total; parts that differ in the first fields come first.
 
@@ -241,7 +241,7 @@ def list_parts(code: Sequence[int], state: MutableSequence[int], free: int, dice
 
 
 def collect_totals(state: Sequence[int], free: int) -> int:
-    """Return the set of the totals of all listed parts, as far as totals are tracked."""
+    """Return the totals of the parts listed at `free` as a set of bits; bit 62 stands for 62 and more."""
     totals = 0
     at = free + 2
     end = at + 2 * state[free]
@@ -265,7 +265,7 @@ def offer_parts(
     count: int,
     most: int,
 ) -> int:
-    """Offer the parts of dice that make a total, with at least `least` dice in the fields `mine`.
+    """Offer every way to make `goal` from a listed part and dice of `rest`, and return the count of options so far.
 
     Each of the listed parts is combined with each part of the `rest`. At most `most` options are written.
 

@@ -46,5 +46,5 @@ class ReadCounts(ObservedCode):
 
 
 def count_jumps(code: Sequence[int], counts: Sequence[int], place: int) -> int:
-    """Return how often the jump at a place was taken, since the machine reads its target only then."""
+    """Return how often the jump at a place was taken: how often its target was read, which only a taken jump reads."""
     return counts[place + SIZE[code[place]] - 1]

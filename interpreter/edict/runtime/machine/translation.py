@@ -48,7 +48,7 @@ MAX_PROGRAMS = 16  # programs kept in memory
 
 @cache
 def code_folder(*packages: str) -> str:
-    """Return the cache folder for native code, which depends on the source of the machine.
+    """Return `native/` and a hash of the machine's source: the cache folder whose code is still valid.
 
     All its source counts, since a function's own source does not show that a function it calls has changed.
 
@@ -100,7 +100,7 @@ class Translation:
                 self._load(tier, signed_cache.read(self._cache_name(tier)))
 
     def add_play_time(self, seconds: float) -> None:
-        """Add seconds of play, and start compiling a program that is played much."""
+        """Add seconds of play; start the compiler once they exceed the program's patience."""
         self._seconds_played += seconds
         if self._seconds_played > self._patience and FULL not in self._loaded:
             self.start()
@@ -115,6 +115,7 @@ class Translation:
         return FULL in self._loaded
 
     def _cache_name(self, tier: str) -> str:
+        """Return the cache name of a tier's code, which differs by program, with or without events, and processor."""
         kind = "events" if self._events else "quiet"
         return f"{code_folder()}/{self._key}-{kind}-{tier}-{digest(str(assembling.host_target()))}"
 
@@ -136,6 +137,7 @@ class Translation:
             self._compiler = None
 
     def _load(self, tier: str, code: bytes | None) -> None:
+        """Load a tier's object code; do nothing for None."""
         if code is not None:
             self._loaded[tier] = LoadedCode(code)
 
@@ -198,7 +200,7 @@ class NativeProgram:
         self._with_events = Translation(program, program_key(program), events=True)
 
     def refresh(self, events: bool, wait: bool = False) -> Any:
-        """Return the row for native code, with the addresses of the translation if there is one by now.
+        """Return the program's row in native memory, with the translation's addresses filled in once compiled.
 
         Args:
             events: Use the translation with events.
@@ -253,7 +255,7 @@ def get_native_program(program: Program) -> NativeProgram:
 
 
 def compile_program(program: Program, events: bool, tier: str) -> bytes:
-    """Compile a program to native code for this computer."""
+    """Return the object code of a program for this computer, with or without events; `tier` QUICK or FULL."""
     text = translate_program(program, loop.run, mixing.mix, events, assembling.has_fast_pdep())
     return assembling.compile_object(text, quick=tier == QUICK)
 

@@ -58,6 +58,7 @@ def has_fast_pdep() -> bool:
 
 @cache
 def _initialize_host() -> None:
+    """Initialize LLVM for this processor, and resolve the symbol `log` to the C library's function."""
     llvm.initialize_native_target()
     llvm.initialize_native_asmprinter()
     llvm.add_symbol("log", ctypes.cast(ctypes.CDLL(MATH_LIBRARY).log, ctypes.c_void_p).value)
@@ -70,6 +71,7 @@ def _initialize_cross_targets() -> None:
 
 
 def _create_machine(target: CompileTarget, level: int) -> llvm.TargetMachine:
+    """Create an LLVM target machine with optimization `level` 0 to 3; for use in this process, in JIT mode."""
     (_initialize_host if target.in_process else _initialize_cross_targets)()
     return llvm.Target.from_triple(target.triple).create_target_machine(
         cpu=target.cpu,

@@ -35,7 +35,7 @@ class DecodedProgram:
         )
 
     def table(self, at: int) -> tuple[int, ...]:
-        """Return the table that an instruction names."""
+        """Return the numbers of the table whose place is an operand of the instruction at `at`."""
         base = self.code[at + TABLES[self.code[at]]]
         return self.code[base : base + self._lengths[base]]
 
@@ -59,13 +59,15 @@ class DecodedProgram:
         return [*([] if target is None else [target]), *([] if self.code[at] in ENDS else [self.next_place(at)])]
 
     def may_stop_at(self, at: int) -> bool:
-        """Return True if the machine may stop in an instruction and resume after it."""
+        """Return True for an instruction that asks a question, or that calls a routine that may."""
         return self.code[at] in (o.ASK, o.ASKC) or any(start in self.asking_routines for start in self.callees(at))
 
     def _contains(self, routine: DecodedRoutine, ops: tuple[int, ...]) -> bool:
+        """Return True if an instruction of the routine has one of these opcodes."""
         return any(self.code[at] in ops for at in routine.places)
 
     def _find_routines(self, roots: Iterable[int]) -> dict[int, DecodedRoutine]:
+        """Return all routines reachable by calls from the entry points `roots`, by their starts, ascending."""
         routines: dict[int, DecodedRoutine] = {}
         pending = list(roots)
         while pending:
@@ -76,6 +78,7 @@ class DecodedProgram:
         return dict(sorted(routines.items()))
 
     def _decode_routine(self, start: int) -> DecodedRoutine:
+        """Return the routine at `start`: the places reachable in it without calls, and the routines it calls."""
         seen: set[int] = set()
         pending = [start]
         while pending:

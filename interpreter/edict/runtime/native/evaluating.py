@@ -95,11 +95,11 @@ class Evaluator:
         return result  # type: ignore[no-any-return]
 
     def evaluate_truth(self, node: ast.expr) -> bool | LlvmTruth:
-        """Evaluate an expression to whether it is nonzero."""
+        """Evaluate an expression to a truth: True or False if known, else the name of an `i1`."""
         return self.is_nonzero(self.evaluate(node))
 
     def is_nonzero(self, value: Value) -> bool | LlvmTruth:
-        """Return whether a value is nonzero."""
+        """Return the truth that a value is nonzero, as a bool if it is known while compiling."""
         if isinstance(value, (int, float)):
             return bool(value)
         return value if isinstance(value, LlvmTruth) else LlvmTruth(self.w.emit_value(f"icmp ne i64 {value}, 0"))
@@ -113,13 +113,13 @@ class Evaluator:
     # --- evaluation by node type ---------------------------------------------------------------------
 
     def evaluate_constant(self, node: ast.Constant) -> KnownNumber:
-        """Evaluate a constant."""
+        """Return a constant of the source as a number, True and False as 1 and 0; reject any other constant."""
         if not isinstance(node.value, (int, float)):
             _reject(self, node)
         return int(node.value) if isinstance(node.value, bool) else node.value
 
     def evaluate_name(self, node: ast.Name) -> Any:
-        """Evaluate a name."""
+        """Evaluate a name: a local variable, or else a known name of the module or builtin."""
         if node.id in self.env:
             return self.env[node.id]
         found = self.known[node.id] if node.id in self.known else getattr(builtins, node.id)
@@ -196,7 +196,7 @@ class Evaluator:
         return LlvmTruth(self.w.emit_value(f"icmp {whole} i64 {a}, {b}"))
 
     def conjoin(self, a: Value, b: Value) -> Value:
-        """Return the conjunction of two truths."""
+        """Return `a and b` of two truths as an LLVM value, or as 0 or 1 or the other one where one is known."""
         if isinstance(a, int):
             return b if a else 0
         if isinstance(b, int):
@@ -226,7 +226,7 @@ class Evaluator:
     def _evaluate_eagerly(
         self, node: ast.BoolOp, first: LlvmTruth, number: int, incoming: list[tuple[Value, LlvmBlock]], out: LlvmBlock
     ) -> Value:
-        """Evaluate all remaining operands, none of which has side effects or can fail."""
+        """Evaluate the operands after `number` without branches, and join the result with `incoming` at `out`."""
         result: Value = first
         for later in node.values[number + 1 :]:
             operand = self.evaluate_truth(later)
@@ -239,6 +239,7 @@ class Evaluator:
         return self._join_truths(incoming, _to_text(result), out) if incoming else result
 
     def _join_truths(self, incoming: list[tuple[Value, LlvmBlock]], last: str, out: LlvmBlock) -> LlvmTruth:
+        """Jump to `out` with `last`, and return a truth that joins it with the values from `incoming` blocks."""
         incoming.append((last, self.w.block))
         self.w.jump(out)
         self.w.resume(out)
@@ -263,7 +264,7 @@ class Evaluator:
         return self._branch(test, node)
 
     def _branch(self, test: LlvmTruth, node: ast.IfExp) -> Value:
-        """Evaluate only the chosen arm of a conditional expression."""
+        """Emit both arms of a conditional expression in blocks of their own, of which only the chosen one runs."""
         yes, no, out = (self.w.new_block() for _ in range(3))
         self.w.branch(test, yes, no)
         incoming: list[tuple[Value, LlvmBlock]] = []
@@ -295,7 +296,7 @@ class Evaluator:
         return row.row(self.w, index) if isinstance(row, LlvmRows) else row.load(self.w, index)
 
     def power_exponent(self, table: tuple[int, ...], index: ast.expr) -> Value:
-        """Look up the exponent of a power of 2, written `MEMBER[power % 67]`, by one instruction."""
+        """Return n for the power 2 ** n in `MEMBER[power % 67]`, by `cttz`; -1 for 0."""
         if not isinstance(index, ast.BinOp) or not isinstance(index.op, ast.Mod) or len(table) != 67:
             _reject(self, index)
         value = self.evaluate_number(index.left)
@@ -321,10 +322,12 @@ def is_harmless(node: ast.expr) -> bool:
 
 
 def _to_value(truth: bool | LlvmTruth | Value) -> Value:
+    """Return a known truth as 0 or 1; a computed one and a value unchanged."""
     return int(truth) if isinstance(truth, bool) else truth
 
 
 def _to_text(truth: bool | Value) -> str:
+    """Return a truth as LLVM operand: `true`, `false`, or the name of its `i1`."""
     return ("true" if truth else "false") if isinstance(truth, int) else str(truth)
 
 
@@ -333,6 +336,7 @@ def _reject(_: Evaluator, node: ast.AST) -> NoReturn:
 
 
 def _bit_count(evaluator: Evaluator, value: Value) -> Value:
+    """Return the number of 1 bits, as an int if the value is known, else by an instruction."""
     return (
         value.bit_count()
         if isinstance(value, int)
@@ -341,6 +345,7 @@ def _bit_count(evaluator: Evaluator, value: Value) -> Value:
 
 
 def _bit_length(evaluator: Evaluator, value: Value) -> Value:
+    """Return `int.bit_length` of a value, as an int if the value is known, else by instructions."""
     if isinstance(value, int):
         return value.bit_length()
     return evaluator.w.emit_value(

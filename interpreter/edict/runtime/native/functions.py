@@ -87,7 +87,7 @@ class FunctionModule:
         self._signatures: dict[Function, tuple[ast.FunctionDef, list[str]]] = {}
 
     def add(self, function: Function, exported: bool = False, row_types: RowTypes = ()) -> None:
-        """Translate a function, unless that was done before.
+        """Add a function's LLVM text to the module, once; with `exported`, also a wrapper for packed arguments.
 
         Args:
             function: The function.
@@ -103,7 +103,7 @@ class FunctionModule:
             self._texts[key] = f"{self._texts[key].replace(INTERNAL, 'define ', 1)}\n{self._packed.pop(key)}"
 
     def signature(self, function: Function) -> tuple[ast.FunctionDef, list[str]]:
-        """Return the syntax tree of a function, and the kind of each parameter."""
+        """Return a function's syntax tree, and each parameter's kind: `int`, or the sort of row."""
         if function not in self._signatures:
             tree = parse_source(function)
             kinds = [ast.unparse(p.annotation) if p.annotation else "int" for p in tree.args.args]
@@ -119,6 +119,7 @@ class FunctionModule:
         return lambda e, arguments: self._emit_call(e, function, arguments)
 
     def _emit_call(self, evaluator: Evaluator, function: Function, arguments: list[Any]) -> Any:
+        """Translate the called function if needed, emit the call, and return its result, or None for void."""
         tree, _ = self.signature(function)
         named = zip((parameter.arg for parameter in tree.args.args), arguments, strict=True)
         rows = ((name, row) for name, row in named if isinstance(row, (LlvmRow, LlvmRows)))
@@ -155,6 +156,7 @@ class _FunctionTranslation(StatementTranslator):
         self.result = result_type(self.tree)
 
     def _bind_parameter(self, name: str, kind: str, fixed: bool) -> Any:
+        """Declare a parameter as LLVM arguments (a row is address and length), and return it as a local value."""
         if kind not in PARTS:
             raise UnsupportedPythonError(f"{name}: {kind}")
         parts = [f"%{name}" if i == 0 else f"%{name}.{i}" for i in range(len(PARTS[kind]))]
@@ -167,6 +169,7 @@ class _FunctionTranslation(StatementTranslator):
         return parts[0] if kind == "int" else Real(parts[0])
 
     def text(self) -> str:
+        """Translate the body, and return the LLVM text of the function, which returns 0 or nothing at its end."""
         for way in self.translate_all(self.tree.body):
             self.resume_at(way)
             self.w.terminate("ret void" if self.result == "void" else f"ret {self.result} 0")
@@ -174,7 +177,7 @@ class _FunctionTranslation(StatementTranslator):
         return self.w.text(head)
 
     def write_packed_wrapper(self) -> str:
-        """Return a wrapper that takes the address of all arguments, which lie one after another."""
+        """Return the LLVM text of a wrapper that loads all arguments from one address, 8 bytes each."""
         types = [parameter.split(" ", 1)[0] for parameter in self.parameters]
         lines = [f"define i64 @{get_packed_symbol(self.symbol)}(ptr %packed) nounwind {{"]
         for i, type in enumerate(types):
@@ -185,6 +188,7 @@ class _FunctionTranslation(StatementTranslator):
         return "\n".join([*lines, f"  call {self.result} {call}", "  ret i64 0", "}", ""])
 
     def emit_return(self, value: Value | None) -> None:
+        """End the block with a return of a value, converted to the result type, or of nothing for None."""
         if value is None:
             self.w.terminate("ret void")
         else:
@@ -211,7 +215,7 @@ def result_type(tree: ast.FunctionDef) -> str:
 
 
 def argument_parts(evaluator: Evaluator, argument: Any) -> list[str]:
-    """Return an argument as LLVM takes it; a row is an address and a length."""
+    """Return an argument as typed LLVM operands: a row as address and length, rows as address, count and width."""
     match argument:
         case LlvmRow():
             return [f"ptr {argument.address}", f"i64 {argument.length}"]
@@ -226,12 +230,16 @@ def argument_parts(evaluator: Evaluator, argument: Any) -> list[str]:
 
 
 def _emit_len(evaluator: Evaluator, arguments: list[Any]) -> Value:
+    """Return the length of a row, or the number of rows, for a call of `len`."""
     (row,) = arguments
     return row.count if isinstance(row, LlvmRows) else row.length
 
 
 def _extremum_emitter(comparison: type[ast.cmpop]) -> CallEmitter:
+    """Return the emitter of `min` or `max` of two values, which picks the first if `comparison` holds."""
+
     def call(e: Evaluator, arguments: list[Any]) -> Value:
+        """Return the first argument if it compares so to the second, else the second; as a number if both are known."""
         type, (a, b) = e.unify_types(arguments)
         test = e.compare(comparison, a, b)
         if isinstance(test, int):
@@ -243,10 +251,12 @@ def _extremum_emitter(comparison: type[ast.cmpop]) -> CallEmitter:
 
 
 def _real_emitter(instruction: str) -> CallEmitter:
+    """Return the emitter of a function of one double, like `log`, that is called by the name `instruction`."""
     return lambda e, a: Real(e.w.emit_value(f"call double @{instruction}(double {format_operand(e.to_real(a[0]))})"))
 
 
 def _emit_int(evaluator: Evaluator, arguments: list[Any]) -> Value:
+    """Return a value as an integer for a call of `int`; a double is cut off toward 0."""
     (value,) = arguments
     return evaluator.w.emit_value(f"fptosi double {value} to i64") if isinstance(value, Real) else int(value)
 

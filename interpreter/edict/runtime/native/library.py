@@ -53,6 +53,7 @@ class Library:
         foreign.code = self._code  # keeps the memory alive as long as the function
 
         def call(*arguments: Any) -> Any:
+            """Call the native function; each array is passed as its address and shape."""
             return foreign(
                 *(part for kind, value in zip(kinds, arguments, strict=True) for part in _to_parts(kind, value))
             )
@@ -62,7 +63,7 @@ class Library:
     def bind(
         self, function: Function, *arguments: Any, row_types: RowTypes = (), hold_gil: bool = False
     ) -> BoundFunction:
-        """Bind a function to integers and rows that stay in place, which makes a call six times faster.
+        """Return a function without arguments that calls an exported function on these integers and arrays.
 
         Args:
             function: An exported function without floating-point parameters.
@@ -98,7 +99,7 @@ class BoundFunction:
 
 
 def _to_parts(kind: str, value: Any) -> tuple[Any, ...]:
-    """Return an argument as it is passed, an array as its address and shape."""
+    """Return (address, *shape) of an array for a row parameter; any other value alone."""
     if kind not in (ROW, FLOATS, ROWS):
         return (value,)
     assert value.flags.c_contiguous

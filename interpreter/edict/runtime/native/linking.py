@@ -54,7 +54,7 @@ def _find_newest() -> str | None:
 
 
 def link_module(code: bytes, exported: Sequence[str], options: Sequence[str] = ()) -> bytes:
-    """Link an object for `assembling.PAGE` to a module of WebAssembly.
+    """Return the WebAssembly module linked from an object file's bytes, with only `exported` visible.
 
     Args:
         code: The object.
@@ -94,7 +94,7 @@ def add_section(module: bytes, name: str, content: bytes) -> bytes:
 
 
 def _prefix_length(content: bytes) -> bytes:
-    """Return the bytes with their length (LEB128) before them."""
+    """Return the bytes preceded by their length as unsigned LEB128."""
     number, head = len(content), bytearray()
     while number > 0x7F:
         head.append(number & 0x7F | 0x80)

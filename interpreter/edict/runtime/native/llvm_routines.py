@@ -42,12 +42,12 @@ class RoutineState(StateMemory):
         self._routine = routine
 
     def load(self, w: LlvmWriter, index: Value) -> Value:
-        """Load a cell, unless its value is known."""
+        """Return a cell's value, from the routine's register if it holds it, else by a load instruction."""
         value = self._routine.register_value(index)
         return super().load(w, index) if value is None else value
 
     def store(self, w: LlvmWriter, index: Value, value: Value) -> None:
-        """Store a cell, unless the routine keeps it in a register."""
+        """Emit a store to a cell, or keep the value in a register to be written later if that is possible."""
         if not self._routine.keep_in_register(index, value):
             super().store(w, index, value)
 
@@ -91,12 +91,12 @@ class RoutineTranslator(StatementTranslator):
     # --- the function --------------------------------------------------------------------------------
 
     def resume_places(self) -> list[int]:
-        """Return the places besides the first where the machine may resume."""
+        """Return the sorted places after instructions in which the machine may stop for a question."""
         places = [self.decoded.next_place(at) for at in self.routine.places if self.decoded.may_stop_at(at)]
         return sorted(set(places))
 
     def _create_leaders(self) -> dict[int, tuple[LlvmBlock, dict[str, Any]]]:
-        """Create a block for each place where paths join, with phis for `spent` (and for `sp` where it moves)."""
+        """Create a block for each jump target and resume place, with phis for `spent` and perhaps `sp`."""
         places = {self.routine.start, *self.resume_places()}
         places |= {target for at in self.routine.places if (target := self.decoded.jump_target(at)) is not None}
         names = ("spent", "sp") if self.moves_stack else ("spent",)
@@ -133,6 +133,7 @@ class RoutineTranslator(StatementTranslator):
         )
 
     def _emit_entry(self) -> None:
+        """Emit the first block, which jumps to the routine's start (0) or to the place where the machine resumes."""
         if self.events:
             log = self.load_context(LOG, "ptr"), self.load_context(LOG_SIZE)
             self.rows["log"] = LlvmRow(Pointer(log[0]), log[1])
@@ -148,11 +149,12 @@ class RoutineTranslator(StatementTranslator):
         )
 
     def _point_at_leader(self, place: int) -> ContinuationPoint:
+        """Return the point from which to translate the block at a place, with the values of its phis."""
         block, phis = self.leaders[place]
         return ContinuationPoint(block, {"sp": "%sp", **{name: phi.name for name, phi in phis.items()}})
 
     def _jump_to_leader(self, point: ContinuationPoint, place: int) -> None:
-        """End the block of `point` with a jump to the basic block at `place`, and feed that block's phi nodes."""
+        """Emit a jump from a point to the block at a place, and add the point's values to its phis."""
         block, phis = self.leaders[place]
         self.resume_at(point)
         for name, phi in phis.items():
@@ -160,6 +162,7 @@ class RoutineTranslator(StatementTranslator):
         self.w.jump(block)
 
     def _emit_ends(self) -> None:
+        """Emit the block that stores the machine's registers when it stops, and the one that returns place -1."""
         if self.stop_phis[0].incoming:
             self.w.resume(self.stopped)
             for cell, phi in zip((o.STATUS, o.PC, o.SP, o.SPENT), self.stop_phis, strict=True):
@@ -170,6 +173,7 @@ class RoutineTranslator(StatementTranslator):
             self.w.terminate(f"ret {RETURN} {{ i64 -1, i64 0 }}")
 
     def _has_calls(self) -> bool:
+        """Return True if the routine contains CALL or CALLX."""
         return any(self.code[at] in (o.CALL, o.CALLX) for at in self.routine.places)
 
     def load_context(self, cell: int, type: str = "i64") -> str:
@@ -189,7 +193,7 @@ class RoutineTranslator(StatementTranslator):
         return self._numbers.get(index) if isinstance(index, int) else None
 
     def calculate(self, op: type[ast.operator], a: Value, b: Value) -> Value:
-        """Apply a binary operator, and track the lowest cell that an index can be."""
+        """Apply a binary operator, and note the least cell that a sum can address (see `_begins`)."""
         result = super().calculate(op, a, b)
         if op is ast.Add and isinstance(result, str):
             for part in (a, b):
@@ -211,7 +215,7 @@ class RoutineTranslator(StatementTranslator):
     # --- instructions --------------------------------------------------------------------------------
 
     def translate_instruction(self, at: int) -> list[ContinuationPoint]:
-        """Translate one instruction; each point has its place in `pc`."""
+        """Translate the instruction at `at`; return where control goes, the place in each `pc`."""
         op = self.code[at]
         if at in self.offers.guarded and not self.events:
             self._guard_options(at)
@@ -232,7 +236,7 @@ class RoutineTranslator(StatementTranslator):
         )
 
     def _guard_options(self, at: int) -> None:
-        """Leave the game to the loop if there are options where none are expected."""
+        """Emit a check that there are no options yet; if there are, stop so that the loop goes on."""
         stopping, on = self.w.new_block(), self.w.new_block()
         self.w.branch(
             self.w.emit_value(f"icmp ne i64 {self.memory.load(self.w, o.OPTIONS)}, 0"), stopping, on, unlikely=True
@@ -244,7 +248,7 @@ class RoutineTranslator(StatementTranslator):
         self.resume_at(ContinuationPoint(on, env))
 
     def _gather_offer(self, at: int) -> bool:
-        """Return True, and keep the offer in registers, if its question follows at once."""
+        """Keep an OFFER's option in registers if its question follows at once; return False if not."""
         if self.offered is None and not self.events and at not in self.offers.maybe:
             self.offered = RegisterOptions(self) if find_offers(self.decoded, at, set(self.leaders)) else None
         if self.offered is None:
@@ -263,9 +267,11 @@ class RoutineTranslator(StatementTranslator):
         return self.w.emit_value(f"select i1 {self.w.emit_value(f'icmp sgt i64 {value}, 0')}, i64 {value}, i64 0")
 
     def _add(self, a: Value, b: Value) -> Value:
+        """Return the sum of two integers, as an int if both are known while compiling."""
         return a + b if isinstance(a, int) and isinstance(b, int) else self.w.emit_value(f"add i64 {a}, {b}")
 
     def _translate_return(self, at: int) -> list[ContinuationPoint]:
+        """Emit the routine's return of its place and the steps spent; no point follows, so return []."""
         place = at
         if self.moves_stack:
             address = self.w.emit_value(f"getelementptr i64, ptr %c, i64 {STACKED}")
@@ -276,12 +282,12 @@ class RoutineTranslator(StatementTranslator):
         return []
 
     def result_pair(self, place: Value, spent: Value) -> str:
-        """Return the pair that a routine returns."""
+        """Emit the pair that a routine returns: the place to go on (negative: stop), and the budget spent."""
         first = self.w.emit_value(f"insertvalue {RETURN} undef, i64 {place}, 0")
         return self.w.emit_value(f"insertvalue {RETURN} {first}, i64 {spent}, 1")
 
     def _translate_call(self, point: ContinuationPoint, at: int, sp: Value) -> ContinuationPoint:
-        """Call the routine; the loop's residue has already pushed the return address."""
+        """Emit the call of a routine (its return address is pushed), and return the point after it."""
         self.resume_at(point)
         place, next_place = point.env["pc"], self.decoded.next_place(at)
         function = f"@r{place}" if isinstance(place, int) else self._function_at(place)
@@ -294,6 +300,7 @@ class RoutineTranslator(StatementTranslator):
         return ContinuationPoint(on, {**point.env, "sp": sp, "spent": spent, "pc": next_place})
 
     def _function_at(self, place: str) -> str:
+        """Emit the lookup of the native function of the routine at a computed place, and return its pointer."""
         number = self.w.emit_value(f"load i32, ptr {self.w.emit_value(f'getelementptr i32, ptr @ids, i64 {place}')}")
         return self.w.emit_value(
             f"load ptr, ptr {self.w.emit_value(f'getelementptr ptr, ptr @functions, i32 {number}')}"
@@ -324,6 +331,7 @@ class RoutineTranslator(StatementTranslator):
         return []
 
     def _emit_stop(self) -> None:
+        """Store deferred cells and offers, and jump to the block that saves the registers and leaves the routine."""
         for cell, value in self.deferred.items():
             self.memory.store(self.w, cell, value)
         if self.offered is not None:
@@ -333,7 +341,7 @@ class RoutineTranslator(StatementTranslator):
         self.w.jump(self.stopped)
 
     def _emit_question(self) -> None:
-        """Answer a question by a draw if the caller wants so, and continue; otherwise stop."""
+        """Emit code that answers by a random draw in playout mode and goes on, or else stops."""
         drawing, stopping = self.w.new_block(), self.w.new_block()
         self.w.branch(self.w.emit_value(f"icmp eq i64 {self.load_context(MODE)}, 0"), stopping, drawing)
         self.w.resume(drawing)
@@ -350,4 +358,5 @@ class RoutineTranslator(StatementTranslator):
 
 
 def _keep_registers(env: dict[str, Any]) -> dict[str, Any]:
+    """Return only the machine's registers of an environment: `sp`, `spent` and `pc`."""
     return {name: env[name] for name in ("sp", "spent", "pc")}

@@ -42,5 +42,6 @@ class StateMemory(LlvmRow):
         w.emit(f"store i64 {value}, ptr {self.element_address(w, index)}{self._alias_tag(index)}")
 
     def _alias_tag(self, index: Value) -> str:
+        """Return the `!tbaa` suffix for the area that a cell's index is in; empty if that is unknown."""
         first = index if isinstance(index, int) else self._lower_bounds.get(str(index))
         return "" if first is None else f", !tbaa !{FIRST_TAG + 2 * sum(first >= end for end in self._ends)}"

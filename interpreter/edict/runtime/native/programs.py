@@ -80,7 +80,7 @@ def translate_program(
 
 
 def _entry_tables(entries: list[tuple[int, int, int]]) -> str:
-    """Return tables of the places where the machine can start, with function and position for each."""
+    """Return LLVM constants that map a place to its function and the position to resume there; 0 for none."""
     index: dict[int, int] = {}
     for number, (place, _, _) in enumerate(entries, 1):
         index.setdefault(place, number)
@@ -116,6 +116,7 @@ class _BeginFunction(StatementTranslator):
         }
 
     def text(self) -> str:
+        """Return the LLVM text of `@begin`; its place is -1 if options are pending or logging differs from `events`."""
         s = self.env["s"]
         for statement in self.machine.prologue:
             (end,) = self.translate_all([statement])

@@ -27,13 +27,13 @@ class OfferPlaces:
 
 
 def find_offer_places(decoded: DecodedProgram) -> OfferPlaces:
-    """Find these places in all routines."""
+    """Find, in all routines, the places before which options may be pending, and the calls and returns among them."""
     maybe = {at for start in decoded.routines for at in _find_pending(decoded, start)}
     return OfferPlaces(frozenset(maybe), frozenset(at for at in maybe if decoded.code[at] in (o.RET, o.CALL, o.CALLX)))
 
 
 def _find_pending(decoded: DecodedProgram, start: int) -> set[int]:
-    """Return the places in a routine before which options may be pending."""
+    """Return the places in a routine that some path reaches with options offered but not asked yet."""
     pending_at = {start: False}
     unvisited = [start]
     while unvisited:
@@ -48,7 +48,7 @@ def _find_pending(decoded: DecodedProgram, start: int) -> set[int]:
 
 
 def find_offers(decoded: DecodedProgram, at: int, leaders: set[int]) -> tuple[int, ...]:
-    """Return the offers of a question from the first one on, if nothing else happens before it is asked; else ()."""
+    """Return the places of all offers up to the question, if only simple instructions lie between; else ()."""
     offers: list[int] = []
     while decoded.code[at] in SIMPLE_OPCODES:
         if decoded.code[at] in (o.OFFER, o.OFFERS):
@@ -71,7 +71,7 @@ class RegisterOptions:
     pieces: list[tuple[bool, Value]] = field(default_factory=list)  # whether it is a set; its value
 
     def sizes(self) -> list[Value]:
-        """Return the number of options of each piece."""
+        """Return the number of options of each piece: 1 for a single option, the number of members for a set."""
         return [_bit_count(self.evaluator, value) if many else 1 for many, value in self.pieces]
 
     def count(self) -> Value:
@@ -79,7 +79,7 @@ class RegisterOptions:
         return self.starts()[-1]
 
     def starts(self) -> list[Value]:
-        """Return the number of options before each piece, and the total."""
+        """Return where each piece's options begin in the list of options, and last the total."""
         starts: list[Value] = [0]
         for size in self.sizes():
             starts.append(_add(self.evaluator, starts[-1], size))
@@ -97,14 +97,14 @@ class RegisterOptions:
         return value
 
     def _select_by_index(self, index: Value, end: Value, later: Value, mine: Value) -> Value:
-        """Emit `later if index >= end else mine`, computed here if both indexes are known."""
+        """Return `later` if the index is at least `end`, else `mine`; emit a select unless both are known."""
         if isinstance(index, int) and isinstance(end, int):
             return later if index >= end else mine
         w = self.evaluator.w
         return w.emit_value(f"select i1 {w.emit_value(f'icmp sge i64 {index}, {end}')}, i64 {later}, i64 {mine}")
 
     def store(self, state: LlvmRow) -> None:
-        """Store the options in the machine's cells."""
+        """Emit stores of all options and of their number into the machine's cells."""
         for start, (many, piece) in zip(self.starts(), self.pieces, strict=False):
             if many:
                 self.evaluator.w.emit(f"call void @offered(ptr {state.address}, i64 {start}, i64 {piece})")
@@ -114,6 +114,7 @@ class RegisterOptions:
 
 
 def _bit_count(evaluator: Evaluator, value: Value) -> Value:
+    """Return the number of 1 bits, as an int if the value is known, else by an instruction."""
     return (
         value.bit_count()
         if isinstance(value, int)
@@ -122,6 +123,7 @@ def _bit_count(evaluator: Evaluator, value: Value) -> Value:
 
 
 def _add(evaluator: Evaluator, a: Value, b: Value, sign: int = 1) -> Value:
+    """Return a + b, or a - b for sign -1, without an instruction if the values are known or one is 0."""
     if isinstance(a, int) and isinstance(b, int):
         return a + sign * b
     if b == 0 or a == 0 and sign > 0:

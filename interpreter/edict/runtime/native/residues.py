@@ -26,6 +26,7 @@ class MachineSource:
 
     @cached_property
     def _loop_index(self) -> int:
+        """Return the index of the machine's `while` among the statements of its function."""
         return next(i for i, statement in enumerate(self._tree) if isinstance(statement, ast.While))
 
     @property
@@ -40,7 +41,7 @@ class MachineSource:
         return self._functions[function]
 
     def residue(self, op: int) -> list[ast.stmt]:
-        """Return the statements that remain of the loop's body for an opcode."""
+        """Return the statements of the loop's body that can run for an opcode, its tests of `op` decided."""
         if op not in self._residues:
             loop = self._tree[self._loop_index]
             assert isinstance(loop, ast.While)
@@ -64,7 +65,7 @@ class MachineSource:
         return remaining
 
     def _decide(self, test: ast.expr, op: int) -> bool | None:
-        """Return the outcome of a test, or None if it depends on more than the opcode."""
+        """Return the outcome of a test that mentions only `op` and constants; None for any other test."""
         names = {node.id for node in ast.walk(test) if isinstance(node, ast.Name)}
         if "op" not in names or not all(name == "op" or name.isupper() for name in names):
             return None

@@ -35,7 +35,7 @@ class LlvmRow:
         w.emit(f"store {self.type} {self._convert(w, value)}, ptr {self.element_address(w, index)}")
 
     def _convert(self, w: LlvmWriter, value: Value) -> str:
-        """Convert a value to the row's type."""
+        """Emit a value in the row's element type: doubles converted, smaller integers clamped to their range."""
         if type_of(value) == self.type or isinstance(value, int) and self.type.startswith("i"):
             return format_operand(value)
         if not self.type.startswith("i"):

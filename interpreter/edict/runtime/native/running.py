@@ -56,7 +56,7 @@ class StatementTranslator(Evaluator):
         self.w.resume(point.block)
 
     def translate_all(self, statements: Sequence[ast.stmt]) -> list[ContinuationPoint]:
-        """Translate statements from here, and return the points after them."""
+        """Translate statements from the current point, and return the points where execution continues."""
         points = [self.current_point()]
         for statement in statements:
             following: list[ContinuationPoint] = []
@@ -67,7 +67,7 @@ class StatementTranslator(Evaluator):
         return points
 
     def join_points(self, points: list[ContinuationPoint]) -> list[ContinuationPoint]:
-        """Join the points that need not stay separate."""
+        """Join all points that agree in the names `split_by`, by phis; return one point for each group."""
         if len(points) < 2:
             return points
         groups: dict[tuple[Any, ...], list[ContinuationPoint]] = {}
@@ -76,6 +76,7 @@ class StatementTranslator(Evaluator):
         return [group[0] if len(group) == 1 else self._join_into_block(group) for group in groups.values()]
 
     def _join_into_block(self, points: list[ContinuationPoint]) -> ContinuationPoint:
+        """Join points in one new block; names whose values differ get phis, and rows that differ are dropped."""
         block = self.w.new_block()
         env: dict[str, Any] = {}
         for name, first in points[0].env.items():
@@ -92,6 +93,7 @@ class StatementTranslator(Evaluator):
         return ContinuationPoint(block, env)
 
     def _add_phi(self, block: LlvmBlock, points: list[ContinuationPoint], values: list[Value]) -> Value:
+        """Add a phi that joins one value from each point, and return it; all become doubles if one of them is."""
         if any(type_of(value) == "double" for value in values):
             for number, point in enumerate(points):
                 self.w.resume(point.block)
@@ -223,7 +225,7 @@ class StatementTranslator(Evaluator):
         return self.translate_while(test, [_assignment(name, _name(counter)), _assignment(counter, more), *node.body])
 
     def inline_call(self, function: ast.FunctionDef, arguments: Sequence[Any]) -> Any:
-        """Translate the body of a function in place; it may return only in its last line."""
+        """Translate a function's body in place and return its value; `return` must be its last line."""
         saved_env, self.env = self.env, {p.arg: value for p, value in zip(function.args.args, arguments, strict=True)}
         (point,) = self.translate_all(function.body[:-1])
         self.resume_at(point)
@@ -237,7 +239,7 @@ class StatementTranslator(Evaluator):
     # --- ends ----------------------------------------------------------------------------------------
 
     def translate_break(self) -> list[ContinuationPoint]:
-        """Record a `break`."""
+        """Record the current point as a `break`, to be joined with the end of the loop."""
         self.loops[-1].breaks.append(self.current_point())
         return []
 
@@ -252,7 +254,7 @@ def _has_jumps(node: ast.For) -> bool:
 
 
 def is_fault(body: Sequence[ast.stmt]) -> bool:
-    """Return True if statements only set a status and leave, which is unlikely."""
+    """Return True for a body of just an assignment and `break`, which sets a fault's status and is unlikely."""
     return len(body) == 2 and isinstance(body[0], ast.Assign) and isinstance(body[1], ast.Break)
 
 
@@ -263,11 +265,13 @@ def collect_assigned_names(statements: Sequence[ast.stmt]) -> tuple[str, ...]:
 
 @cache
 def _list_assigned_names(statement: ast.stmt) -> tuple[str, ...]:
+    """Return the names that one statement and those inside it assign, each once, in order."""
     nodes = [node for node in ast.walk(statement) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store)]
     return tuple(dict.fromkeys(node.id for node in nodes))
 
 
 def _to_load(target: ast.expr) -> ast.expr:
+    """Return the expression that reads the target of an assignment like `x += 1`."""
     return _name(target.id) if isinstance(target, ast.Name) else target
 
 
@@ -276,6 +280,7 @@ def _name(name: str) -> ast.Name:
 
 
 def _assignment(name: str, value: ast.expr) -> ast.Assign:
+    """Return the syntax tree of `name = value`."""
     return ast.Assign([ast.Name(name, ast.Store())], value)
 
 

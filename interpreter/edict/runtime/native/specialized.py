@@ -32,7 +32,7 @@ class SpecializedCode(LlvmRow):
         self._words: dict[tuple[int, ...], str] = {}
 
     def load(self, w: LlvmWriter, index: Value) -> Value:
-        """Load a number, or return it if its place is known."""
+        """Return the number at a known place of the code; for an unknown one, emit a load from the tables."""
         if isinstance(index, int):
             return self._code[index]
         return super().load(w, w.emit_value(f"sub i64 {index}, {self.tables_start}"))
@@ -95,6 +95,7 @@ def _sum_dice(evaluator: Evaluator, arguments: Sequence[Any]) -> Value | None:
 
 
 def _sum_lanes(evaluator: Evaluator, dice: Value, width: int, fields: Sequence[int], stride: int) -> Value:
+    """Emit the total of dice; fields `stride` apart are multiplied and added at once. `fields` are their faces."""
     total: Value = 0
     lane = width * stride
     lanes = -(-len(fields) // stride)
@@ -129,7 +130,7 @@ def _filter_by_value(evaluator: Evaluator, arguments: Sequence[Any]) -> Value | 
 
 
 def _filter_by_subset(evaluator: Evaluator, arguments: Sequence[Any]) -> Value | None:
-    """Filter a set by removing, for each missing thing, the members that need it."""
+    """Emit `loop.filter_by_subset` as bit operations by tables; None if the table is not known."""
     code, members, base, container = arguments
     table = code.table(base)
     if table is None or min(table[:WORD_BITS]) < 0:
@@ -141,7 +142,7 @@ def _filter_by_subset(evaluator: Evaluator, arguments: Sequence[Any]) -> Value |
 
 
 def _unite_sets(evaluator: Evaluator, code: SpecializedCode, bits: Value, sets: Mapping[int, int]) -> Value:
-    """Return the union of the sets whose number is among the bits, a few bits at a time by tables."""
+    """Return the union of `sets[i]` for every bit i in `bits`, looked up some bits at a time in tables."""
     union: Value = 0
     remaining = sorted(sets)
     while remaining:
@@ -161,7 +162,7 @@ def _union(sets: Iterable[int]) -> int:
 
 
 def _next_allowed_combination(evaluator: Evaluator, arguments: Sequence[Any]) -> Value | None:
-    """Look up the answer for every set and number in a table of bytes."""
+    """Look up `loop.next_allowed_combination` in a byte table; None if the table would be too large."""
     code, base, number, allowed = arguments
     table = code.table(base)
     needs = table[1::2] if table else ()
@@ -182,10 +183,12 @@ def _next_allowed_combination(evaluator: Evaluator, arguments: Sequence[Any]) ->
 
 
 def _find_first(needs: Sequence[int], number: int, allowed: int) -> int:
+    """Return the first k from `number` on whose set `needs[k]` lies within `allowed`, or the count of all."""
     return next((k for k in range(number, len(needs)) if needs[k] & ~allowed == 0), len(needs))
 
 
 def _calculate(evaluator: Evaluator, op: type[ast.operator], a: Value, b: Value) -> Value:
+    """Apply a binary operator to two values; known ones are computed while compiling."""
     return evaluator.calculate(op, a, b)
 
 

@@ -284,7 +284,7 @@ class DiceLayout:
         return field // opcodes.BITS * opcodes.BITS + field % opcodes.BITS * self.width
 
     def mask(self, fields: Iterable[int]) -> int:
-        """Return the bits of some fields."""
+        """Return a number in which all bits of these die fields are set."""
         return sum(((1 << self.width) - 1) << self.offset_of(field) for field in fields)
 
 
@@ -377,7 +377,7 @@ class Program:
         return json.dumps(self, default=_to_fields, separators=(",", ":"))
 
     def with_meaning(self) -> Program:
-        """Return the program with its `meaning` filled in.
+        """Return the program with `meaning`, a digest of all it does, without places, version and renames.
 
         It is a digest of all that the program does and says, without places in files, versions and former names.
         """

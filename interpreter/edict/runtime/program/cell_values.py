@@ -31,7 +31,7 @@ def read_value(value_type: ValueType, cells: Sequence[int], cell: int) -> int:
 
 
 def join_cells(value_type: ValueType, parts: Sequence[int]) -> int:
-    """Join the cells of a value into one number."""
+    """Return the one integer for a value of several cells, the first in the lowest bits; an order by places."""
     if value_type.shape == "order":
         return _join_places(parts)
     return sum(part << o.BITS * i for i, part in enumerate(parts))
@@ -44,7 +44,7 @@ def write_value(value_type: ValueType, cells: MutableSequence[int], cell: int, v
 
 
 def split_value(value_type: ValueType, value: int) -> list[int]:
-    """Split a value into the numbers of its cells."""
+    """Return the number for each cell of a value, the inverse of `join_cells`."""
     if value_type.cells == 1:
         return [value]
     if value_type.shape == "order":
@@ -53,7 +53,7 @@ def split_value(value_type: ValueType, value: int) -> list[int]:
 
 
 def encode_order(value_type: ValueType, members: Sequence[int]) -> int:
-    """Encode members, first to last, as the value of an order."""
+    """Return the integer for members in order: 4 bits each if it fits one cell, else joined cells."""
     if value_type.cells == 1:
         padded = [*members, *[PLACES] * (PLACES - len(members))]
         return sum(member << 4 * place for place, member in enumerate(padded))
@@ -61,6 +61,7 @@ def encode_order(value_type: ValueType, members: Sequence[int]) -> int:
 
 
 def _join_places(parts: Sequence[int]) -> int:
+    """Pack members, first to last (-1: none), as member + 1 in PLACE_BITS bits each, with a 1 above as end mark."""
     return sum(part + 1 << PLACE_BITS * i for i, part in enumerate([*parts, 0]))
 
 

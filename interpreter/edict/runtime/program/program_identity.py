@@ -27,6 +27,6 @@ def plays_alike(first: Program, second: Program) -> bool:
 
 
 def _strip_source_details(program: Program) -> Program:
-    """Remove what depends on the text of the rules, such as places, versions and conditions as written."""
+    """Return the program without places, reasons, hash, version and former names, to compare meanings."""
     causes = tuple(replace(cause, file="", line=0, column=0) for cause in program.causes)
     return replace(program, causes=causes, reasons=Reasons(), rules_hash="", version="", renamed=())

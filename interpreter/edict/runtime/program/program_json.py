@@ -31,6 +31,7 @@ from edict.runtime.program.reasons import parse_reasons
 
 
 def _to_tuples(value: Any) -> Any:
+    """Return a JSON value with all its lists, at any depth, as tuples."""
     return tuple(_to_tuples(v) for v in value) if isinstance(value, list) else value
 
 
@@ -79,19 +80,23 @@ def parse_program(text: str) -> Program:
 
 
 def _parse_stages(raw: list[dict[str, Any]]) -> tuple[Stage, ...]:
+    """Build the stages of a course, with those within each, from JSON data."""
     return tuple(Stage(**{**stage, "within": _parse_stages(stage["within"])}) for stage in raw)
 
 
 def _parse_panel(raw: dict[str, Any]) -> Panel:
+    """Build a panel with its lines and those above it from JSON data."""
     return Panel(**{**raw, "lines": _parse_panel_lines(raw["lines"]), "above": _parse_panel_lines(raw["above"])})
 
 
 def _parse_question(raw: dict[str, Any]) -> Question:
+    """Build a question with its answers, labels, keys and titles from JSON data."""
     several = {name: tuple(raw[name]) for name in ("answers", "labels", "keys")}
     return Question(**{**raw, **several, "titles": _parse_panel_lines(raw["titles"])})
 
 
 def _parse_panel_lines(raw: list[dict[str, Any]]) -> tuple[PanelLine, ...]:
+    """Build the lines of a panel with their linked parts from JSON data."""
     return tuple(
         PanelLine(**{**line, "parts": tuple(LinkedPanelPart(**part) for part in line["parts"])}) for line in raw
     )

@@ -111,10 +111,12 @@ def parse_reasons(raw: dict[str, Any]) -> Reasons:
     """Parse reasons from JSON data."""
 
     def parse_check(item: dict[str, Any]) -> ConditionCheck:
+        """Build a condition check with its parts and values from JSON data."""
         values = tuple(ReasonValue(**value) for value in item["values"])
         return ConditionCheck(**{**item, "parts": tuple(item["parts"]), "values": values})
 
     def parse_requirement(item: dict[str, Any]) -> OptionRequirement:
+        """Build an option's requirement with its alternatives (`unless`) from JSON data."""
         return OptionRequirement(**{**item, "unless": tuple(ReasonAlternative(**x) for x in item["unless"])})
 
     return Reasons(

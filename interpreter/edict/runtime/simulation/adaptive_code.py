@@ -35,6 +35,7 @@ class AdaptiveCode:
             self._poll(answers)
 
     def _poll(self, answers: int) -> None:
+        """Count answers; translate the program once enough were played, and stop polling when it is optimized."""
         self._until_poll = POLL_AFTER
         self._played += max(POLL_AFTER, answers)
         if self._played < TRANSLATE_AFTER:

@@ -53,7 +53,7 @@ def play_translated(code: Sequence[int], state: Row, seed: int) -> int:
 
 
 def random_games(code: Sequence[int], initial: Row, seeds: Row, ends: Sequence[Row], counts: Row, log: Row) -> None:
-    """Play random games, one for each seed, with final states into `ends` and numbers of questions into `counts`."""
+    """Play a random game for each seed; write its final state into `ends`, its number of questions into `counts`."""
     for game in range(len(seeds)):
         state = get_row(ends, game)
         copy_into(state, initial)
@@ -75,7 +75,7 @@ def games(
     counts: Row,
     scratch: Sequence[Row],
 ) -> None:
-    """Play games by a plan, one for each seed.
+    """Play a game by the plan's policies for each seed.
 
     The final states go into `ends`, and the numbers of questions into `counts`.
     """
@@ -86,7 +86,7 @@ def games(
 
 
 def think(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row]) -> None:
-    """Evaluate every option in a state by the first seat's policy, into the scratch row of values."""
+    """Write the value of every option by the policy of seat 0 into the scratch row VALUES."""
     look_ahead(code, state, plan, plan[SEATED], scratch)
 
 
@@ -107,7 +107,7 @@ def counted_games(
     sums: Row,
     log: Row,
 ) -> int:
-    """Play and count games, one for each seed.
+    """Play a game for each seed and write its counts into `rows`; return how many games were played.
 
     A game that would never end is the last one.
 
@@ -161,7 +161,7 @@ def count_game(
     numbers: Row,
     log: Row,
 ) -> int:
-    """Play a game, count it into its row, and return its last status."""
+    """Play a game to its end, counting events and questions into the row `numbers`; return its last status."""
     begin_game(tracker)
     status = run(code, state, log)
     while status == ASKING or status == LOG_FULL:
@@ -211,21 +211,19 @@ def sum_pair_measures(
     measures: Sequence[Row],
     sums: Row,
 ) -> None:
-    """Add the measures of each pair of games that both ended well to `sums`.
-
-    Pair number i is row i of `rows` and row i of `other_rows`.
+    """Add the measures of games `i` of both batches to `sums`, for every `i` that is `sound`.
 
     Args:
         flat: The counting plan of the first batch.
-        other_flat: The counting plan of the second batch.
-        rows: The counted rows of the first batch, one for each game.
-        other_rows: The counted rows of the second batch.
+        other_flat: That of the second one.
+        rows: The rows of the first batch.
+        other_rows: Those of the second one.
         wanted: The features to measure in the first batch, as in `measure_game`.
-        other_wanted: The features to measure in the second batch.
+        other_wanted: Those in the second one.
         groups: The group of each seat, as in `measure_game`.
-        sound: For each pair 1 if both games ended well, else 0; other pairs are left out.
-        measures: Two scratch rows.
-        sums: The sums to add to, see `add_pair`.
+        sound: For each pair, whether both games came to a good end.
+        measures: Two scratch rows for measures.
+        sums: The sums, added to.
     """
     first = get_row(measures, 0)
     second = get_row(measures, 1)

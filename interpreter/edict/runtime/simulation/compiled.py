@@ -88,16 +88,19 @@ OBSERVATION_TYPES = {
 
 
 def _emit_row(evaluator: Evaluator, arguments: list[Any]) -> LlvmRow:
+    """Return row `number` of rows, for a call of `get_row`."""
     rows, number = arguments
     return rows.row(evaluator.w, number)  # type: ignore[no-any-return]
 
 
 def _emit_rows_from(evaluator: Evaluator, arguments: list[Any]) -> LlvmRows:
+    """Return the rows from number `first` to the end, for a call of `rows_from`."""
     rows, first = arguments
     return LlvmRows(rows.row(evaluator.w, first).address, evaluator.calculate(ast.Sub, rows.count, first), rows.width)
 
 
 def _emit_copy(evaluator: Evaluator, arguments: list[Any]) -> None:
+    """Emit a copy of a state into another row of the same length, for a call of `copy_into`."""
     target, source = arguments
     size = evaluator.calculate(ast.Mult, source.length, 8)
     evaluator.w.emit(
@@ -106,12 +109,14 @@ def _emit_copy(evaluator: Evaluator, arguments: list[Any]) -> None:
 
 
 def _emit_run(evaluator: Evaluator, arguments: list[Any]) -> str:
+    """Emit a call of the machine on code, state and log, and return its status."""
     code, state, log = arguments
     rows = ", ".join(f"ptr {row.address}, i64 {row.length}" for row in (code, state, log))
     return evaluator.w.emit_value(f"call i64 @machine.run({rows})")
 
 
 def _emit_play(evaluator: Evaluator, arguments: list[Any]) -> str:
+    """Emit a call of the machine that answers questions at random from `seed`, and return its result."""
     code, state, seed = arguments
     return evaluator.w.emit_value(
         f"call i64 @machine.played(ptr {Pointer(code.address)}, ptr {state.address}, i64 {seed})"
@@ -186,6 +191,7 @@ def load_library() -> Library:
 
 
 def _compile_library(module: FunctionModule) -> bytes:
+    """Compile the exported functions, and those that write observations for each type, to object code."""
     add_exported_functions(module)
     for type in OBSERVATION_TYPES.values():
         module.add(stepping.look, exported=True, row_types=_look_row_types(type))

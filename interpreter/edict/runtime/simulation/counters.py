@@ -87,7 +87,7 @@ class FeatureNumbers:
         return self._known[feature.key]
 
     def number_block(self, features: list[Feature]) -> int:
-        """Return the first of consecutive numbers for some features.
+        """Assign consecutive numbers to some features, if not done before, and return the first number.
 
         Raises:
             ValueError: If one of them has another number already.
@@ -190,7 +190,7 @@ def build_counting_plan(program: Program, players: int, round_phase: int = -1, r
 
 
 def _number_answers(program: Program, numbers: FeatureNumbers) -> tuple[list[int], list[int]]:
-    """Return three numbers for each question, and the features of all answers, declining (-1) first."""
+    """Return (start of its answers, how many, die bits) for each question, flat, and all answers' feature numbers."""
     by_chance = _find_chance_questions(program)
     table: list[int] = []
     options: list[int] = []
@@ -208,7 +208,7 @@ def _find_chance_questions(program: Program) -> set[int]:
 
 
 def _answer_features(program: Program, question: Question, chance: bool) -> list[Feature]:
-    """Return the features of a question's answers from -1 up; none if they are not distinguished."""
+    """Return a feature for declining and one for each answer; [] for chance, except draws of things, or no texts."""
     texts = _answer_texts(program, question)
     if not texts or (chance and question.domain != "thing"):
         return []
@@ -233,6 +233,7 @@ def list_named_options(plan: CountingPlan) -> list[list[int]]:
 
 
 def _answer_texts(program: Program, question: Question) -> list[str]:
+    """Return the texts of a question's answers, by number; none if its answers are not distinguished."""
     if question.domain == "thing" and question.kind != PLAYER:
         return distinct_titles(program.kind_by_name[question.kind])
     if question.domain == "number":
@@ -246,6 +247,7 @@ def _answer_texts(program: Program, question: Question) -> list[str]:
 
 
 def _default_prompt(program: Program, question: Question) -> str:
+    """Return `Which KIND?` for a question about things of a kind, else the question's name."""
     kind = program.kind_by_name.get(question.kind)
     return f"Which {kind.title or kind.name}?" if kind else question.name
 
@@ -254,6 +256,7 @@ def _default_prompt(program: Program, question: Question) -> str:
 
 
 def _number_places(program: Program, numbers: FeatureNumbers) -> list[int]:
+    """Return PER_PLACE numbers for each place of the code, by which its announcements and scores are counted."""
     table = [0, -1, -1, -1] * len(program.code)
     announcement: list[tuple[int, AnnouncementPart]] = []
     for pc, op, operands in iter_instructions(program):
@@ -274,6 +277,7 @@ def _number_places(program: Program, numbers: FeatureNumbers) -> list[int]:
 
 
 def _score_feature(program: Program, pc: int) -> Feature:
+    """Return the feature that counts points scored at a place, titled by the rule that the code comes from."""
     cause = program.cause_at(pc)
     place = f"{cause.file}:{cause.line}"
     return Feature(SCORED, "score", cause.title or cause.name or place, cause.name or place, place)
@@ -282,7 +286,7 @@ def _score_feature(program: Program, pc: int) -> Feature:
 def _number_announcement(
     program: Program, announcement: list[tuple[int, AnnouncementPart]], table: list[int], numbers: FeatureNumbers
 ) -> None:
-    """Give numbers to the features of an announcement (that it is made, and what it names)."""
+    """Fill in the table's cells for an announcement: what kind each part is, and its first feature number."""
     group = _describe_announcement(program, announcement)
     for pc, part in announcement:
         cell, value_type = PER_PLACE * pc, part.type
@@ -316,13 +320,14 @@ def _describe_announcement(program: Program, announcement: list[tuple[int, Annou
 
 
 def _name_value(program: Program, part: AnnouncementPart) -> str:
+    """Return the singular title of the kind of an announced value, or its shape, such as `number`, without a kind."""
     assert part.type is not None
     kind = program.kind_by_name.get(part.type.kind)
     return (split_title(kind.title)[0] or kind.name) if kind else part.type.shape
 
 
 def _find_score_changes(program: Program) -> Iterator[tuple[int, bool]]:
-    """Yield the places that may change the score's variable, and whether they change nothing else.
+    """Yield the place of each store that may change the score, and True if it can change nothing else.
 
     They store into its own cells, or into resources by number, of which the score may be one.
     """
@@ -350,6 +355,7 @@ def score_variable(program: Program) -> StateVariable | None:
 
 
 def _number_holdings(program: Program, variable: StateVariable, numbers: FeatureNumbers) -> list[int]:
+    """Return PER_HELD numbers for each cell of a variable that holds each player's things; [] for others."""
     kind = program.kind_by_name.get(variable.type.kind)
     is_countable = (
         variable.kinds == (PLAYER,) and variable.type.shape in ("set", "thing") and variable.type.kind != PLAYER

@@ -120,7 +120,7 @@ def count_games(
 
 
 def event_modes(policies: Sequence[Policy]) -> tuple[bool, ...]:
-    """Return the event modes that counting games with these policies needs, see `native.use_program`."""
+    """Return the event modes to compile: (True,) if all policies are random, else (True, False) for lookahead too."""
     return (True,) if all(policy == RANDOM for policy in policies) else (True, False)
 
 
@@ -142,7 +142,7 @@ def plan_counting(program: Program, players: int, settings: Mapping[str, int] | 
 
 
 def _count_outer_phases(program: Program, state: list[int], seed: int) -> Counter[int]:
-    """Count how often phases outside of all others begin in a random game."""
+    """Play a random game, and count by phase how often it begins while no other is in progress."""
     buffer, entered, depth, asked = make_event_buffer(), Counter[int](), 0, 0
     status = RUNNING
     while status in (RUNNING, ASKING):

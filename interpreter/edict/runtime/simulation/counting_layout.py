@@ -41,7 +41,7 @@ class RowLayout:
         return start
 
     def slice_of(self, row: Sequence[int], name: str, *index: int) -> Sequence[int]:
-        """Return an array in a row, or the part of it under some indices."""
+        """Return the numbers of the array `name` in a row, or of its part under the leading indices."""
         start = self.place_of(name, *index)
         return row[start : start + prod(self._fields[name][1][len(index) :])]
 
@@ -76,7 +76,7 @@ def mask_invalid(values: Any, valid: Sequence[bool]) -> Any:
 
 
 def list_nonzero(columns: Sequence[Any], names: Sequence[str], games: int) -> list[list[str]]:
-    """List for each game the names of the columns in which it has something; there must be a column."""
+    """Return for each game the names of the columns in which its number is not 0."""
     if hasattr(columns[0], "dtype"):
         import numpy as np
 
@@ -111,7 +111,7 @@ def row_layout(players: int, features: int, rounds: int) -> RowLayout:
 
 
 def sums_layout(players: int, features: int, rounds: int) -> RowLayout:
-    """Return the layout of a batch's sums.
+    """Return the layout of the row that sums up a batch of games.
 
     Shares of wins by seat and by first place; for each feature the sums of rows, and the results of those who had it
     so often.
@@ -150,7 +150,7 @@ PER_MEASURE = len(PairSums._fields)
 
 
 def measures_layout(players: int, features: int) -> RowLayout:
-    """Return the layout of a game's measures; the sums of pairs have a `PairSums` for each.
+    """Return the layout of the row of measures by which two games of a pair are compared.
 
     Single numbers; shares of wins of each place in the first turn order and of each group of seats (at most as many
     as seats); for each feature its amount, and how it went with winning.

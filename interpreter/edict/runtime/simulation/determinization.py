@@ -55,12 +55,12 @@ def get_concerned_seat(state: Sequence[int]) -> int:
 
 
 def is_pinned(course: Sequence[int], answers: Sequence[int], at: int) -> int:
-    """Return 1 if a hidden answer has its value because that is needed later."""
+    """Return 1 if the hidden answer to question `at` already has the value that later evidence requires."""
     return 1 if course[COURSE + course[LAST] + 1 + course[MANY] + at] == answers[at] else 0
 
 
 def find_latest(course: Sequence[int], answers: Sequence[int], before: int, value: int) -> int:
-    """Return the last hidden answer up to a question with this value; -1 if there is none."""
+    """Return the last question up to `before` whose hidden answer has this value; -1 if there is none."""
     latest = -1
     for number in range(course[MANY]):
         at = get_hidden_question(course, number)
@@ -73,7 +73,7 @@ def find_latest(course: Sequence[int], answers: Sequence[int], before: int, valu
 
 
 def pick_mismatch(facts: Sequence[int], course: Row, state: Sequence[int], target: Sequence[int]) -> int:
-    """Return a random hidden cell that visibly differs from the wanted state; -1 if there is none."""
+    """Return a random cell, of those hidden answers reach, whose visible value is wrong; -1 if there is none."""
     picked = -1
     count = 0
     for cell in range(facts[HEADER], facts[SETS] - facts[GUARDS]):
@@ -85,7 +85,7 @@ def pick_mismatch(facts: Sequence[int], course: Row, state: Sequence[int], targe
 
 
 def pick_missing_value(facts: Sequence[int], course: Row, cell: int, present: int, target: int) -> int:
-    """Return what a cell lacks.
+    """Return the value to look for so that a cell becomes `target`; NONE if there is none.
 
     It is the cell's value, or for a set a random missing member, or one that should have been removed.
     """
@@ -110,7 +110,7 @@ def pick_missing_value(facts: Sequence[int], course: Row, cell: int, present: in
 
 
 def pick_misplaced_member(course: Row, present: int, target: int) -> int:
-    """Return a random member that an order should have where it has another."""
+    """Return a random member of the order `target` that `present` has not in the same place; NONE if equal."""
     value = NONE
     count = 0
     for place in range(PLACES):
@@ -132,7 +132,7 @@ def count_misplaced_members(present: int, target: int) -> int:
 
 
 def pick_glimpse(course: Row, reached: int) -> int:
-    """Return the place of a random glimpse after a hidden question; -1 if there is none."""
+    """Return where a random glimpse (a seat, and a value it must have) of this question begins; -1 if none."""
     first = glimpses_start(course)
     picked = -1
     count = 0
@@ -146,7 +146,7 @@ def pick_glimpse(course: Row, reached: int) -> int:
 
 
 def find_superfluous(course: Row, answers: Sequence[int], after: Sequence[int], reached: int) -> int:
-    """Return a hidden answer that may have caused a question that should not be asked; -1 if none is found."""
+    """Return a question whose unpinned hidden answer is now on offer, where no offer should be; -1 if none."""
     for _ in range(min(8, after[OPTIONS])):
         at = find_latest(course, answers, reached, after[FIRST_OPTION + draw_next(course, after[OPTIONS])])
         if at >= 0 and is_pinned(course, answers, at) == 0:
@@ -155,7 +155,7 @@ def find_superfluous(course: Row, answers: Sequence[int], after: Sequence[int], 
 
 
 def count_unexplained_glimpses(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int) -> int:
-    """Count the glimpses after a question that no draw or choice of the glimpsed seat explains."""
+    """Count the glimpses of a question whose value no hidden answer of their seat has up to then."""
     first = glimpses_start(course)
     count = 0
     for number in range(course[GLIMPSES]):
@@ -170,7 +170,7 @@ def count_unexplained_glimpses(course: Row, true: Sequence[Row], answers: Sequen
 def measure_gap(
     facts: Sequence[int], course: Row, true: Sequence[Row], states: Sequence[Row], answers: Row, reached: int
 ) -> int:
-    """Return how far a course is from continuing as it should after a question."""
+    """Return a distance (0: none) between the course and what was seen, at the question after `reached`."""
     state = get_row(states, reached)
     if course[COURSE + reached] == 0 and find_option(state, answers[reached]) < 0:
         return FAR + state[OPTIONS]
@@ -193,7 +193,7 @@ def measure_gap(
 
 
 def pick_answer(course: Row, true: Sequence[Row], answers: Sequence[int], reached: int, seat: int) -> int:
-    """Return a random hidden answer up to a question, preferably an unpinned one that concerns the seat (-1: any)."""
+    """Return a random question with a hidden answer up to `reached`: mostly unpinned, about `seat` (-1: any)."""
     last = 0
     while last + 1 < course[MANY] and get_hidden_question(course, last + 1) <= reached:
         last += 1
@@ -220,7 +220,7 @@ def pick_recent_answer(course: Row, true: Sequence[Row], answers: Sequence[int],
 
 
 def draw_other_value(course: Row, states: Sequence[Row], answers: Sequence[int], at: int) -> int:
-    """Return another value for a hidden answer at random, an option or one drawn earlier from the same deck.
+    """Return a random other value for the hidden answer `at`: an option, or an earlier draw of the same deck.
 
     Values that are not needed elsewhere are preferred, if one is soon found.
     """
@@ -254,7 +254,7 @@ def assign_answer(course: Row, answers: Row, question: int, value: int) -> int:
 def mutate_answer(
     facts: Sequence[int], course: Row, true: Sequence[Row], states: Sequence[Row], answers: Row, reached: int
 ) -> int:
-    """Change a hidden answer so that the course may look as it should beyond a question.
+    """Give one hidden answer a value that may repair the course at question `reached`.
 
     Returns:
         The first answer changed.

@@ -65,7 +65,7 @@ def to_lists(rows: Any, number: int) -> list[list[int]]:
 
 
 def accelerate(function: Callable[..., Any]) -> Callable[..., Any]:
-    """Return the backend's form of one of `compiled.EXPORTED_FUNCTIONS`."""
+    """Return the native or WebAssembly form of an exported function; without a backend, the function itself."""
     if native.is_available():
         return native.native_function(function)
     return _page.accelerate(function) if _page else function
@@ -73,7 +73,7 @@ def accelerate(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @contextmanager
 def use_program(program: Program, *events: bool) -> Iterator[Any]:
-    """Provide a program's code as a row within a `with` block; `events` as in `native.use_program`."""
+    """Yield a program's code in the form that accelerated functions take; its memory is held in the block."""
     if native.is_available():
         with native.use_program(program, *events) as code:
             yield code

@@ -124,7 +124,7 @@ class GameBatch:
             self._run_threads(lambda part: part.step.call())
 
     def look(self, viewer: int = ASKED_SEAT) -> None:
-        """Write the seats asked, the masks of actions, and the observations of a viewer."""
+        """Refresh `seats`, `masks` and observations of all games, as a seat or each asked seat sees them."""
         for part in self._parts:
             part.look.cells[part.viewer] = viewer
         if self._pool is None:
@@ -151,7 +151,7 @@ class GameBatch:
         return np.column_stack([self.states, self._seeds, self._asked, self._steps, self.cut])
 
     def restore(self, rows: Any, which: Any = slice(None)) -> None:
-        """Restore saved games of the same program and players into rows."""
+        """Replace the games selected by `which` by saved rows of the same program and players."""
         self.states[which] = rows[:, :-SAVED_EXTRA]
         self._seeds[which], self._asked[which], self._steps[which], self.cut[which] = rows[:, -SAVED_EXTRA:].T
         self.statuses[which] = self.states[which][:, STATUS]
@@ -232,6 +232,7 @@ class _ThreadPart:
         self._draws = batch.states[rows], acts, scratch
 
     def draw(self, seed: int, drawn_actions: Any) -> None:
+        """Draw an action at random for each game of this thread's part into `drawn_actions`."""
         native.native_function(stepping.draw_actions)(*self._draws, seed, drawn_actions)
 
 

@@ -43,12 +43,12 @@ MEMBERLESS, FOREIGN, PACKED, COUNTED = -1, -2, -3, -4
 
 
 def extend_mark(mark: int, one: int, two: int) -> int:
-    """Return the mark of what was seen, and then of this."""
+    """Return a hash of all seen before (`mark`) and then the pair of numbers `one`, `two`."""
     return (mix((mark + one * GOLDEN) & MASK) ^ (two * GOLDEN)) & (MASK >> 2)
 
 
 def find_knowers(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], i: int, known: int, more: int) -> int:
-    """Return the mask of the seats that know a value set by the event at `i` of a log.
+    """Return the seats, as a mask, that know the value written by the event at `i` of a log.
 
     The rules write the mask right after the value, unless it stays as it was. This is the one definition of who sees a
     write.
@@ -71,7 +71,7 @@ def find_knowers(facts: Sequence[int], log: Sequence[int], eyes: Sequence[int], 
 
 
 def mark_events(facts: Sequence[int], log: Row, eyes: Row, mark: int, more: int) -> int:
-    """Return `mark`, extended by what the seat sees of the events in a log.
+    """Return the hash `mark` extended by each event that the seat sees; empties the log and updates `eyes`.
 
     Empties the log; if `more` events follow, those stay in it of which they may say who knows them. Makes `eyes`, the
     state before the events, that after them.
@@ -126,7 +126,7 @@ def play_and_hash(code: Sequence[int], facts: Sequence[int], state: Row, log: Ro
 
 
 def look_alike(facts: Sequence[int], state: Sequence[int], other: Sequence[int], cells: int) -> int:
-    """Return 1 if two questions look the same to the seat."""
+    """Return 1 if question, seat, own options and all visible ones of the first `cells` cells are equal."""
     if state[QUESTION] != other[QUESTION] or state[SEAT] != other[SEAT]:
         return 0
     seat = facts[SEATED]
@@ -145,7 +145,7 @@ def look_alike(facts: Sequence[int], state: Sequence[int], other: Sequence[int],
 
 
 def visibly_differs(facts: Sequence[int], state: Sequence[int], target: Sequence[int], cell: int) -> int:
-    """Return 1 if the seat sees that a cell differs from the wanted state."""
+    """Return 1 if a cell's values in `state` and `target` differ and the seat knows it in `state`."""
     guard = facts[facts[GUARDS] + cell]
     if state[cell] == target[cell] or guard < 0:
         return 0

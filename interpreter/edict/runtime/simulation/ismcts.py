@@ -51,7 +51,7 @@ def child_name(node: int, value: int) -> int:
 
 
 def find_slot(keys: Row, name: int) -> int:
-    """Return the slot of a name in the hash table, or a free one for it; -1 if there is no room."""
+    """Return the place in `keys` that holds a node's name or is free for it; -1 after 64 places taken by others."""
     size = len(keys)
     at = name % size
     for _ in range(64):
@@ -68,13 +68,13 @@ def squash_lead(lead: float, config: Row) -> float:
 
 
 def exploration_weight(behind: int, config: Row) -> float:
-    """Return the share of exploration for an option by how far the policy sees it behind the best one, which has 1."""
+    """Return an option's exploration weight, from 1 for the best towards 0 the more points it is `behind`."""
     root = 1.0 + behind / (config[POINT] * config[QUARTER])
     return 1.0 / (root * root)
 
 
 def select(state: Row, values: Row, node: int, tries: int, config: Row, keys: Row, counts: Row, sums: Floats) -> int:
-    """Return the option to try at a node by PUCT, the most promising one or one tried too little.
+    """Return the index of the option to try at a node: the one with the greatest PUCT value.
 
     The policy's value of an option is its prior mean, and determines its share of exploration.
     """
@@ -116,7 +116,7 @@ def evaluate_options(
     keys: Row,
     priors: Row,
 ) -> None:
-    """Write the policy's value of every option into the scratch row, computed or remembered from an earlier visit.
+    """Write the policy's value of every option into the scratch row VALUES, from the cache of node `at` if stored.
 
     Args:
         code: The program's code.
@@ -172,7 +172,7 @@ def iterate(
     shares: Floats,
     leads: Floats,
 ) -> None:
-    """Run one iteration, down the tree and to the end of the game, and add the result to the tree."""
+    """Play one game from `root` (options by the tree, then by the plan), and add its result to every node passed."""
     log = get_row(scratch, COUNTS)
     state = get_row(scratch, PLAYED)
     copy_into(state, root)
@@ -283,7 +283,7 @@ def record_estimate(
     first: int,
     leads: Floats,
 ) -> None:
-    """Add the network's expectation for a game that is not played to its end to all answers that led there."""
+    """Add the network's expected lead, for a game broken off, to the nodes on the path."""
     section = plan[SEATS + seat]
     reset_net(plan, section, get_row(scratch, BEFORE))
     expected_lead = judge(code, state, plan, section, seat, scratch) / config[POINT]
@@ -312,7 +312,7 @@ def grow(
     shares: Floats,
     leads: Floats,
 ) -> None:
-    """Run iterations `first` to `first + count`, over the roots in turn."""
+    """Run `count` iterations from number `first` on, number n from `roots[n % len(roots)]`."""
     for number in range(first, first + count):
         root = get_row(roots, number % len(roots))
         iterate(code, root, plan, scratch, seed, config, keys, counts, sums, priors, path, shares, leads)

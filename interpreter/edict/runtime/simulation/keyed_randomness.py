@@ -52,7 +52,7 @@ COUNTERS = FRAMES + 2 * LEVELS
 
 @lru_cache(maxsize=16)
 def build_keys(program: Program, players: int) -> tuple[int, ...]:
-    """Build the row of keys for a number of players."""
+    """Return the numbers of seats, questions and phases, then a hash of each question and of each phase."""
     rule_of = {}
     for pc in sorted(find_instructions(program)[1], reverse=True):
         if program.code[pc] in (ASK, ASKC):
@@ -74,7 +74,7 @@ def _hash_names(names: Iterable[str]) -> list[int]:
 
 
 def create_tracker(keys: Sequence[int]) -> list[int]:
-    """Create a row to track games in."""
+    """Return a row of zeros that `track_events` keeps for one game: depth, phases and counters."""
     return [0] * (COUNTERS + 2 * LEVELS * (keys[SEATS] * keys[ASKED] + keys[PHASES]))
 
 
@@ -87,7 +87,7 @@ def begin_game(tracker: MutableSequence[int]) -> None:
 
 
 def track_events(keys: Sequence[int], log: Sequence[int], tracker: MutableSequence[int]) -> None:
-    """Track the phases that begin and end by the events in a log."""
+    """Enter and leave phases in the tracker by a log's events; a phase's key depends on those around it."""
     at = 1
     while at <= log[0]:
         if log[at] == EV_ENTER:
@@ -110,7 +110,7 @@ def track_events(keys: Sequence[int], log: Sequence[int], tracker: MutableSequen
 
 
 def increment_count(tracker: MutableSequence[int], at: int, serial: int) -> int:
-    """Return how often this was counted before in the phase of a serial number, and count it once more."""
+    """Return the count at `at`, from 0 again if last counted in another phase (`serial`), and add 1 to it."""
     if tracker[at] != serial:
         tracker[at] = serial
         tracker[at + 1] = 0

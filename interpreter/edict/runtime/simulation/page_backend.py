@@ -41,7 +41,7 @@ class PageMachine(Protocol):
         """Write bytes to cells."""
 
     def work(self, name: str, given: Sequence[int | float | Shape]) -> int | None:
-        """Call one of the machine's functions, named `module.function`."""
+        """Call the machine's function `module.function` with arguments, and return its result, if it has one."""
         ...
 
 
@@ -103,6 +103,7 @@ class PageRow:
         self._machine.write(self.address + CELL_BYTES * start, pack_numbers(numbers, self._kind))
 
     def _decode(self, raw: bytes) -> list[Any]:
+        """Convert the row's little-endian bytes to a list of its integers or floats."""
         numbers = array(self._kind, raw)
         if sys.byteorder == "big":
             numbers.byteswap()
@@ -189,6 +190,7 @@ class PageBackend:
         name = f"{function.__module__.rpartition('.')[2]}.{function.__name__}"
 
         def work(*given: Any) -> int | None:
+            """Call the function in the page's machine, with each row passed as its address and size."""
             return self._machine.work(
                 name, [argument.shape if isinstance(argument, (PageRow, PageRows)) else argument for argument in given]
             )
@@ -196,6 +198,7 @@ class PageBackend:
         return work
 
     def _make_row(self, values: Iterable[float], kind: str) -> PageRow:
+        """Allocate a row in the page's memory, filled with these numbers; it is freed with the last reference."""
         numbers = list(values)
         allocation = _Allocation(self._machine, len(numbers))
         row = PageRow(self._machine, allocation.address, len(numbers), kind, allocation)

@@ -50,7 +50,7 @@ def compile_for_page(programs: Mapping[str, Program]) -> dict[str, bytes]:
 
 
 def build_machine() -> bytes:
-    """Build the machine, with a description of its functions."""
+    """Return the machine's WebAssembly module, with names of cells and signatures in a custom section."""
     module = create_machine_module()
     cells = {name: getattr(o, name) for name in CELLS} | {"HEAD": HEAD, "RUN": RUN, "PLAY": PLAY}
     at = cells | {"ROOM": plans.SCRATCH_ROWS, "VALUES": plans.VALUES}
@@ -59,6 +59,7 @@ def build_machine() -> bytes:
 
 
 def _link_machine(module: FunctionModule) -> bytes:
+    """Compile the exported functions to a WebAssembly module with a growable function table."""
     add_exported_functions(module)
     options = ["--export=__heap_base", "--export-table", "--growable-table", "-z", f"stack-size={STACK_SIZE}"]
     code = compile_object(module.text(), quick=False, target=PAGE)
@@ -75,7 +76,7 @@ def build_program(program: Program) -> bytes:
 
 
 def _link_program(program: Program) -> bytes:
-    """Return where the translation ends in memory and the translation."""
+    """Return the end of the translation's memory in 8 bytes, then its WebAssembly module."""
     code = compile_object(translate_program(program, loop.run, mixing.mix), target=PAGE)
     end = PROGRAMS_AT + -(-len(code) // MEMORY_PAGE) * MEMORY_PAGE  # an upper bound of its data
     memory = ["--import-memory", f"--global-base={PROGRAMS_AT}", f"--initial-memory={end}"]
@@ -84,7 +85,7 @@ def _link_program(program: Program) -> bytes:
 
 
 def _get_or_build_module(name: str, make: Callable[[], bytes]) -> bytes:
-    """Return the bytes of a WebAssembly module from the cache, or build and cache them; fail early without a linker."""
+    """Return a WebAssembly file from the cache or made by `make`; fail at once if there is no linker."""
     linking.linker_command()  # fail early without a linker
     return signed_cache.get_or_create(f"{code_folder('simulation')}/{name}-page-{toolchain_version()}", make)
 
@@ -95,6 +96,7 @@ def toolchain_version() -> str:
 
 
 def _add_description(module: bytes, **description: Any) -> bytes:
+    """Return the module with a custom section that holds the toolchain version and `description` as JSON."""
     text = json.dumps({"version": toolchain_version(), **description}, separators=(",", ":"))
     return linking.add_section(module, DESCRIPTION, text.encode())
 

@@ -185,6 +185,7 @@ def _parameter_cell(query: Query) -> int:
 
 
 def _build_section(program: Program, policy: Policy, start: int) -> list[int]:
+    """Return a policy as numbers of a plan, head first; `start` is the section's place in the plan."""
     query = program.queries[program.score if program.judge < 0 else program.judge]
     section = [0] * SECTION
     section[POLICY], section[POSITIONS], section[WHIM] = policy.kind, policy.budget, policy.whim
@@ -197,6 +198,7 @@ def _build_section(program: Program, policy: Policy, start: int) -> list[int]:
 
 
 def _add_weights(section: list[int], linear: LinearJudgement, start: int) -> list[int]:
+    """Return a section completed by the terms and weights of a linear judgement; its head is filled in."""
     section[CLOCK], section[CLOCK_END] = linear.clock, linear.end
     section[JUDGE_WEIGHT], section[TERMS] = linear.judge_weight, len(linear.terms)
     section[OWN] = sum(len(term.weights) for term in linear.terms)
@@ -211,6 +213,7 @@ def _add_weights(section: list[int], linear: LinearJudgement, start: int) -> lis
 
 
 def _add_net(program: Program, section: list[int], net: NetJudgement, start: int) -> list[int]:
+    """Return a section completed by a network's terms and layer; raise `ValueError` if it exceeds a state."""
     if net.inputs + net.units > len(program.initial):
         raise ValueError(f"a network of {net.inputs} inputs and {net.units} units is too large for this game")
     shared = sum(size for shape, _, step, size in net.terms if step == 0 and shape <= DICE)

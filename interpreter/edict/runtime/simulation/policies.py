@@ -92,7 +92,7 @@ WORK_SPENT = WORKED - 100_000
 
 
 def offset_seed(seed: int, by: int) -> int:
-    """Return another seed at some distance."""
+    """Return the seed `by` steps away from a seed, to draw independent numbers."""
     return (seed + by) & MASK
 
 
@@ -158,7 +158,7 @@ def copy_masked_state(state: Sequence[int], plan: Sequence[int], seat: int, targ
 
 
 def look_ahead(code: Sequence[int], state: Row, plan: Sequence[int], section: int, scratch: Sequence[Row]) -> None:
-    """Compute the value of every option for the seat that is asked, into the scratch row of values.
+    """Write the value of every option for the seat that is asked into the scratch row VALUES.
 
     Each option is tried on what the seat may know. An answer is complete only when somebody else or chance is asked;
     until then the best continuation counts, as far as the budget of positions reaches. If the policy has playouts, the
@@ -261,7 +261,7 @@ def evaluate_by_playouts(
 def victory_worth(
     code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row], seed: int
 ) -> int:
-    """Return a victory's value in points of the rules' judgement, as the range of judgements after random games."""
+    """Return the points of judgement that a victory counts: greatest less least after random games, at least 1."""
     played = get_row(scratch, PLAYOUT)
     log = get_row(scratch, COUNTS)
     least = 0
@@ -296,7 +296,7 @@ def play_at_random(code: Sequence[int], state: Row, status: int, seed: int, hori
 
 
 def derive_seed(state: Sequence[int], plan: Sequence[int]) -> int:
-    """Derive a seed from the variables of a state and the asked seat."""
+    """Return a hash of the game's variables and the asked seat, so that equal positions play out equally."""
     seed = state[SEAT]
     for cell in range(plan[KEPT_AT], plan[KEPT_AT + 1]):
         seed = mix((seed + state[cell] * GOLDEN) & MASK)
@@ -312,7 +312,7 @@ def victory_share(state: Sequence[int], seat: int) -> int:
 
 
 def judge_with_lead(code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, log: Row) -> int:
-    """Return the rules' judgement of a seat plus its lead over the mean of the others, scaled. Overwrites the state.
+    """Return (the rules' judgement of a seat + its lead over the mean of the others) times the number of others.
 
     The lead is for games with rivals, the own judgement for those in which players win together.
     """
@@ -335,7 +335,7 @@ def judge_with_lead(code: Sequence[int], state: Row, plan: Sequence[int], sectio
 
 
 def judge(code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row]) -> int:
-    """Return the value of a position to a seat by its policy's judgement. Overwrites the state.
+    """Return a position's value to a seat by its network or weights, plus the weighted judgement of the rules.
 
     Call `reset_net` before the first position of a question.
     """
@@ -358,7 +358,7 @@ def judge(code: Sequence[int], state: Row, plan: Sequence[int], section: int, se
 def run_query(
     code: Sequence[int], state: Row, stack: int, entry: int, param: int, result: int, argument: int, log: Row
 ) -> int:
-    """Return the result of a query of one parameter, or WORST after a fault. Overwrites the state."""
+    """Return the value of the query at `entry` for `argument`, or WORST after a fault. Overwrites the state."""
     state[param] = argument
     state[PC] = entry
     state[SP] = stack
@@ -472,7 +472,7 @@ def read_features(state: Sequence[int], plan: Sequence[int], section: int, seat:
 
 
 def add_features(state: Sequence[int], shape: int, value: int, seat: int, size: int, inputs: Row, out: int) -> None:
-    """Add the features of a value with regard to a seat to `size` numbers from `out` on."""
+    """Add a value, encoded by its `shape` with seats relative to `seat`, to `size` inputs from `out` on."""
     if shape == NUMBER:
         inputs[out] += value
     elif shape == SET:
@@ -504,7 +504,7 @@ def add_features(state: Sequence[int], shape: int, value: int, seat: int, size: 
 
 
 def reset_net(plan: Sequence[int], section: int, before: Row) -> None:
-    """Reset the incremental evaluation of a network, with all inputs 0 and every unit at its bias."""
+    """Set the stored inputs of a network to 0 and its units to their biases; nothing for other policies."""
     if plan[section + POLICY] != BY_NET:
         return
     count = 2 * plan[section + OWN] + plan[section + SHARED]

@@ -58,7 +58,7 @@ def get_hidden_question(course: Sequence[int], number: int) -> int:
 
 
 def find_holder(course: Sequence[int], answers: Sequence[int], question: int, value: int) -> int:
-    """Return the nearest other hidden answer of the same group with this value; -1 if there is none."""
+    """Return the nearest other question of the same deck whose hidden answer has this value; -1 if none."""
     nearest = -1
     for number in range(course[MANY]):
         at = get_hidden_question(course, number)
@@ -107,7 +107,7 @@ def replay_answers(
     first: int,
     free: int,
 ) -> int:
-    """Replay answers from question `first` on, and return the last question up to which all looks as it should.
+    """Replay answers from question `first` on; return the last question up to which the seat sees what it saw.
 
     With `free`, hidden answers that cannot be given are drawn anew.
     """
@@ -135,7 +135,7 @@ def replay_answers(
 
 
 def exchange_answer(course: Row, state: Sequence[int], answers: Row, question: int) -> int:
-    """Exchange a hidden answer for another option at random; return 0 if the reverse exchange would be impossible.
+    """Give a hidden answer another random option; return 0 if that cannot be undone by the same step.
 
     Half the time, the next answer of the group with that value gets the old one.
     """
@@ -158,7 +158,7 @@ def exchange_answer(course: Row, state: Sequence[int], answers: Row, question: i
 
 
 def log_likelihood_ratio(course: Row, here: Sequence[Row], there: Sequence[Row], first: int) -> float:
-    """Return the logarithm of how much likelier `here` is than `there`, which differs from it after `first`."""
+    """Return ln(P(here) / P(there)) of hidden draws after `first`, from their numbers of options."""
     ratio = 0.0
     for at in range(first + 1, course[LAST]):
         if course[COURSE + at] > 0:

@@ -44,7 +44,7 @@ ANYONE = -2  # no seat, and not chance
 def describe_position(
     code: Sequence[int], state: Row, plan: Sequence[int], section: int, seat: int, features: Row, log: Row
 ) -> None:
-    """Write the features that `evaluate_weights` uses: own ones, the sums of others', clock, the rules' judgement.
+    """Write a position's features, then the clock (0 without), then the rules' judgement (0 without).
 
     Overwrites the state.
     """
@@ -80,7 +80,7 @@ def try_options(
     first: int,
     games: int,
 ) -> int:
-    """Try each option of a question in so many games with equal seeds, played on by the plan.
+    """Try each option in `games` games with equal seeds; write its features and the sum of leads.
 
     The position after an option is described in `descriptions` from row `first` on, by the section after those of the
     seats,
@@ -115,7 +115,7 @@ def try_options(
 def play_by_plan(
     code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row], seed: int, asked_seat: int, log: Row
 ) -> int:
-    """Answer by the plan as long as the seat `asked_seat` is asked (or ANYONE), and return the last status."""
+    """Answer by the plan while `asked_seat` is asked (ANYONE: always), and return the machine's last status."""
     asked = 0
     status = state[STATUS]
     while status == ASKING and (asked_seat == ANYONE or state[SEAT] == asked_seat):
@@ -176,7 +176,7 @@ def record_game(
     whose: Row,
     every: int,
 ) -> int:
-    """Play a game by the plan, and describe positions that players reached.
+    """Play a game by the plan, write a row of features for some positions, and return the number of rows.
 
     Such a position follows a player's answers, when chance or another seat is asked next, as that player knows it.
     All those after a random answer (a whim) are taken, and one in `every` of the others. They are described by the

@@ -87,7 +87,7 @@ class StateTree:
         return self.apply(self._first, 0)
 
     def apply(self, state: TreeState, answer: int) -> tuple[TreeState, int, int, list[int]]:
-        """Apply the action of an option.
+        """Return the state after an option's action, in a row of its own, with what it then asks.
 
         Args:
             state: The state in which a question is asked.
@@ -123,6 +123,7 @@ class StateTree:
         return StateObserver(self._first, reads, view)
 
     def _allocate_block(self) -> None:
+        """Allocate memory for the next BLOCK_STATES states; older blocks live as long as their states."""
         self._block = native.make_rows(BLOCK_STATES, self._width)
         self._cells = memoryview(self._block.ravel())
         self._address, self._free_states = self._block.ctypes.data, BLOCK_STATES
@@ -169,7 +170,7 @@ class TreeExtent:
 
 
 def measure_extent(tree: StateTree, limit: int = MAX_EXTENT) -> TreeExtent | None:
-    """Walk the tree, and return its size; None if it exceeds `limit` questions and ends, or if a game is stopped."""
+    """Walk all courses of a game, and count questions, ends and results; None beyond `limit` or if one is endless."""
     state, status, seat, actions = tree.first_question()
     pending: list[tuple[TreeState, int, int, list[int], int, int]] = [(state, status, seat, actions, 0, 0)]
     questions = ends = longest = deepest = draws = 0

@@ -36,7 +36,7 @@ def begin_game(
     game: int,
     outside: Sequence[int],
 ) -> None:
-    """Begin a game in a row, and play it to the first question that is answered from outside.
+    """Begin a game in row `game`, and let the plan play to the first question of an outside seat.
 
     A game that ends or is too long before that is replaced by one with a seed `seed_step` further.
     """
@@ -113,7 +113,7 @@ def step(
     ends: Row,
     finals: Sequence[Row],
 ) -> None:
-    """Answer each game and play it to the next question from outside, or to what its answer leaves of the question.
+    """Carry out each game's action, and let the plan play on to the next question of an outside seat.
 
     An action that is not offered counts as the first offered one, or with `strict` nothing is played. `answered` is
     the seat asked, or CHANCE without a question. A game is `cut` after `max_answers` answers from outside (0:
@@ -165,7 +165,7 @@ def look(
     seats: Row,
     seen: Sequence[Row],
 ) -> None:
-    """Write what each game asks: the seat, the mask of actions offered to the viewer, and the viewer's observation.
+    """Write by game the seat that is asked, the mask of the viewer's actions, and the viewer's observation.
 
     Observations are omitted if their rows are empty. A seat that is not asked, and everybody at the end, is offered
     nothing. The viewer is a seat, or `ASKED_SEAT` for the one asked in each game (at the end, the first seat).
@@ -216,7 +216,7 @@ def apply_action_into(
     acts: Sequence[int],
     option_actions: Row,
 ) -> int:
-    """Write the state that follows from the action of an option into `target`, and return its status.
+    """Write into `target` the state after an option's action, and return the status there.
 
     The state waits for the rest of the question, or for the next one, even if chance is asked. `option_actions` then
     has the
@@ -248,7 +248,7 @@ def play_to_outside(
     asked: int,
     outside: Sequence[int],
 ) -> int:
-    """Play by the plan until a question is answered from outside, the game is over or stopped.
+    """Answer by the plan until an outside seat is asked or the game ends.
 
     Returns:
         The number of questions asked so far, including that one.

@@ -113,7 +113,7 @@ def count_question(flat: Sequence[int], state: Sequence[int], row: MutableSequen
 def count_events(
     flat: Sequence[int], code: Sequence[int], log: MutableSequence[int], row: MutableSequence[int]
 ) -> None:
-    """Count the events in the log, and empty it."""
+    """Add every event in the log to the game's row by feature, seat and round, and empty the log."""
     seats = flat[SEATS]
     counts = flat[ROW_SEATS]
     rounds = flat[ROW_ROUNDS]
@@ -265,7 +265,7 @@ def measure_game(
     groups: Sequence[int],
     measures: MutableSequence[int],
 ) -> None:
-    """Write the measures of a game for comparisons.
+    """Write the values to compare between games (scores, lengths, wins, features) from a game's row.
 
     A feature goes with winning as much as those who have it win above an even share, in `SHARE`s times the seats.
 
@@ -331,7 +331,7 @@ def measure_game(
 
 
 def add_pair(first: Sequence[int], second: Sequence[int], sums: MutableSequence[int]) -> None:
-    """Add the measures of two games of a pair to the sums."""
+    """Add both games' measures, their differences (second - first) and the squares of these to the sums."""
     i = 0
     while i < len(first):
         difference = second[i] - first[i]

@@ -42,6 +42,7 @@ def build_document(findings: Findings, here: Path) -> dict[str, Any]:
 
 
 def _build_diagnostic(diagnostic: Diagnostic, findings: Findings, here: Path) -> dict[str, Any]:
+    """Return a diagnostic as JSON data, with places, labels, edits and the rules it was found in."""
     return {
         "code": diagnostic.code,
         "severity": diagnostic.severity,
@@ -60,6 +61,7 @@ def _build_diagnostic(diagnostic: Diagnostic, findings: Findings, here: Path) ->
 
 
 def _build_example(example: ReadingExample) -> dict[str, Any]:
+    """Return an ambiguity's example as JSON data: summary, facts of each reading, and scene file."""
     readings = [
         {"reading": escape_terminal(reading), "so": [escape_terminal(fact) for fact in facts]}
         for reading, facts in example.facts
@@ -85,4 +87,5 @@ def _build_place(span: Span, findings: Findings, here: Path) -> dict[str, Any] |
 
 
 def _format_path(path: Path, here: Path) -> str:
+    """Return a path with forward slashes, relative to `here` if it lies below it."""
     return (path.relative_to(here) if path.is_relative_to(here) else path).as_posix()

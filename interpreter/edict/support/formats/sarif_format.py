@@ -58,6 +58,7 @@ class _SarifBuilder:
         self.codes = sorted({d.code for d in findings.diagnostics})
 
     def build_document(self, command: str) -> dict[str, Any]:
+        """Build the SARIF log: one run of `command`, with a result for each diagnostic that belongs to a file."""
         driver = {
             "name": command,
             "semanticVersion": self.findings.version,
@@ -83,6 +84,7 @@ class _SarifBuilder:
         return {"executionSuccessful": not placeless, "exitCode": self.findings.exit_code, **optional}
 
     def build_result(self, diagnostic: Diagnostic) -> dict[str, Any]:
+        """Build the SARIF result of a diagnostic, with its labels as related locations and its fix if applicable."""
         related = [
             {"id": number, "message": {"text": escape_terminal(label.text)}, **self.build_location(label.span)}
             for number, label in enumerate(diagnostic.labels, 1)
@@ -124,12 +126,14 @@ class _SarifBuilder:
         return folder.resolve() / MANIFEST if folder else None
 
     def build_location(self, span: Span, file: Path | None = None) -> dict[str, Any]:
+        """Build the SARIF location of a span; `file` overrides the span's file, which must otherwise be known."""
         path = file or self.findings.path_of(span)
         assert path is not None
         return {"physicalLocation": {"artifactLocation": self.bases.location(path), "region": _build_region(span)}}
 
 
 def _build_region(span: Span) -> dict[str, int]:
+    """Build the SARIF region of a span; line 1 for NOWHERE."""
     if span == NOWHERE:
         return {"startLine": 1}
     return {
@@ -141,6 +145,7 @@ def _build_region(span: Span) -> dict[str, int]:
 
 
 def _build_rule(code: str) -> dict[str, Any]:
+    """Build the SARIF description of a code from its page; only the id if it has none."""
     page = read_diagnostic_page(code)
     if page is None:
         return {"id": code}
@@ -153,6 +158,7 @@ def _build_rule(code: str) -> dict[str, Any]:
 
 
 def _build_message(diagnostic: Diagnostic) -> dict[str, str]:
+    """Build the SARIF message from title, note, help and example, a line each."""
     example = "\n".join(diagnostic.example.lines) if diagnostic.example else ""
     parts = [
         diagnostic.title,

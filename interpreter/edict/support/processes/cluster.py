@@ -25,6 +25,7 @@ def cluster_starter(address: str) -> ExecutorStarter:
 
     @contextmanager
     def connect() -> Iterator[ManagedExecutor]:
+        """Connect to the Dask scheduler, yield its workers as an executor, and disconnect on exit."""
         client = _connect_client(address)
         from distributed.scheduler import KilledWorker
 
@@ -48,10 +49,12 @@ class _ClusterExecutor(Executor):
         self._client = client
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Run a call on the cluster, always anew even for equal arguments, and return its `Future`."""
         return wrap_future(self._client.submit(fn, *args, pure=False, **kwargs))
 
 
 def _connect_client(address: str) -> Any:
+    """Return a Dask client with at least one worker; raise `WorkersError` without Dask, scheduler or workers."""
     try:
         import dask
         from distributed import Client
@@ -87,6 +90,7 @@ def _health_check(client: Any, address: str) -> Any:
     last_seen = [time.monotonic()]
 
     def check() -> None:
+        """Raise `WorkersError` if the scheduler is gone, or has had no workers for NO_WORKER_TIMEOUT seconds."""
         try:
             workers = client.ncores() if client.status == "running" else None
         except (OSError, TimeoutError):

@@ -35,6 +35,7 @@ def exit_with_parent(folder: Path) -> None:
     """In the companion, watch for the end of the parent; then remove the shared folder and exit."""
 
     def watch() -> None:
+        """Wait until standard input closes, then remove the shared folder and end the process."""
         sys.stdin.buffer.read()
         shutil.rmtree(folder, ignore_errors=True)
         os._exit(1)

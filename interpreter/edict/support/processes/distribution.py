@@ -109,6 +109,7 @@ class _TaskQueue(Generic[Piece]):
         self._new = new
 
     def has_next(self) -> bool:
+        """Return True if a task is left, after fetching one new piece if none is waiting."""
         if not self._ready:
             self._ready.extend(_Task(piece) for piece in islice(self._new, 1))
         return bool(self._ready)
@@ -138,6 +139,7 @@ def _submit_tasks(
     queue: _TaskQueue[Piece],
     running: dict[Future[Any], _Task[Piece]],
 ) -> None:
+    """Submit tasks from the queue into `running` until each worker has TASKS_PER_WORKER or none is left."""
     while len(running) < workers.size * TASKS_PER_WORKER and queue.has_next():
         task = queue.pop()
         running[workers.executor.submit(work, task.piece)] = task
@@ -151,6 +153,7 @@ def process_starter(workers: int) -> ExecutorStarter:
 
     @contextmanager
     def start_pool() -> Iterator[ManagedExecutor]:
+        """Yield a pool of processes on this machine; raise `WorkersError` if the main script cannot be imported."""
         problem = main_script_problem()
         if problem:
             raise WorkersError(problem, "save it as a file, or use one worker")
@@ -171,6 +174,7 @@ class _InlineExecutor(Executor):
     """An executor that runs each call at once in this process."""
 
     def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
+        """Call the function at once, and return a finished future with its result or exception."""
         future: Future[Any] = Future()
         try:
             future.set_result(fn(*args, **kwargs))

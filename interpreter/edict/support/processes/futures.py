@@ -19,6 +19,7 @@ def wrap_future(
     future: Future[Any] = Future()
 
     def copy_result(_: Any) -> None:
+        """Copy the foreign future's result, or its translated error, unless the own future was cancelled."""
         if not future.set_running_or_notify_cancel():
             return  # cancelled meanwhile
         try:

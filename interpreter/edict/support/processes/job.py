@@ -98,6 +98,7 @@ class ProcessJob(Generic[Report]):
         self._reader.close()
 
     def _store_report(self, report: Report) -> None:
+        """Keep a report as the latest one unless the job was stopped, and wake those who wait."""
         with self._changed:
             if not self._stopped:
                 self._last = report
@@ -105,6 +106,7 @@ class ProcessJob(Generic[Report]):
             self._changed.notify_all()
 
     def _find_problem(self) -> str:
+        """Wait for the job's end; return why it failed as a sentence, or an empty text if it finished."""
         try:
             self._future.result()
         except (CancelledError, ProcessExpired):
@@ -118,6 +120,7 @@ class ProcessJob(Generic[Report]):
 
 
 def _run_job(writer: Connection, nice: int, work: Callable[..., None], about: tuple[Any, ...]) -> None:
+    """In the job's process, lower the priority by `nice` and call `work(*about, send)`, which sends reports."""
     if hasattr(os, "nice"):
         os.nice(nice)
     with writer:

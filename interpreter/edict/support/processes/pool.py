@@ -58,6 +58,7 @@ class _LockKeepingContext:
         return getattr(self._context, name)
 
     def RLock(self) -> Any:  # noqa: N802  as multiprocessing calls it
+        """Create a lock and keep a reference to it, so that it outlives its pool."""
         self._locks.append(self._context.RLock())
         return self._locks[-1]
 
@@ -102,6 +103,7 @@ class ProcessWorkerPool(Executor):
         self._stop()
 
     def _create_pool(self) -> ProcessPool:
+        """Create a Pebble pool whose processes limit their memory and priority when they start."""
         limits: Sequence[int] = (self._bounds.nice, self._bounds.memory)
         context = _LockKeepingContext(self._context)
         return ProcessPool(max_workers=self._count, context=context, initializer=_limit_process, initargs=limits)

@@ -64,6 +64,7 @@ def N_(text: str) -> str:  # noqa: N802  as gettext calls it
 
 @cache
 def _load_catalogue(language: str) -> NullTranslations:
+    """Return the catalogue of a language; one that translates nothing for English or an unknown language."""
     if language not in language_codes() or language == ENGLISH:
         return NullTranslations()
     return GNUTranslations(BytesIO(_read_po(language).to_binary()))

@@ -113,7 +113,7 @@ class FolderRules:
         return self._check_result is not None
 
     def check_while_typing(self) -> tuple[Diagnostic, ...]:
-        """Return the diagnostics that can be found as fast as somebody types, without edits to apply.
+        """Return the diagnostics of the quick passes, and known later ones in lines that did not change.
 
         They cover names and types everywhere, later checks for definitions that changed, and the last known findings of
         later checks in unchanged lines. All of them are also in the result of `check`, which may report more.
@@ -155,7 +155,7 @@ class FolderRules:
         return (*dict.fromkeys(findings), *check_surroundings(modules))
 
     def _find_syntax_errors(self, readings: ParsedModules, modules: Modules) -> Iterator[Diagnostic]:
-        """Yield sure syntax errors, and the last known findings of the other unreadable definitions."""
+        """Yield syntax errors that need no full parse, and last known ones of definitions unchanged since."""
         yield from quick_syntax_diagnostics(readings)
         if self._last_unparsed_findings is not None:
             broken = [
@@ -174,6 +174,7 @@ class FolderRules:
                     yield replace(finding, edits=())
 
     def _typecheck(self, modules: Modules) -> PartialAnalysis:
+        """Return the result of the passes up to names and types, run once and cached until a text changes."""
         if self._typechecked is None:
             self._typechecked = typecheck(modules)
         return self._typechecked
@@ -205,6 +206,7 @@ class FolderRules:
         return version == self.version
 
     def _run_check(self, full: bool) -> CheckResult:
+        """Check the rules and the files beside them; if `full` and free of errors, generate code as well."""
         modules = self.gather_outcome.value
         if modules is None or not self.gather_outcome.ok:
             return CheckResult(self.gather_outcome.diagnostics, True)
@@ -216,6 +218,7 @@ class FolderRules:
         return _complete_check(quick, outcome.value, modules) if full else quick
 
     def _analyze(self, modules: Modules) -> Outcome[Analysis]:
+        """Link the modules, once and cached, and remember the analysis and the late findings for the next typing."""
         if self._analysis_outcome is None:
             typechecked = self._typecheck(modules)
             link_outcome = analyze(modules, typechecked)
@@ -305,7 +308,7 @@ def source_name(module: Module, path: Path) -> str:
 
 
 def _affects_one_file_only(modules: Modules, text: str) -> bool:
-    """Return True if a changed rule file cannot affect how other files are gathered.
+    """Return True if a changed text is small and no manifest has `renamed`, so that others need no regathering.
 
     Gathering looks at sizes, and at words in texts if a manifest has a `renamed` list.
     """
@@ -313,6 +316,7 @@ def _affects_one_file_only(modules: Modules, text: str) -> bool:
 
 
 def _replace_text(module: Module, path: Path, text: str) -> Module:
+    """Return the module with another text for the source at a path; unchanged if it has no such source."""
     if not path.is_relative_to(module.folder.resolve()):
         return module
     name = source_name(module, path)
@@ -328,7 +332,7 @@ _BEGINNING = re.compile(r'[^"\n#]*')
 
 
 def recover_modules(modules: Modules, findings: Iterable[Diagnostic], before: Mapping[str, Source]) -> Modules:
-    """Return modules without the definitions that have errors.
+    """Return modules with each wrong definition replaced by its form in `before`, or else blanked.
 
     Args:
         modules: The modules as they are now.
@@ -341,12 +345,14 @@ def recover_modules(modules: Modules, findings: Iterable[Diagnostic], before: Ma
             error_lines.setdefault(finding.span.file, set()).add(finding.span.line)
 
     def recover(source: Source) -> Source:
+        """Return a source in which every definition with an error is replaced or blanked."""
         return _recover_source(source, error_lines.get(source.name, set()), before.get(source.name))
 
     return tuple(replace(module, sources=tuple(map(recover, module.sources))) for module in modules)
 
 
 def _recover_source(source: Source, error_lines: set[int], before: Source | None) -> Source:
+    """Replace each definition with an error by its text in `before`, else by blank lines; keep line numbers."""
     if not error_lines:
         return source
     old_definitions = (
@@ -379,11 +385,12 @@ def definition_header(piece: str) -> str:
 
 
 def _blank_lines(text: str) -> str:
+    """Return as many line breaks as the text has, to keep the lines below it in place."""
     return "\n" * text.count("\n")
 
 
 def _pad_lines(earlier: str, current: str) -> str:
-    """Return an earlier text with as many lines as the current one or more, to keep lines below in place."""
+    """Return the earlier text, with blank lines added up to the length of `current`; if empty, only blank lines."""
     missing = current.count("\n") - earlier.count("\n")
     return earlier + "\n" * max(0, missing) if earlier else _blank_lines(current)
 
@@ -446,7 +453,7 @@ class Analysis:
         return tuple(build_search_index(self.annotated_rules))
 
     def warm_caches(self) -> None:
-        """Compute what the next question is likely to need."""
+        """Compute in advance the cached properties that the next request of an editor is likely to need."""
         _ = self.occurrences, self._references_in_play
 
     @cached_property

@@ -55,6 +55,7 @@ def find_callees(space: Workspace, path: Path, position: TextPosition) -> tuple[
 
 
 def _iter_callees(symbol: SymbolAt, keys: KeysByPlace, key: SymbolKey) -> Iterator[CallHierarchyEntry]:
+    """Yield the definitions that a symbol calls, then those with an ability that it triggers, with the places."""
     own_definitions = [
         definition
         for definition in _iter_definitions(symbol)
@@ -83,10 +84,12 @@ def _iter_callees(symbol: SymbolAt, keys: KeysByPlace, key: SymbolKey) -> Iterat
 
 
 def _iter_definitions(symbol: SymbolAt) -> Iterator[t.Definition]:
+    """Yield the definitions of all pages, amendments included, as they are written."""
     return (definition for page in symbol.analysis.pages for definition in page.definitions)
 
 
 def _contains(symbol: SymbolAt, definition: t.Definition, position: TextPosition) -> bool:
+    """Return True if a position lies in a line of a definition, at its current place in the symbol's file."""
     if definition.span.file != symbol.source.name:
         return False
     location = current_location(symbol.rules, symbol.analysis, definition.span)
@@ -102,6 +105,7 @@ def _iter_calls(definition: t.Definition) -> Iterator[t.Name]:
 
 
 def _iter_abilities(definition: t.Definition) -> Iterator[t.Ability]:
+    """Yield the abilities of a thing, or the one of a rule at the top level; none for other definitions."""
     inner = unwrap_amendment(definition)
     if isinstance(inner, t.Thing):
         yield from inner.abilities
@@ -116,6 +120,7 @@ def _map_keys(symbol: SymbolAt) -> KeysByPlace:
 
 
 def _place_key(name: t.Name) -> tuple[str, int, int]:
+    """Return the file, line and column at which a name is written."""
     return name.span.file, name.span.line, name.span.column
 
 
@@ -125,11 +130,13 @@ def _find_calls(symbol: SymbolAt, keys: KeysByPlace, definition: t.Definition, k
 
 
 def _locate(symbol: SymbolAt, names: list[t.Name]) -> tuple[Location, ...]:
+    """Return the current locations of names, without those in lines that changed since the analysis."""
     locations = (current_location(symbol.rules, symbol.analysis, name.span) for name in names)
     return tuple(location for location in locations if location is not None)
 
 
 def _to_entry(symbol: SymbolAt, definition: t.Definition, places: tuple[Location, ...]) -> CallHierarchyEntry | None:
+    """Return the entry of a definition with the places of its calls; None if its own line has changed."""
     inner = unwrap_amendment(definition)
     location = current_location(symbol.rules, symbol.analysis, inner.name.span if inner.name.word else definition.span)
     if location is None:

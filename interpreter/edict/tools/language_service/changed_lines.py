@@ -24,7 +24,7 @@ class LineMapping:
 
 @lru_cache(maxsize=64)
 def map_lines(text: str, other: str) -> LineMapping:
-    """Return the mapping of lines from one version of a text to another."""
+    """Return a `LineMapping` with the numbers of equal lines in both directions; changed lines are missing."""
     old_lines, new_lines = text.split("\n"), other.split("\n")
     blocks = SequenceMatcher(None, old_lines, new_lines, autojunk=False).get_matching_blocks() if text != other else ()
     pairs = [(block.a + i + 1, block.b + i + 1) for block in blocks for i in range(block.size)]
@@ -78,6 +78,7 @@ class SourceChanges:
                 yield replace(finding, span=span, labels=tuple(labels))
 
     def _relocate_span(self, span: Span) -> Span | None:
+        """Return a span with the new numbers of its first and last line; None if either line changed or is gone."""
         numbers = self.line_numbers.get(span.file)
         if numbers is None:
             return span

@@ -37,6 +37,7 @@ def hover(space: Workspace, path: Path, position: TextPosition) -> Hover | None:
 
 
 def _hover_keyword(space: Workspace, path: Path, position: TextPosition) -> Hover | None:
+    """Return the reference entry of the keyword at a position; None if the word there is none."""
     rules = space.get_rules(path)
     source = rules.get_source(path) if rules is not None else None
     word = find_word(source, position) if source is not None else None
@@ -50,6 +51,7 @@ def _hover_keyword(space: Workspace, path: Path, position: TextPosition) -> Hove
 
 
 def _iter_help(symbol: SymbolAt) -> Iterator[str]:
+    """Yield paragraphs of Markdown about a symbol: a definition, a field, a rule of an action or a local name."""
     if symbol.definition is not None:
         yield from _describe_definition(symbol.analysis, symbol.definition)
     elif symbol.key[0] == FIELD:
@@ -61,6 +63,7 @@ def _iter_help(symbol: SymbolAt) -> Iterator[str]:
 
 
 def _describe_definition(analysis: Analysis, definition: t.Definition) -> Iterator[str]:
+    """Yield title, English description, exact rules, code, origin and references of a definition as Markdown."""
     name = definition.name.word
     rules = analysis.select_rules(name)
     definition = rules.definitions[name]
@@ -89,6 +92,7 @@ def format_code(node: t.Definition) -> str:
 
 
 def _describe_origin(analysis: Analysis, name: str, definition: t.Definition) -> str:
+    """Return file and line, notes on source and module, and the modules that changed a definition, line by line."""
     notes = analysis.linked.resolved.book.notes.get(name, t.Note())
     attributes = {"Source": notes.source, "Origin": notes.origin, "Module": notes.module}
     place = f"`{definition.span.file}:{definition.span.line}`" if definition.span.line else ""
@@ -116,12 +120,14 @@ def _describe_references(analysis: Analysis, name: str) -> Iterator[str]:
 
 
 def _shorten_list(lines: list[str]) -> list[str]:
+    """Return the first `MAX_REFERENCES` lines, with `and 3 more` at the end if some were cut."""
     return (
         lines if len(lines) <= MAX_REFERENCES else [*lines[:MAX_REFERENCES], f"and {len(lines) - MAX_REFERENCES} more"]
     )
 
 
 def _get_title(analysis: Analysis, reference: CrossReference) -> str:
+    """Return the title of the definition that refers to something; `a house rule` if it has no name."""
     definition = analysis.annotated_rules.definitions.get(reference.who) or analysis.annotated_rules.standalone.get(
         reference.who
     )
@@ -130,6 +136,7 @@ def _get_title(analysis: Analysis, reference: CrossReference) -> str:
 
 
 def _describe_field(analysis: Analysis, name: str) -> Iterator[str]:
+    """Yield Markdown with title and declaration of a field, once for each kind that has a field of this name."""
     for kind in analysis.definitions.values():
         for field in kind.fields if isinstance(kind, t.Kind) else ():
             if field.name.word == name:
@@ -139,6 +146,7 @@ def _describe_field(analysis: Analysis, name: str) -> Iterator[str]:
 
 
 def _describe_rule(analysis: Analysis, name: str) -> Iterator[str]:
+    """Yield title, refusal text and code of an action's rule, named `ACTION.RULE`, then references to the action."""
     action, _, rule = name.rpartition(".")
     definition = analysis.definitions.get(action)
     for action_rule in definition.rules if isinstance(definition, t.Action) else ():
@@ -215,6 +223,7 @@ def _find_call(place: NamePlace) -> tuple[str, int] | None:
 
 
 def _argument_preposition(definition: t.Definition) -> str:
+    """Return the word before the arguments of a call: `of` for state variables and quantities, else `with`."""
     return "of" if isinstance(definition, t.Keep | t.Quantity) else "with"
 
 

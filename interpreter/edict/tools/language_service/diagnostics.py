@@ -39,6 +39,7 @@ def list_problems_while_typing(rules: FolderRules) -> tuple[Problem, ...]:
 
 
 def _to_problem(rules: FolderRules, diagnostic: Diagnostic) -> Problem:
+    """Convert a diagnostic for editors; one without a place is shown at the start of `module.yaml`."""
     where = _to_location(rules, diagnostic.span) or Location(rules.folder / "module.yaml", FILE_START)
     related = ((_to_location(rules, label.span), label.text) for label in diagnostic.labels)
     message = "\n".join(
@@ -49,17 +50,20 @@ def _to_problem(rules: FolderRules, diagnostic: Diagnostic) -> Problem:
 
 
 def _to_location(rules: FolderRules, span: Span) -> Location | None:
+    """Return file and span of a place; None if it has none or lies outside these rules' modules."""
     path = rules.find_path(span) if span != NOWHERE else None
     return Location(path, span) if path is not None else None
 
 
 def _to_fix(rules: FolderRules, diagnostic: Diagnostic) -> Fix | None:
+    """Return the diagnostic's edits as a fix titled by its help; None if it has no edits."""
     changes = tuple(_group_edits_by_file(rules, diagnostic))
     title = capitalize(diagnostic.help)
     return Fix(title, changes, diagnostic.exact) if changes else None
 
 
 def _group_edits_by_file(rules: FolderRules, diagnostic: Diagnostic) -> Iterator[FileEdits]:
+    """Yield the diagnostic's edits file by file, sorted by place; skip files outside these rules."""
     for file in dict.fromkeys(edit.span.file for edit in diagnostic.edits):
         path = rules.find_path(next(edit.span for edit in diagnostic.edits if edit.span.file == file))
         if path is not None:

@@ -79,7 +79,7 @@ def ends_in_string_or_comment(line_start: str) -> bool:
 
 
 def text_before_word(text: str, position: TextPosition) -> str:
-    """Return the definition at a position, up to the word that is being written there."""
+    """Return the text from the start of the definition at a position up to the word being typed, without it."""
     lines = text.split("\n")
     starts = [first for first, _ in iter_definition_lines(text) if first <= position.line]
     line = lines[position.line - 1][: position.column - 1] if position.line <= len(lines) else ""
@@ -92,6 +92,7 @@ def text_before_word(text: str, position: TextPosition) -> str:
 
 
 def _build_entry(source: Source, first: int, last: int, definition: t.Definition | None) -> OutlineEntry:
+    """Return the outline entry of a definition in lines `first` to `last`; None stands for one that does not parse."""
     lines = source.text.split("\n")
     entry_span = Span(source.name, first, 1, last, len(lines[last - 1]) + 1)
     if definition is None:
@@ -127,7 +128,7 @@ def _build_unparsed_entry(source: Source, line: str, entry_span: Span) -> Outlin
 
 
 def _describe_standalone(definition: t.Definition) -> str:
-    """Return the trigger of a rule at the top level and its subject; empty for other definitions."""
+    """Return the sort and the first name of a top-level ability, such as `when harvest`; else empty."""
     if isinstance(definition, t.Standalone):
         subject = next((node for node in walk(definition.ability) if isinstance(node, t.Name)), None)
         return f"{node_sort(definition.ability)} {subject.word if subject else ''}".strip()
@@ -152,6 +153,7 @@ def _iter_parts(definition: t.Definition) -> Iterator[OutlineEntry]:
 
 
 def _build_part(name: t.Name, detail: str, sort: str, span: Span) -> OutlineEntry:
+    """Return the outline entry of a named part, with a span that also covers its name."""
     return OutlineEntry(name.word, detail, sort, span.extend_to(name.span) if span < name.span else span, name.span)
 
 
@@ -185,6 +187,7 @@ def _indent(line: str) -> int:
 
 
 def _iter_comment_ranges(lines: list[str]) -> Iterator[tuple[int, int]]:
+    """Yield the first and last line, from 1, of each run of two or more comment lines."""
     first = 0
     for number, line in enumerate([*lines, ""], 1):
         is_comment = line.lstrip().startswith("#")
@@ -211,6 +214,7 @@ def list_selections(space: Workspace, path: Path, position: TextPosition) -> tup
 
 
 def _iter_enclosing_spans(source: Source, position: TextPosition) -> Iterator[Span]:
+    """Yield the spans around a position, unsorted: word, line, definition, syntax nodes and the whole file."""
     lines = source.text.split("\n")
     word = find_word(source, position)
     yield from [word[1]] if word is not None else []
@@ -240,10 +244,12 @@ def _trim_span(lines: list[str], span: Span) -> Span:
 
 
 def _span_size(span: Span) -> tuple[int, int, int]:
+    """Return a key that sorts spans from small to large: by lines, then by width within one line."""
     width = span.end_column - span.column if span.line == span.end_line else 0
     return span.end_line - span.line, width, -span.line
 
 
 def _is_inside(inner: Span, outer: Span) -> bool:
+    """Return True if `inner` lies within `outer` and is not the same span."""
     starts = (outer.line, outer.column) <= (inner.line, inner.column)
     return starts and (inner.end_line, inner.end_column) <= (outer.end_line, outer.end_column) and inner != outer

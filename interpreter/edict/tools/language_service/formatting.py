@@ -68,6 +68,7 @@ def _replace_lines(file: str, old: list[str], first: int, start: int, end: int, 
 
 
 def _require_source(space: Workspace, path: Path) -> Source:
+    """Return the current text of a rule file. Raises `EditRefused` if the file belongs to no rules."""
     source = space.get_source(path)
     if source is None:
         raise EditRefused("this file is not part of a module")

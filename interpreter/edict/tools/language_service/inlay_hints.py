@@ -39,6 +39,7 @@ def list_hints(space: Workspace, path: Path, first: int = 1, last: int = 1_000_0
 
 
 def _to_hint(rules: FolderRules, analysis: Analysis, span: Span, text: str, words: str) -> InlayHint | None:
+    """Return a hint at the end of a span, with `words` as tooltip; None if its line changed since the analysis."""
     location = current_location(rules, analysis, span)
     if location is None:
         return None
@@ -48,6 +49,7 @@ def _to_hint(rules: FolderRules, analysis: Analysis, span: Span, text: str, word
 
 
 def _iter_hints(analysis: Analysis, page: t.Page) -> Iterator[tuple[Span, str, str]]:
+    """Yield span, text and tooltip of every hint of a page: for steps with a group and for adjusted fields."""
     groups = {
         occurrence.span: occurrence.key[1]
         for occurrence in analysis.occurrences.get(page.file, ())
@@ -76,7 +78,7 @@ def _iter_group_hints(analysis: Analysis, part: t.Part, name: str) -> Iterator[t
 
 
 def _iter_field_hints(analysis: Analysis, thing: t.Thing, value: t.FieldValue) -> Iterator[tuple[Span, str, str]]:
-    """Yield what rules make of a field such as `price 4`, by adjusting quantities computed from it."""
+    """Yield (place, hint, tooltip) for a field whose computed quantity rules adjust, such as `price 4`."""
     for quantity in analysis.definitions.values():
         adjustments = analysis.linked.adjusts.get(quantity.name.word, ())
         if adjustments and isinstance(quantity, t.Quantity) and _is_computed_from(analysis, quantity, thing, value):
@@ -92,7 +94,7 @@ def _iter_field_hints(analysis: Analysis, thing: t.Thing, value: t.FieldValue) -
 
 
 def _first_line_span(value: t.FieldValue) -> Span:
-    """Return the span of a field's value."""
+    """Return the span of what a field is set to: its expression, else its amounts, else its name."""
     there = value.expr or value.amounts or value.name
     return there.span
 
@@ -109,7 +111,7 @@ def _is_computed_from(analysis: Analysis, quantity: t.Quantity, thing: t.Thing, 
 
 
 def _compute_adjusted_value(quantity: t.Quantity, value: t.FieldValue, adjustments: tuple[AttachedAbility, ...]) -> str:
-    """Return the adjusted value if it is known before play; empty otherwise.
+    """Return the field's value after all adjustments, if all are constant; else an empty text.
 
     It is known if the quantity reads nothing else and every adjustment is an unconditional number.
     """
@@ -131,12 +133,14 @@ def _compute_adjusted_value(quantity: t.Quantity, value: t.FieldValue, adjustmen
 
 
 def _get_constant(expr: t.Expr) -> int | None:
+    """Return the value of a number such as `4` or `-1`; None for any other expression."""
     if isinstance(expr, t.Unary) and expr.op == "minus" and isinstance(expr.arg, t.Number):
         return -expr.arg.value
     return expr.value if isinstance(expr, t.Number) else None
 
 
 def _join_sources(adjustments: tuple[AttachedAbility, ...], most: int) -> str:
+    """Join the distinct titles of adjusting things, at most `most` of them; rules of no thing are `a house rule`."""
     names = list(
         dict.fromkeys(
             adjustment.title if adjustment.thing is not None else "a house rule" for adjustment in adjustments

@@ -71,6 +71,7 @@ def _find_occurrence(analysis: Analysis, source: Source, word: str, span: Span) 
 
 
 def _find_by_word(analysis: Analysis, word: str, span: Span) -> Occurrence | None:
+    """Return an occurrence at `span` with the meaning of a declared or written word; None if it is unknown."""
     pages = [t.Page("", tuple(analysis.definitions.values()))]
     declared = collect_declared_names(pages)
     name = declared.resolve_word(word)
@@ -128,6 +129,7 @@ def find_references(
 
 
 def _iter_references(space: Workspace, path: Path, position: TextPosition, declaration: bool) -> Iterator[Location]:
+    """Yield where the symbol at a position is written, in rules and scenes of all modules of the workspace."""
     symbol = find_symbol(space, path, position)
     if symbol is None or symbol.key[0] == WORD:
         return
@@ -184,6 +186,7 @@ def search_symbols(space: Workspace, words: str) -> tuple[SearchEntry, ...]:
 
 
 def _locate_entry(rules: FolderRules, entry: SearchEntry) -> SearchEntry:
+    """Return a search entry with the location of its definition; unchanged if its definition is not found."""
     analysis = rules.get_analysis(fresh=False)
     name = entry.line.removeprefix("when ").removeprefix("start of ").removeprefix("end of ").split()[0]
     definition = analysis.definitions.get(name) if analysis is not None else None

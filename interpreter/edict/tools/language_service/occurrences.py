@@ -61,6 +61,7 @@ class _OccurrenceFinder:
     declared: DeclaredNames
 
     def iter_page(self, page: t.Page) -> Iterator[Occurrence]:
+        """Yield the occurrences in a page in the order of the tree, each span once."""
         seen: set[Span] = set()
         for definition in page.definitions:
             for occurrence in self.iter_node(definition, definition):
@@ -69,6 +70,7 @@ class _OccurrenceFinder:
                     yield occurrence
 
     def iter_node(self, node: t.Node, definition: t.Definition) -> Iterator[Occurrence]:
+        """Yield the occurrence of every written name below a node; skip names that desugaring added."""
         for field, value in iter_fields(node):
             for part in value if isinstance(value, tuple) else (value,):
                 if isinstance(part, t.Name):
@@ -78,6 +80,7 @@ class _OccurrenceFinder:
                     yield from self.iter_node(part, definition)
 
     def classify(self, node: t.Node, field: str, name: t.Name, definition: t.Definition) -> Occurrence:
+        """Return the occurrence of a name in `field` of a node: a declaration, a field, a rule or a reference."""
         declares = isinstance(node, t.Definition | t.Row | t.FieldDef | t.Rule) and field == "name"
         is_change = isinstance(definition, t.Amend | t.Remove_ | t.Retitle)
         if declares and not isinstance(node, t.FieldDef | t.Rule):
@@ -113,6 +116,7 @@ class _OccurrenceFinder:
         )
 
     def find_sort(self, word: str) -> str:
+        """Return the sort of a declared name, such as `quantity`; `thing` for table rows and unknown names."""
         declared_sort = self.declared.sort_of(word)
         definition = self.declared.definitions.get(word)
         return "thing" if isinstance(definition, t.Thing | t.Table) else declared_sort or "thing"

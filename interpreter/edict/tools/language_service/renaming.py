@@ -59,6 +59,7 @@ def rename(space: Workspace, path: Path, position: TextPosition, new_name: str) 
 
 
 def _require_renamable(space: Workspace, path: Path, position: TextPosition) -> SymbolAt:
+    """Return the symbol at a position. Raises `EditRefused` if none is there or others' files declare it."""
     symbol = find_symbol(space, path, position)
     if symbol is None:
         raise EditRefused("there is no name here")
@@ -84,6 +85,7 @@ def _explain_no_name(symbol: SymbolAt) -> str:
 
 
 def _check_name(symbol: SymbolAt, new_name: str) -> None:
+    """Raise `EditRefused` if a new name is malformed, a word of the language, or already declared."""
     if not _NAME.fullmatch(new_name):
         raise EditRefused(
             f"`{new_name}` is not a name; names are letters and digits, joined by `-`, and begin with a letter"
@@ -100,6 +102,7 @@ def _check_name(symbol: SymbolAt, new_name: str) -> None:
 def _iter_rename_edits(
     space: Workspace, path: Path, position: TextPosition, old: str, new: str
 ) -> Iterator[tuple[Path, Edit]]:
+    """Yield file and edit for every place of the symbol: in rules, scenes, looks, manifests and bots' files."""
     for symbol in iter_same_symbol(space, path, position):
         for location, occurrence in iter_occurrences(symbol):
             word = _inflect_like(occurrence.word, old, new)
@@ -142,13 +145,14 @@ def _check_no_clash(space: Workspace, changes: tuple[FileEdits, ...], new_name: 
 
 
 def _inflect_like(written: str, old: str, new: str) -> str:
-    """Return the new name, in the plural if the old one is written so; empty for a word taken from a title."""
+    """Return the new name in the form, singular or plural, in which the old one is written; empty if in neither."""
     if written == old:
         return new
     return pluralize(new) if written in list_inflected_forms(old) else ""
 
 
 def _group_by_file(edits: Iterable[tuple[Path, Edit]]) -> tuple[FileEdits, ...]:
+    """Return the edits as one `FileEdits` per file, without duplicates, sorted by path and place."""
     edits_by_path: dict[Path, set[Edit]] = {}
     for path, edit in edits:
         edits_by_path.setdefault(path, set()).add(edit)
@@ -171,6 +175,7 @@ def _check_no_new_errors(space: Workspace, changes: tuple[FileEdits, ...]) -> No
 
 
 def _list_errors(space: Workspace, path: Path) -> list[Diagnostic]:
+    """Return the errors, not warnings, of the rules a file belongs to; empty if it belongs to none."""
     rules = space.get_rules(path)
     return [diagnostic for diagnostic in rules.check().diagnostics if diagnostic.is_error] if rules is not None else []
 
@@ -208,6 +213,7 @@ def iter_module_file_edits(
 
 
 def _read_source(space: Workspace, path: Path) -> Source:
+    """Return the current text of a file beside rules as a source named `FOLDER/FILE`."""
     return Source(f"{path.parent.name}/{path.name}", space.get_text(path))
 
 
@@ -215,6 +221,7 @@ def _read_source(space: Workspace, path: Path) -> Source:
 
 
 def _iter_look_edits(source: Source, old: str, new: str) -> Iterator[Edit]:
+    """Yield an edit for each section of a look that has the old name as a key."""
     data = read_yaml(source).value
     for part in SECTIONS_BY_NAME if data is not None and isinstance(data.data, dict) else ():
         if data is not None and (part, old) in data.keys:

@@ -62,6 +62,7 @@ def complete(space: Workspace, path: Path, position: TextPosition) -> tuple[Comp
 
 
 def _iter_completions(expectation: Expectation, analysis: Analysis | None, before: str) -> Iterator[Completion]:
+    """Yield snippets at the left edge of a line, then the keywords and names that the parser expects there."""
     at_top_level = not before.rpartition("\n")[2].strip() and not before.endswith((" ", "\t"))
     if at_top_level and analysis is not None:
         yield from iter_snippets(analysis)
@@ -79,6 +80,7 @@ def _iter_completions(expectation: Expectation, analysis: Analysis | None, befor
 
 
 def _iter_names(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
+    """Yield the names that fit a place by its node and field: rules, fields, moments, definitions or values."""
     parent, field = place.parent, place.field
     rule_reference = get_field_note(type(parent), field, PartOf)
     if rule_reference is not None:
@@ -102,12 +104,14 @@ def _iter_names(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
 
 
 def _iter_rules(analysis: Analysis, action: str) -> Iterator[Completion]:
+    """Yield a completion for each rule of the named action; none if it is no action."""
     definition = analysis.definitions.get(action)
     for rule in definition.rules if isinstance(definition, t.Action) else ():
         yield Completion(rule.name.word, "rule", f"rule of {action}", rule.because, rank=BEST)
 
 
 def _iter_moments(analysis: Analysis, edge: str) -> Iterator[Completion]:
+    """Yield the moments with an edge (`start` or `end` of a phase); without one, all moments, each with its edge."""
     for moment in build_calendar(analysis.annotated_rules.linked):
         if not edge or moment.edge == edge:
             line = moment.name if edge else moment.line.removeprefix("when ")
@@ -115,6 +119,7 @@ def _iter_moments(analysis: Analysis, edge: str) -> Iterator[Completion]:
 
 
 def _describe_moment(moment: CalendarEntry) -> str:
+    """Return the values that come with a moment and in whose turn it is: `with card; in a player's turn`."""
     values = ", ".join(name if name == sort else f"{name} ({sort})" for name, sort in moment.values)
     turn_text = (
         "in a player's turn" if moment.turn and not moment.nobody else "in nobody's turn" if not moment.turn else ""
@@ -123,7 +128,7 @@ def _describe_moment(moment: CalendarEntry) -> str:
 
 
 def _iter_existing(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
-    """Yield existing definitions of the written sort, for a module that amends, removes or renames one."""
+    """Yield the existing definitions that the `amend`, `remove` or rename at the cursor may name."""
     change = place.around[0]
     if not isinstance(change, t.Amend | t.Remove_ | t.Retitle):
         return
@@ -158,7 +163,7 @@ def format_type(type_name: t.TypeName) -> str:
 
 
 def _iter_values(place: NamePlace, analysis: Analysis) -> Iterator[Completion]:
-    """Yield completions for a value: things of the field's kind, or everything that has a value."""
+    """Yield completions for a field: its kind's things (`none` if optional), `yes`/`no`, or all with a value."""
     field_type = _find_field_type(place, analysis)
     if field_type is not None and field_type.name is not None:
         for name, definition in analysis.definitions.items():
@@ -184,6 +189,7 @@ def _find_field_type(place: NamePlace, analysis: Analysis) -> t.TypeName | None:
 
 
 def _iter_by_sorts(place: NamePlace, analysis: Analysis, sorts: tuple[str, ...]) -> Iterator[Completion]:
+    """Yield everything of some sorts: locals, definitions, built-in values and kinds, and fields."""
     if "local" in sorts:
         for name, meaning in list_locals(place, analysis):
             yield Completion(name, "local", meaning, rank=BEST)
@@ -201,6 +207,7 @@ def _iter_by_sorts(place: NamePlace, analysis: Analysis, sorts: tuple[str, ...])
 
 
 def _to_completion(analysis: Analysis, name: str, definition: t.Definition, rank: int) -> Completion:
+    """Return a definition as completion, detailed like `quantity of player: Victory points`."""
     sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
     params = [p.name.word for p in getattr(definition, "params", ()) if isinstance(p, t.Param)]
     title = split_title(definition.title)[0] if definition.title else ""
@@ -251,7 +258,7 @@ def build_thing_snippet(kind: t.Kind) -> Completion:
 
 
 def list_locals(place: NamePlace, analysis: Analysis) -> Iterator[tuple[str, str]]:
-    """Yield each local name at a place and a word or two about its meaning, nearest first."""
+    """Yield (local name, short meaning) of every name bound around a place, nearest first."""
     names: dict[str, str] = {}
     steps = list(pairwise((*place.around, place.name)))
     for outer, inner in reversed(steps):
@@ -292,9 +299,11 @@ def _iter_inner_bindings(outer: t.Node, inner: t.Node, analysis: Analysis) -> It
 
 
 def _as_tuple(value: Any) -> tuple[Any, ...]:
+    """Return a tuple as it is, and any other value as a tuple of one."""
     return value if isinstance(value, tuple) else (value,)
 
 
 def _describe_binding(node: t.Node) -> str:
+    """Return the kind that a node binds a name for; if it has none, the node's class in lower case."""
     kind = getattr(node, "kind", None)
     return kind.word if isinstance(kind, t.Name) else type(node).__name__.lower()

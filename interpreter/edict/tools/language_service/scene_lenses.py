@@ -85,6 +85,7 @@ class _SceneText:
 
 @lru_cache(maxsize=256)
 def _list_scene_texts(page: ScenePage) -> tuple[_SceneText, ...]:
+    """Return name, searchable text and location of each scene in a file."""
     scenes = [*page.iter_scenes()]
     return tuple(
         _SceneText(scene.name, _join_texts(scene), Location(scene_path(page.folder, scene), scene.span))
@@ -104,6 +105,7 @@ def _compile_title_pattern(thing: t.Thing) -> re.Pattern[str]:
 
 
 def _join_texts(scene: Scene) -> str:
+    """Return all keys and scalar values of a scene, one a line, to search for names."""
     return "\n".join(str(value) for _, value in _iter_scalars(scene.data))
 
 
@@ -177,6 +179,7 @@ def prepare_scene_run(
     own = {s.name: s for m in rules.modules if m.folder.resolve() == folder.resolve() for s in m.sources}
 
     def run() -> ModuleSceneResults:
+        """Play the scenes with unsaved texts, all of them or those in `only`; coverage is measured only for all."""
         trace = None if only else SceneTrace()
         with overlay_texts(texts):
             report = run_module(str(folder), only=(lambda scene: scene.name in only) if only else None, trace=trace)
@@ -189,6 +192,7 @@ def prepare_scene_run(
 def _to_results(
     folder: Path, report: ModuleReport, coverage: SceneCoverage, own_sources: dict[str, Source]
 ) -> ModuleSceneResults:
+    """Convert the report of a module's scenes and the coverage of its own sources to results for editors."""
     scenes = tuple(_to_outcome(folder, scene) for scene in report.scenes)
     unplayed = tuple(sorted(_iter_unplayed_places(folder, coverage, own_sources)))
     return ModuleSceneResults(
@@ -197,6 +201,7 @@ def _to_results(
 
 
 def _to_outcome(folder: Path, result: PlayedScene) -> SceneOutcome:
+    """Return name, place and messages of a played scene: its diagnostics, then each failed expectation."""
     differences = (
         f"{difference.what}: expected {difference.expected}, found {difference.found}"
         for difference in result.differences
@@ -206,12 +211,14 @@ def _to_outcome(folder: Path, result: PlayedScene) -> SceneOutcome:
 
 
 def _format_diagnostic(diagnostic: Diagnostic) -> str:
+    """Return the title of a diagnostic, with its help behind a semicolon if it has one."""
     return f"{diagnostic.title}; {diagnostic.help}" if diagnostic.help else diagnostic.title
 
 
 def _iter_unplayed_places(
     folder: Path, coverage: SceneCoverage, own_sources: dict[str, Source]
 ) -> Iterator[tuple[Location, str]]:
+    """Yield location and message of every line or branch that no scene played, up to the end of its line."""
     for file in coverage.files:
         lines = own_sources[file.file].lines
         for line, column, missing_part in find_unplayed_items(file):

@@ -52,7 +52,7 @@ _rules: OrderedDict[str, Rules] = OrderedDict()
 
 
 def find_scene(space: Workspace, path: Path, data_path: DataPath, data: WrittenData) -> OpenScene | None:
-    """Return the scene that a path leads into, as written so far.
+    """Return the scene at a path of a scene file, with its compiled rules, as far as it is written.
 
     Returns None while its rules do not compile or its players are wrong.
     """
@@ -71,6 +71,7 @@ def find_scene(space: Workspace, path: Path, data_path: DataPath, data: WrittenD
 
 
 def _load_scene_rules(space: Workspace, scene: Scene, folder: Path) -> Rules | None:
+    """Compile the rules that a scene plays, unsaved texts included; None if modules are missing or have errors."""
     with space.with_unsaved_texts():
         manifest = read_manifest(folder).value
         module_names = rule_names(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
@@ -117,7 +118,7 @@ def find_question(scene: OpenScene, data_path: DataPath) -> SceneQuestion | None
 
 
 def _list_steps_before(play: Any, data_path: DataPath) -> list[dict[str, Any]]:
-    """Return the steps before a position, and those answers of its own step that come before it."""
+    """Return the `play` steps before a place in the data; of its own step only the earlier answers."""
     number = data_path[0] if data_path and isinstance(data_path[0], int) else 0
     steps = play if isinstance(play, list) else []
     previous = [step for step in steps[:number] if isinstance(step, dict)]

@@ -36,6 +36,7 @@ def format_moments(moments: Sequence[CalendarEntry], nested: bool) -> StyledLine
 
 
 def _iter_moment_facts(moment: CalendarEntry) -> Iterator[str]:
+    """Yield the title of a moment, whose turn it is and the values it comes with, as phrases."""
     if moment.title and moment.title.casefold() != spell_name(moment.name):
         yield moment.title
     if moment.turn and moment.nobody:
@@ -72,5 +73,6 @@ def format_entries(entries: Sequence[SearchEntry]) -> StyledLines:
 
 
 def _format_meaning(meaning: str) -> StyledLines:
+    """Yield a meaning as indented lines, cut at `MAX_MEANING_LENGTH` characters."""
     short = textwrap.shorten(escape_terminal(meaning), MAX_MEANING_LENGTH, placeholder=" ...")
     yield from (("", line) for line in textwrap.wrap(short, WIDTH, initial_indent=INDENT, subsequent_indent=INDENT))

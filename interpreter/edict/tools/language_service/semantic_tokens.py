@@ -61,6 +61,7 @@ def list_tokens(space: Workspace, path: Path) -> tuple[SemanticToken, ...]:
 
 
 def _iter_tokens(source: Source, names: _NameIndex) -> Iterator[SemanticToken]:
+    """Yield the tokens of a text line by line; a word gets the sort of its symbol, else `keyword` or none at all."""
     for number, line in enumerate(source.text.split("\n"), 1):
         for match in _TOKEN.finditer(line):
             span = Span(source.name, number, match.start() + 1, number, match.end() + 1)
@@ -96,6 +97,7 @@ class _NameIndex:
             }
 
     def find_occurrence(self, span: Span) -> Occurrence | None:
+        """Return the occurrence that begins where a span begins; None if no name is written there."""
         return self._occurrences.get((span.line, span.column))
 
     def get_sort(self, word: str) -> str:

@@ -96,6 +96,7 @@ class Workspace:
                     yield rules
 
     def _iter_module_folders(self) -> Iterator[Path]:
+        """Yield folders with a manifest, sorted, at most `MOST_FOLDERS`; skip hidden folders and templates."""
         patterns = ["*/" * depth + MANIFEST for depth in range(MAX_DEPTH + 1)]
         manifests = ((root, file) for root in self.folders for pattern in patterns for file in root.glob(pattern))
         folders = (file.parent for root, file in manifests if _is_visible(file.relative_to(root)))
@@ -120,6 +121,7 @@ class Workspace:
         other_modules = [str(neighbour) if (neighbour / MANIFEST).is_file() else side_module] if side_module else []
 
         def gather_rules() -> Outcome[Modules]:
+            """Gather the folder's modules with unsaved texts; if they name no game, over the workspace's."""
             with self.with_unsaved_texts():
                 outcome = gather_modules(str(folder), other_modules)
                 no_game = any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics)

@@ -61,6 +61,7 @@ def _quote_for_yaml(item: Completion, place: YamlPlace) -> Completion:
 
 
 def _iter_schema_completions(name: str, place: YamlPlace) -> Iterator[Completion]:
+    """Yield the keys that are still missing at a place, required ones first, or the values of an enum."""
     schema = load_schema(name)
     current = place.get_data(place.path)
     current_map = current if isinstance(current, dict) else {}
@@ -109,6 +110,7 @@ def _resolve_reference(root: dict[str, Any], node: dict[str, Any]) -> dict[str, 
 
 
 def _iter_module_completions(space: Workspace, place: YamlPlace) -> Iterator[Completion]:
+    """Yield module names where a manifest or scene file names modules; only games under the key `game`."""
     keys = [part for part in place.path if isinstance(part, str)]
     if place.is_key or not keys or keys[-1] not in MODULE_KEYS:
         return
@@ -121,6 +123,7 @@ def _iter_module_completions(space: Workspace, place: YamlPlace) -> Iterator[Com
 
 
 def _iter_scene_completions(space: Workspace, path: Path, schema: str, place: YamlPlace) -> Iterator[Completion]:
+    """Yield completions from a scene's game for places within `scenes`; none in other files."""
     if schema == SCENES and place.path[:1] == ("scenes",) and len(place.path) > 1:
         yield from complete_scene(space, path, place)
 
@@ -191,6 +194,7 @@ class _SceneCompleter:
             yield from self.iter_values(entry_values[str(inner_path[0])].type)
 
     def iter_players(self) -> Iterator[Completion]:
+        """Yield the names of the players in this scene."""
         yield from (Completion(name, "player", rank=1) for name in self.vocabulary.players)
 
     # --- facts
@@ -229,7 +233,7 @@ class _SceneCompleter:
         yield from all_measures(self.vocabulary.program) if expected else ()
 
     def complete_variable(self, names: list[str], is_about_player: bool) -> Iterator[Completion]:
-        """Yield the things that a variable has values for, then its values."""
+        """Yield the things of the variable's next key, or its possible values once all keys are given."""
         candidates: list[StateVariable | ComputedQuantity] = (
             [*self.vocabulary.matching_variables(names[0])] if names else []
         )
@@ -247,6 +251,7 @@ class _SceneCompleter:
             yield from self.iter_values(self.vocabulary.type_of(candidates[0]))
 
     def iter_values(self, value_type: ValueType) -> Iterator[Completion]:
+        """Yield `yes` and `no` for a truth value, or the things of a kind; none for numbers and other types."""
         if value_type.shape == "truth":
             yield from (Completion(word, "builtin", rank=1) for word in ("yes", "no"))
         elif value_type.shape in ("thing", "set", "order"):
@@ -254,6 +259,7 @@ class _SceneCompleter:
             yield from [Completion("none", "builtin", rank=2)] if value_type.optional else []
 
     def iter_things(self, kind: str) -> Iterator[Completion]:
+        """Yield the titles by which scenes name the things of a kind; players' names for the kind `player`."""
         if kind == PLAYER:
             yield from self.iter_players()
             return
@@ -293,6 +299,7 @@ class _SceneCompleter:
 
 
 def _iter_answers(question: SceneQuestion, key: str) -> Iterator[Completion]:
+    """Yield the options as values of a step's key that answers the question, or its prompt for `... is asked`."""
     if key.endswith(" is asked"):
         yield Completion(question.prompt, "text", rank=1)
     elif (key == question.key) if not question.player else (key == EVERYONE or key.startswith(question.player)):
@@ -300,6 +307,7 @@ def _iter_answers(question: SceneQuestion, key: str) -> Iterator[Completion]:
 
 
 def _complete_variable_name(variable: StateVariable | ComputedQuantity) -> Completion:
+    """Return the name of a state variable or quantity as completion, with its title if that differs."""
     title = split_title(variable.title)[0] if variable.title else ""
     sort = "keep" if isinstance(variable, StateVariable) else "quantity"
     return Completion(variable.name, sort, title if title != variable.name else "", rank=2)
@@ -334,7 +342,7 @@ class YamlPlace:
 
 
 def find_places(source: Source, position: TextPosition) -> Iterator[YamlPlace]:
-    """Yield how a position can be read: as the place of a value, of a key, or either."""
+    """Yield the place of the word at a position in the YAML data, read as a value and as a key, if each parses."""
     lines = source.text.split("\n")
     line = lines[position.line - 1][: position.column - 1] if position.line <= len(lines) else ""
     word_match = _WORD_START.search(line)
@@ -363,6 +371,7 @@ def _closing_brackets(text: str) -> str:
 
 
 def _holds_placeholder(data: WrittenData, path: DataPath, is_key: bool) -> bool:
+    """Return True if the placeholder for the unfinished word is the last key of a path, or the value there."""
     if is_key:
         return bool(path) and path[-1] == PLACEHOLDER
     return YamlPlace(path, False, data).get_data(path) == PLACEHOLDER

@@ -26,6 +26,7 @@ def register(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_CODE_LENS)
     def _code_lenses(params: p.CodeLensParams) -> list[p.CodeLens]:
+        """Return the lenses of a file: for its scenes, for things that scenes mention, and for unplayed places."""
         path = path_from_uri(params.text_document.uri)
         rules = server.space.get_rules(path)
         results = server.results.get(rules.folder) if rules is not None else None
@@ -38,6 +39,7 @@ def register(server: EditorServer) -> None:
 
     @server.command(RUN_COMMAND)
     def _run_scenes(uri: str) -> None:
+        """Play the scenes of the rules that a URI belongs to in a thread, and report the result when it is there."""
         run = scene_lenses.prepare_scene_run(server.space, path_from_uri(uri))
         if run is not None:
             server.run_in_background(_report_run(server, asyncio.to_thread(run)))
@@ -46,6 +48,7 @@ def register(server: EditorServer) -> None:
 def _iter_scene_lenses(
     places: PlaceConverter, path: Path, mentioned: Sequence[SceneLens], results: ModuleSceneResults | None
 ) -> Iterator[p.CodeLens]:
+    """Yield three lenses for each thing that scenes mention: list the scenes, run all, play on from the first."""
     for lens in mentioned:
         scenes = [location for _, location in lens.scenes]
         yield _places_lens(places, path, lens.span, scene_lenses.lens_title(lens, results), scenes)
@@ -64,6 +67,7 @@ def _play_lens(places: PlaceConverter, path: Path, span: Span, scene: Location) 
 def _iter_unplayed_lenses(
     places: PlaceConverter, path: Path, entries: Sequence[OutlineEntry], results: ModuleSceneResults | None
 ) -> Iterator[p.CodeLens]:
+    """Yield a lens for each definition with unplayed places, which lists them; none before scenes were run."""
     for entry in entries:
         unplayed = scene_lenses.list_unplayed_places(results, path, entry.span.line, entry.span.end_line)
         if unplayed:
@@ -72,12 +76,14 @@ def _iter_unplayed_lenses(
 
 
 def _places_lens(places: PlaceConverter, path: Path, span: Span, title: str, shown: Sequence[Location]) -> p.CodeLens:
+    """Return a lens above a span whose click shows a list of locations."""
     range_ = places.to_range(path, span)
     arguments = [uri_from_path(path), range_.start, [places.to_location(location) for location in shown]]
     return p.CodeLens(range_, p.Command(title, SHOW_COMMAND, arguments=arguments))
 
 
 async def _report_run(server: EditorServer, run: Awaitable[ModuleSceneResults]) -> None:
+    """Store the results of a scene run, show up to five failures or the number of passes, and refresh lenses."""
     results = await run
     server.results[results.folder] = results
     failed = [scene for scene in results.scenes if not scene.ok]

@@ -32,8 +32,11 @@ def register(server: EditorServer) -> None:
 
 
 def _register_text_handlers(server: EditorServer) -> None:
+    """Register the handlers for start, opening, typing, closing, saving and changes by other programs."""
+
     @server.feature(p.INITIALIZE)
     def _initialize(params: p.InitializeParams) -> None:
+        """Open the editor's folders, or its root if it names none, as the workspace."""
         folders = [path_from_uri(folder.uri) for folder in params.workspace_folders or ()]
         root = [path_from_uri(params.root_uri)] if params.root_uri and not folders else []
         server.space = Workspace((*folders, *root), server.game)
@@ -49,6 +52,7 @@ def _register_text_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_DID_CLOSE)
     def _did_close(params: p.DidCloseTextDocumentParams) -> None:
+        """Use the file on disk again instead of the closed text, and check."""
         path = path_from_uri(params.text_document.uri)
         server.open.discard(path)
         server.space.drop_text(path)
@@ -56,16 +60,19 @@ def _register_text_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_DID_SAVE)
     def _did_save(params: p.DidSaveTextDocumentParams) -> None:
+        """Read all files again, and check."""
         server.space.invalidate()
         _schedule_check(server)
 
     @server.feature(p.WORKSPACE_DID_CHANGE_WATCHED_FILES)
     def _did_change_watched_files(params: p.DidChangeWatchedFilesParams) -> None:
+        """Read all files again after another program changed some, and check."""
         server.space.invalidate()
         _schedule_check(server)
 
 
 def _update_text(server: EditorServer, uri: str) -> None:
+    """Take over the editor's text of a document into the workspace, and schedule a check."""
     server.space.set_text(path_from_uri(uri), server.workspace.get_text_document(uri).source)
     _schedule_check(server)
 
@@ -77,6 +84,7 @@ def _schedule_check(server: EditorServer) -> None:
 
 
 async def _run_check(server: EditorServer, turn: int) -> None:
+    """Check open rules in three stages, each after a longer pause in typing; stop if the change count moves on."""
     await asyncio.sleep(TYPING_DELAY)
     partly_checked = list[FolderRules]()
     for rules in _iter_open_rules(server):
@@ -110,7 +118,7 @@ async def _run_check(server: EditorServer, turn: int) -> None:
 
 
 def _iter_open_rules(server: EditorServer) -> Iterator[FolderRules]:
-    """Yield the rules of open files, each once, then those whose problems are still shown."""
+    """Yield each rules folder with an open file once, then those whose problems the editor still shows."""
     open_rules = [server.space.get_rules(path) for path in sorted(server.open)]
     shown = [rules for rules, problems in server.published.items() if any(problems.values())]
     yield from dict.fromkeys(rules for rules in (*open_rules, *shown) if rules is not None)
@@ -150,8 +158,11 @@ def to_diagnostic(server: EditorServer, problem: Problem) -> p.Diagnostic:
 
 
 def _register_edit_handlers(server: EditorServer) -> None:
+    """Register the handlers for quick fixes and formatting: of a file, of lines and while typing."""
+
     @server.feature(p.TEXT_DOCUMENT_CODE_ACTION, p.CodeActionOptions([p.CodeActionKind.QuickFix]))
     def _code_actions(params: p.CodeActionParams) -> list[p.CodeAction]:
+        """Return the quick fixes of the file's problems within the requested range."""
         path = path_from_uri(params.text_document.uri)
         problems = diagnostics.list_problems(server.space, path, full=False)
         return list(
@@ -160,6 +171,7 @@ def _register_edit_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_FORMATTING)
     def _format_document(params: p.DocumentFormattingParams) -> list[p.TextEdit]:
+        """Return the edits that format a file; show a warning and return none if it does not parse."""
         path = path_from_uri(params.text_document.uri)
         try:
             edits = format_edits(server.space, path)
@@ -170,6 +182,7 @@ def _register_edit_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_RANGE_FORMATTING)
     def _format_range(params: p.DocumentRangeFormattingParams) -> list[p.TextEdit]:
+        """Return the edits that format each definition overlapping the range as a whole."""
         path, first, last = (
             path_from_uri(params.text_document.uri),
             params.range.start.line + 1,
@@ -179,6 +192,7 @@ def _register_edit_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_ON_TYPE_FORMATTING, p.DocumentOnTypeFormattingOptions("\n"))
     def _format_as_typed(params: p.DocumentOnTypeFormattingParams) -> list[p.TextEdit]:
+        """Return the edit that indents the line begun by a typed line break."""
         path = path_from_uri(params.text_document.uri)
         return _try_edits(
             server, path, lambda: indent_line(server.space, path, server.to_text_position(path, params.position))

@@ -44,6 +44,7 @@ class EditorServer(LanguageServer):
         task.add_done_callback(self._on_task_done)
 
     def _on_task_done(self, task: asyncio.Task[None]) -> None:
+        """Forget a finished background task, and report its exception to the editor if it failed."""
         self._tasks.discard(task)
         error = task.exception() if not task.cancelled() else None
         if isinstance(error, Exception):

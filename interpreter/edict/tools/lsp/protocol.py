@@ -105,6 +105,7 @@ def to_document_symbol(server: EditorServer, path: Path, entry: OutlineEntry) ->
 
 
 def _position_key(place: p.Position) -> tuple[int, int]:
+    """Return line and character of a position, as a key to sort by."""
     return place.line, place.character
 
 
@@ -123,7 +124,7 @@ def to_workspace_symbols(server: EditorServer, entries: Iterable[SearchEntry]) -
 
 
 def to_signature_help(signature: Signature) -> p.SignatureHelp:
-    """Convert a signature."""
+    """Convert a signature to the protocol's type, with its active parameter."""
     parameters = [p.ParameterInformation(name) for name in signature.parameters]
     information = p.SignatureInformation(signature.label, signature.words or None, parameters, signature.active)
     return p.SignatureHelp([information], 0, signature.active)

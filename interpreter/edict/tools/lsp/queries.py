@@ -32,6 +32,8 @@ def register(server: EditorServer) -> None:
 
 
 def _register_position_handlers(server: EditorServer) -> None:
+    """Register the handlers for hover, completion and signature help."""
+
     @server.feature(p.TEXT_DOCUMENT_HOVER)
     def _hover(params: p.HoverParams) -> p.Hover | None:
         path = path_from_uri(params.text_document.uri)
@@ -50,6 +52,7 @@ def _register_position_handlers(server: EditorServer) -> None:
 
     @server.feature(p.COMPLETION_ITEM_RESOLVE)
     def _resolve_completion(item: p.CompletionItem) -> p.CompletionItem:
+        """Add the description of a name to a completion that the editor is about to show."""
         data = item.data if isinstance(item.data, dict) else {}
         words = rule_completion.describe_name(
             server.space, path_from_uri(str(data.get("uri", ""))), str(data.get("name", ""))
@@ -65,6 +68,8 @@ def _register_position_handlers(server: EditorServer) -> None:
 
 
 def _register_symbol_handlers(server: EditorServer) -> None:
+    """Register the handlers for definitions, references and renaming."""
+
     @server.feature(p.TEXT_DOCUMENT_DEFINITION)
     def _find_definition(params: p.DefinitionParams) -> list[p.Location]:
         path = path_from_uri(params.text_document.uri)
@@ -81,6 +86,7 @@ def _register_symbol_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_PREPARE_RENAME)
     def _prepare_rename(params: p.PrepareRenameParams) -> p.Range:
+        """Return the range of the word to rename. Raises `JsonRpcInvalidParams` with the reason if it cannot be."""
         path = path_from_uri(params.text_document.uri)
         try:
             _, span = renaming.prepare_rename(server.space, path, server.to_text_position(path, params.position))
@@ -90,6 +96,7 @@ def _register_symbol_handlers(server: EditorServer) -> None:
 
     @server.feature(p.TEXT_DOCUMENT_RENAME, p.RenameOptions(prepare_provider=True))
     def _rename(params: p.RenameParams) -> p.WorkspaceEdit:
+        """Return the edits of a renaming. Raises `JsonRpcInvalidParams` with the reason if it is refused."""
         path = path_from_uri(params.text_document.uri)
         try:
             changes = renaming.rename(
@@ -101,6 +108,8 @@ def _register_symbol_handlers(server: EditorServer) -> None:
 
 
 def _register_file_handlers(server: EditorServer) -> None:
+    """Register the handlers for outline, symbol search, folding, inlay hints, selection and semantic tokens."""
+
     @server.feature(p.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
     def _document_symbols(params: p.DocumentSymbolParams) -> list[p.DocumentSymbol]:
         path = path_from_uri(params.text_document.uri)
@@ -148,6 +157,8 @@ def _register_file_handlers(server: EditorServer) -> None:
 
 
 def _register_call_handlers(server: EditorServer) -> None:
+    """Register the handlers for the call hierarchy: its start, incoming and outgoing calls."""
+
     @server.feature(p.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
     def _prepare_call_hierarchy(params: p.CallHierarchyPrepareParams) -> list[p.CallHierarchyItem]:
         path = path_from_uri(params.text_document.uri)
@@ -172,6 +183,7 @@ def _register_call_handlers(server: EditorServer) -> None:
 
 
 def _to_call_item(server: EditorServer, entry: CallHierarchyEntry) -> p.CallHierarchyItem:
+    """Convert an entry of the call hierarchy; its range is that of the name."""
     name_range = server.to_range(entry.where.path, entry.where.span)
     kind = SYMBOL_KINDS.get(entry.sort, p.SymbolKind.Object)
     return p.CallHierarchyItem(
@@ -180,6 +192,7 @@ def _to_call_item(server: EditorServer, entry: CallHierarchyEntry) -> p.CallHier
 
 
 def _item_position(server: EditorServer, item: p.CallHierarchyItem) -> tuple[Path, TextPosition]:
+    """Return the file of a call hierarchy item and the position of its name."""
     path = path_from_uri(item.uri)
     return path, server.to_text_position(path, item.selection_range.start)
 

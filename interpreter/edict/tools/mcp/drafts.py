@@ -69,6 +69,7 @@ class AssistantDrafts:
         self.texts = other_texts | {draft_folder / file: text for file, text in texts.items()}
 
     def _check_limits(self, name: str, texts: Mapping[str, str]) -> None:
+        """Raise `ToolFailure` if a draft with these texts lacks a manifest, is too large or is one too many."""
         if texts and MANIFEST not in texts and not (self.folder / name / MANIFEST).is_file():
             raise ToolFailure(f"`{name}` has no `{MANIFEST}`", "write one too, or begin it with `begin_rules`")
         if len(texts) > MOST_FILES or sum(map(len, texts.values())) > MOST_TOTAL:

@@ -79,7 +79,7 @@ def view_game(playing: AssistantGame, parts: Sequence[str] = ()) -> GameResult:
 def answer(
     playing: AssistantGame, answers: Sequence[str | int] = (), bot_answers: int = 0, parts: Sequence[str] = ()
 ) -> GameResult:
-    """Give answers and play up to the assistant's next question or the end.
+    """Give all of these answers or none, or let a bot give `bot_answers`, then play up to the next question.
 
     All answers are given or none. Raises `ToolFailure` or `GameError` for one that cannot be given.
     """
@@ -103,18 +103,19 @@ def answer(
 
 
 def _create_own_bot(game: Game, seat: int, bots: Mapping[int, Bot]) -> Bot:
-    """Return a bot for the assistant's seat, of the same kind as the others."""
+    """Return a bot to answer for the assistant: of the first kind in the game, or `random` without bots."""
     kind = next((kind for kind in game.journal.header.bots if kind), "random")
     return BOTS[kind](game.program, bot_seed(game.table.seed, seat))
 
 
 def _create_bots(game: Game, kinds: Sequence[str]) -> dict[int, Bot]:
+    """Return a bot by seat for each seat with a kind of bot; an empty kind is the assistant's seat."""
     seed = game.table.seed
     return {seat: BOTS[kind](game.program, bot_seed(seed, seat)) for seat, kind in enumerate(kinds) if kind}
 
 
 def _load_game(playing: AssistantGame) -> tuple[Game, dict[int, Bot]]:
-    """Return the game of a journal with its bots, replayed if this process does not have it."""
+    """Return the game and its bots by seat: the cached one if its answers are the same, else replayed."""
     cached = _games.pop(playing.name, None)
     if cached is None or cached[0].journal.answers != playing.journal.answers:
         game = load_bundled_rules(playing.journal).replay(playing.journal)
@@ -124,6 +125,7 @@ def _load_game(playing: AssistantGame) -> tuple[Game, dict[int, Bot]]:
 
 
 def _cache_game(name: str, entry: tuple[Game, dict[int, Bot]]) -> None:
+    """Keep a game with its bots in this process, and drop the longest unused beyond `MAX_CACHED_GAMES`."""
     _games[name] = entry
     _games.move_to_end(name)
     while len(_games) > MAX_CACHED_GAMES:
@@ -131,11 +133,13 @@ def _cache_game(name: str, entry: tuple[Game, dict[int, Bot]]) -> None:
 
 
 def _play_bots(game: Game, bots: Mapping[int, Bot]) -> None:
+    """Let bots answer until somebody without a bot is asked or the game is over."""
     while not game.over and game.seat in bots:
         game.answer(bots[game.seat].choose(game.view(game.seat), game.ask))
 
 
 def _play_on(playing: AssistantGame, parts: Sequence[str]) -> GameResult:
+    """Let bots play a cached game up to the assistant's next question or the end, and return its result."""
     game, bots = _games[playing.name]
     _play_bots(game, bots)
     return _to_result(replace(playing, journal=replace(game.journal, keeps_rules=True)), game, parts)
@@ -145,6 +149,7 @@ def _play_on(playing: AssistantGame, parts: Sequence[str]) -> GameResult:
 
 
 def _to_result(playing: AssistantGame, game: Game, parts: Sequence[str]) -> GameResult:
+    """Return the game with its log marked as seen, and the parts of its view as data and as text."""
     seat = playing.seat if playing.seat >= 0 else None
     all_data = to_json_data(build_view_data(game, seat, playing.seen_log_lines))
     view = game.view(seat) if seat is not None else View(game, len(game.players))
@@ -157,6 +162,7 @@ def _to_result(playing: AssistantGame, game: Game, parts: Sequence[str]) -> Game
 
 
 def _format_ending(view: Mapping[str, Any]) -> list[str]:
+    """Return one line with the winners and scores of a finished game; empty while it goes on."""
     if not view["over"]:
         return []
     scores = ", ".join(f"{score['player']} {score['score']}" for score in view["scores"])

@@ -42,6 +42,7 @@ def serve(folder: Path | None) -> None:
 
 
 async def _serve_stdio(server: Server[Any]) -> None:
+    """Serve one client on standard input and output until it disconnects."""
     async with stdio_server() as (requests, responses):
         await server.run(requests, responses, server.create_initialization_options())
 
@@ -56,9 +57,11 @@ def create_server(calls: ToolRunner) -> Server[Any]:
         return await run_tool(calls, params.name, params.arguments or {})
 
     async def list_pages(context: Any, params: Any) -> types.ListResourcesResult:
+        """Return the pages about writing rules as resources of the protocol."""
         return types.ListResourcesResult(resources=[_to_resource(name) for name in pages.PAGES])
 
     async def read_page(context: Any, params: types.ReadResourceRequestParams) -> types.ReadResourceResult:
+        """Return the Markdown of the page at a URI. Raises `ValueError` with the known URIs for any other."""
         name = str(params.uri).removeprefix(PAGE_URI)
         if name not in pages.PAGES:
             raise ValueError(
@@ -100,6 +103,7 @@ def _text_content(text: str) -> types.TextContent:
 
 
 def _to_protocol_tool(tool: ToolDefinition) -> types.Tool:
+    """Convert a tool to the protocol's type, with hints that tell if it only reads or changes files on disk."""
     hints = types.ToolAnnotations(
         title=tool.title,
         read_only_hint=not tool.changes,
@@ -117,4 +121,5 @@ def _to_protocol_tool(tool: ToolDefinition) -> types.Tool:
 
 
 def _to_resource(name: str) -> types.Resource:
+    """Return the page of this name as a resource of the protocol, with its URI and title."""
     return types.Resource(uri=PAGE_URI + name, name=name, title=pages.TITLES[name], mime_type="text/markdown")

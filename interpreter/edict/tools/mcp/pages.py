@@ -31,6 +31,7 @@ def guide(page: str, section: str = "") -> ToolResult:
 
 
 def _find_section(text: str, heading: str, sections: list[str]) -> str:
+    """Return the section with a heading, ignoring case. Raises `ToolFailure` with a suggestion if there is none."""
     by_name = {section.casefold(): section for section in sections}
     match = by_name.get(heading.removeprefix("## ").strip().casefold())
     if match is None:

@@ -65,7 +65,7 @@ Names = Sequence[str]
 
 
 def resolve_module_name(rules: str) -> str:
-    """Return what finds rules of this name: the folder of a recipe, which has no global name, else the name."""
+    """Return the folder of a recipe, which has no global name; return any other name unchanged."""
     recipe = next((folder for folder in list_recipes() if folder.name == rules), None)
     return str(recipe) if recipe is not None and find_module(rules).value is None else rules
 
@@ -74,7 +74,7 @@ def resolve_module_name(rules: str) -> str:
 
 
 def explain(about: str) -> ToolResult:
-    """Return the reference entries for words of the language, or the page of a message."""
+    """Return the reference entries for a word of the language, or the page of a diagnostic by its code."""
     if rows := find_rows(about.strip()):
         words = [row_to_data(row) for row in rows]
         return ToolResult({"words": words, "message": None}, escape_terminal(render_entries(rows)))
@@ -95,6 +95,7 @@ def list_rules() -> ToolResult:
 
 
 def _format_gallery(entries: Sequence[GalleryEntry]) -> Iterator[str]:
+    """Yield a line per entry: name, title, kind, modules below it, size, sentence and features it shows."""
     for entry in entries:
         over = f" over {quote_words(entry.over, 'and')}" if entry.over else ""
         shows = f" Shows {', '.join(entry.shows)}." if entry.shows else ""
@@ -118,6 +119,7 @@ def read_rules(rules: str, file: str = "") -> ToolResult:
 
 
 def _list_files(folder: Path) -> list[Path]:
+    """Return the existing files of a module: manifest, rule files, look, scene files and translations."""
     other_files = (*(find_scene_files(folder).value or ()), *(list_files(folder / WORDS, ".yaml").value or ()))
     files = (folder / MANIFEST, *list_rule_files(folder).unwrap(), folder / LOOK, *other_files)
     return [file for file in files if file_exists(file)]
@@ -166,6 +168,7 @@ def check(rules: str, modules: Names = ()) -> ToolResult:
 
 
 def _annotate(rules: str, modules: Names) -> AnnotatedRules:
+    """Read rules together with modules, by name or recipe, and annotate them. Raises `RulesError`."""
     return read_annotated_rules(resolve_module_name(rules), tuple(resolve_module_name(one) for one in modules)).unwrap()
 
 
@@ -231,7 +234,7 @@ def study(
 
 
 def _filter_groups(groups: list[Data], about: str) -> list[Data]:
-    """Return the groups of options whose titles contain the words."""
+    """Return the groups cut to options that match `about`, and announcements that contain it; all if empty."""
     if not about:
         return groups
     filtered = (
@@ -242,6 +245,7 @@ def _filter_groups(groups: list[Data], about: str) -> list[Data]:
 
 
 def _filter_options(options: list[Data], about: str) -> list[Data]:
+    """Return the options whose text contains `about`, ignoring case."""
     return [option for option in options if about.casefold() in option["option"].casefold()]
 
 
@@ -282,6 +286,7 @@ def _create_setup(
     seed: int,
     settings: Mapping[str, object] | None,
 ) -> GameSetup:
+    """Load rules with modules by name, and return the setup of so many games between bots."""
     loaded = load_rules(resolve_module_name(rules), tuple(resolve_module_name(module) for module in modules))
     return PlayCall(loaded, games, bots, players, (), settings or {}, seed, 1).to_setup()
 

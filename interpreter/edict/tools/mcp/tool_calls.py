@@ -92,11 +92,13 @@ class ToolRunner:
             raise ToolFailure(f"this was stopped: {error}", "ask for less: fewer games, or simpler rules") from None
 
     async def _run_in_pool(self, function: ToolFunction, arguments: Mapping[str, Any], long: bool = False) -> Any:
+        """Run a tool's function with the drafts in a limited process; `long` chooses the pool for work of minutes."""
         return await self._pools[long].run(run_with_drafts, self.drafts.folder, self.drafts.texts, function, arguments)
 
     # --- tools that change drafts or games
 
     async def _begin_rules(self, name: str, **arguments: Any) -> ToolResult:
+        """Create the files of a new draft and keep them in memory. Raises `ToolFailure` if the name is taken."""
         if self.drafts.is_taken(name):
             raise ToolFailure(
                 f"there is a draft or folder `{name}` already", "choose another name, or write into that one"
@@ -106,11 +108,13 @@ class ToolRunner:
         return result
 
     async def _write_rules(self, name: str, files: Mapping[str, str | None]) -> ToolResult:
+        """Change texts of a draft in memory, where None deletes a file, and return the findings of a check."""
         self.drafts.update_draft(name, files)
         result: ToolResult = await self._run_in_pool(rule_tools.check, {"rules": name})
         return result
 
     async def _save_rules(self, name: str) -> ToolResult:
+        """Write a draft into its folder on disk, and return the folder and the names of the files."""
         try:
             draft_folder, files = self.drafts.save(name)
         except OSError as error:
@@ -120,21 +124,25 @@ class ToolRunner:
         )
 
     async def _begin_game(self, **arguments: Any) -> ToolResult:
+        """Start a game under a new name, store it and return its first view."""
         return self._store_game(
             await self._run_in_pool(game_tools.begin_game, {"game": self.drafts.create_game_name(), **arguments})
         )
 
     async def _view_game(self, game: str, **arguments: Any) -> ToolResult:
+        """Return the view of a stored game without answering."""
         return self._store_game(
             await self._run_in_pool(game_tools.view_game, {"playing": self.drafts.get_game(game), **arguments})
         )
 
     async def _answer(self, game: str, **arguments: Any) -> ToolResult:
+        """Give the assistant's answer in a stored game, and store the game as it stands afterwards."""
         return self._store_game(
             await self._run_in_pool(game_tools.answer, {"playing": self.drafts.get_game(game), **arguments})
         )
 
     def _store_game(self, game_result: game_tools.GameResult) -> ToolResult:
+        """Store the game of a pair of game and result, and return the result."""
         game, result = game_result
         self.drafts.store_game(game)
         return result

@@ -45,6 +45,7 @@ class ToolDefinition:
         return {name: _normalize_number(value) for name, value in arguments.items()}
 
     def _iter_failures(self, arguments: Mapping[str, Any]) -> Iterator[ToolFailure]:
+        """Yield a failure for every unknown, missing and invalid argument, in this order."""
         properties = self.takes["properties"]
         for name in arguments:
             if name not in properties:
@@ -85,6 +86,7 @@ def load_instructions(folder: str) -> str:
 
 
 def _parse_tool(name: str, entry: Mapping[str, Any], folder: str) -> ToolDefinition:
+    """Return the tool of an entry in `assistants.yaml`, with the drafts' folder filled into its description."""
     takes = {
         "type": "object",
         "properties": {key: _inline_references(argument_schema) for key, argument_schema in entry["takes"].items()},
@@ -98,6 +100,7 @@ def _parse_tool(name: str, entry: Mapping[str, Any], folder: str) -> ToolDefinit
 
 @cache
 def _load_definitions() -> Schema:
+    """Return the schemas that tools refer to, and `bot`, an enum of the bots that do not search."""
     bots = [kind for kind in BOTS if not is_search(kind)]
     description = "How bots play; the default is greedy, which plays well if the rules have weights for it."
     return {**load_grammar_table("defs", FILE), "bot": {"description": description, "enum": bots}}
@@ -127,7 +130,7 @@ def _result_schema(entry: Any) -> Schema:
 
 
 def _collect_references(schema: Any, definitions: Schema) -> None:
-    """Add everything that a schema refers to, directly or not, to `found`."""
+    """Add the schema of every name that a schema refers to, directly or not, to `definitions`."""
     for part in schema.values() if isinstance(schema, dict) else schema if isinstance(schema, list) else ():
         _collect_references(part, definitions)
     name = schema["$ref"].removeprefix(REF) if isinstance(schema, dict) and "$ref" in schema else ""
@@ -137,7 +140,7 @@ def _collect_references(schema: Any, definitions: Schema) -> None:
 
 
 def _load_shape(name: str) -> Schema:
-    """Return the schema of a name; a view may lack parts that its own schema requires."""
+    """Return the schema with this name from the tables of shapes; that of `view` without required parts."""
     view = load_schema("view")
     partial_view = {key: view[key] for key in ("type", "description", "properties", "additionalProperties")}
     shapes = {**_load_definitions(), **load_grammar_table("shapes", FILE), **view["$defs"], "view": partial_view}

@@ -91,9 +91,11 @@ class Collection:
         return removed_folder
 
     def _open_variant(self, name: str) -> Variant:
+        """Return the variant of this name, with its place for drafts and keys in the hidden folder."""
         return Variant(self.folder / name, self.folder / HIDDEN_FOLDER / name)
 
     def _is_free(self, name: str) -> bool:
+        """Return True if a name is valid for a module and no file or folder of the collection has it."""
         if os.path.lexists(self.folder / name):
             return False
         try:
@@ -104,5 +106,6 @@ class Collection:
 
 
 def _iter_numbered_names(name: str) -> Iterator[str]:
+    """Yield a name, then `name-2`, `name-3` and so on, shortened to the maximum length."""
     yield name
     yield from (f"{name[: MAX_NAME_LENGTH - 6].rstrip('-')}-{number}" for number in range(2, MAX_NUMBER))

@@ -125,14 +125,14 @@ def compare_seats(before: Data, after: Data) -> tuple[SeatComparison, ...]:
 
 
 def to_difference(answer: ComparedQuestion) -> MeasuredDifference:
-    """Convert a compared question to a difference."""
+    """Convert a compared question to a `MeasuredDifference`: both values, their difference and the verdict."""
     question = answer.question
     change = Figure(answer.value, answer.low, answer.high)
     return MeasuredDifference(question.about, question.name, answer.one, answer.other, change, answer.verdict)
 
 
 def evaluate_thing(touched: TouchedThing, before: Data, after: Data) -> EvaluatedThing | None:
-    """Return the use of a thing in both rules; None if games do not show it."""
+    """Return how a thing was used in games by both rules; None if no game by the variant's rules used it."""
     use_after = next(_iter_uses(touched, after), None)
     if use_after is None:
         return None
@@ -141,6 +141,7 @@ def evaluate_thing(touched: TouchedThing, before: Data, after: Data) -> Evaluate
 
 
 def _iter_uses(touched: TouchedThing, data: Data) -> Iterator[ThingUse]:
+    """Yield each way in which a thing was used in a study's games, by its most frequent option."""
     for sort in USE_SORTS:
         options = [
             option
@@ -153,6 +154,7 @@ def _iter_uses(touched: TouchedThing, data: Data) -> Iterator[ThingUse]:
 
 
 def _to_use(sort: str, option: Data) -> ThingUse:
+    """Convert a study's option: share of players with it, mean count, and wins and points with it minus without."""
     with_count = option["with"]["of"]
     share = estimate_share(with_count, with_count + option["without"]["of"])
     return ThingUse(
@@ -165,10 +167,12 @@ def _to_use(sort: str, option: Data) -> ThingUse:
 
 
 def _optional_figure(data: Data | None) -> Figure | None:
+    """Convert an estimate with its interval to a figure; None stays None."""
     return _to_figure(data) if data is not None else None
 
 
 def _to_figure(data: Data) -> Figure:
+    """Convert an estimate with its interval to a figure; an unknown interval becomes infinite."""
     low, high = (-inf, inf) if data["low"] is None else (data["low"], data["high"])
     return Figure(data["value"], low, high)
 
@@ -305,7 +309,7 @@ class _PairedStudy:
         )
 
     def _iter_things(self, before: Data, after: Data) -> Iterator[EvaluatedThing]:
-        """Yield the things that the variant adds or changes.
+        """Yield the use of each thing that the variant adds, and from the second call on, changes.
 
         The first time, only added ones, since finding changed ones takes longer.
         """
@@ -356,6 +360,7 @@ _NAMED_BOT = re.compile(r"[a-z]+(@[0-9.]+[a-z]?)?")
 
 
 def _check_bot(kind: str) -> str:
+    """Return the kind of bot if it can play here. Raises `StudioError` for any other."""
     if not _NAMED_BOT.fullmatch(kind) or kind not in BOTS or BOTS.find_problem(kind):
         raise StudioError(f"there is no bot `{kind}`", f"try {DEFAULT_BOT}")
     return kind

@@ -91,7 +91,7 @@ def _get_players(data: Mapping[str, object]) -> tuple[str, ...]:
 
 
 def _list_numbered_names(name: str) -> list[str]:
-    """Return a name and its variants `name (2)`, `name (3)` ..., to pick the first that is free."""
+    """Return a name, then `name (2)`, `name (3)` and so on."""
     return [name, *(f"{name} ({number})" for number in range(2, 10_000))]
 
 
@@ -99,6 +99,7 @@ def _list_numbered_names(name: str) -> list[str]:
 
 
 def _read_text(snapshot: Snapshot, file: str) -> str | None:
+    """Return the text of a file of the variant, unsaved if there is one, else on disk; None for no file."""
     path = snapshot.folder.resolve() / file
     if path in snapshot.unsaved:
         return snapshot.unsaved[path]
@@ -106,15 +107,18 @@ def _read_text(snapshot: Snapshot, file: str) -> str | None:
 
 
 def _parse_page(snapshot: Snapshot, file: str) -> ScenePage | None:
+    """Return a scene file of the variant, parsed with unsaved texts; None if it cannot be read."""
     with snapshot.with_unsaved_texts():
         return read_page(snapshot.folder, snapshot.folder / file).value
 
 
 def _replace_text(snapshot: Snapshot, file: str, text: str) -> Snapshot:
+    """Return a snapshot in which a file has another unsaved text."""
     return replace(snapshot, unsaved={**snapshot.unsaved, snapshot.folder.resolve() / file: text})
 
 
 def _require_pass(new_scene: NewScene, snapshot: Snapshot) -> None:
+    """Play a new scene in the variant as if it were written. Raises `StudioError` unless it passes."""
     with _replace_text(snapshot, new_scene.file, new_scene.text).with_unsaved_texts():
         report = run_module(
             snapshot.folder,
@@ -127,6 +131,7 @@ def _require_pass(new_scene: NewScene, snapshot: Snapshot) -> None:
 
 
 def _explain_failure(result: PlayedScene | None) -> str:
+    """Return the first failed expectation of a scene, else its first error; None stands for rules with errors."""
     if result is None:
         return "the rules cannot be played yet"
     difference = next(iter(result.differences), None)

@@ -106,10 +106,12 @@ def _iter_given_cells(stage: ScenePlayer, program: Program) -> Iterator[tuple[in
 
 
 def _cell_range(cell: VariableCell) -> range:
+    """Return the addresses of all cells that a variable takes from this cell on."""
     return range(cell.address, cell.address + cell.variable.type.cells)
 
 
 def _require_scene(snapshot: Snapshot, file: str, name: str) -> Scene:
+    """Return the scene of this name in a file. Raises `StudioError` if the file or the scene cannot be read."""
     with snapshot.with_unsaved_texts():
         page = read_page(snapshot.folder, snapshot.folder / file)
     if page.value is None:
@@ -196,6 +198,7 @@ def continue_under_rules(journal: Journal, rules: Rules) -> ContinuedGame:
 
 
 def _migrate_game(journal: Journal, rules: Rules) -> ContinuedGame:
+    """Replay a game under changed rules as far as its answers are possible, and describe the outcome."""
     answer_count = len(journal.answers)
     migrated = migrate_journal(rules, replace(journal, keeps_rules=False))
     return ContinuedGame(
@@ -216,6 +219,7 @@ def _begin_again_at_scene(journal: Journal, rules: Rules, snapshot: Snapshot) ->
 
 
 def _describe_migration(migrated: Migration, answer_count: int) -> str:
+    """Return the sentences that tell if all answers were kept, or which one is impossible, and why."""
     rejected = migrated.rejected
     if rejected is None:
         return "The game continues under the new rules."
@@ -229,6 +233,7 @@ def _describe_migration(migrated: Migration, answer_count: int) -> str:
 
 
 def _get_player_name(game: Game, seat: int) -> str:
+    """Return the name of the player at a seat; `dice` for chance, which has a negative seat."""
     return game.players[seat] if seat >= 0 else "dice"
 
 

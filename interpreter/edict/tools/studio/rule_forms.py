@@ -110,17 +110,19 @@ def list_kinds(rules: AnnotatedRules) -> tuple[ChangeableKind, ...]:
 
 
 def _is_required(field_definition: t.FieldDef) -> bool:
+    """Return True if a thing must fill in a field: it has a type, and neither field nor type is optional."""
     return field_definition.type is not None and not (field_definition.optional or field_definition.type.optional)
 
 
 def _has_forms(rules: AnnotatedRules, kind: t.Kind) -> bool:
+    """Return True if all things of a kind have titles, and the kind has effects, amounts or a `works if`."""
     things = rules.linked.things[kind.name.word]
     shapes = {item.type.shape for item in kind.fields if item.type is not None}
     return bool(things) and all(item.title for item in things) and bool(kind.works_if or shapes & {"effect", "amounts"})
 
 
 def build_form(rules: AnnotatedRules, what: str, kind: str = "", thing: str = "") -> RuleForm:
-    """Return a form of one of the three sorts. Raises `StudioError` for a kind or thing without one."""
+    """Return the form to add a thing, to change one or to write a rule. Raises `StudioError` if it has none."""
     rules = remove_judgement(rules)
     if what == RULE:
         return RuleForm(RULE, "A rule for everybody", tuple(_iter_general_controls(rules)))
@@ -157,6 +159,7 @@ def _iter_field_controls(rules: AnnotatedRules, kind: t.Kind, thing: t.Thing | N
 
 
 def _build_field_control(rules: AnnotatedRules, field: t.FieldDef) -> FormControl | None:
+    """Return the control for a field by its type; None if a form cannot express it or has nothing to offer."""
     assert field.type is not None
     sort = _CONTROL_SORTS.get(field.type.shape)
     if sort is None:
@@ -202,6 +205,7 @@ def _iter_ability_controls(rules: AnnotatedRules, kind: t.Kind) -> Iterator[Form
 
 
 def _iter_general_controls(rules: AnnotatedRules) -> Iterator[FormControl]:
+    """Yield the controls of a rule for everybody: moment, gain and condition, then adjusted quantity."""
     if _list_gains(rules):
         yield FormControl("moment", "Something happens", CHOICE, choices=_list_moments(rules))
         yield FormControl("does", "every player gets", EFFECT, choices=_list_gains(rules))
@@ -214,7 +218,7 @@ def _iter_general_controls(rules: AnnotatedRules) -> Iterator[FormControl]:
 
 
 def _iter_adjust_controls(rules: AnnotatedRules) -> Iterator[FormControl]:
-    """Yield controls to adjust a quantity that every player has."""
+    """Yield the controls of an adjustment: of which titled quantity with only a player, and by how much."""
     choices = tuple(
         _to_choice(definition)
         for definition in rules.definitions.values()
@@ -229,7 +233,7 @@ def _iter_adjust_controls(rules: AnnotatedRules) -> Iterator[FormControl]:
 
 
 def _list_moments(rules: AnnotatedRules) -> tuple[FormChoice, ...]:
-    """Return the titled phases and moments that concern nothing but the player."""
+    """Return a choice for each titled phase and moment that has no argument besides the player."""
     choices = list[FormChoice]()
     for moment in build_calendar(rules.linked):
         definition = rules.definitions.get(moment.name)
@@ -251,11 +255,13 @@ def _list_gains(rules: AnnotatedRules) -> tuple[FormChoice, ...]:
 
 
 def _list_resources(rules: AnnotatedRules) -> tuple[FormChoice, ...]:
+    """Return every resource as a choice: its name, shown by its plural title."""
     resources = (resource for resource in rules.definitions.values() if isinstance(resource, t.Resource))
     return tuple(FormChoice(resource.name.word, plural_title(resource)) for resource in resources)
 
 
 def _list_groups(rules: AnnotatedRules) -> tuple[FormChoice, ...]:
+    """Return every group as a choice, shown like `any goods`."""
     groups = (group for group in rules.definitions.values() if isinstance(group, t.Group))
     return tuple(FormChoice(group.name.word, f"any {plural_title(group)}") for group in groups)
 
@@ -265,7 +271,7 @@ def _to_choice(definition: t.Definition) -> FormChoice:
 
 
 def _new_thing_choice(rules: AnnotatedRules, name: str) -> tuple[FormChoice, ...]:
-    """Return the choice to create a thing, for a kind whose things need nothing but a number in order."""
+    """Return one choice to create a thing, if its kind requires no field but its order number; else ()."""
     kind = rules.definitions.get(name)
     if not isinstance(kind, t.Kind) or _last_order_number(rules, kind) is None:
         return ()
@@ -273,7 +279,7 @@ def _new_thing_choice(rules: AnnotatedRules, name: str) -> tuple[FormChoice, ...
 
 
 def _last_order_number(rules: AnnotatedRules, kind: t.Kind) -> int | None:
-    """Return the highest order number of a kind's things; None if they need other fields as well."""
+    """Return the highest order number of a kind's things; None if order is not the only required field."""
     needed = [value.name.word for value in kind.fields if _is_required(value)]
     if not isinstance(kind.order, t.Name) or needed != [kind.order.word]:
         return None
@@ -359,7 +365,7 @@ def insert_lines(text: str, form_lines: FormLines) -> tuple[str, int, int]:
 
 
 def _iter_all_lines(form_lines: FormLines) -> Iterator[str]:
-    """Yield all lines, for a file without a definition of the thing."""
+    """Yield the lines of a declaration or an amendment of the thing, for a file that has none of it yet."""
     if not form_lines.thing:
         yield from form_lines.more
         return
@@ -428,6 +434,7 @@ def _last_line(lines: list[str], node: t.Node) -> int:
 
 
 def _is_answered(control: FormControl, answers: Answers) -> bool:
+    """Return True if a control has any answer: a part of an effect, an amount, or text that is not blank."""
     if control.sort == EFFECT:
         return bool(_list_effect_parts(control, answers))
     if control.sort == AMOUNTS:
@@ -448,6 +455,7 @@ def _iter_new_things(rules: AnnotatedRules, form: RuleForm, answers: Answers) ->
 
 
 def _name_new_thing(rules: AnnotatedRules, control: FormControl, answers: Answers) -> tuple[str, str]:
+    """Return an unused name and the typed title of a new thing. Raises `StudioError` for a bad title."""
     title = _check_title(answers.get(f"{control.name}.title", ""), f"“{control.title}”")
     return _find_free_name(rules, title), title
 
@@ -494,7 +502,7 @@ def _iter_field_lines(rules: AnnotatedRules, control: FormControl, answers: Answ
 
 
 def _build_general_rule(controls: Mapping[str, FormControl], answers: Answers) -> list[str]:
-    """Return the lines of a rule for everybody."""
+    """Return the lines of a house rule for each player, or for those with a number of something."""
     condition = ""
     if answers.get("bound"):
         what = _require_choice(controls["bound.what"], answers.get("bound.what", ""))
@@ -504,7 +512,7 @@ def _build_general_rule(controls: Mapping[str, FormControl], answers: Answers) -
 
 
 def _build_ability_lines(controls: Mapping[str, FormControl], answers: Answers, loop_line: str) -> list[str]:
-    """Return the lines of a trigger with its effect, and of an adjustment.
+    """Return the lines of a `when` rule with its effect, if a moment is chosen, and of an `adjust` rule.
 
     Args:
         controls: Controls by name.
@@ -527,7 +535,7 @@ def _build_ability_lines(controls: Mapping[str, FormControl], answers: Answers, 
 
 
 def _list_effect_parts(control: FormControl, answers: Answers) -> list[tuple[int, str]]:
-    """Return the completely answered parts of an effect as amounts and what they are of."""
+    """Return (amount, resource or routine) of each row of an effect in which both are filled in."""
     rows = (f"{control.name}.{number}" for number in range(1, EFFECT_PARTS + 1))
     pairs = ((answers.get(f"{row}.count", ""), answers.get(f"{row}.what", "")) for row in rows)
     return [
@@ -555,6 +563,7 @@ def _build_effect_lines(control: FormControl, answers: Answers) -> list[str]:
 
 
 def _build_step(count: int, what: str) -> str:
+    """Return the step that gives an amount: `gain 2 wood`, `lose 1 wood` or `do build with 2`."""
     if what.startswith("do "):
         return f"{what} with {count}"
     return f"gain {count} {what}" if count > 0 else f"lose {-count} {what}"

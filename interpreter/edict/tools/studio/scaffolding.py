@@ -95,7 +95,7 @@ def _build_form(name: str, beside: str, game: str) -> tuple[Module, str]:
 
 
 def _explain_no_cards(module: Module) -> tuple[str, str]:
-    """Return why there is no form and what to do instead."""
+    """Return (reason, remedy) for a module without a form: it is all as printed, or written as rules."""
     if module.manifest.origin == "printed":
         return f"nothing in {module.name} needs a form", "all its cards are already as printed"
     return (
@@ -232,7 +232,7 @@ def load_base_game(game: str) -> BaseGame:
 
 
 def fill_template(base: BaseGame, name: str) -> Texts:
-    """Return the files of a module over a game, from a template that contains both names."""
+    """Return the files of a new module over a game: its template with names and titles filled in."""
     texts = templates.read_template(base.template, base.template.parent)
     placeholders = {"NAME": name, "TITLE": default_title(name), "GAME": base.manifest.name, "COMMAND": command_name()}
     placeholders["GAME_TITLE"] = base.manifest.title
@@ -260,6 +260,7 @@ def build_own_game(name: str) -> Texts:
 
 
 def _substitute(texts: Mapping[Path, str], placeholders: Mapping[str, str]) -> Texts:
+    """Return the texts with `$name` replaced by its placeholder's value; unknown names stay as they are."""
     return {file: Template(text).safe_substitute(placeholders) for file, text in texts.items()}
 
 
@@ -288,6 +289,7 @@ def list_transcribable() -> tuple[tuple[str, Manifest], ...]:
 
 
 def _list_shipped_manifests(condition: Callable[[Manifest], bool]) -> tuple[tuple[str, Manifest], ...]:
+    """Return name and manifest of the shipped modules whose manifest meets a condition, sorted by name."""
     manifests = ((name, manifest) for name, (_, manifest) in sorted(load_catalogue().items()))
     return tuple((name, manifest) for name, manifest in manifests if condition(manifest))
 
@@ -304,6 +306,7 @@ def _read_shipped_files(module: str) -> dict[str, str]:
 
 
 def _iter_files(folder: Path) -> Iterator[tuple[str, str]]:
+    """Yield relative name and text of every file below a folder that a variant can have."""
     for pattern in ("*", "scenes/*", "with/*/*"):
         for file in sorted(folder.glob(pattern)):
             name = file.relative_to(folder).as_posix()

@@ -111,6 +111,7 @@ def run_scenes(snapshot: Snapshot) -> SceneReport:
 
 
 def _to_result(scene_run: PlayedScene) -> ScenePlayResult:
+    """Convert a played scene, with failed expectations and mistakes; the end of its log only if it failed."""
     scene = scene_run.scene
     failing = (
         FailedExpectation(item.what, item.expected, item.found, item.span.line) for item in scene_run.differences
@@ -155,6 +156,7 @@ def _measure_coverage(snapshot: Snapshot, trace: SceneTrace, sources: dict[str, 
 
 
 def _iter_unplayed_places(coverage: SceneCoverage, sources: dict[str, Source]) -> Iterator[UnplayedPlace]:
+    """Yield the lines and branches that no scene played, each with its text."""
     for file in coverage.files:
         lines = sources[file.file].text.split("\n")
         for line, column, missing_part in find_unplayed_items(file):

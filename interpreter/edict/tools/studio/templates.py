@@ -70,16 +70,19 @@ def _iter_entries(folder: Path, home: Path, depth: int = 1) -> Iterator[tuple[Pa
 
 
 def _shorten_path(path: Path, home: Path) -> str:
+    """Return a path from its home folder's name on, cut to 100 characters and safe for a terminal."""
     name = path.relative_to(home).as_posix()
     return escape_terminal(f"{home.resolve().name}/{name if len(name) < 100 else name[:100] + '...'}")
 
 
 def _link_error(path: Path, home: Path) -> StudioError:
+    """Return the error for a symbolic link in a template."""
     reason = f"`{_shorten_path(path, home)}` is a link, which could lead to any file on this computer"
     return StudioError(reason, "put the file itself there")
 
 
 def _size_error(path: Path, home: Path, what: str) -> StudioError:
+    """Return the error for a template with too much of something, such as `more than 100 files`."""
     return StudioError(
         f"`{_shorten_path(path, home)}` has {what}", "a template has only a few small files: remove some"
     )

@@ -75,6 +75,7 @@ def check_text(name: str, text: str) -> None:
 
 
 def _check_portable(part: str) -> None:
+    """Raise `StudioError` if Windows does not allow a part of a path, such as `con`."""
     if _FORBIDDEN_ON_WINDOWS.fullmatch(part):
         remedy = "choose another one, so that everyone can open it"
         raise StudioError(f"Windows does not allow the name `{part}`", remedy)
@@ -89,6 +90,7 @@ def sort_names(names: set[str]) -> tuple[str, ...]:
     """Return names with the manifest first, then rules, scenes, and the rest."""
 
     def sort_key(name: str) -> tuple[int, str]:
+        """Return the key that puts the manifest first, then rules, scenes and the rest, each by name."""
         kind = 0 if name == MANIFEST else 1 if name.endswith(".edict") else 2 if name.startswith("scenes/") else 3
         return kind, name
 
@@ -120,6 +122,7 @@ def unpack_zip(raw: bytes) -> dict[str, str]:
 
 
 def _decode(name: str, content: bytes) -> str:
+    """Return a file's bytes as text with LF line breaks. Raises `StudioError` if they are not UTF-8."""
     try:
         return content.decode("utf-8-sig").replace("\r\n", "\n")
     except UnicodeDecodeError:

@@ -81,6 +81,7 @@ def digest_text(text: str | None) -> str:
 
 
 def _read_draft(path: Path) -> Draft | None:
+    """Return the draft in a file of the studio; None if it is missing, unreadable or malformed."""
     try:
         draft = Draft(**json.loads(path.read_text(encoding="utf-8")))
     except (OSError, ValueError, TypeError):
@@ -275,6 +276,7 @@ class Variant:
             raise StudioError(f"a variant needs its `{MANIFEST}`", "remove the whole variant, if that is what you want")
 
     def _check_name_free(self, name: str) -> None:
+        """Raise `StudioError` if a file or draft has this name, ignoring case."""
         if name.casefold() in {file.casefold() for file in self.list_files()}:
             raise StudioError(f"there is a file `{name}` already", "choose another name")
 
@@ -291,6 +293,7 @@ class Variant:
         return path.resolve().is_relative_to(self.folder.resolve())
 
     def _find_saved_names(self) -> set[str]:
+        """Return the names of the files on disk, without drafts, links out of the folder and invalid names."""
         patterns = ("*", "scenes/*", "with/*/*")
         paths = (path for pattern in patterns for path in islice(self.folder.glob(pattern), MOST_NAMES))
         own_paths = (path for path in paths if path.is_file() and self._is_inside(path))
@@ -298,7 +301,7 @@ class Variant:
         return {name for name in names if is_file_name(name)}
 
     def _read_saved_file(self, name: str) -> str | None:
-        """Return the text of a saved file, without drafts; None if there is no such file."""
+        """Return a file's text on disk, at most `MOST_BYTES` + 1 bytes of it; None if there is no such file."""
         try:
             with self._require_own_path(name).open("rb") as file:
                 raw = file.read(MOST_BYTES + 1)
@@ -307,6 +310,7 @@ class Variant:
         return raw.decode("utf-8-sig", "replace").replace("\r\n", "\n")
 
     def _to_variant_file(self, name: str, draft: Draft | None) -> VariantFile:
+        """Return a file with its draft, if that differs; `clash` if the file changed on disk since the draft began."""
         saved_text = self._read_saved_file(name)
         if draft is not None and draft.text != saved_text:
             return VariantFile(name, draft.text, saved_text, draft=True, clash=draft.over != digest_text(saved_text))

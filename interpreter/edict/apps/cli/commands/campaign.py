@@ -47,7 +47,7 @@ UNLIMITED_WIDTH = 100_000  # columns; nothing is cut
 def campaign(
     name: CampaignName = "", undo: UndoGame = False, forget: ForgetKeep = "", form: o.DataFormat = "text"
 ) -> int:
-    """List campaigns, show one, or go back in it; returns the exit code."""
+    """List all campaigns, print one, undo its last entry, or let the next game start a value afresh; return 0."""
     validate_format(form)
     if not name:
         if undo or forget:
@@ -68,6 +68,7 @@ def campaign(
 
 
 def _list_campaigns(output_format: str) -> int:
+    """Print a table of all readable campaigns, or JSON; return 0."""
     campaigns = [campaign for path in saved_games.list_campaigns() if (campaign := _read_or_skip(path)) is not None]
     if output_format == JSON:
         print_json([_campaign_data(campaign) for campaign in campaigns])
@@ -92,6 +93,7 @@ def _read_or_skip(path: Path) -> Campaign | None:
 
 
 def _summary_row(campaign: Campaign) -> tuple[str, ...]:
+    """Return a campaign's cells: name, game, number of games, players and date of the last one, or `-`."""
     last = campaign.games[-1] if campaign.games else None
     return (
         campaign.name,
@@ -103,6 +105,7 @@ def _summary_row(campaign: Campaign) -> tuple[str, ...]:
 
 
 def _print_campaign(campaign: Campaign, output_format: str) -> None:
+    """Print a campaign's games with results, and the values that the next game begins with; or JSON."""
     if output_format == JSON:
         print_json(_campaign_data(campaign))
         return
@@ -118,6 +121,7 @@ def _print_campaign(campaign: Campaign, output_format: str) -> None:
 
 
 def _entry_row(games: Sequence[CampaignEntry], entry: CampaignEntry) -> tuple[str, ...]:
+    """Return an entry's cells: number, date, scores and winners; `-` for one that resets a carried value."""
     if entry.forgot:
         return "-", entry.written, f"`{entry.forgot}` starts afresh", ""
     scores = ", ".join(f"{name} {score}" for name, score in entry.scores.items())
@@ -131,6 +135,7 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
 
 
 def _report_undone(entry: CampaignEntry, name: str) -> None:
+    """Print what taking back an entry means: a game no longer counts, or a value is carried over again."""
     if entry.forgot:
         print(escape_terminal(f"`{entry.forgot}` is carried over again in the campaign {name}."))
     else:
@@ -142,6 +147,7 @@ def _report_undone(entry: CampaignEntry, name: str) -> None:
 
 
 def _campaign_data(campaign: Campaign) -> dict[str, Any]:
+    """Return a campaign as JSON data: name, file, game and entries, without the values they carry over."""
     entries = [{key: value for key, value in entry.to_data().items() if key != "told"} for entry in campaign.entries]
     return {
         "name": campaign.name,
@@ -207,7 +213,7 @@ def _find_pending_games(campaign: Campaign) -> Iterator[tuple[Path, Journal]]:
 
 
 def _awaits_game(campaign: Campaign, chapter: Chapter) -> bool:
-    """Return True if the game continues the campaign from its current state and does not count yet."""
+    """Return True if a saved game began from the campaign's present state, and is not yet counted in it."""
     same_campaign = Path(chapter.campaign) == campaign.path.absolute()
     return same_campaign and chapter.after == campaign.last and chapter.identity not in campaign.known
 

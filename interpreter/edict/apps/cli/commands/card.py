@@ -40,7 +40,7 @@ def card(
     seed: o.Seed = "",
     form: o.DataFormat = "text",
 ) -> int:
-    """Measure and print; returns the exit code."""
+    """Measure rules in random games and print a card for one or a table for several; return the exit code."""
     validate_format(form)
     require_between("games", games, 1, MAX_CARD_GAMES)
     if every and named:

@@ -73,7 +73,7 @@ def check(
     force: o.Force = False,
     watch: Watch = False,
 ) -> int:
-    """Check, and with `fix` mend what can be; returns the exit code."""
+    """Check rules and print the findings, first applying their fixes if `fix`; return the exit code."""
     scenes_target = OutputTarget.from_option(keep, force)
     request = CheckRequest(names or (), modules or (), strict, example or scenes_target is not None, ships)
     if fix:
@@ -173,12 +173,13 @@ def collect_findings(request: CheckRequest) -> Findings:
 
 
 def _merge_findings(request: CheckRequest, checked: tuple[CheckedRules, ...]) -> Findings:
+    """Combine the findings of all checked rules, with the highest of their exit codes."""
     code = max((exit_code(rules.diagnostics) for rules in checked), default=0)
     return Findings(checked, _map_folders_by_name(request), code, __version__)
 
 
 def _map_folders_by_name(request: CheckRequest) -> dict[str, Path]:
-    """Return the folders that findings can lie in by name, without ambiguous names."""
+    """Return by name, as in spans, the folders of the rules; names that two folders share are left out."""
     folder_list = [find_module(name).value for name in (*request.targets, *map(to_stable_name, request.modules))]
     paths = {folder.resolve() for folder in folder_list if folder is not None}
     name_counts = Counter(display_name(path) for path in paths)
@@ -218,6 +219,7 @@ def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckReq
 
 
 def _summarize(rules: CheckedRules) -> str:
+    """Return a summary such as `no errors, 2 warnings, laid over Kingsburg`, which names the base game if any."""
     counts = describe_counts(rules.errors, rules.warnings)
     summary = counts if rules.errors else f"no errors, {counts}" if counts else "no errors"
     return summary + (f" (base game: {rules.base_title})" if rules.base_title else "")
@@ -259,7 +261,7 @@ def apply_fixes(request: CheckRequest) -> None:
 
 
 def _fix_each_file(request: CheckRequest, findings: Findings) -> Iterator[Findings]:
-    """Yield the findings after fixing a file: with all its fixes, or if those fail, with each alone."""
+    """Apply fixes file by file (all at once, then each alone), and yield the findings after each success."""
     for path, fixable in _group_fixable(findings).items():
         for batch in dict.fromkeys((tuple(fixable), *((finding,) for finding in fixable))):
             after = _try_fixes(request, path, batch)
@@ -283,7 +285,7 @@ def _try_fixes(request: CheckRequest, path: Path, fixable: Sequence[Diagnostic])
 
 
 def _group_fixable(findings: Findings) -> dict[Path, list[Diagnostic]]:
-    """Return the findings that can be fixed by the one file that all their edits change."""
+    """Return by file the findings with a sure fix that edits only that file, which must not ship."""
     shipped_folders = {folder.resolve() for folder in list_shipped_modules()}
     by_file: dict[Path, list[Diagnostic]] = {}
     for finding in findings.diagnostics:
@@ -295,6 +297,7 @@ def _group_fixable(findings: Findings) -> dict[Path, list[Diagnostic]]:
 
 
 def _fix_lines(fixed: Iterable[Diagnostic], old: str, new: str) -> Iterator[str]:
+    """Yield for each fixed finding its place and title, and its first edited line before and after."""
     before, after = old.split("\n"), new.split("\n")
     for finding in fixed:
         first = min(finding.edits)
@@ -338,13 +341,14 @@ def _find_watched_folders(names: Iterable[str]) -> list[Path]:
 
 
 def _run_and_print_time(check: Callable[[], object]) -> None:
+    """Run a check, then print how long it took: `(0.12 s)`."""
     start = perf_counter()
     check()
     print(f"({perf_counter() - start:.2f} s)", flush=True)
 
 
 def _join_file_names(files: Sequence[Path]) -> str:
-    """Return the names of files with their folders, separated by commas."""
+    """Return files as `folder/name`, joined by commas."""
     return ", ".join(f"{file.parent.name}/{file.name}" for file in files)
 
 
@@ -369,6 +373,7 @@ class ExampleCache:
         )
 
     def _find_example(self, diagnostic: Diagnostic, modules: Modules) -> ReadingExample:
+        """Search games for an example of a finding with several readings, once for each pair and up to a limit."""
         earlier = self.known.get(diagnostic.readings)
         if earlier is not None:
             return earlier.example if earlier == diagnostic and earlier.example else SHOWN_BEFORE

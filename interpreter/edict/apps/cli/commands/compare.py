@@ -73,7 +73,7 @@ def compare(
     force: o.Force = False,
     form: o.DataFormat = "text",
 ) -> int:
-    """Compare two sets of rules, report, and write what is wanted; returns the exit code."""
+    """Compare two sets of rules in games between bots, and print and write reports; return the exit code."""
     validate_format(form)
     options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
     return _run_comparison(
@@ -164,6 +164,7 @@ HEAD = ("", "first", "second", "change", "interval", "")
 
 
 def _print_comparison(data: Data) -> None:
+    """Print tables of the main questions and the significant details, then the conclusions."""
     first, second = (rules["name"] for rules in data["rules"])
     about = count_noun(data["pairs"], "pair")
     print_headline(f"{data['rules'][0]['title']}: {first} (first) against {second} (second), {about} of games")
@@ -192,6 +193,7 @@ def _significance_key(answer: Data) -> float:
 
 
 def _question_row(answer: Data) -> list[str]:
+    """Return a question's cells: name, both values, difference, interval and verdict; shares in percent."""
     share = answer["about"] in (WINS, FAVOUR)
     unit, sign = (100, " %") if share else (1, "")
     value, low, high = (unit * answer["difference"][name] for name in ("value", "low", "high"))

@@ -39,7 +39,7 @@ NewRules = Annotated[
 def diff(
     old: OldRules, new: NewRules = None, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text"
 ) -> int:
-    """Tell what `new` changes compared with `old`; each is `base`, a game, or modules joined by `+` or commas."""
+    """Print the differences of two sets of rules, each `base`, a game, or modules joined by `+`; return 0."""
     if new is None:
         old, new = BASE, old
     validate_format(form)
@@ -82,11 +82,13 @@ def _module_names(rules: AnnotatedRules) -> str:
 
 
 def _count_changes(changes: Sequence[RuleChange]) -> str:
+    """Return the numbers of changes by type, such as `2 added, 1 changed`, or `nothing differs`."""
     counts = Counter(change.way for change in changes)
     return ", ".join(f"{counts[way]} {way}" for way in CHANGE_TYPES if counts[way]) or "nothing differs"
 
 
 def _format_change(change: RuleChange) -> Lines:
+    """Yield a changed definition's lines: sort, name, title, marked source lines, and its texts before and after."""
     title = f" ({change.title})" if change.title and change.title != spell_name(change.name) else ""
     yield "", escape_terminal(f"  {change.sort} {change.name or 'without a name'}{title}")
     yield from render_columns(_select_lines(change), "    ")
@@ -97,7 +99,7 @@ def _format_change(change: RuleChange) -> Lines:
 
 
 def _select_lines(change: RuleChange) -> list[SignedLine]:
-    """Return all lines of an added or removed rule; of a changed one, its first line and the changed with context."""
+    """Return a change's lines to print: all with + or -, or of a changed rule only those near a change."""
     mark = {"added": "+", "removed": "-"}.get(change.way)
     if mark:
         return [SignedLine(line.text, line.span, line.module, mark) for line in change.lines]
@@ -109,10 +111,12 @@ def _select_lines(change: RuleChange) -> list[SignedLine]:
 
 
 def _changes_data(old: str, new: str, changes: Sequence[RuleChange]) -> dict[str, object]:
+    """Return the changes as JSON data, with the names of both sides."""
     return {"from": old, "to": new, "changes": [_change_data(change) for change in changes]}
 
 
 def _change_data(change: RuleChange) -> dict[str, object]:
+    """Return one changed definition as JSON data: type of change, place, marked lines, texts before and after."""
     lines = [
         {"mark": line.mark, "text": line.text, "at": format_place(line.span), "module": line.module}
         for line in _select_lines(change)

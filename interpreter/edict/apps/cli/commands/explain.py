@@ -28,7 +28,7 @@ Words = Annotated[
 
 
 def explain(words: Words, form: o.DataFormat = "text") -> int:
-    """Print the page of a diagnostic, or what the reference says of a word."""
+    """Print the reference entry of a word of Edict, or the page of a diagnostic's code; return 0."""
     validate_format(form)
     query = " ".join(words).strip()
     rows = find_rows(query)
@@ -38,6 +38,7 @@ def explain(words: Words, form: o.DataFormat = "text") -> int:
 
 
 def _print_words(rows: list[ConstructRow], as_json: bool) -> int:
+    """Print these entries of the language reference, as text or JSON; return 0."""
     if as_json:
         print_json([row_to_data(row) for row in rows])
         return 0
@@ -46,6 +47,7 @@ def _print_words(rows: list[ConstructRow], as_json: bool) -> int:
 
 
 def _print_diagnostic(query: str, as_json: bool) -> int:
+    """Print the page of a diagnostic given its code; return 0, or raise `UsageError` if it is unknown."""
     code, page = require_diagnostic_page(query)
     if as_json:
         print_json(diagnostic_page_to_data(code, page))

@@ -29,7 +29,7 @@ def find(
     modules: o.Modules = None,
     form: o.DataFormat = "text",
 ) -> int:
-    """Print everything that fits the words, or only moments or names; return the exit code."""
+    """Print the parts of the rules that match words, or list moments or names; return 0."""
     validate_format(form)
     query = " ".join(words or ())
     if moments and names:

@@ -51,6 +51,7 @@ class _FormattedFile:
 
     @property
     def is_changed(self) -> bool:
+        """Return True if the file was read and formatted, and the formatted text differs."""
         return self.source is not None and self.text is not None and self.text != self.source.text
 
 
@@ -62,7 +63,7 @@ OnlyDiff = Annotated[bool, typer.Option("--diff", help="Show the changes as a di
 
 
 def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -> int:
-    """Lay out what is named; returns the exit code: 1 if something cannot be read, or with `check` is not laid out."""
+    """Format rule files; return 1 if a file is unreadable, or if `check` finds one that is not formatted."""
     names = names or []
     if STANDARD_INPUT in names:
         return _format_standard_input(names, check, diff)
@@ -81,6 +82,7 @@ def fmt(names: Files = None, check: OnlyCheck = False, diff: OnlyDiff = False) -
 
 
 def _print_summary(changed_files: list[_FormattedFile], count: int, check: bool) -> None:
+    """Print the changed files, then a line such as `5 files, 2 reformatted`; `check` words it as pending."""
     for formatted_file in changed_files:
         print(escape_terminal(formatted_file.file.display_name))
     unchanged = count - len(changed_files)
@@ -181,11 +183,13 @@ def _read_edition(folder: str) -> int:
 
 
 def _report_diagnostics(diagnostics: Iterable[Diagnostic], source: Source | None) -> None:
+    """Print diagnostics to standard error, quoting the source if there is one."""
     sys.stdout.flush()
     report_problem(RulesErrorWithSources(diagnostics, {source.name: source} if source else {}))
 
 
 def _diff_lines(formatted_file: _FormattedFile) -> Iterator[str]:
+    """Yield a unified diff from a file to its formatted text."""
     assert formatted_file.source is not None and formatted_file.text is not None
     old, new = formatted_file.source.text.splitlines(keepends=True), formatted_file.text.splitlines(keepends=True)
     for line in difflib.unified_diff(

@@ -18,7 +18,7 @@ from edict.support.rendering import escape_terminal
 
 
 def gallery(form: o.DataFormat = "text") -> int:
-    """Print the gallery; returns the exit code: 1 if something among the user's own cannot be read."""
+    """Print the games and recipes of the gallery; return 1 if one of the user's own cannot be read, else 0."""
     as_json = validate_format(form) == JSON
     skipped = list(iter_unreadable())
     exhibits = shown.build_gallery()
@@ -32,6 +32,7 @@ def gallery(form: o.DataFormat = "text") -> int:
 
 
 def _gallery_lines(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
+    """Yield the entries under their groups' headings, and where to put one's own."""
     for group in shown.GROUPS:
         group_entries = [entry for entry in exhibits if entry.group == group]
         yield from [group, ""] if group_entries else []
@@ -43,6 +44,7 @@ def _gallery_lines(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
 
 
 def _entry_lines(entry: GalleryEntry) -> Iterator[str]:
+    """Yield an entry's lines: title, players and length, its sentence, what it shows, and the command to play it."""
     players = f"{entry.players} {'player' if entry.players == '1' else 'players'}, " if entry.players else ""
     yield f"  {entry.title}: {players}{count_noun(entry.lines, 'line')}"
     yield from [f"    {entry.sentence}"] if entry.sentence else []

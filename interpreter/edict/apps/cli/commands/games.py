@@ -94,6 +94,7 @@ def _make_cached_loader() -> Callable[[Journal], Rules]:
     cache: dict[tuple[str, bool], Rules] = {}
 
     def load(journal: Journal) -> Rules:
+        """Return the rules of a journal, loaded once for each hash of rules and source of them."""
         key = journal.header.rules, journal.keeps_rules
         if key not in cache:
             cache[key] = load_rules_for(journal, load_rules_with_notes)
@@ -103,6 +104,7 @@ def _make_cached_loader() -> Callable[[Journal], Rules]:
 
 
 def _read_saved_game(path: Path, load: Callable[[Journal], Rules]) -> SavedGame:
+    """Replay a saved game; return its public state, or the problem for which it cannot be played."""
     played = datetime.fromtimestamp(path.stat().st_mtime)
     make = partial(SavedGame, path.stem, str(path), f"{played:%Y-%m-%d %H:%M}")
     try:
@@ -117,7 +119,7 @@ def _read_saved_game(path: Path, load: Callable[[Journal], Rules]) -> SavedGame:
 
 
 def _with_state(make: Callable[..., SavedGame], game: Game, path: Path, cut_off: bool) -> SavedGame:
-    """Complete a saved game with the public state of the game."""
+    """Build a saved game with what everybody may know: scores, phases, status, whose turn, winners."""
     public = View(game, len(game.players))  # a seat that does not exist sees what is public
     scores = tuple(public.compute(game.program.score, seat) for seat in range(len(game.players)))
     return make(
@@ -135,12 +137,13 @@ def _with_state(make: Callable[..., SavedGame], game: Game, path: Path, cut_off:
 
 
 def _campaign_fields(game: Game) -> dict[str, str | int]:
+    """Return the name of a game's campaign and its number in it; empty if it belongs to none."""
     chapter = game.table.header.chapter
     return {"campaign": Path(chapter.campaign).stem, "number": chapter.number} if chapter else {}
 
 
 def _status_lines(public: View) -> Iterator[str]:
-    """Yield the public lines of the table."""
+    """Yield the lines of the public panels: those above a panel, and the rows of panels of lines."""
     for panel in public.panels():
         yield from panel.above
         yield from (" ".join(filter(None, (row.title, *row.cells))) for row in panel.rows if panel.shape == "lines")
@@ -163,6 +166,7 @@ def _describe_holder(path: Path) -> str:
 
 
 def _format_game(saved_game: SavedGame) -> Iterator[str]:
+    """Yield a saved game's lines: name and date, game with modules and players, and its state."""
     yield f"{saved_game.name}  (last played {saved_game.played})"
     if saved_game.game:
         modules = f" with {join_words(saved_game.modules)}" if saved_game.modules else ""
@@ -174,6 +178,7 @@ def _format_game(saved_game: SavedGame) -> Iterator[str]:
 
 
 def _format_players(saved_game: SavedGame) -> Iterator[str]:
+    """Yield each player as `NAME (KIND bot) SCORE`, without the parts that do not apply."""
     scores: Sequence[int | None] = saved_game.scores or [None] * len(saved_game.players)
     for name, bot, score in zip(
         saved_game.players, saved_game.bots or [""] * len(saved_game.players), scores, strict=True
@@ -182,6 +187,7 @@ def _format_players(saved_game: SavedGame) -> Iterator[str]:
 
 
 def _describe_state(saved_game: SavedGame) -> str:
+    """Return why a saved game cannot be played, who won it, or its status, phase and whom it waits for."""
     if saved_game.problem:
         return f"cannot be played: {saved_game.problem}"
     if saved_game.over:

@@ -51,7 +51,7 @@ GraphFormat = Annotated[str, typer.Option("--format", metavar="text|dot|json", h
 
 
 def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, form: GraphFormat = "text") -> int:
-    """Tell who touches whom: of all rules, or of what is called so."""
+    """Print which rules affect which, of all rules or of the definitions named `about`; return 0."""
     validate_format(form, FORMATS)
     rules = load_annotated_rules(game, modules or ())
     rules, chosen = require_named(rules, about) if about else (remove_judgement(rules), [])
@@ -66,7 +66,7 @@ def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, 
 
 
 def _is_shown(touch: CrossReference, chosen: Sequence[NamedDefinition]) -> bool:
-    """Return True if a touch is shown: it concerns a chosen definition, or without any is no mere mention."""
+    """Return True if a reference concerns a chosen definition; without any chosen, if it is no mere mention."""
     if not chosen:
         return not is_mention(touch)
     return any(definition.name in (touch.who, touch.whom) for definition in chosen)
@@ -76,6 +76,7 @@ def _is_shown(touch: CrossReference, chosen: Sequence[NamedDefinition]) -> bool:
 
 
 def _text_lines(rules: AnnotatedRules, shown: Sequence[CrossReference], chosen: Sequence[NamedDefinition]) -> Lines:
+    """Yield for each definition what affects it; for chosen ones also what they affect. Lines carry styles."""
     named = collect_named_definitions(rules)
     if not shown:
         yield "", "  nothing affects it, and it affects nothing" if chosen else "no rule affects another"
@@ -93,7 +94,7 @@ def _text_lines(rules: AnnotatedRules, shown: Sequence[CrossReference], chosen: 
 
 
 def _incoming_lines(rules: AnnotatedRules, incoming: Sequence[CrossReference]) -> Lines:
-    """Yield what affects a definition, grouped by the way."""
+    """Yield the references to a definition as text, grouped by how they affect it, with their places."""
     for way, group in groupby(incoming, key=lambda touch: touch.how):
         yield "", f"  {PASSIVE.get(way, way)}"
         for touch in _deduplicate(group):
@@ -107,7 +108,7 @@ def _incoming_lines(rules: AnnotatedRules, incoming: Sequence[CrossReference]) -
 
 
 def _deduplicate(incoming: Iterator[CrossReference]) -> Iterator[CrossReference]:
-    """Yield the first of several touches with the same source and text."""
+    """Yield the first of several references with the same source, part and words."""
     seen: set[tuple[str, str, str]] = set()
     for touch in incoming:
         key = (touch.who, touch.part, touch.words)
@@ -119,7 +120,7 @@ def _deduplicate(incoming: Iterator[CrossReference]) -> Iterator[CrossReference]
 def _outgoing_lines(
     rules: AnnotatedRules, named: dict[str, NamedDefinition], outgoing: Sequence[CrossReference]
 ) -> Lines:
-    """Yield what a definition affects."""
+    """Yield the references from a definition as text: how it affects which definition, and where."""
     if outgoing:
         yield "", "  touches"
     for touch in outgoing:
@@ -133,6 +134,7 @@ def _outgoing_lines(
 
 
 def _describe_source(rules: AnnotatedRules, touch: CrossReference) -> str:
+    """Return the title of the rule that a reference comes from; for `... by`, the module that affects."""
     return f"module {touch.who}" if touch.how.endswith(" by") else referrer_title(rules, touch)
 
 
@@ -145,10 +147,12 @@ def _format_words(touch: CrossReference) -> str:
 
 
 def _title(named: dict[str, NamedDefinition], name: str) -> str:
+    """Return a definition's title; for a name that is no definition, the name itself."""
     return named[name].title if name in named else name
 
 
 def _sort(named: dict[str, NamedDefinition], name: str) -> str:
+    """Return a definition's keyword, such as `phase`; `module` for a name that is no definition."""
     return named[name].sort if name in named else "module"
 
 
@@ -172,10 +176,12 @@ def _dot_lines(rules: AnnotatedRules, shown: Sequence[CrossReference]) -> Iterat
 
 
 def _quote(text: str) -> str:
+    """Return text as a quoted Graphviz string on one line."""
     return '"' + escape_terminal(text).replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
 def _graph_data(rules: AnnotatedRules, shown: Sequence[CrossReference]) -> dict[str, object]:
+    """Return the shown references as JSON data: nodes by name, and edges with their place in the rules."""
     named = collect_named_definitions(rules)
     names = sorted({name for touch in shown for name in (touch.who, touch.whom)})
     return {

@@ -66,7 +66,7 @@ def league(
     force: o.Force = False,
     form: o.DataFormat = "text",
 ) -> int:
-    """Rate bots, report, and write what is wanted; returns the exit code."""
+    """Rate bots by games against each other, and print and write the ratings; return the exit code."""
     validate_format(form)
     game_name = o.merge_game_arguments(game, named)
     options = StudyOptions(game_name, modules or (), players, games, bots, seed, (), workers, cluster)
@@ -141,4 +141,5 @@ def _print_ratings(data: Data) -> None:
 
 
 def _format_shares(row: Sequence[float | None]) -> str:
+    """Return a row of the head-to-head table in aligned percentages; `–` for bots that never met."""
     return "  ".join("   –" if share is None else f"{100 * share:3.0f}%" for share in row)

@@ -124,6 +124,7 @@ def open(link: Link, save_as: Save = None) -> int:
 
 
 def _describe_conflict(comparison: JournalComparison) -> tuple[str, str]:
+    """Return why a link cannot extend the saved game (older, or a different course), and the remedy."""
     if comparison.order is JournalOrder.OLDER:
         return (
             f"it has gone on since this link, which ends after {count_noun(comparison.common, 'answer')}",
@@ -159,6 +160,7 @@ def _append_answers(path: Path, journal: Journal, comparison: JournalComparison)
 
 
 def _print_message(path: Path, message: str, game_link: GameLink) -> None:
+    """Print a message about a saved game, whose turn it is, and the commands to resume and replay it."""
     next_steps: Sequence[tuple[str, str]] = (("To continue", "resume"), ("To read its log", "games replay"))
     if game_link.to >= 0:
         message = f"{message} It is {game_link.journal.header.players[game_link.to]}'s turn."

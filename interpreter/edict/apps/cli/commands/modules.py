@@ -35,7 +35,7 @@ OneModule = Annotated[
 
 
 def modules(name: OneModule = "", form: o.DataFormat = "text") -> int:
-    """List what ships, or tell all about one of it."""
+    """List the shipped and the user's own modules, or print one with its settings and things; return 0."""
     manifests = load_full_catalogue()
     if validate_format(form) == JSON:
         data = (
@@ -70,6 +70,7 @@ def _find_module(name: str) -> tuple[Path, Manifest]:
 
 
 def _detail_lines(folder: Path, manifest: Manifest) -> Iterator[str]:
+    """Yield a module's lines: title, manifest, settings, and things with their effects."""
     yield f"{manifest.title} ({manifest.name}, {manifest.kind}, version {manifest.version})"
     lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
     facts = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
@@ -121,6 +122,7 @@ def _details_data(folder: Path, manifest: Manifest) -> dict[str, object]:
 
 
 def _own_definitions(linked: LinkedBook, manifest: Manifest) -> list[t.Definition]:
+    """Return the definitions of a linked book that this module made, in order."""
     return [
         definition
         for name, definition in linked.resolved.book.definitions.items()
@@ -138,11 +140,13 @@ def _analyze_module(folder: Path, manifest: Manifest) -> LinkedBook:
 
 
 def _module_name(linked: LinkedBook, name: str) -> str:
+    """Return the name of the module that made a definition; empty if unknown."""
     note = linked.resolved.book.notes.get(name)
     return note.module if note else ""
 
 
 def _setting_lines(settings: list[t.Setting]) -> Iterator[str]:
+    """Yield a line for each setting: `name = default (low to high): title`; nothing without settings."""
     if settings:
         yield "options (play with --set NAME=VALUE):"
     for setting in settings:
@@ -156,6 +160,7 @@ def _describe_thing(linked: LinkedBook, thing: t.Thing) -> str:
 
 
 def _thing_lines(linked: LinkedBook, things: list[t.Thing]) -> Iterator[str]:
+    """Yield the number of things by origin, then a line for each with its kind, origin and effects."""
     notes = linked.resolved.book.notes
     origins = Counter(notes[thing.name.word].origin or UNKNOWN_ORIGIN for thing in things)
     if things:

@@ -39,7 +39,7 @@ Form = Annotated[
 
 
 def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: Form = "") -> int:
-    """Write a module or a game that can be checked, tested and played at once, or a form; returns the exit code."""
+    """Create a module, or a game with `own_game`, or a form for cards with `form`; return the exit code."""
     if own_game and (game or form):
         raise UsageError(f"--own-game and {'--game' if game else '--form'} cannot be combined", "use only one of them")
     return _new_game(name) if own_game else _new_form(name, form, game) if form else _new_module(name, game)

@@ -29,7 +29,7 @@ def page(
     no_studio: NoStudio = False,
     force: o.Force = False,
 ) -> int:
-    """Make a page; returns the exit code."""
+    """Build a static web page with the game in a folder, and print its size; return 0."""
     try:
         from edict.apps.page.page_builder import build_page, is_page_or_empty
     except ImportError as missing:

@@ -131,6 +131,7 @@ def load_source_by_name(path: Path) -> dict[str, Source]:
 
 
 def _build_table_file(parsed: WrittenData, folder: Path) -> Outcome[TableFile]:
+    """Validate a table file's data and build it, with paths relative to `folder`; otherwise the diagnostics."""
     diagnostics = validate_once("table", parsed)
     if diagnostics:
         return Outcome(None, tuple(diagnostics))
@@ -394,6 +395,7 @@ def _create_game(
 
 
 def _require_table_file(path: Path) -> TableFile:
+    """Read a table file; raise `UsageError` if it is missing and `RulesErrorWithSources` if it is wrong."""
     if not path.is_file():
         raise UsageError(f"there is no file `{path}`", "--table takes a table file (YAML)")
     outcome = read_table(path)
@@ -419,6 +421,7 @@ def _apply_table_file(options: PlayOptions, table_data: TableFile) -> PlayOption
 
 
 def _resolve_seating(options: PlayOptions, rules: Rules, campaign: Campaign | None) -> seating.SeatedBots:
+    """Return players and bots by seat: of the table file, the campaign's last game, or the typed options."""
     if options.table_data:
         seating.reject_code_bots(options.table_data.bots, "the table file")
         kinds = tuple(BOTS.validate(kind) if kind else "" for kind in options.table_data.bots)

@@ -130,7 +130,7 @@ class Spectator:
         self.screen.draw(ending_lines(self.screen, self.game, None))
 
     def update(self) -> None:
-        """Reread the file and print what is new, after taking back answers that are gone."""
+        """Reread the file, print events since the last call, and say if answers were taken back."""
         self._stamp = _stamp_of(self.path)
         journal = read_journal(self.path)
         common = _alike(self.journal, journal)
@@ -156,6 +156,7 @@ class Spectator:
         return self.rules.replay(replace(self.journal, answers=self.journal.answers[:count]))
 
     def _wait_for_change(self) -> None:
+        """Sleep until the size or modification time of the game's file changes."""
         while _stamp_of(self.path) == self._stamp:
             time.sleep(POLL_INTERVAL)
 

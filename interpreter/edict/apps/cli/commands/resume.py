@@ -88,6 +88,7 @@ class _GameReopener:
         self.has_output = False
 
     def say(self, *lines: str | Text) -> None:
+        """Print lines, and note that the player has something to read before the board appears."""
         self.screen.say(*lines)
         self.has_output = True
 
@@ -97,6 +98,7 @@ class _GameReopener:
             self.screen.ask("Press Enter. ")
 
     def open_game(self) -> Game | None:
+        """Return the saved game under the rules to continue with; None for a finished game that was not named."""
         if warning := saved_games.describe_cut(self.journal):
             self.say(warning)
         if self.rules == OLD or (self.journal.keeps_rules and self.rules != NEW):
@@ -113,6 +115,7 @@ class _GameReopener:
     # --- the ways to go on
 
     def open_under_old_rules(self) -> Game | None:
+        """Replay the game by the rules in its file and record that it keeps them; None if over and not named."""
         game = load_bundled_rules(self.journal).in_language(current_language()).replay(self.journal)
         if game.over and not self.named:
             return None
@@ -122,12 +125,14 @@ class _GameReopener:
         return game
 
     def open_under_same_rules(self, rules: Rules) -> Game | None:
+        """Replay the game if the current rules play alike; ask how to continue if an answer is impossible."""
         migrated = migrate_journal(rules, self.journal, {})
         if migrated.rejected is not None:
             return self.handle_mismatch(rules, migrated)
         return migrated.game if self.named or not migrated.game.over else None
 
     def open_under_new_rules(self, current_rules: Rules) -> Game | None:
+        """Migrate the game to changed rules, keeping a backup; a finished game keeps its old rules."""
         old_rules = self.load_old_rules()
         old_game = migrate_journal(old_rules, self.journal, {}).game if old_rules else None
         if old_game is not None and old_game.over:  # a finished game keeps its rules
@@ -151,6 +156,7 @@ class _GameReopener:
             return None
 
     def migrate_game(self, current_rules: Rules, old_rules: Rules | None) -> Migration:
+        """Replay the answers under the current rules with renames; raise `RulesMismatch` if it cannot start."""
         try:
             return migrate_journal(
                 current_rules,
@@ -183,6 +189,7 @@ class _GameReopener:
         assert answer is not None
 
         def continue_from_here() -> Game | None:
+            """Drop the answers from the first impossible one on, keep a backup, and return the game."""
             backup = self.recorder.rewrite(migrated.game.journal, BACKUP_SUFFIX)
             dropped_count = len(self.journal.answers) - migrated.answers
             message = f"The game continues after answer {migrated.answers}; {dropped_count} later ones were dropped."

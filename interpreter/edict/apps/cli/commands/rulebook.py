@@ -61,7 +61,7 @@ def rulebook(
     file: BookFile = Path("-"),
     force: o.Force = False,
 ) -> int:
-    """Write it to a file, as PDF, HTML or Markdown by the file's name, or print it as Markdown."""
+    """Write the game's rulebook as PDF, HTML or Markdown, by the file's suffix, or print Markdown; return 0."""
     game, output = o.merge_game_arguments(game, named), OutputTarget(file, force)
     suffix = MARKDOWN[0] if output.is_standard_output else output.path.suffix.lower()
     if suffix not in (*HTML, *MARKDOWN, PDF):
@@ -79,6 +79,7 @@ def rulebook(
 
 
 def _render_pdf(book: Rulebook, rules: AnnotatedRules) -> bytes:
+    """Return the rulebook as PDF bytes; raise `UsageError` if the packages for it are not installed."""
     try:
         return render_pdf(book, rules)
     except ModuleNotFoundError as missing:
@@ -154,6 +155,7 @@ def escape_markdown(text: str) -> str:
 
 
 def _contents_lines(section: Section, depth: int) -> Iterator[str]:
+    """Yield the table of contents as a nested Markdown list, of numbered sections up to three levels deep."""
     title = f"{section.number} {section.title}".strip()
     yield f"{'  ' * depth}- [{escape_markdown(title)}](#{section.anchor})"
     for subsection in section.sections:
@@ -162,6 +164,7 @@ def _contents_lines(section: Section, depth: int) -> Iterator[str]:
 
 
 def _section_lines(section: Section, level: int, links: dict[str, str]) -> Iterator[str]:
+    """Yield a section as Markdown: anchor, heading of this level, blocks, and its subsections one level below."""
     title = f"{section.number} {section.title}".strip()
     yield f'<a id="{section.anchor}"></a>'
     yield from ("", f"{'#' * min(level, 6)} {escape_markdown(title)}", "")
@@ -173,11 +176,13 @@ def _section_lines(section: Section, level: int, links: dict[str, str]) -> Itera
 
 
 def _render_paragraph(block: Paragraph, links: dict[str, str]) -> Iterator[str]:
+    """Yield a paragraph as one Markdown line, with its anchor and bold heading if it has them."""
     anchor = f'<a id="{block.anchor}"></a>' if block.anchor else ""
     yield anchor + (f"**{escape_markdown(block.heading)}.** " if block.heading else "") + escape_markdown(block.text)
 
 
 def _render_example(block: Example, links: dict[str, str]) -> Iterator[str]:
+    """Yield an example as a Markdown quotation, with its title in bold."""
     first, *other_paragraphs = block.paragraphs
     yield f"> **{escape_markdown(block.title)}.** {escape_markdown(first)}"
     for paragraph in other_paragraphs:
@@ -192,6 +197,7 @@ def _render_index(block: Index, links: dict[str, str]) -> Iterator[str]:
 
 
 def _render_steps(block: Steps, links: dict[str, str]) -> Iterator[str]:
+    """Yield a block of steps as a nested Markdown list, below its heading if it has one."""
     if block.heading:
         anchor = f'<a id="{block.anchor}"></a>' if block.anchor else ""
         yield from (f"{anchor}**{escape_markdown(block.heading)}**", "")
@@ -199,6 +205,7 @@ def _render_steps(block: Steps, links: dict[str, str]) -> Iterator[str]:
 
 
 def _step_lines(steps: tuple[OutlineLine, ...], links: dict[str, str], depth: int, numbered: bool) -> Iterator[str]:
+    """Yield steps as Markdown list items linked to their definitions; only the top level may be numbered."""
     for number, line in enumerate(steps, 1):
         text = f"[{escape_markdown(line.text)}](#{line.about})" if line.about in links else escape_markdown(line.text)
         marker = f"{number}." if numbered else "-"
@@ -207,11 +214,13 @@ def _step_lines(steps: tuple[OutlineLine, ...], links: dict[str, str], depth: in
 
 
 def _render_cards(block: Cards, links: dict[str, str]) -> Iterator[str]:
+    """Yield a Markdown list item for each card."""
     for card in block.cards:
         yield f"- {_format_card(card)}"
 
 
 def _format_card(card: Card) -> str:
+    """Return a card as Markdown: anchor, title in bold, origin, facts and sentences."""
     facts = "; ".join(f"{name} {value}".strip() for name, value in card.facts)
     origin = (
         f" ({escape_markdown(card.mark)}{': ' + escape_markdown(card.source) if card.source else ''})"
@@ -224,6 +233,7 @@ def _format_card(card: Card) -> str:
 
 
 def _render_table(block: Table, links: dict[str, str]) -> Iterator[str]:
+    """Yield a Markdown table with right-aligned number columns; heading rows are bold."""
     yield _format_row(map(escape_markdown, block.heads))
     yield _format_row("--:" if i in block.numbers else "---" for i in range(len(block.heads)))
     for row in block.rows:
@@ -236,6 +246,7 @@ def _render_table(block: Table, links: dict[str, str]) -> Iterator[str]:
 
 
 def _render_grid(block: Grid, links: dict[str, str]) -> Iterator[str]:
+    """Yield a Markdown table with row titles at the left, whose cells hold any number of cards."""
     yield _format_row(["", *map(escape_markdown, block.columns)])
     yield _format_row("---" for _ in range(len(block.columns) + 1))
     for title, cells in zip(block.rows, block.cells, strict=True):

@@ -208,6 +208,7 @@ def default_variants_folder() -> Path:
 
 
 def _open_studio(server: TableServer, folder: Path) -> StudioServer:
+    """Create the studio over a folder of variants; raise `UsageError` if the folder cannot be used."""
     from edict.apps.web.studio.open_variants import StudioServer
     from edict.tools.studio.collection import Collection
 
@@ -260,6 +261,7 @@ async def _open_table(server: TableServer, file: Path) -> list[Link]:
 
 
 def _print_links(links: list[Link], base: str) -> None:
+    """Print a table's links below the address `base`: of the host, of each seat or its bot, and of onlookers."""
     host, onlookers, *seats = links
     print(f"Table {host.table}: {base}/host/{host.key}")
     for link in seats:
@@ -286,6 +288,7 @@ def _resolve_default_rules(game: str, modules: tuple[str, ...]) -> tuple[str, ..
 
 
 def _parse_limits(texts: tuple[str, ...]) -> Limits:
+    """Return the server's limits changed by `--limit` texts; raise `UsageError` if one is invalid."""
     try:
         return Limits().with_changes(texts)
     except ValueError as error:
@@ -304,6 +307,7 @@ def _validate_bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 
 
 def _open_store(address: str) -> Store:
+    """Open the database at an address, empty for the default; raise `UsageError` if it cannot be opened."""
     try:
         import edict.apps.web.web_server  # noqa: F401  (whether all of the extra is there)
         from edict.apps.web.store import Store
@@ -313,6 +317,7 @@ def _open_store(address: str) -> Store:
 
 
 def _default_store_url() -> str:
+    """Return the URL of an SQLite file in the folder of saved games, which is created if needed."""
     try:
         saved_games.folder().mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as error:

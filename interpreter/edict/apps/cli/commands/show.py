@@ -23,7 +23,7 @@ Thing = Annotated[
 
 
 def show(name: Thing, game: o.Game = "", modules: o.Modules = None, form: o.DataFormat = "text") -> int:
-    """Print every definition with a name or title; return the exit code."""
+    """Print the page of each definition with this name or title: text, effects and references; return 0."""
     validate_format(form)
     print_result(operations.show(load_annotated_rules(game, modules or ()), name), form)
     return 0

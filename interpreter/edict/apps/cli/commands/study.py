@@ -106,7 +106,7 @@ def study(
     rows: Rows = 25,
     form: o.DataFormat = "text",
 ) -> int:
-    """Play, report, and write what is wanted; returns the exit code."""
+    """Play games between bots; print and write statistics, a profile or what never happens. Return the exit code."""
     validate_format(form)
     game_name = o.merge_game_arguments(game, named)
     game_count = games if games is not None else PROFILED_GAMES if profile else DEFAULT_GAMES
@@ -152,6 +152,7 @@ def _run_study(options: StudyOptions, targets: OutputTargets, tables: TableTarge
 
 
 def _report_renderers(data: Data) -> dict[str, Callable[[], str]]:
+    """Return by file suffix the function that renders a study: `.json`, `.csv` or `.html`."""
     from edict.agents.study.reports import render_study
 
     return {".json": lambda: to_json(data), ".csv": lambda: render_csv(data), ".html": lambda: render_study(data)}
@@ -305,6 +306,7 @@ def format_with_interval(number: Data | None, digits: int = 1) -> str:
 
 
 def _seat_rows(data: Data) -> list[Row]:
+    """Return a row for each seat: number, bot, wins, win share, mean score and spread."""
     return [
         [
             str(s["seat"]),
@@ -323,10 +325,12 @@ def _format_spread(spread: Data) -> str:
 
 
 def _place_rows(data: Data) -> list[Row]:
+    """Return a row for each place in the initial turn order, with its win share."""
     return [[str(number), format_share(share)] for number, share in enumerate(data["places"], 1)]
 
 
 def _length_rows(data: Data) -> list[Row]:
+    """Return rows of choices, draws and rounds per game if any, then of winning score and margin."""
     names = {"choices": "choices by players", "draws": "draws and rolls", "rounds": f"rounds ({data['round']})"}
     lengths = ((names[name], s) for name, s in data["length"].items() if s["mean"]["value"])
     rows = [[name, format_with_interval(s["mean"]), _format_spread(s)] for name, s in lengths]
@@ -335,6 +339,7 @@ def _length_rows(data: Data) -> list[Row]:
 
 
 def _source_rows(data: Data) -> list[Row]:
+    """Return a row for each source of score with points per player and game, except those that round to 0."""
     rows = [[s["rule"] or "not from a single rule", f"{s['brought']:+.2f}", s["place"]] for s in data["sources"]]
     return [row for row in rows if row[1] not in ("+0.00", "-0.00")]
 
@@ -373,10 +378,12 @@ def drop_empty_columns(headings: Sequence[str], rows: Sequence[Row]) -> tuple[li
 
 
 def _format_bare_share(share: Data | None) -> str:
+    """Return a share in percent without its interval; a dash for None."""
     return UNKNOWN if share is None else f"{100 * share['value']:.1f} %"
 
 
 def _draw_effect_rows(group: Data) -> list[Row]:
+    """Return the first `MAX_ROWS` drawn things: frequency, score with it, and its effect on the score."""
     return [
         [
             o["option"],
@@ -389,6 +396,7 @@ def _draw_effect_rows(group: Data) -> list[Row]:
 
 
 def _announcement_rows(data: Data) -> list[Row]:
+    """Return a row for each announcement: its words, and its frequency per game in each round."""
     lines = (line for line in data["announced"] if is_telling(line))
     return [[line["label"], *(format_frequency(often) for often in line["by_round"])] for line in lines]
 
@@ -423,6 +431,7 @@ def _run_profile(options: StudyOptions, max_rows: int, output_format: str) -> in
 
 
 def _cost_rows(costs: Sequence[Cost], max_rows: int) -> list[list[str]]:
+    """Return the first `max_rows` costs: name, runs per game, shares of runs and time, place; the rest summed up."""
     rows = [
         [cost.name, f"{cost.ran:,.1f}", f"{100 * cost.share:.1f} %", f"{100 * cost.time:.1f} %", cost.place]
         for cost in costs[:max_rows]

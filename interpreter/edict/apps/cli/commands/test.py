@@ -99,7 +99,7 @@ def test(
     force: o.Force = False,
     form: o.DataFormat = "text",
 ) -> int:
-    """Play scenes, and report the coverage if it is wanted; or record a scene. Returns the exit code."""
+    """Run scenes and report failures and coverage, or record a game as a scene; return the exit code."""
     validate_format(form)
     if recorded is not None:
         if names or modules or ships:

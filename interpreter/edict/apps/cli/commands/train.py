@@ -91,7 +91,7 @@ def train(
     output: TrainedFile = None,
     force: o.Force = False,
 ) -> int:
-    """Train a bot and write it to a file; returns the exit code."""
+    """Train the weights or network of a kind of bot by self-play and write them to a file; return the exit code."""
     kind = require_trainable(bot)
     game_name, worker_count = o.merge_game_arguments(game, named), None if cluster else workers
     count = kind.games if games is None else games
@@ -262,6 +262,7 @@ def train_network(options: StudyOptions, output: OutputTarget, start: str = "") 
 
 
 def _describe_start(start_network: Network | None) -> str:
+    """Return a phrase with the command that trained the initial network; empty if there is none."""
     return f", after those of `{start_network.command}`" if start_network and start_network.command else ""
 
 
@@ -273,6 +274,7 @@ def _player_counts(program: Program, players: int | None) -> tuple[int, ...]:
 
 
 def _measure_wins(course: SelfPlayTraining) -> dict[int, float]:
+    """Return the trained network's win share by number of players, in matches under a progress bar."""
     with show_progress("Measuring", None):
         return course.measure_win_shares(MATCHES)
 
@@ -285,7 +287,7 @@ def _results_data(course: SelfPlayTraining, wins: Mapping[int, float]) -> dict[s
 
 
 def _format_play_command(options: StudyOptions, output: OutputTarget) -> str:
-    """Return the command line with which to play against the trained bot."""
+    """Return the shell command that plays against the trained bot in the output file."""
     return shlex.join([command_name(), "play", *rules_arguments(options), "--bot", f"learned@{output.path}"])
 
 

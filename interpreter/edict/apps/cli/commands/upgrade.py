@@ -55,13 +55,14 @@ class _RewrittenFile:
 
 
 def upgrade(names: Folders = None, diff: OnlyDiff = False) -> int:
-    """Rewrite what is named, all of a folder or nothing of it; returns the exit code."""
+    """Rewrite modules in the current edition of the language, or with `diff` print the changes only; return 0."""
     for name in find_targets(names or ()):
         _upgrade_folder(find_module(to_stable_name(name)).unwrap(), diff)
     return 0
 
 
 def _upgrade_folder(folder: Path, diff: bool) -> None:
+    """Rewrite a module's files in the current edition, after a check that it plays the same; print the diff."""
     module = _load_module(folder)
     edition = module.manifest.language
     if edition == EDITION:
@@ -94,6 +95,7 @@ def _write_files(files: Sequence[_RewrittenFile]) -> None:
 
 
 def _load_module(folder: Path) -> Module:
+    """Read the module in a folder; raise `RulesErrorWithSources` if it has errors."""
     outcome = read_module(folder)
     if outcome.value is None:
         raise RulesErrorWithSources(outcome.diagnostics, load_sources([str(folder)]))
@@ -128,7 +130,7 @@ def _load_renamed_module(folder: Path, beside: Sequence[str] = ()) -> Module:
 
 
 def _sources_beside(folder: Path, module: Module, name: str) -> tuple[Source, ...]:
-    """Return the files in `with/NAME/`, which also follow the renames of the module NAME if it exists."""
+    """Return the files in `with/NAME/`, after the renames of module NAME if it lies beside this one."""
     other_folder = _find_beside(folder, name)
     return (module if other_folder is None else _load_renamed_module(folder, [str(other_folder)])).beside[name]
 
@@ -168,6 +170,7 @@ def _set_edition(manifest: str) -> str:
 
 
 def _diff_lines(file: _RewrittenFile) -> Iterator[str]:
+    """Yield a unified diff from a file to its text in the current edition."""
     old, new = file.old.text.splitlines(keepends=True), file.new.splitlines(keepends=True)
     for line in difflib.unified_diff(old, new, file.old.name, f"{file.old.name} (edition {EDITION})"):
         yield line if line.endswith("\n") else line + "\n\\ No newline at end of file\n"
@@ -204,7 +207,7 @@ def _compile(folder: Path, beside: list[str]) -> Program:
 def _make_over_game(
     make: Callable[[str, Sequence[str]], Outcome[T]], folder: Path, beside: Sequence[str]
 ) -> Outcome[T]:
-    """Apply a pass to a game, or to a module over the game that it names or else the default one."""
+    """Return `make(folder, beside)`; for a module that names no game, repeat it over the default game."""
     outcome = make(str(folder), beside)
     if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
         outcome = make(default_game(), (str(folder.resolve()), *beside))
@@ -212,6 +215,7 @@ def _make_over_game(
 
 
 def _unwrap_or_raise(outcome: Outcome[T], folder: Path) -> T:
+    """Return an outcome's value; raise `RulesErrorWithSources` with the folder's files for its errors."""
     try:
         return outcome.unwrap()
     except RulesError as error:

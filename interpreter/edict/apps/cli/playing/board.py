@@ -95,19 +95,19 @@ class Board:
 
     @cached_property
     def listings(self) -> list[Listing]:
-        """Return the lists of things."""
+        """Return a listing for each panel of rows that are things rather than players."""
         panels = [
             panel for panel in self.panels if panel.shape == "rows" and not _is_player_panel(panel) and panel.rows
         ]
         return [Listing(self.screen, panel, self._find_offered_keys(panel)) for panel in panels]
 
     def _find_offered_keys(self, panel: PanelView) -> Collection[str]:
-        """Return the offered keys if the list has all of them; otherwise the question is about something else."""
+        """Return the offered keys if all are rows of the panel; else none, as the question is about other things."""
         return self.offered if set(self.offered) <= {row.key for row in panel.rows} else ()
 
     @property
     def lists_all_offered(self) -> bool:
-        """Return True if one list has everything that is offered."""
+        """Return True if a single listing contains everything that the question offers."""
         return bool(self.offered) and any(listing.offered for listing in self.listings)
 
     @property
@@ -121,6 +121,7 @@ class Board:
         return [GridPanel(self.screen, panel) for panel in self.panels if panel.shape == "grid"]
 
     def _own_grids(self) -> list[tuple[GridPanel, PlayerGrid]]:
+        """Return the viewer's grid of each panel that has one, with its panel."""
         return [(grids, grid) for grids in self.grids for grid in grids.panel.grids if grid.seat == self.seat]
 
     @property
@@ -142,7 +143,7 @@ class Board:
         return flow([item for item in items if item.plain], width, "  |  ")
 
     def list_lines(self, detail: Detail, width: int) -> Lines:
-        """Return the lists of things."""
+        """Return the listings as lines, if the detail includes them, each below a heading."""
         lines: Lines = []
         for index, listing in enumerate(self.listings if detail.lists else ()):
             lines += heading_lines(panel_heading(listing.panel), width) if detail.headed or index else []
@@ -165,7 +166,7 @@ class Board:
         return [line for rows, numbers in tables for line in layout_table(rows, width, numbers)]
 
     def _player_table_rows(self, panel: PanelView, grids: Sequence[GridPanel]) -> tuple[list[list[Text]], list[bool]]:
-        """Return the cells of a players' table, with counts for each grid, and which columns are numbers."""
+        """Return the rows of the players' table, the heading first, and for each column if it is numbers."""
         head = [panel.title, *panel.header, *(grid_panel.panel.title for grid_panel in grids)]
         rows = [[self.screen.to_text(title, "dim") for title in head]]
         for row in panel.rows:
@@ -227,7 +228,7 @@ def _narrow_grid_width(grids: GridPanel, width: int) -> int:
 
 
 def round_hints(game: Game, view: View) -> list[str]:
-    """Return the stage of the round, the one after it, and which cards lie face down in this view."""
+    """Return lines such as `2 of 8, then Winter` and `Enemy: face down`."""
     stages = stage_progress(game.program, game.state)
     current, following_stage = find_current_stage(stages)
     next_text = f"; next: {following_stage.stage.title}" if following_stage is not None else ""
@@ -255,6 +256,7 @@ def plain_board_lines(
 
 
 def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
+    """Return a panel row as one line: title, `(you)` if own, non-empty cells with headings, mark, and effect."""
     pairs = zip(panel.header, row.cells, strict=True)
     values = [f"{title} {cell}".strip() for title, cell in pairs if not is_empty_value(cell)]
     marks = [panel.mark or "marked"] if row.marked else []
@@ -263,16 +265,18 @@ def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
 
 
 def _join_marked_titles(grid: PlayerGrid) -> str:
-    """Return the titles of a player's marked cells, separated by commas; `nothing` if there are none."""
+    """Return the titles of a grid's marked things, joined by commas, or `nothing`."""
     marked = [cell.title for row in grid.cells for place in row for cell in place if cell.marked]
     return ", ".join(marked) or "nothing"
 
 
 def _is_player_panel(panel: PanelView) -> bool:
+    """Return True if a row of the panel belongs to a player."""
     return any(row.seat >= 0 for row in panel.rows)
 
 
 def _join_row(row: PanelRow) -> str:
+    """Return a row's title and cells joined by spaces, leaving out empty ones."""
     return " ".join(part for part in (row.title, *row.cells) if part)
 
 
@@ -309,7 +313,7 @@ class BoardFitter:
     height: int
 
     def plan(self) -> BoardPlan:
-        """Return the largest plan that fits, trying the most useful details first."""
+        """Return the most detailed `BoardPlan` (board, question, news) that fits the screen's height."""
         question_height = cache(lambda question_detail: len(self.render_question(question_detail)))
         detail = self._fit_detail(self.height - max(question_height(BARE), self.height // QUESTION_SHARE))
         plan, left = BoardPlan(detail), self.height - len(self.board.render(detail))
@@ -322,7 +326,7 @@ class BoardFitter:
         return plan
 
     def _fit_detail(self, height: int) -> Detail:
-        """Return the most detailed board that fits into a height."""
+        """Take each step of detail that still fits into a height, in order; return the resulting detail."""
         detail = MINIMAL_DETAIL
         for step in self._detail_steps():
             larger = step(detail)
@@ -332,7 +336,7 @@ class BoardFitter:
         return headed if len(self.board.render(headed)) + SPARE_LINES <= height else detail
 
     def _detail_steps(self) -> Iterator[DetailStep]:
-        """Yield changes of the detail, the most useful first."""
+        """Yield functions that each add one detail to the board, the most useful first."""
         yield _with_lists(0)
         yield from (_with_own(OWN_SHORT), _with_lists(TIGHT_WORDS), _with_lists(LEAST_WORDS))
         yield _with_effects(EFFECT_LINES[0])
@@ -353,6 +357,7 @@ class BoardFitter:
 
 
 def _with_own(level: int) -> DetailStep:
+    """Return a step that draws the viewer's own grid in at least this level of detail."""
     return lambda detail: replace(detail, own=max(detail.own, level))
 
 
@@ -400,11 +405,12 @@ def _sum_parts(terms: Sequence[AdjustmentTerm]) -> Iterator[str]:
 
 
 def _format_term(term: AdjustmentTerm) -> str:
+    """Return a term of a sum with its rule: `+ 2 Inn` or `- 1 Inn`."""
     return f"{'-' if term.amount < 0 else '+'} {abs(term.amount)} {term.cause.title or term.cause.name}"
 
 
 def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
-    """Yield the changes of each resource with their sources.
+    """Yield a text for each resource that changed, with the rules that changed it.
 
     For example: `+9 VP: +8 Construct a building, +1 Fortress`, or for a single source `+1 wood (Inn)`.
     """
@@ -421,6 +427,7 @@ def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
 
 
 def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:
+    """Yield a text wrapped to the screen, with every line after the first indented."""
     first, *other_lines = wrap(screen.to_text(text), screen.width - INDENT)
     yield first
     for line in other_lines:

@@ -35,7 +35,7 @@ MAX_NAMES = 12
 
 
 def explain(session: Session, query: str) -> list[ReasonLine]:
-    """Return the answer to `?` and the words after it."""
+    """Return the lines for `? QUERY`: the options it matches, else things, rules or commands of that name."""
     has_question = session.game.seat >= 0 and not session.game.over
     if not query and not has_question:
         return [ReasonLine(line) for line in typed_dice.explain_dice(session.game)]
@@ -52,10 +52,12 @@ def explain(session: Session, query: str) -> list[ReasonLine]:
 
 
 def _match_options(question: PresentedQuestion, query: str) -> list[Option]:
+    """Return the question's options that the typed text can mean; all of them for an empty text."""
     return match_options(question.ask, query) if query else list(question.ask.options)
 
 
 def _is_label(question: PresentedQuestion | None, query: str) -> bool:
+    """Return True if the typed text is the label of an option; False without a question."""
     return question is not None and query in option_labels(question.ask)
 
 
@@ -76,7 +78,7 @@ def _describe_option(question: PresentedQuestion | None, option: Option) -> Reas
 
 
 def _describe_matches(session: Session, query: str, said: list[ReasonLine]) -> list[ReasonLine]:
-    """Describe everything with a name or title, without repeating what was said already."""
+    """Return the lines on a command or the glossary entries of a name, without sentences in `said`."""
     command = [
         ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMAND_HELP.get(query.casefold(), ()))
     ]
@@ -97,7 +99,7 @@ def _describe_matches(session: Session, query: str, said: list[ReasonLine]) -> l
 
 
 def _merge_entries(entries: Sequence[GlossaryEntry]) -> list[ReasonLine]:
-    """Return the lines of several entries with one title, each sentence once."""
+    """Return the lines of glossary entries under their headings; a sentence of an earlier entry is left out."""
     merged: list[ReasonLine] = []
     for entry in entries:
         heading, *lines = _entry_lines(entry)
@@ -123,7 +125,7 @@ def _entry_lines(entry: GlossaryEntry) -> Iterator[ReasonLine]:
 
 
 def _exact_lines(lines: Sequence[str]) -> Iterator[str]:
-    """Yield the generated wording behind an author's text, in one line unless it has steps."""
+    """Yield the wording generated from the rules after `Exactly:`, on the same line unless it has steps."""
     if lines and not any(line.startswith(" ") for line in lines):
         yield f"Exactly: {' '.join(lines)}"
     elif lines:
@@ -132,6 +134,7 @@ def _exact_lines(lines: Sequence[str]) -> Iterator[str]:
 
 
 def _describe_unknown(session: Session, query: str) -> ReasonLine:
+    """Return a line that nothing has this name, with the nearest name of the glossary if there is one."""
     glossary = load_glossary(session.game.table)
     suggestion = glossary.look_up(query).nearest if glossary is not None else ""
     return ReasonLine(" ".join(filter(None, (f"I don't know anything called `{query}`.", capitalize(suggestion)))))
@@ -182,6 +185,7 @@ def hint_lines(ask: Ask, evaluated: list[TriedOption]) -> list[str]:
 
 
 def _format_numbers(tried: TriedOption) -> str:
+    """Return an option's expected share of the victory in percent and its lead, aligned; dashes if untried."""
     return f"{100 * tried.share:>8.0f} %  {tried.lead:>+13.1f}" if tried.tries else f"{'-':>10}  {'-':>13}"
 
 
@@ -208,6 +212,7 @@ def primer_lines(game: str, modules: Sequence[str]) -> list[str]:
 
 
 def _iter_primer_lines(game: str, modules: Sequence[str]) -> Iterator[str]:
+    """Yield the primer's headings, each followed by its indented sentences and an empty line."""
     from edict.apps.cli.rules_by_name import load_annotated_rules
     from edict.prose.rulebook.primer import build_primer
 

@@ -96,6 +96,7 @@ class RulesReloader:
         self.stop.set()
 
     def _watch(self) -> None:
+        """Run in a thread: after each save that changes the rules, set `saved` and signal the main thread."""
         for _ in iter_saves(self.folders, self.stop):  # the first time for saves before the start
             now = self._hash_rules()
             if now == self.seen_hash:
@@ -152,6 +153,7 @@ class RulesReloader:
 
 
 def _describe_reload(session: Session, migrated: Migration, old_path: Path | None) -> list[str]:
+    """Return lines that the game continues under saved rules; if an answer failed, which, why, and the backup."""
     stopped = migrated.rejected
     if stopped is None:
         return [f"{RULES_SAVED_MESSAGE}, and the game continues under them."]

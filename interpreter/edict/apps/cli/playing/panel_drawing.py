@@ -28,7 +28,7 @@ ABBREVIATIONS = (
 
 
 def shorten(text: str, width: int) -> str:
-    """Return the text, shortened step by step until it fits; the result can still be too long."""
+    """Apply one abbreviation after another until the text fits the width; it can still be too long at the end."""
     for pattern, replacement in ABBREVIATIONS:
         if len(text) <= width:
             break
@@ -84,6 +84,7 @@ class Listing:
         return arrange_columns(items, column_count, width, GAP)
 
     def _count_columns(self, width: int, words: int) -> int:
+        """Return how many columns of items fit; without effects, no more than short columns need."""
         rows = self.panel.rows
         fixed = (
             sum(self._number_widths)
@@ -112,9 +113,11 @@ class Listing:
 
     @property
     def _has_occupants(self) -> bool:
+        """Return True if the panel has columns after its leading number columns, such as names of players."""
         return len(self.panel.header) > len(self._number_widths)
 
     def _draw_item(self, row: PanelRow, title_width: int, width: int, with_effects: bool) -> Text:
+        """Return a row's line of this width: numbers, title, effect and occupants; offered ones in bold."""
         number_widths = self._number_widths
         is_offered = row.key in self.offered
         line = Text("")
@@ -131,7 +134,7 @@ class Listing:
         return line.append_text(_join_sides(self.screen.to_text(effect, "" if is_offered else "dim"), occupants, room))
 
     def _draw_occupants(self, row: PanelRow, room: int) -> Text:
-        """Return who and what is on a thing."""
+        """Return the row's cells behind its numbers (players and things on it) and its mark, cut to `room`."""
         cells = [self.format_cell(cell, room) for cell in row.cells[len(self._number_widths) :]]
         if row.marked:
             mark = self.panel.mark
@@ -140,7 +143,7 @@ class Listing:
         return fit(shown, min(room, shown.cell_len))
 
     def format_cell(self, text: str, room: int) -> Text:
-        """Return a cell, empty if it says nothing; names of players are cut to fit."""
+        """Return a cell's text in color; empty for a value such as `none`; player names are cut to `room`."""
         if is_empty_value(text):
             return Text("")
         seats = self.find_seats(text)
@@ -171,6 +174,7 @@ def panel_heading(panel: PanelView) -> str:
 
 
 def _heading_parts(panel: PanelView) -> Iterator[str]:
+    """Yield a panel's title and its column headings in lower case, leaving out empty ones."""
     yield from [panel.title] if panel.title else []
     titles = ", ".join(title.lower() for title in panel.header)
     yield from [titles] if titles else []
@@ -217,6 +221,7 @@ class GridPanel:
 
     @cached_property
     def _can_capitalize(self) -> bool:
+        """Return True if capitals can mark things: every title in the grids differs in upper and lower case."""
         titles = [thing.title for grid in self.panel.grids for row in grid.cells for place in row for thing in place]
         return all(title.upper() != title.lower() for title in titles)
 
@@ -291,6 +296,7 @@ class GridPanel:
         return lines
 
     def _mark_title(self, thing: GridCell) -> str:
+        """Return a thing's title, in brackets if marked where the script has no capitals."""
         title = _title_and_text(thing)
         return title if self._can_capitalize else f"[{title}]" if thing.marked else f" {title} "
 
@@ -305,12 +311,13 @@ class GridPanel:
         return max((len(name) for grid in self.panel.grids for name in grid.rows if len(grid.rows) > 1), default=0)
 
     def _things_by_column(self) -> list[list[GridCell]]:
+        """Return the things in each column, over all rows of all players' grids."""
         column_count = max((len(grid.columns) for grid in self.panel.grids), default=0)
         rows = [row for grid in self.panel.grids for row in grid.cells]
         return [[thing for row in rows if column < len(row) for thing in row[column]] for column in range(column_count)]
 
     def render_short(self, grid: PlayerGrid, width: int) -> Lines:
-        """Return a grid that fits into a width; marked things are in capitals."""
+        """Return the lines of a grid with titles cut to fit the width; titles of marked things in capitals."""
         available = max(1, self.cell_width(width))
         natural = [
             max((len(self._mark_title(thing)) for thing in things), default=0) for things in self._things_by_column()
@@ -329,6 +336,7 @@ class GridPanel:
         return [self.screen.to_text(grid.player), *self._draw_rows(grid, short, widths)]
 
     def _draw_rows(self, grid: PlayerGrid, short_titles: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
+        """Yield a line for each row of a grid, with one thing per cell in its short title."""
         for number, (name, row) in enumerate(zip(grid.rows, grid.cells, strict=True)):
             line = self._start_row(name, grid, number, widths)
             for place, width in zip(row, widths, strict=False):
@@ -349,15 +357,17 @@ class GridPanel:
         return [max(widths, default=0) | 1] * len(widths)
 
     def _row_offset(self, widths: Sequence[int], grid: PlayerGrid, row: int = -1) -> int:
-        """Return the columns before a row, by default before the row that is shifted most."""
+        """Return by how many characters a row is shifted right; for -1, the greatest shift of any row."""
         shift = max(grid.shifts, default=0) if row < 0 else grid.shifts[row] if grid.shifts else 0
         return shift * (max(widths, default=0) + 1) // 2
 
     def _start_row(self, name: str, grid: PlayerGrid, row: int, widths: Sequence[int]) -> Text:
+        """Return the beginning of a row's line: its dimmed name, and the spaces by which the row is shifted."""
         line = self.screen.to_text(name.ljust(self._label_width)[: self._label_width], "dim")
         return line.append(" " * self._row_offset(widths, grid, row))
 
     def _style_thing(self, text: str, thing: GridCell | None, seat: int) -> Text:
+        """Return a title in capitals and the player's reversed color if the thing is marked, else dimmed."""
         marked = thing is not None and thing.marked
         style = f"{self.screen.name_style(seat)} reverse" if marked else "dim"
         return Text(escape_terminal(text.upper() if marked else text.lower()), style=style)
@@ -381,6 +391,7 @@ class GridPanel:
         return lines
 
     def _draw_full_cell(self, thing: GridCell | None, seat: int, width: int) -> Lines:
+        """Return a cell's lines of this width: title, caption and shortened effect; a blank line for None."""
         if thing is None:
             return [Text(" " * width)]
         heading_text = self._style_thing(_title_and_text(thing), thing, seat)
@@ -403,6 +414,7 @@ class GridPanel:
         return arrange_columns(items, column_count, width, GRID_GAP)
 
     def _draw_effect(self, thing: GridCell, seat: int, width: int) -> Text:
+        """Return a line `Title: effect` of exactly this width, shortened to fit."""
         line = self.screen.to_text(thing.title, self.screen.name_style(seat)).append(": ")
         return fit(line.append(escape_terminal(shorten(thing.words, width - line.cell_len))), width)
 
@@ -415,13 +427,14 @@ class GridPanel:
 
 
 def unique_initials(names: Sequence[str]) -> list[str]:
-    """Return the shortest distinct beginnings of names, up to three letters; else the numbers of seats."""
+    """Return each name cut to 1, 2 or 3 letters, the least at which all differ; else `1`, `2` and so on."""
     candidates = ([name[:letters] for name in names] for letters in (1, 2, 3))
     seats = [str(seat) for seat, _ in enumerate(names, 1)]
     return next((short for short in candidates if len(set(short)) == len(names)), seats)
 
 
 def _front_thing(place: Sequence[GridCell]) -> GridCell | None:
+    """Return the thing of a cell to draw: the first marked one, else the first; None for an empty cell."""
     return next((thing for thing in place if thing.marked), place[0] if place else None)
 
 
@@ -437,6 +450,7 @@ def abbreviate_titles(titles: Sequence[str], width: int) -> dict[str, str]:
 
 
 def _abbreviate_words(title: str, width: int) -> str:
+    """Return a title cut to a width, with the initials of its other words: `Merchant Guild` as `MerchG`."""
     words: list[str] = re.findall(r"\w+", title)
     if len(words) < 2:
         return title[:width]

@@ -48,7 +48,7 @@ def option_label(ask: Ask, option: Option) -> str:
 
 
 def own_numbers(ask: Ask) -> tuple[str, ...]:
-    """Return the numbers of the things to choose from, or nothing if they have none.
+    """Return the printed number of each thing to choose, as text; () unless all things have distinct ones.
 
     The number is the one in the title, if these are distinct, or else the caption.
     """
@@ -173,7 +173,7 @@ class PresentedQuestion:
 
 
 def build_question(ask: Ask, because: str, outcomes: Sequence[OptionPreview]) -> PresentedQuestion:
-    """Build a question with the known outcomes of its options."""
+    """Return a question ready to print: why it is asked, and each option's outcome and cost in words."""
     texts = [outcome.text for outcome in outcomes]
     return PresentedQuestion(
         ask,
@@ -203,7 +203,7 @@ def describe_cost_without_dice(prospect: OptionPreview) -> str:
 
 
 def render_question(screen: Screen, question: PresentedQuestion, detail: int) -> Lines:
-    """Return a question and its options in a detail, from BARE to WHOLE."""
+    """Return the lines of prompt and options, in a level of detail from BARE to WHOLE."""
     heading = screen.to_text(question.ask.player)
     because = "" if _names_rule(question.ask.prompt, question.because) else question.because
     heading.append(escape_terminal(f" ({because})") if because else "", style="dim").append(": ")
@@ -243,12 +243,13 @@ def _draw_brief_option(question: PresentedQuestion, line: Text, option: Option, 
 
 
 def _draw_option_head(screen: Screen, label: str, option: Option, digits: int) -> Text:
+    """Return an option's label, right-aligned in `digits` columns, and its text unless that is the label."""
     line = Text(f" {label.rjust(digits)} ", style="bold")
     return line if label == option.text else line.append_text(screen.to_text(option.text))
 
 
 def _shorten_caption(ask: Ask, option: Option, outcome: str) -> str:
-    """Return the printed values of an option, without those that its outcome or its label repeat."""
+    """Return an option's caption without the fields that its outcome, or its label, shows already."""
     if own_numbers(ask) and option.caption == own_numbers(ask)[option.index]:
         return ""
     remaining = option.caption

@@ -218,7 +218,7 @@ class Screen:
         self.console.print(text, soft_wrap=True)
 
     def start_page(self) -> None:
-        """Clear the visible screen; earlier output can still be scrolled back to."""
+        """Erase the visible screen in place and home the cursor, on a terminal only; the scrollback stays."""
         if self.alive:
             self.console.file.write("\x1b[H\x1b[2J")
             self.console.file.flush()
@@ -259,6 +259,7 @@ class Screen:
             self.ask("Press Enter to continue. ")
 
     def _read_line(self, prompt: str) -> str:
+        """Read a line from the player, with editing if possible; `asking` is True meanwhile."""
         try:
             self.asking = True
             return input(prompt) if self._can_edit_lines() else _read_plain_line(prompt)

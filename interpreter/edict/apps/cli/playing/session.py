@@ -79,7 +79,7 @@ class Session:
             self.passing += [self.screen.to_text("  " + line) for line in lines]
 
     def hand_over(self, seat: int) -> None:
-        """Make another person the holder.
+        """Let the person in a seat hold the keyboard; the screen stays public until a secret is to be shown.
 
         All people can look at the screen until something secret is to be shown.
         """
@@ -88,7 +88,7 @@ class Session:
         self.private = len(self.people) == 1
 
     def make_private(self) -> None:
-        """Pass the keyboard to the holder, with a clear screen, so that only they see what follows."""
+        """Unless private already, have the keyboard passed to the holder and Enter pressed on a clear screen."""
         if not self.private:
             name = self.game.players[self.holder]
             self.screen.clear()
@@ -112,7 +112,7 @@ class Session:
         return [seat for seat in self.people if seat != self.holder] if self.holder >= 0 else []
 
     def guard_news(self) -> None:
-        """Make the screen private if an onlooker must not see what is shown next."""
+        """Pass the keyboard on a clear screen if the holder's news reveals to an onlooker what is hidden from them."""
         first_entry, known_rows = self.seen[self.holder], self.lines_seen.get(self.holder, set())
         if any(reveals_more(self.game, self.holder, onlooker, first_entry, known_rows) for onlooker in self.onlookers):
             self.make_private()
@@ -151,12 +151,12 @@ class Session:
         return Board(self.screen, game.program.title, self.panels(), game.phases, self.holder, offered, self.hints())
 
     def hints(self) -> list[str]:
-        """Return the round hints that everybody who looks may know."""
+        """Return the hints on the round: those of the holder's view on a private screen, else the public ones."""
         is_private = self.private or self.holder < 0
         return round_hints(self.game, self.view if is_private else View(self.game, len(self.game.players)))
 
     def panels(self) -> list[PanelView]:
-        """Return the panels of the holder's view; while others look on, as far as all know them."""
+        """Return the holder's panels; in public, without secrets that any onlooker does not know."""
         if self.private or self.holder < 0:
             return self.view.panels()
         return with_common_knowledge(self.game, self.holder, self.onlookers).view(self.holder).panels()
@@ -180,7 +180,7 @@ class Session:
             self.screen.wait()
 
     def tell(self) -> int:
-        """Show what happened since the last time; return the number of lines."""
+        """Show the moments and print the log entries that are new to the viewer; return the number of lines."""
         self.show_moments()
         lines = self.take_news()
         self.screen.say(*lines)
@@ -188,7 +188,7 @@ class Session:
         return len(lines)
 
     def take_news(self, end: int | None = None) -> Lines:
-        """Return what is new to the viewer as lines, up to an entry of the log, and mark it as shown."""
+        """Return the viewer's unseen log entries below index `end` as lines, and mark them as seen."""
         log = self.game.log[:end]
         new = [entry.seen_by(self.view.seat) for entry in log[self.seen[self.holder] :]]
         self.seen[self.holder] = len(log)
@@ -256,7 +256,7 @@ class Session:
         self.draw_page(self.build_question(), new_lines)
 
     def ask_again(self) -> None:
-        """Repeat the question below other output; on plain streams an empty answer repeats it instead."""
+        """Print the question again below other output; do nothing on plain streams."""
         if self.screen.alive:
             self.screen.draw([Text(""), *self.question_lines])
 
@@ -285,12 +285,12 @@ class Session:
         return questions.build_question(self.game.ask, self.asking_rule(), preview_options(self.game))
 
     def take_hint(self) -> Lines:
-        """Return a note on how to answer, the first time only."""
+        """Return the line that tells how to answer, the first time it is called; afterwards nothing."""
         is_done, self.has_hinted = self.has_hinted, True
         return [] if is_done else [self.screen.to_text(HINT, "dim")]
 
     def withheld_note(self) -> Lines:
-        """Return a note if the board has more for the holder than is shown while others look on."""
+        """Return a line that points to `board` if panels of the holder are hidden from onlookers; else nothing."""
         if self.private or not rule_lines(self.view.panels()) - rule_lines(self.panels()):
             return []
         return [self.screen.to_text("  (`board` shows what only you may see.)", "dim")]
@@ -310,7 +310,7 @@ class Session:
 
 
 def _last_lines(lines: Lines, height: int) -> Lines:
-    """Return the end of the news, with a note on what was cut."""
+    """Return the last lines that fit into a height, below a line `... and 12 earlier lines` if some are cut."""
     if len(lines) <= height:
         return lines
     shown = lines[len(lines) - max(height - 1, 0) :]
@@ -318,7 +318,7 @@ def _last_lines(lines: Lines, height: int) -> Lines:
 
 
 def knows_more(game: Game, seat: int, other: int) -> bool:
-    """Return True if a seat knows, or has read in the log, anything that another seat may not know."""
+    """Return True if a seat sees log lines, cells or a question that are hidden from another seat."""
     return (
         _has_private_entries(game, seat, other, 0)
         or _is_secret_question(game, seat)
@@ -365,6 +365,7 @@ def rule_lines(panels: Sequence[PanelView]) -> set[PanelRow]:
 
 
 def _strip_lines(panel: PanelView) -> PanelView:
+    """Return a panel without lines of the rules: those above it, and all rows of a panel of lines."""
     return replace(panel, above=(), rows=() if panel.shape == "lines" else panel.rows)
 
 
@@ -378,15 +379,18 @@ def _question_reveals(game: Game, shared: Game, seat: int, other: int) -> bool:
 
 
 def _is_secret_question(game: Game, seat: int) -> bool:
+    """Return True if the game puts a secret question to this seat now."""
     return not game.over and game.seat == seat and game.ask.secret
 
 
 def _has_private_entries(game: Game, seat: int, other: int, since: int) -> bool:
+    """Return True if a log entry from index `since` on is for `seat` but not for `other`."""
     recipients = (entry.seats for entry in game.log[since:] if entry.seats is not None)
     return any(seat in seats and other not in seats for seats in recipients)
 
 
 def _has_private_cells(game: Game, seat: int, other: int) -> bool:
+    """Return True if `seat` knows a name or cell of the state that `other` does not know."""
     has_private_names = not set(game.names_unknown(other)) <= set(game.names_unknown(seat))
     return has_private_names or Secrets.from_program(game.program).knows_more(game.state, seat, other)
 

@@ -38,7 +38,7 @@ def count_dice(game: Game) -> int:
 
 
 def _count_same_throw(game: Game, index: int) -> int:
-    """Return how many dice are rolled in a row if each shows the face with an index."""
+    """Return how many dice in a row ask the same player the same question, if each shows face `index`."""
     trial, number, throw = game.copy(), 0, _current_throw(game)
     while number < MAX_DICE and _current_throw(trial) == throw:
         trial.answer(index)
@@ -47,7 +47,7 @@ def _count_same_throw(game: Game, index: int) -> int:
 
 
 def _current_throw(game: Game) -> tuple[str, int] | None:
-    """Return the question and player of the die that is rolled now, or None."""
+    """Return the question and player of the die that is rolled now; None if no chance event is pending."""
     return None if game.over or game.seat != CHANCE else (game.ask.question, game.state[YOU])
 
 
@@ -81,7 +81,7 @@ def explain_dice(game: Game) -> list[str]:
 
 
 def enter_dice(session: Session, faces: Sequence[str], number: int) -> bool:
-    """Answer with all typed faces and return True, or print why that is not possible and return False."""
+    """Answer one roll question for each typed face, and return True; if one is invalid, say so and return False."""
     game, say = session.game, session.screen.say
     options_by_face = {option.text: option for option in game.ask.options}
     invalid = [face for face in faces if face not in options_by_face]
@@ -101,7 +101,7 @@ def enter_dice(session: Session, faces: Sequence[str], number: int) -> bool:
 
 
 def _count_dice_in_throw(game: Game, faces: Sequence[str]) -> int:
-    """Return how many of these faces, typed in order, belong to the current throw."""
+    """Return how many of the faces, entered in order, belong to the current throw, as some may end it early."""
     trial, throw = game.copy(), _current_throw(game)
     for number, face in enumerate(faces):
         if _current_throw(trial) != throw:

@@ -44,7 +44,7 @@ def answer_why(session: Session, query: str) -> list[ReasonLine]:
 
 
 def _find_answer(session: Session, query: str) -> list[ReasonLine]:
-    """Return the answer with all details, for any reader."""
+    """Return the lines that explain a query: `not NAME`, `#LINE`, `score`, or a name; none asks about the question."""
     word, _, argument = query.partition(" ")
     if not query:
         return _explain_question(session)
@@ -69,6 +69,7 @@ def make_explainer(session: Session) -> LogExplainer:
 
 
 def _match_options(session: Session, query: str) -> list[Option]:
+    """Return the options that the typed text can mean; none if the viewer may not see the options."""
     return questions.match_options(session.game.ask, query) if _can_see_options(session) else []
 
 
@@ -88,6 +89,7 @@ def _explain_question(session: Session) -> list[ReasonLine]:
 
 
 def _describe_asking_rule(session: Session, question: Question) -> ReasonLine:
+    """Return a line that names the rule that asks a question, with its place in the rule files."""
     cause = session.game.program.causes[question.cause]
     folder = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
@@ -120,12 +122,13 @@ def _explain_number(session: Session, query: str) -> list[ReasonLine]:
 
 
 def _describe_missing_option(session: Session, query: str) -> ReasonLine:
+    """Return a line that no option has the typed label, listing the labels that exist."""
     label_texts = [label for label in questions.option_labels(session.game.ask) if label]
     return ReasonLine(f"{query} isn't available now. You can choose {join_words(label_texts, 'or')}.")
 
 
 def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
-    """Explain why something is not offered, or why it is."""
+    """Return why the named answer is not offered to this question, or which rules allow it if it is."""
     if session.game.seat < 0:
         return [ReasonLine("Dice are being rolled: there is nothing to choose now."), *USAGE]
     if not _can_see_options(session):
@@ -154,7 +157,7 @@ def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
 
 
 def _match_candidates(candidates: Ask, query: str) -> list[Option]:
-    """Return the candidates with some words or number; their positions in the whole list mean nothing."""
+    """Return the possible answers, offered or not, that the typed name, words or printed number mean."""
     named = [
         candidate
         for candidate in candidates.options
@@ -169,7 +172,7 @@ def _match_candidates(candidates: Ask, query: str) -> list[Option]:
 
 
 def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> list[ReasonLine]:
-    """Say that something is no answer to this question, and to which others it is one."""
+    """Return lines that a name is never an answer to this question, and which rules ask for it elsewhere."""
     if query.isdecimal():  # a number in the title of an option is no name
         return [_describe_missing_option(session, query)]
     lines: list[ReasonLine] = []
@@ -195,6 +198,7 @@ def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> li
 
 
 def _describe_unknown(session: Session, why: OptionExplainer, query: str) -> str:
+    """Return that a known thing is never asked for, or that nothing has this name, with the nearest one."""
     found_things = questions.find_things(session.game.program, query)
     if found_things:
         return f"{found_things[0].title or found_things[0].name} is never a choice."
@@ -244,10 +248,12 @@ def explain_score(explainer: LogExplainer, name: str) -> list[ReasonLine]:
 
 
 def _format_value(number: ExplainedNumber | None) -> str:
+    """Return an explained number as text; `?` if it is hidden or unknown."""
     return "?" if number is None or number.value is None else str(number.value)
 
 
 def _explain_player_score(explainer: LogExplainer, seat: int) -> list[ReasonLine]:
+    """Return lines with a player's score and its terms, from the log's history of it if there is one."""
     player, explained = explainer.game.players[seat], explainer.explain_score(seat)
     if explained is None:
         return [ReasonLine(f"{player}'s score can't be worked out now.")]
@@ -278,6 +284,7 @@ def explain_quantity(explainer: LogExplainer, query: str, seat: int) -> list[Rea
 def _explain_measure(
     explainer: LogExplainer, quantity: ComputedQuantity, words: Sequence[str], seat: int
 ) -> list[ReasonLine]:
+    """Return lines with a quantity's value and terms for the typed arguments, or why it has none."""
     args = _parse_arguments(explainer, quantity, words, seat)
     if isinstance(args, str):
         return [ReasonLine(args)]
@@ -329,6 +336,7 @@ def layout_reasons(screen: Screen, reasons: Sequence[ReasonLine]) -> Lines:
 
 
 def _wrap_reason(screen: Screen, reason: ReasonLine) -> Iterator[Text]:
+    """Yield a reason with its place in brackets, wrapped and indented by its level."""
     text = screen.to_text(reason.words, "bold" if reason.level == 0 else "")
     if reason.place:
         text.append("  " if reason.words else "").append_text(screen.to_text(f"[{reason.place}]", "not bold dim"))

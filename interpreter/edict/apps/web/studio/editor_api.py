@@ -130,6 +130,7 @@ def meaning(project: Project, body: QuestionBody) -> Any:
 
 
 def _get_spanned_text(text: str, span: Span) -> str:
+    """Return the text that a span within one line covers."""
     return text.split("\n")[span.line - 1][span.column - 1 : span.end_column - 1]
 
 
@@ -259,6 +260,7 @@ def collect_lenses(project: Project, file: str, scene_run: SceneReport | None) -
 
 
 def _to_scene_results(project: Project, scene_run: SceneReport) -> ModuleSceneResults:
+    """Convert the report of a scene run to the results that code lenses show."""
     scene_results = (
         SceneOutcome(
             item.name, _to_location(project, item.file, item.line), () if item.outcome == PASSED else (item.outcome,)
@@ -271,10 +273,12 @@ def _to_scene_results(project: Project, scene_run: SceneReport) -> ModuleSceneRe
 
 
 def _to_location(project: Project, file: str, line: int, column: int = 1) -> Location:
+    """Return an empty span at a line and column of a file of the variant; column 0 counts as 1."""
     return Location(project.file_path(file), Span(file, line, max(column, 1), line, max(column, 1)))
 
 
 def _location_data(project: Project, location: Location) -> Data:
+    """Return file name, line and column of a location as JSON data."""
     return {"file": project.file_name(location.path), "line": location.span.line, "column": location.span.column}
 
 
@@ -288,7 +292,7 @@ class EditorRoutes:
         self.at = studio
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes of the editor's JSON API."""
         variant = "/studio/{key}"
         return [
             Route(variant + "/texts", self.list_texts, methods=["POST"]),

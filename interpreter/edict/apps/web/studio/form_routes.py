@@ -88,7 +88,7 @@ def preview_form(project: Project, form: RuleForm, answers: dict[str, str], file
 
 
 def describe_lines(rules: AnnotatedRules, form_lines: FormLines, source: Source, line: int) -> str:
-    """Return the meaning of a form's lines in English, as HTML.
+    """Return HTML that says in English what the lines of a form mean as rules.
 
     That is the description of the thing that the form is about, or else of all definitions at `line` or below.
     """
@@ -110,7 +110,7 @@ class FormRoutes:
         self.at = studio
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes to choose, fill in and preview forms, and to write their lines."""
         forms = "/studio/{key}/forms"
         return [
             Route(forms, self.choose),
@@ -139,6 +139,7 @@ class FormRoutes:
         opened, answers = await self.at.require_access(request, writing=True), await _read_answers(request)
 
         def render() -> Response:
+            """Return the lines that the form would write for the current answers, with their errors."""
             form = _find_form(opened.project, answers)
             preview = preview_form(opened.project, form, answers, _choose_file(opened.project, answers))
             return self.at.render_page("supposed.html", opened, found=preview)
@@ -153,6 +154,7 @@ class FormRoutes:
         opened, answers = await self.at.require_access(request, writing=True), await _read_answers(request)
 
         def write_and_render() -> Response:
+            """Write the form's lines as a draft and tell the editor where; only show the preview if they are wrong."""
             form, file = _find_form(opened.project, answers), _choose_file(opened.project, answers)
             preview = preview_form(opened.project, form, answers, file)
             if preview.missing or preview.wrong:
@@ -173,7 +175,7 @@ async def _read_answers(request: Request) -> dict[str, str]:
 
 
 async def _render_or_explain(render: Callable[[], Response]) -> Response:
-    """Return a rendered page, or the reason why there is none."""
+    """Return the page that `render` makes in a thread; if it refuses, the reason as an HTML notice."""
     try:
         return await to_thread(render)
     except (EditRefused, StudioError) as error:

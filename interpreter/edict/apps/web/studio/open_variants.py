@@ -76,7 +76,7 @@ class Project:
         return self.folder / name
 
     def file_name(self, path: Path) -> str:
-        """Return the page's name of a file; empty for a file of the rules below the variant."""
+        """Return the path of a file within the variant; empty for a file of the rules below it."""
         return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else ""
 
     @contextmanager
@@ -279,7 +279,7 @@ class StudioServer:
         return await to_thread(access.session.take_snapshot) if access is not None else None
 
     async def run_in_sandbox(self, opened: VariantAccess, function: Callable[..., Any], *args: object) -> Any:
-        """Call a function of `variant_games` for a variant in the sandbox, and return its result.
+        """Call a function with the variant's snapshot in a sandbox process, and return its result.
 
         Args:
             opened: The variant.
@@ -297,6 +297,7 @@ class StudioServer:
             raise EditRefused(f"the rules were stopped: {error}") from None
 
     def _find_access(self, key: str) -> VariantAccess | None:
+        """Return the variant that a link's key opens and if it may be written; None for an unknown key."""
         with suppress(StudioError):
             variant, writable = self.collection.resolve_link(key)
             return VariantAccess(key, self.get_session(variant), writable)

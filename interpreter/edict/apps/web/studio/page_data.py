@@ -82,14 +82,14 @@ def location_data(location: Location, text: str, name_file: FileNamer) -> Data:
 
 
 def fix_data(fix: Fix, name_file: FileNamer) -> Data | None:
-    """Return a fix; None if it would change a file that is not the author's."""
+    """Return a fix as JSON data (`title`, `sure`, `changes`); None if it edits a file that is not the author's."""
     if not all(name_file(change.path) for change in fix.changes):
         return None
     return {"title": fix.title, "sure": fix.sure, "changes": file_edits_data(fix.changes, name_file)}
 
 
 def file_edits_data(file_edits: Iterable[FileEdits], name_file: FileNamer) -> list[Data]:
-    """Return the edits of files."""
+    """Return as JSON data for each changed file its name (`file`) and its `edits`."""
     return [
         {"file": name_file(file.path), "edits": [edit_data(text_edit) for text_edit in file.edits]}
         for file in file_edits
@@ -102,7 +102,7 @@ def edit_data(edit: Edit) -> Data:
 
 
 def completion_data(completion: Completion) -> Data:
-    """Return a completion."""
+    """Return a completion as JSON data; `text` is the label if nothing else is to be inserted."""
     return {
         "label": completion.label,
         "sort": completion.sort,
@@ -115,7 +115,7 @@ def completion_data(completion: Completion) -> Data:
 
 
 def token_data(tokens: Iterable[SemanticToken]) -> list[list[Any]]:
-    """Return semantic tokens by line: a line number, then column, end column and type of each token."""
+    """Return one list for each line with tokens: its number, then [column, end column, type] for each token."""
     lines = groupby(tokens, key=lambda token: token.span.line)
     return [
         [line, *([token.span.column, token.span.end_column, token.sort] for token in line_tokens)]

@@ -55,7 +55,7 @@ class TablePanel:
         self.at = studio
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes of test games at a table."""
         base = "/studio/{key}/table"
         routes: dict[str, Callable[[VariantAccess, RequestBody], Awaitable[Data]]] = {
             "begin": self.begin_game,
@@ -77,6 +77,7 @@ class TablePanel:
             player_counts = await self.at.run_in_sandbox(opened, variant_games.get_player_counts)
 
         def render() -> Response:
+            """Return the form with player counts, scenes to begin at and bots; without counts, rules have errors."""
             openings, bots = (
                 opened.project.list_scenes() if player_counts is not None else (),
                 self.at.serving.offer.bots,
@@ -86,7 +87,10 @@ class TablePanel:
         return await to_thread(render)
 
     def _make_route(self, action: Callable[[VariantAccess, RequestBody], Awaitable[Data]]) -> Callable[[Request], Any]:
+        """Return a handler that limits the rate of an action and sends its result as JSON."""
+
         async def handle(request: Request) -> Response:
+            """Check the rate of new tables or of continuations, then run the action on the request's variant."""
             opened, body = await self.at.require_access(request), await read_json(request)
             limits = self.at.serving.limits
             is_new_game = action == self.begin_game
@@ -141,6 +145,7 @@ class TablePanel:
         return await to_thread(self._describe_table, body)
 
     def _describe_table(self, body: RequestBody) -> Data:
+        """Return the keys of a table's host and of its first person as JSON data."""
         links = self.at.serving.store.list_links(self._require_table_id(body))
         person_link = next((link for link in links if link.seat >= 0 and not link.bot), None)
         return {"host": body.get("host"), "seat": person_link.key if person_link is not None else "", "said": ""}
@@ -148,11 +153,13 @@ class TablePanel:
     # --- tables ------------------------------------------------------------------------------
 
     async def _open_continuation(self, continued: variant_games.VariantContinuation, body: RequestBody) -> Data:
+        """Open a table for a continued game; if it did not change, return the table it is at."""
         if continued.game is None:
             return await to_thread(self._describe_table, body)
         return await self._open_table(continued.game, continued.message)
 
     async def _open_table(self, playable: PlayableGame, message: str = "") -> Data:
+        """Open a table for a game, and return its keys with a message. Raises `HTTPException` 503 if full."""
         serving = self.at.serving
         if await to_thread(serving.store.count_tables) >= serving.limits.tables:
             raise HTTPException(503, SERVER_FULL)
@@ -167,6 +174,7 @@ class TablePanel:
         }
 
     def _require_table_id(self, body: RequestBody) -> str:
+        """Return the ID of the table whose host key a request names. Raises `EditRefused` if it is gone."""
         link = self.at.serving.store.get_link(require_text(body, "host"))
         if link is None or link.seat != HOST:
             raise EditRefused(TABLE_GONE)
@@ -198,7 +206,7 @@ class ResultPanels:
         self.playing = playing
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes of scenes, lenses, studies and the tutorial."""
         variant = "/studio/{key}"
         return [
             Route(variant + "/scenes", self.show_scenes),
@@ -213,6 +221,7 @@ class ResultPanels:
         opened = await self.at.require_access(request)
 
         def render() -> Response:
+            """Return the page of the latest scene report; start a run if there is none over the current texts."""
             run = self.at.run(opened.session, SceneRun, SceneRun)
             return self.at.render_page(
                 "scenes.html", opened, found=run.latest_report(), more=run.running, problem=run.problem
@@ -226,6 +235,7 @@ class ResultPanels:
         file = require_text(body, "file")
 
         def collect() -> list[Data]:
+            """Return the file's lenses with the latest scene results. Raises `EditRefused` for an unknown file."""
             if file not in opened.project.texts:
                 raise EditRefused("there is no such file in this variant")
             run = self.at.find_run(opened.session, SceneRun)
@@ -258,6 +268,7 @@ class ResultPanels:
         return await to_response(self._make_scene(opened, body))
 
     async def _make_scene(self, opened: VariantAccess, body: RequestBody) -> Data:
+        """Record a scene of the person's last answer into a draft, and return its file, name and line."""
         raw, name = await to_thread(self.playing.read_journal_bytes, body), require_text(body, "name").strip()
         answer_index = find_last_person_answer(
             truncate(await to_thread(parse_journal, raw), require_number(body, "answers"))
@@ -275,6 +286,7 @@ class ResultPanels:
         return await to_thread(partial(self._render_tutorial, opened, body))
 
     def _render_tutorial(self, opened: VariantAccess, body: RequestBody) -> Response:
+        """Render the tutorial at the step the person looks at, by default the first that is not done."""
         tutorial = find_tutorial(opened.project)
         if tutorial is None:
             return self.at.render_page("tutorial.html", opened, tutorial=None)
@@ -299,6 +311,7 @@ class ResultPanels:
         return session.tutorial_step
 
     def _collect_progress(self, opened: VariantAccess, body: RequestBody) -> TutorialProgress:
+        """Return all that steps of a tutorial check: own things, errors, names read, game, scenes and study."""
         things, errors = collect_own_things(opened.project)
         scene_run, evaluation = self.at.find_run(opened.session, SceneRun), self.at.find_run(opened.session, Evaluation)
         journal = self.playing.read_journal(body) if body.get("host") else None

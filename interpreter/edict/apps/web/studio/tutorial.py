@@ -68,6 +68,7 @@ def find_tutorial(project: Project) -> Tutorial | None:
 
 @lru_cache(maxsize=16)
 def _read_tutorial(folder: Path) -> Tutorial | None:
+    """Return the tutorial in a game's folder; None if it has none. Raises `ValueError` if it is malformed."""
     file = folder / TUTORIAL_FILE
     if not file.is_file():
         return None
@@ -126,6 +127,7 @@ def _has_added(progress: TutorialProgress, kind: Any) -> bool:
 
 
 def _has_added_ability(progress: TutorialProgress, kind: Any) -> bool:
+    """Return True if any of the variant's own things of a kind has an ability."""
     return any(thing.abilities for thing in progress.things.get(kind, {}).values())
 
 
@@ -135,14 +137,17 @@ def _is_free_of_errors(progress: TutorialProgress, wanted: Any) -> bool:
 
 
 def _has_read(progress: TutorialProgress, kind: Any) -> bool:
+    """Return True if the person has read about one of the variant's own things of a kind."""
     return not progress.read_names.isdisjoint(progress.things.get(kind, {}))
 
 
 def _has_chosen_own(progress: TutorialProgress, kind: Any) -> bool:
+    """Return True if a person has chosen one of the variant's own things of a kind in the game."""
     return any(key in progress.things.get(kind, {}) for key in _list_person_answers(progress.journal))
 
 
 def _has_played(progress: TutorialProgress, count: Any) -> bool:
+    """Return True if people have given at least `count` answers in the game."""
     return len(_list_person_answers(progress.journal)) >= int(count)
 
 
@@ -152,11 +157,13 @@ def _list_person_answers(journal: Journal | None) -> list[str]:
 
 
 def _has_passing_scenes(progress: TutorialProgress, _: Any) -> bool:
+    """Return True if there are scenes, and all of them passed in the last run."""
     scenes = progress.scenes
     return scenes is not None and bool(scenes.scenes) and all(scene.outcome == "passed" for scene in scenes.scenes)
 
 
 def _has_studied(progress: TutorialProgress, games: Any) -> bool:
+    """Return True if the study has played at least `games` games, two for each pair."""
     return progress.evaluation is not None and 2 * progress.evaluation.pairs >= int(games)
 
 

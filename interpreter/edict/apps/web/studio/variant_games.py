@@ -121,4 +121,5 @@ def make_scene(snapshot: VariantSnapshot, raw: bytes, done: int, name: str) -> N
 
 
 def _to_playable(journal: Journal, rules: Rules) -> PlayableGame:
+    """Return the game of a journal for a new table, with the bots that its header names."""
     return PlayableGame.from_journal(journal, rules, tuple(journal.header.bots))

@@ -161,7 +161,7 @@ class CollectionPages:
         self.at = studio
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes to create, list, share, download and fork variants."""
         variant = "/studio/{key}"
         return [
             Route("/studio", self.show_start),
@@ -183,12 +183,14 @@ class CollectionPages:
         return await to_thread(lambda: self._render_start(variants=self._list_variants()))
 
     def _list_variants(self) -> list[tuple[Variant, str]]:
+        """Return every variant with the link to edit it."""
         return [
             (variant, self.at.collection.make_link(variant, edit=True))
             for variant in self.at.collection.list_variants()
         ]
 
     def _render_start(self, problem: str = "", variants: list[tuple[Variant, str]] | None = None) -> Response:
+        """Render the start page, with a list of variants if given; 422 with a problem."""
         return self.at.serving.render_page(
             "studio/start.html",
             422 if problem else 200,
@@ -216,6 +218,7 @@ class CollectionPages:
         return RedirectResponse(f"/studio/{link}{f'#{part}' if part else ''}", 303)
 
     def _create(self, make_beginning: Callable[[], Beginning], name: str, with_tutorial: bool = False) -> str:
+        """Create a variant, with the tutorial's first files if wanted, and return the link to edit it."""
         if len(self.at.collection.list_variants()) >= self.at.serving.limits.variants:
             raise HTTPException(503, TOO_MANY_VARIANTS)
         variant = self.at.collection.create(make_beginning(), name)
@@ -302,7 +305,7 @@ class VariantPages:
         self.at = studio
 
     def routes(self) -> list[Route]:
-        """Return the routes."""
+        """Return the routes of a variant's page and its printable texts."""
         variant = "/studio/{key}"
         return [
             Route(variant, self.show_variant),
@@ -322,6 +325,7 @@ class VariantPages:
         opened = await self.at.require_access(request)
 
         def render() -> Response:
+            """Return the part of a page with the variant's changes to its base's rulebook."""
             comparison = compare_rulebooks(opened.project)
             return self.at.render_page(
                 "changes.html", opened, base=comparison.base, pages=comparison.pages, gone=comparison.gone, links={}
@@ -364,6 +368,7 @@ class VariantPages:
         self.at.serving.gate.check_rate(self.at.serving.limits.new_tables, "printed", request)
 
         def typeset() -> bytes:
+            """Return the PDF of the sheet or of the whole rulebook."""
             printable_variant = _require_printable(opened)
             return render_pdf(
                 printable_variant.build_sheet(opened.variant.title) if which == "sheet" else printable_variant.book,

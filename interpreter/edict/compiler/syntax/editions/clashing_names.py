@@ -45,6 +45,7 @@ def find_clashing_names(page: t.Page) -> list[str]:
 
 
 def _iter_clashes(definition: t.Definition) -> Iterator[tuple[t.Name, str]]:
+    """Yield the names that a definition declares and that are keywords today, each with its sort."""
     return ((name, sort) for name, sort in iter_declared_names(definition) if sort in find_reserved_sorts(name.word))
 
 

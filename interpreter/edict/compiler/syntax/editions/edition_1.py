@@ -27,6 +27,7 @@ def parenthesize_open_ends(page: t.Page) -> Iterator[Edit]:
 
 
 def _parenthesize(span: Span) -> Iterator[Edit]:
+    """Yield the two edits that insert `(` before a span and `)` after it."""
     start = Span(span.file, span.line, span.column, span.line, span.column)
     end = Span(span.file, span.end_line, span.end_column, span.end_line, span.end_column)
     yield Edit(start, "(")
@@ -59,6 +60,7 @@ def _price_end(texts: Sequence[str], start: int) -> int:
 
 
 def _primary_end(texts: Sequence[str], start: int) -> int:
+    """Return the index after the value at `start`: a word or group in parentheses, with `of ...`, `in ...` after it."""
     end, depth = start, 0
     while end < len(texts):
         depth += (texts[end] == "(") - (texts[end] == ")")

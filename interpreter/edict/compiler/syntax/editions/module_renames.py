@@ -56,6 +56,7 @@ def _assign_to_module(module: Module, inherited: Mapping[str, str]) -> tuple[dic
     renames = tuple(sorted(_add_plurals({**own_renames, **inherited}, names).items()))
 
     def set_renames(sources: Iterable[Source]) -> tuple[Source, ...]:
+        """Return copies of sources with the module's `renames` set."""
         return tuple(replace(source, renames=renames) for source in sources)
 
     beside = {name: set_renames(sources) for name, sources in module.beside.items()}
@@ -86,10 +87,12 @@ def _parse_pages(files: tuple[Source, ...]) -> tuple[t.Page, ...]:
 
 
 def _parse_files(files: Iterable[Source], names: frozenset[str]) -> tuple[t.Page, ...]:
+    """Parse files of older editions with some keywords taken as names; unparsable files are left out."""
     return tuple(page for file in files if (page := parse_before_renaming(file, names)) is not None)
 
 
 def _collect_names(pages: Iterable[t.Page]) -> set[str]:
+    """Return the words of all names that the pages declare, including parts such as fields and rules."""
     definitions = (definition for page in pages for definition in page.definitions)
     return {name.word for definition in definitions for name, _ in iter_declared_names(definition)}
 
@@ -101,6 +104,7 @@ def _add_plurals(renames: Mapping[str, str], declared: set[str]) -> dict[str, st
 
 
 def _iter_plural_pairs(old: str, new: str) -> Iterator[tuple[str, str]]:
+    """Yield each form of an old name (singular, plurals) with the same form of the new name."""
     new_forms = list_inflected_forms(new)
     for index, form in enumerate(list_inflected_forms(old)):
         yield form, new_forms[index] if index < len(new_forms) else new_forms[1]

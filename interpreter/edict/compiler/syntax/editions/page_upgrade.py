@@ -76,6 +76,7 @@ def upgrade_wording(source: Source, parse_page: PageParser) -> UpgradedSource:
 
 
 def _apply_edits(current: UpgradedSource, edits: Iterable[Edit]) -> UpgradedSource:
+    """Return the source after some edits, recorded as one more step; the same object if there are no edits."""
     step = tuple(sorted(set(edits)))
     if not step:
         return current

@@ -78,4 +78,5 @@ class WordChange:
 
 
 def _texts_match(wanted: Sequence[str], words: Sequence[Word]) -> bool:
+    """Return True if the texts of scanned words equal the wanted words, in order and number."""
     return len(wanted) == len(words) and all(text == word[0] for text, word in zip(wanted, words, strict=True))

@@ -41,6 +41,7 @@ def format_source(source: Source) -> Outcome[str]:
 
 
 def _older_edition_diagnostic(source: Source) -> Diagnostic:
+    """Return E0136, for a file of an older edition, which is not formatted but must be upgraded."""
     return Diagnostic(
         "E0136",
         f"this file is written in edition {source.edition} of the language",
@@ -89,6 +90,7 @@ def _check_for_losses(source: Source, page: t.Page, scanned: ScannedSource, text
 
 
 def _find_line(source: Source, word: int) -> int:
+    """Return the number of the line that holds the word with this index in the file; else the last line."""
     count = 0
     for number, line in enumerate(source.text.split("\n"), 1):
         count += count_words(line)
@@ -122,6 +124,7 @@ def _count_indent(text: str) -> int:
 
 
 def _print_rows(page: t.Page) -> list[_PrintedRow]:
+    """Return the printed lines of all definitions, each with the number of its first and last word."""
     rows, previous_lines = list[_PrintedRow](), list[PrintedLine]()
     for definition in page.definitions:
         lines = print_lines(definition)
@@ -133,6 +136,7 @@ def _print_rows(page: t.Page) -> list[_PrintedRow]:
 
 
 def _split_line(line: PrintedLine, start: int, needs_space: bool) -> list[_PrintedRow]:
+    """Return the rows of one logical line that was perhaps broken; `start` is the number of words before it."""
     # the first is the number of words before all of them
     ends = [*accumulate(map(count_words, line.physical_lines), initial=start)]
     return [
@@ -154,6 +158,7 @@ class _OutputLine:
 
 
 def _merge_comments(rows: list[_PrintedRow], scanned: ScannedSource) -> str:
+    """Return the text of printed rows with the source's comments and empty lines put back in."""
     remaining = list(scanned.comments)
     items = list[_OutputLine]()
     for row in rows:
@@ -207,6 +212,7 @@ def _comment_indent(comment: SourceComment, rows: list[_PrintedRow], scanned: Sc
 
 
 def _indent_at_word(word: int, rows: list[_PrintedRow]) -> int:
+    """Return the indentation, in spaces, of the row that holds the word with this index; 0 if none does."""
     return next((row.indent for row in rows if row.start <= word < row.end), 0)
 
 

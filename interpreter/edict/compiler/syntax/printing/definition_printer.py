@@ -98,6 +98,7 @@ def _print_line_under(node: t.Node, pattern: Pattern, depth: int) -> PrintedPart
 
 
 def _iter_required_gaps(pattern: Pattern) -> Iterator[Gap]:
+    """Yield the gaps of a pattern that are not within an optional part."""
     return (piece for piece in pattern if isinstance(piece, Gap))
 
 
@@ -128,6 +129,7 @@ def _print_cells(row: t.Row) -> list[str]:
 
 
 def _print_cell(cell: t.FieldValue) -> str:
+    """Return a cell of a table as text; a list is joined by `and`, as commas separate cells."""
     if cell.amounts is not None:
         return print_bundle(cell.amounts)
     if cell.block is not None:
@@ -147,6 +149,7 @@ def _(field: t.FieldValue, depth: int) -> Iterator[PrintedLine]:
 
 
 def _print_value(field: t.FieldValue) -> str:
+    """Return the value of a field as text, as it stands behind the field's name."""
     if field.block is not None:
         return print_one_liner(field.block)
     if field.amounts is not None:

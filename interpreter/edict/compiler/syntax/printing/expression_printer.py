@@ -71,6 +71,7 @@ def fill_pattern_text(node: t.Node, pattern: Pattern) -> str:
 
 
 def _print_piece(node: t.Node, piece: str | Gap | OptionalPart) -> str:
+    """Return a word, gap or optional part of a pattern as text; an optional part only if all its gaps have content."""
     if isinstance(piece, str):
         return piece
     if isinstance(piece, Gap):
@@ -80,6 +81,7 @@ def _print_piece(node: t.Node, piece: str | Gap | OptionalPart) -> str:
 
 
 def _print_gap(node: t.Node, gap: Gap) -> str:
+    """Return the text of a node's field for a gap; empty for a gap whose content has lines of its own."""
     if is_on_own_lines(gap):
         return ""
     value = getattr(node, gap.field)
@@ -103,6 +105,7 @@ def _print_target(exception: Any) -> str:
 
 
 def _print_switch(setting: Any) -> str:
+    """Return the default of a setting: `on` or `off` for a switch, else its number."""
     return ("off", "on")[setting.value] if setting.truth else str(setting.value)
 
 
@@ -259,6 +262,7 @@ def print_bundles(options: Iterable[t.Bundle]) -> str:
 
 
 def _print_part(part: t.Part | t.PartFrom) -> str:
+    """Return an amount as text, such as `2 gold`, `1 of each good` or `all soldier`."""
     if isinstance(part, t.PartFrom):
         return print_by_pattern(part)
     rule = "part_each" if part.each else "part_all" if part.said else "part"
@@ -279,10 +283,12 @@ def print_name_and_title(definition: t.Definition) -> str:
 
 
 def _print_param(param: t.Param) -> str:
+    """Return a parameter as `KIND`, or as `KIND called NAME` if its name differs."""
     return param.kind.word + (f" called {param.name.word}" if param.name.word != param.kind.word else "")
 
 
 def _print_type(type_name: t.TypeName) -> str:
+    """Return a type as text, such as `set of card`, `number from 0 to 5` or `card or none`."""
     name = type_name.name.word if type_name.name else ""
     if type_name.shape == "thing":
         return name + " or none" * type_name.optional

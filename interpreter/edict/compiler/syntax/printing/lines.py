@@ -44,6 +44,7 @@ def join_lines(lines: Iterable[PrintedLine]) -> str:
 
 
 def _break_line(text: str, depth: int) -> Iterator[str]:
+    """Yield a line as it is if it fits, else broken at its widest parentheses, whose content is indented."""
     full_line = STEP * depth + text
     group = _widest_group(text) if len(full_line) > WIDTH else None
     if group is None:
@@ -63,6 +64,7 @@ def _break_content(text: str, depth: int) -> Iterator[str]:
 
 
 def _split_at_words(text: str) -> list[str]:
+    """Split a text before each of its weakest joining words outside parentheses; one part if there is none."""
     outside = [True] * len(text)
     for start, end in _outermost_groups(text):
         outside[start:end] = [False] * (end - start)

@@ -61,6 +61,7 @@ def scan_source(text: str) -> ScannedSource:
 
 
 def _iter_tokens(line: str) -> Iterator[tuple[int, str, str]]:
+    """Yield the words, signs, texts and comments of a line, each as its column from 0, its sort and its text."""
     for match in _WORD.finditer(line):
         yield match.start(), str(match.lastgroup), match[0]
 

@@ -73,6 +73,7 @@ def _(one: t.If, depth: int) -> Iterator[PrintedLine]:
 
 
 def _print_if(word: str, conditional: t.If, depth: int) -> Iterator[PrintedLine]:
+    """Yield the lines of an `if` that begins with `word`, with its `else if` and `else` branches."""
     yield PrintedLine(depth, f"{word} {print_expression(conditional.condition)}", conditional)
     yield from print_block(conditional.then, depth + 1)
     if len(conditional.otherwise) == 1 and isinstance(conditional.otherwise[0], t.If):
@@ -82,6 +83,7 @@ def _print_if(word: str, conditional: t.If, depth: int) -> Iterator[PrintedLine]
 
 
 def _print_else(owner: t.Stmt, depth: int) -> Iterator[PrintedLine]:
+    """Yield `else` and the steps below it, for a step with an alternative; nothing without one."""
     steps = tuple(iter_role_values(owner, Role.INSTEAD))
     if steps:
         yield PrintedLine(depth, "else", owner)

@@ -114,6 +114,7 @@ class _MistakeExplainer:
     briefly: bool
 
     def explain(self) -> Diagnostic:
+        """Return the best diagnostic, tried in order: repairs of signs, habits, indentation, names, other repairs."""
         if self.briefly:
             return self._explain_unclear(())
         mechanical = self._find_verified_diagnostic(
@@ -173,10 +174,12 @@ class _MistakeExplainer:
 
     @cached_property
     def _repairs(self) -> tuple[Repair, ...]:
+        """The cheapest repairs of the line of the mistake, at most `MOST_TRIED`."""
         return tuple(find_repairs(self.mistake, self.vocabulary, MOST_TRIED))
 
     @cached_property
     def _breaking_point(self) -> BreakingPoint:
+        """The line of the mistake and those around it, for diagnostics of indentation."""
         return find_breaking_point(self.mistake, self.source)
 
     def _find_verified_diagnostic(self, diagnostics: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
@@ -189,6 +192,7 @@ class _MistakeExplainer:
         return next(verified, None)
 
     def _is_verified(self, edits: tuple[Edit, ...]) -> bool:
+        """Return True if the edited lines can be parsed and `verify`, if given, accepts the edited rules."""
         if not self.is_readable_after(edits):
             return False
         return self.verify is None or self.verify(self.source, edits, True)
@@ -278,6 +282,7 @@ class _MistakeExplainer:
                 yield Edit(Span(self.source.name, below, 1, below, 1), " " * by)
 
     def _build_repair_diagnostic(self, repair: Repair) -> Diagnostic:
+        """Return the diagnostic for a repair: named after its first change, with edits for all changes."""
         place, line = self._change_span(repair.changes[0]), self.mistake.words[self.mistake.line.start].line
         edits = tuple(self._change_to_edit(change) for change in repair.changes)
         old_line = self.source.lines[line - 1]
@@ -287,6 +292,7 @@ class _MistakeExplainer:
         )
 
     def _change_span(self, change: Replacement) -> Span:
+        """Return the span of the words that a change replaces; of an insertion, the word beside it."""
         words = self.mistake.words
         if change.start == change.end:
             index = (
@@ -298,6 +304,7 @@ class _MistakeExplainer:
         return Span(self.source.name, first.line, first.column, last.line, max(last.end, first.column + 1))
 
     def _change_to_edit(self, change: Replacement) -> Edit:
+        """Return the edit of the source for a change of words, with the spaces that it needs."""
         words, name = self.mistake.words, self.source.name
         if change.start < change.end:
             first, last = words[change.start], words[change.end - 1]
@@ -348,6 +355,7 @@ class _MistakeExplainer:
         )
 
     def _span(self, word: StreamWord) -> Span:
+        """Return the span of a word in the source."""
         return Span(self.source.name, word.line, word.column, word.line, word.end)
 
     def _find_keyword_as_name(self) -> Diagnostic | None:
@@ -451,6 +459,7 @@ class _MistakeExplainer:
         return f"write {lines}; `kingsburg find --moments` lists all moments" if similar else ""
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
+        """Return E0127 for a step or part of a definition at the left edge; None for other words."""
         word = point.text.split()[0].rstrip(":") if point.text.strip() else ""
         place = Span(self.source.name, point.line, 1, point.line, len(word) + 1)
         if word in step_words():
@@ -474,6 +483,7 @@ class _MistakeExplainer:
         return None
 
     def _explain_excess_indent(self, point: BreakingPoint) -> Diagnostic:
+        """Return the diagnostic for a line indented under a line that takes no block, or under nothing."""
         place = Span(self.source.name, point.line, 1, point.line, count_indent(point.text) + 1)
         if point.line == 1 or not any(line.split("#")[0].strip() for line in self.source.lines[: point.line - 1]):
             return Diagnostic(
@@ -567,6 +577,7 @@ class _MistakeExplainer:
 
     @property
     def _first_word(self) -> str:
+        """The first word of the line of the mistake; empty if there is none."""
         line = self.mistake.line
         return self.mistake.words[line.start].text if line else ""
 
@@ -602,6 +613,7 @@ GUESSES = ("said", "wanted")  # kinds of changes that replace a word by another 
 
 
 def _is_mechanical(repair: Repair) -> bool:
+    """Return True if all changes of a repair leave no other meaning possible, such as case, signs or spelling."""
     return all(change.how in MECHANICAL_CHANGES for change in repair.changes)
 
 
@@ -716,6 +728,7 @@ _UNCLOSED_TEXT = re.compile(r'(?:[^"#]|"[^"]*")*+("[^"]*)')  # a quote behind co
 
 
 def _unclosed_text_diagnostic(source: Source, number: int, line: str, quote: int) -> Diagnostic:
+    """Return E0107, for a text that opens at column `quote` (from 0) and is not closed in its line."""
     end = len(line.rstrip())
     return Diagnostic(
         "E0107",
@@ -732,6 +745,7 @@ _FOREIGN_JOINER = re.compile("['’_]")  # characters that join words in other l
 
 
 def _foreign_name_diagnostic(source: Source, word: StreamWord) -> Diagnostic:
+    """Return E0115, for a name with characters that names cannot have, such as `my$name`."""
     return Diagnostic(
         "E0115",
         f"`{word.text}` has characters that names cannot have",
@@ -763,6 +777,7 @@ def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWor
 
 
 def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
+    """Return E0118 (`this cannot be read`) for the first line of a piece, when nothing explains the mistake."""
     line = piece.above + 1
     return Diagnostic(
         "E0118",

@@ -176,10 +176,12 @@ def _list_candidates(place: str) -> tuple[tuple[tuple[Habit, HabitPattern, str],
 
 
 def _has_required_word(pattern: HabitPattern) -> bool:
+    """Return True if a pattern cannot match without a certain word or phrase, so that slots alone do not match."""
     return any(isinstance(element, PhraseChoice) or _is_required_word(element) for element in pattern)
 
 
 def _is_required_word(element: PatternElement) -> TypeGuard[LiteralElement]:
+    """Return True if an element matches one of several words and cannot be left out."""
     return isinstance(element, LiteralElement) and "" not in element.words
 
 
@@ -212,7 +214,7 @@ class _LineReader:
     def _match_rest(
         self, pattern: HabitPattern, start: int, end: int, filled: dict[str, str]
     ) -> Iterator[dict[str, str]]:
-        """Yield, for each way to match a pattern to the words from `start` to `end`, the texts of its slots by name."""
+        """Yield the slots filled in each way that the rest of a pattern matches the words from `start` to `end`."""
         if not pattern:
             if all(word in _FINAL_SIGNS for word in self.lowered[start:end]):
                 yield filled
@@ -246,6 +248,7 @@ class _LineReader:
         return self._read_after(stack_before, self.words[start:end], kinds_behind)
 
     def _read_as(self, slot_type: str, start: int, end: int) -> str | None:
+        """Return the text of a stretch read as a slot type, else None; cached by stretch and depth of nesting."""
         key = (slot_type, start, end, self._nesting)
         if key not in self._read:
             self._read[key] = self._read_without_cache(slot_type, start, end)
@@ -289,6 +292,7 @@ class _LineReader:
         return result
 
     def _iter_replacements(self, place: str, start: int, end: int, texts: frozenset[str]) -> Iterator[str]:
+        """Yield the replacements of the habits for `place` that match the whole stretch."""
         for _, pattern, write in _iter_candidates(place, texts):
             for filled in islice(self.match(pattern, start, end), MOST_MATCHES) if write else ():
                 text = _fill_replacement(write, filled, self.vocabulary)
@@ -296,6 +300,7 @@ class _LineReader:
                     yield text
 
     def _read_conjunction(self, start: int, end: int) -> str | None:
+        """Return two conditions joined by the first fitting `and` or `or`, as text; None if none splits the stretch."""
         for middle in range(start + 1, end - 1):
             if self.lowered[middle] in ("and", "or"):
                 first, second = self._read_as("condition", start, middle), self._read_as("condition", middle + 1, end)
@@ -339,6 +344,7 @@ class _LineReader:
     def _read_word(
         self, stack: ParserStack, words: Sequence[StreamWord], index: int
     ) -> tuple[ParserStack | None, str, int]:
+        """Return the stack after the word at `index`, its text with safe corrections, and the next word's index."""
         word, vocabulary = words[index], self.vocabulary
         after = shift_word(stack, word)
         as_name = vocabulary.is_undeclared_name(word, stack)
@@ -372,6 +378,7 @@ def _contexts() -> dict[str, tuple[ParserStack, tuple[str, ...]]]:
     assert step_stack is not None
 
     def stack_after(*words: str) -> ParserStack:
+        """Return the parser stack after keywords where a step begins."""
         stack = step_stack.advance_all(kinds_by_word()[word] for word in words)
         assert stack is not None
         return stack
@@ -420,6 +427,7 @@ def _fill_replacement(template: str, filled: Mapping[str, str], vocabulary: Voca
 
 
 def _fill_gap(name: str, form: str, filled: Mapping[str, str], vocabulary: Vocabulary) -> str | None:
+    """Return the text of slot `name` in a form such as `atom` (in parentheses) or `kind`; None if impossible."""
     text = filled.get(name)
     if text is None:
         return None
@@ -462,6 +470,7 @@ def _conditions_per_resource(quantity: str, thing: str, vocabulary: Vocabulary) 
 
 
 def _is_primary(text: str) -> bool:
+    """Return True if a text can be parsed as an operand without parentheses."""
     stack, behind = _contexts()["primary"]
     after: ParserStack | None = stack
     for word in iter_line_words(text):
@@ -479,6 +488,7 @@ def load_habits() -> tuple[Habit, ...]:
 
 
 def _parse_habit(entry: Mapping[str, Any]) -> Habit:
+    """Return the habit of an entry of the list, with its lines `PATTERN => REPLACEMENT` parsed."""
     ways = [line.partition(" => ") for line in entry["ways"].splitlines()]
     return Habit(
         entry["code"],
@@ -493,6 +503,7 @@ def _parse_habit(entry: Mapping[str, Any]) -> Habit:
 
 
 def _parse_pattern(text: str) -> HabitPattern:
+    """Parse a habit's pattern into words (`a|b`), phrases, typed slots and optional parts."""
     stack: list[list[PatternElement]] = [[]]
     for element in _ELEMENT.finditer(text):
         if element["open"]:

@@ -217,6 +217,7 @@ def _begins_definition(line: str) -> bool:
 
 
 def _iter_outer_margins(lines: Sequence[str], number: int) -> Iterator[int]:
+    """Yield the margins (in spaces) of the blocks around a line, innermost first, by the lines above it."""
     margin = count_indent(lines[number - 1])
     for line in reversed(lines[: number - 1]):
         if line.strip() and count_indent(line) < margin:
@@ -241,6 +242,7 @@ def _iter_blocks(lines: Sequence[str], first: int) -> Iterator[tuple[int, ...]]:
 
 
 def _move_in_diagnostic(move: IndentMove) -> Diagnostic:
+    """Return the diagnostic with a fix that indents lines one level further, under the line above."""
     help_, point = f"indent {move.description} {INDENT_STEP} spaces further", move.point
     if not point.may_continue_above:
         return missing_block_diagnostic(point, help_, move.edits)
@@ -271,6 +273,7 @@ def missing_block_diagnostic(point: BreakingPoint, help_text: str, edits: tuple[
 
 
 def _move_out_diagnostic(move: IndentMove) -> Diagnostic:
+    """Return the diagnostic with a fix that moves lines left, to the margin of a line above."""
     point, number = move.point, move.numbers[0]
     lines_before, line = point.source.lines[: number - 1], point.source.lines[number - 1]
     margin, word = count_indent(line) + move.by, line.split()[0]
@@ -311,6 +314,7 @@ def misalignment_diagnostic(source: Source, piece: FilePiece) -> Diagnostic:
 
 
 def _build_misalignment(span: Span, spaces: int, levels: list[int]) -> Diagnostic:
+    """Return E0101, for a line after `spaces` spaces when the lines above begin after those in `levels`."""
     nearest_level = min(levels, key=lambda level: (abs(level - spaces), -level))
     return Diagnostic(
         "E0101",

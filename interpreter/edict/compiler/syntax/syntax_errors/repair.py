@@ -129,9 +129,11 @@ class _RepairSearch:
         self._heap: list[tuple[float, int, int, ParserStack, tuple[Replacement, ...]]] = []
 
     def _line_end(self, stop: int) -> int:
+        """Return the index after a line break at `stop`, but at most the number of words."""
         return min(stop + 1, len(self.words))
 
     def iter_repairs(self) -> Iterator[Repair]:
+        """Yield repairs in the order of their cost, by a best-first search over words and parser stacks."""
         for index in range(self.begin, min(self.at, len(self.stacks) - 1) + 1):
             self._push(self._name_cost(index), index, self.stacks[index], ())
         seen: dict[tuple[int, int, int], float] = {}
@@ -154,11 +156,13 @@ class _RepairSearch:
                     self._push(cost + extra, target, after, (*changes, change) if change else changes)
 
     def _push(self, cost: float, i: int, stack: ParserStack, changes: tuple[Replacement, ...]) -> None:
+        """Add a state of the search to the queue: `i` is the next word, `changes` those made so far."""
         heapq.heappush(self._heap, (cost, next(self._count), i, stack, changes))
 
     def _iter_moves(
         self, index: int, stack: ParserStack, changes: tuple[Replacement, ...]
     ) -> Iterator[tuple[float, int, ParserStack, Replacement | None]]:
+        """Yield the next steps of the search, as (extra cost, next index, stack, change); None if the word is kept."""
         word = self.words[index] if index < len(self.words) else None
         if word is not None:
             after = shift_word(stack, word)
@@ -192,6 +196,7 @@ class _RepairSearch:
     def _iter_deletions(
         self, index: int, stack: ParserStack, continues_lost: bool
     ) -> Iterator[tuple[float, int, ParserStack, Replacement]]:
+        """Yield steps that delete a word: a doubled one, a filler, or one that is not understood."""
         word = self.words[index]
         if index and self.words[index - 1].text == word.text and word.is_word:
             yield _DOUBLED, index + 1, stack, Replacement(index, index + 1, "", "doubled")
@@ -202,6 +207,7 @@ class _RepairSearch:
     def _iter_substitutions(
         self, index: int, stack: ParserStack
     ) -> Iterator[tuple[float, int, ParserStack, Replacement]]:
+        """Yield steps that replace a word by a likely substitution, or a sign by the only word possible."""
         text = self.words[index].text
         is_used_elsewhere = self._elsewhere[text] > 1 and shift_word(stack, self.words[index]) is not None
         for substitution in self.vocabulary.list_substitutions(text):
@@ -220,7 +226,7 @@ class _RepairSearch:
             yield _PUT_IN, index + 1, after, Replacement(index, index + 1, words_by_kind()[only], "wanted")
 
     def _only_kind(self, stack: ParserStack) -> str:
-        """Return the kind of the only word that can stand here, or ""."""
+        """Return the kind of the only word that the parser accepts here, if it is a fixed word or sign; else ""."""
         kinds = stack.next_kinds()
         return kinds[0] if len(kinds) == 1 and kinds[0] in words_by_kind() else ""
 
@@ -276,6 +282,7 @@ class _RepairSearch:
         return self.words[index].kinds == ("NAME",) and not self.vocabulary.knows(self.words[index].text)
 
     def _iter_insertions(self, index: int, stack: ParserStack) -> Iterator[tuple[float, int, ParserStack, Replacement]]:
+        """Yield steps that insert a keyword, or a blank for an unknown name, number, text or comparison."""
         kinds = [kind for kind in stack.next_kinds() if kind not in LAYOUT and kind != "$END"]
         literal_kinds = [kind for kind in kinds if kind in words_by_kind()]
         few, only = len(literal_kinds) <= FEW_WORDS, self._only_kind(stack)

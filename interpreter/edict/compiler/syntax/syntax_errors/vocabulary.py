@@ -62,6 +62,7 @@ class Vocabulary:
         return self._substitutions[text]
 
     def _iter_substitutions(self, text: str) -> Iterator[Substitution]:
+        """Yield substitutions for a word: signs, case, digits, synonyms, titles and similar words; not sorted."""
         lowered = text.casefold()
         if "_" in text:
             yield Substitution(text.replace("_", "-").strip("-"), "NAME", "sign", 0.1)
@@ -86,7 +87,7 @@ class Vocabulary:
             yield from self._iter_similar(lowered)
 
     def _iter_unquoted_substitutions(self, text: str) -> Iterator[Substitution]:
-        """Yield the number or the declared name that a quoted text may stand for."""
+        """Yield the number or declared name that a text in quotes spells, without the quotes."""
         if text.isdecimal():
             yield Substitution(text, "NUMBER", "quoted", 0.4)
         name = self.declared.resolve_word(text)
@@ -94,6 +95,7 @@ class Vocabulary:
             yield Substitution(name, "NAME", "quoted", 0.4)
 
     def _iter_similar(self, lowered: str) -> Iterator[Substitution]:
+        """Yield keywords and declared names within a few typos of a word; a single candidate costs less."""
         limit = count_tolerated_typos(lowered)
         if not limit:
             return
@@ -149,6 +151,7 @@ class Vocabulary:
 
     @property
     def _declared_words(self) -> list[str]:
+        """All declared names, and the names of fields."""
         return [*self.declared.definitions, *self.declared.field_names]
 
     def iter_joined_names(self, words: Sequence[StreamWord], start: int) -> Iterator[tuple[int, str]]:
@@ -172,6 +175,7 @@ def _is_player_set(keep: t.Keep, kind: str) -> bool:
 
 
 def _iter_keyword_substitutions(word: str, how: str, cost: float) -> Iterator[Substitution]:
+    """Yield a substitution by a word of the language for each kind of token that it may be, without NAME."""
     for kind in list_kinds(word):
         if kind != "NAME":
             yield Substitution(word, kind, how, cost)
@@ -179,11 +183,13 @@ def _iter_keyword_substitutions(word: str, how: str, cost: float) -> Iterator[Su
 
 @cache
 def _list_keywords() -> tuple[str, ...]:
+    """Return the keywords of more than two letters, as candidates for misspelt words."""
     return tuple(word for word in kinds_by_word() if word.isalpha() and len(word) > 2)
 
 
 @cache
 def _load_words(part: str) -> frozenset[str]:
+    """Return the set of words in a part of `habits.yaml`."""
     return frozenset(load_grammar_table(part, "habits.yaml"))
 
 

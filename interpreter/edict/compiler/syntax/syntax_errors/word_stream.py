@@ -120,6 +120,7 @@ def shift_words(stack: ParserStack | None, words: Sequence[StreamWord]) -> tuple
 
 
 def _iter_layout(levels: list[int], margin: int, first_word: StreamWord) -> Iterator[StreamWord]:
+    """Yield indents or dedents for a line that begins after `margin` spaces, and update `levels`."""
     if margin > levels[-1]:
         levels.append(margin)
         yield StreamWord("", ("_INDENT",), first_word.line, first_word.column)
@@ -130,6 +131,7 @@ def _iter_layout(levels: list[int], margin: int, first_word: StreamWord) -> Iter
 
 
 def _margin(line: str) -> int:
+    """Return the width of a line's indentation in columns, where a tab counts for several."""
     leading = line[: len(line) - len(line.lstrip())]
     return sum(_TAB if char == "\t" else 1 for char in leading)
 
