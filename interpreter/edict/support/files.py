@@ -48,7 +48,9 @@ def detect_newline(path: Path) -> str:
 def suggest_file_remedy(problem: BaseException) -> str:
     """Return advice on a file that cannot be read or written."""
     disk_full = isinstance(problem, OSError) and problem.errno in DISK_FULL_ERRNOS
-    return "make room on that disk" if disk_full else "check the name and its permissions"
+    if disk_full:
+        return "make room on that disk"
+    return "check the name and its permissions"
 
 
 def write_private(path: Path, content: bytes) -> None:

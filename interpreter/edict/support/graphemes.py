@@ -60,4 +60,6 @@ def find_spoof(text: str) -> str:
 def _strip_grapheme(grapheme: str) -> str:
     """Remove zero-width joiners inside one grapheme cluster, except at its end, and the tags of a black flag."""
     inner = "".join(char for char in grapheme[:-1] if char != JOINER) + grapheme[-1]
-    return "".join(char for char in inner if not TAGS[0] <= char <= TAGS[1]) if grapheme.startswith(FLAG) else inner
+    if grapheme.startswith(FLAG):
+        return "".join(char for char in inner if not TAGS[0] <= char <= TAGS[1])
+    return inner

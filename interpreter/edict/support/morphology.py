@@ -156,7 +156,9 @@ def capitalize(text: str) -> str:
 def uncapitalize(text: str) -> str:
     """Return a sentence as it follows a colon or comma; an abbreviation like `VP` stays."""
     first = text.partition(" ")[0]
-    return text[:1].lower() + text[1:] if first[1:].islower() or first in ("A", "X") else text
+    if first[1:].islower() or first in ("A", "X"):
+        return text[:1].lower() + text[1:]
+    return text
 
 
 def uncapitalize_title(title: str) -> str:
@@ -170,10 +172,14 @@ def uncapitalize_title(title: str) -> str:
         return first.lower() + title[len(first) :]
     if any(word[:1].isupper() and word[1:].islower() for word in rest.split()):
         return title
-    return title[:1].lower() + title[1:] if first[1:].islower() or first == "A" else title
+    if first[1:].islower() or first == "A":
+        return title[:1].lower() + title[1:]
+    return title
 
 
 def to_sentence(text: str) -> str:
     """Return the text with a capital and a full stop; an empty text stays empty."""
     text = text.strip()
-    return capitalize(text) + ("" if text.endswith((".", "?", "!", ":")) else ".") if text else ""
+    if text:
+        return capitalize(text) + ("" if text.endswith((".", "?", "!", ":")) else ".")
+    return ""

@@ -34,7 +34,10 @@ def parse_path(text: str) -> Path:
         return Path(text).expanduser()
     except RuntimeError:
         prefix = text.split("/")[0]
-        reason = f"there is no user `{prefix[1:]}`" if len(prefix) > 1 else "your home folder is not known"
+        if len(prefix) > 1:
+            reason = f"there is no user `{prefix[1:]}`"
+        else:
+            reason = "your home folder is not known"
         raise BadPathError(
             f"`{text}`: {reason}", f"write the path in full, or `./{text}` if its name begins so"
         ) from None
@@ -82,4 +85,8 @@ def _is_encodable(text: str) -> bool:
 
 def _describe_file_type(mode: int) -> str:
     """Return `a pipe`, `a device` or `special` for the mode bits of something that is no regular file."""
-    return "a pipe" if stat.S_ISFIFO(mode) else "a device" if stat.S_ISCHR(mode) or stat.S_ISBLK(mode) else "special"
+    if stat.S_ISFIFO(mode):
+        return "a pipe"
+    if stat.S_ISCHR(mode) or stat.S_ISBLK(mode):
+        return "a device"
+    return "special"

@@ -61,13 +61,17 @@ def escape_terminal(text: str) -> str:
     if text.replace("\n", "").isprintable():  # most texts; a search for each character takes much longer
         return text
     joined = split_visible_characters(text)
-    return text.translate(_ESCAPES) if joined is text else "".join(map(_escape_grapheme, joined))
+    if joined is text:
+        return text.translate(_ESCAPES)
+    return "".join(map(_escape_grapheme, joined))
 
 
 def _escape_grapheme(piece: str) -> str:
     """Return a grapheme cluster with each control or hidden character as `?`; joiners inside an emoji stay."""
     visible = strip_joiners(piece)
-    return piece if visible.translate(_ESCAPES) == visible else piece.translate(_ESCAPES)
+    if visible.translate(_ESCAPES) == visible:
+        return piece
+    return piece.translate(_ESCAPES)
 
 
 class _Escapes(dict[int, int]):

@@ -110,7 +110,9 @@ class Diagnostic:
 
     def __str__(self) -> str:
         """Return the title in one line, with the place if there is one."""
-        return f"{self.title} ({self.span.file}:{self.span.line})" if self.span.line else self.title
+        if self.span.line:
+            return f"{self.title} ({self.span.file}:{self.span.line})"
+        return self.title
 
 
 MOST_FINDINGS = 100  # findings of one pass that are shown, for errors and warnings each; further ones are only counted
@@ -344,7 +346,11 @@ def edit_distance(a: str, b: str, limit: int) -> int:
 
 def count_tolerated_typos(word: str) -> int:
     """Return how many letters of a word may be wrong for another word to be meant; 0 for a very short one."""
-    return 0 if len(word) < 3 else 1 if len(word) < 5 else 2
+    if len(word) < 3:
+        return 0
+    if len(word) < 5:
+        return 1
+    return 2
 
 
 def find_unambiguous(word: str, known: Iterable[str]) -> str:

@@ -51,7 +51,9 @@ def read(name: str) -> bytes | None:
         warn_once(f"Not using a file of the cache, which will be rebuilt: {problem.reason}.")
         return None
     signature, content = raw[:SIGNATURE_LENGTH], raw[SIGNATURE_LENGTH:]
-    return content if hmac.compare_digest(signature, _sign(key, name, content)) else None
+    if hmac.compare_digest(signature, _sign(key, name, content)):
+        return content
+    return None
 
 
 def write(name: str, content: bytes) -> None:

@@ -54,7 +54,9 @@ def count_indent(line: str) -> int:
 def parse_integer(text: str, digits: int = 9) -> int | None:
     """Return the integer that a text consists of, or None if it is anything else or has more than `digits` digits."""
     sign, number = ("-", text[1:]) if text.startswith("-") else ("", text)
-    return int(sign + number) if number.isascii() and number.isdecimal() and len(number) <= digits else None
+    if number.isascii() and number.isdecimal() and len(number) <= digits:
+        return int(sign + number)
+    return None
 
 
 def to_slug(text: str) -> str:

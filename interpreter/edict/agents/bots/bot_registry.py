@@ -62,7 +62,9 @@ class BotRegistry(Mapping[str, BotFactory]):
 
     def title(self, spec: str) -> str:
         """Return the default name of a bot at the table: `Greedy` for `greedy@FILE`, the class of a user's bot."""
-        return BotSpec.parse(spec).name if self.is_user_code(spec) else spec.partition("@")[0].capitalize()
+        if self.is_user_code(spec):
+            return BotSpec.parse(spec).name
+        return spec.partition("@")[0].capitalize()
 
     def describe_limits(self, spec: str, program: Program) -> str:
         """Return a remark if the network of `learned` is missing or lacks modules; otherwise an empty text."""
@@ -162,7 +164,9 @@ def _needs_determinization(program: Program) -> bool:
 
 def _load_weights(program: Program, option: str) -> Weights | None:
     """Return the weights in the file of an option, or those that ship with the rules."""
-    return read_weights(parse_path(option), program) if option else find_shipped_weights(program)
+    if option:
+        return read_weights(parse_path(option), program)
+    return find_shipped_weights(program)
 
 
 def _greedy_factory(option: str) -> BotFactory:
@@ -229,5 +233,7 @@ def find_policy(program: Program, spec: str, players: int) -> Policy | None:
     if kind == "greedy":
         weights = _load_weights(program, option)
     if kind in ("judge", "greedy"):
-        return weights.to_greedy_policy(program, players) if weights else _select_judge_policy(program)
+        if weights:
+            return weights.to_greedy_policy(program, players)
+        return _select_judge_policy(program)
     return None

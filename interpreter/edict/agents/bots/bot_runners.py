@@ -110,7 +110,9 @@ def _read_values(bot: object, snapshot: BotSnapshot) -> list[float] | None:
         values = [] if raw_values is None else [float(value) for value in raw_values]
     except (TypeError, ValueError, OverflowError):
         return None
-    return values if len(values) == len(snapshot.ask.options) and all(map(isfinite, values)) else None
+    if len(values) == len(snapshot.ask.options) and all(map(isfinite, values)):
+        return values
+    return None
 
 
 def resolve_answer(answer: object, ask: Ask) -> int:

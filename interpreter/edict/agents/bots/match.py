@@ -129,7 +129,10 @@ class Match:
     def advance(self) -> bool:
         """Play to the next question, chance's too; return True if one is asked, else set `status` to the end's."""
         self.new_events = []
-        code = self._code if self._native_program is None else self._native_program.refresh(events=True)
+        if self._native_program is None:
+            code = self._code
+        else:
+            code = self._native_program.refresh(events=True)
         self.status = events.run_and_collect_events(code, self.cells, self._log, self.new_events, self._run)
         self._events += self.new_events
         if self.status == ASKING:
@@ -186,7 +189,9 @@ class Match:
     def result(self) -> Result | None:
         """The result, or None before the end."""
         names = tuple(self.players[seat] for seat in self.winners) if self.over else ()
-        return Result(dict(zip(self.players, self.scores(), strict=True)), names) if self.over else None
+        if self.over:
+            return Result(dict(zip(self.players, self.scores(), strict=True)), names)
+        return None
 
     @property
     def seat(self) -> int:

@@ -105,7 +105,10 @@ class Network:
         try:
             return _parse_network(json.loads(text))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, OverflowError) as problem:
-            reason = f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
+            if isinstance(problem, KeyError):
+                reason = f"`{problem.args[0]}` is missing"
+            else:
+                reason = str(problem)
             raise GameError(f"{name} does not hold a network: {reason}", _training_hint()) from None
 
 
@@ -208,7 +211,9 @@ def _parse_row(numbers: Any, units: int, name: str) -> UnitRow:
 
 def load_network(program: Program, option: str) -> Network | None:
     """Return the network in the file of an option, or the one that ships with the rules. Raises `GameError`."""
-    return read_network(parse_path(option), program) if option else find_shipped_network(program)
+    if option:
+        return read_network(parse_path(option), program)
+    return find_shipped_network(program)
 
 
 def create_network_bot_factory(option: str, fallback: BotFactory) -> BotFactory:

@@ -25,11 +25,10 @@ class PolicyLookahead:
     """
 
     def __init__(self, program: Program, players: int, policy: Policy, all_visible: bool = False) -> None:
-        self._is_native = (
-            execution_backend.is_accelerated()
-            if policy.playouts
-            else native.is_loaded() or execution_backend.uses_page()
-        )
+        if policy.playouts:
+            self._is_native = execution_backend.is_accelerated()
+        else:
+            self._is_native = native.is_loaded() or execution_backend.uses_page()
         plan_row = build_plan(program, [policy] * players, all_visible)
         self._program = program
         self._plan: Any = execution_backend.make_integers(plan_row) if self._is_native else plan_row
@@ -102,7 +101,10 @@ class DeterminizingBot(PolicyBot):
 
     def pick(self, state: list[int]) -> int:
         """Return the index of the best option in a state."""
-        worlds = self._history.sample_worlds(state[SEAT], SAMPLED_WORLDS, self._random) if self._history else []
+        if self._history:
+            worlds = self._history.sample_worlds(state[SEAT], SAMPLED_WORLDS, self._random)
+        else:
+            worlds = []
         return self._choose_over_worlds(worlds, state)
 
     def _choose_over_worlds(self, worlds: Sequence[Sequence[int]], fallback: Sequence[int]) -> int:

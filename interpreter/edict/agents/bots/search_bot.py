@@ -334,13 +334,19 @@ class SearchBot:
 
     def _point_value(self, policy: Policy) -> int:
         """Return the policy's value of a point of the lead."""
-        return POINT if policy.net else SCALE * policy.linear.end if policy.linear else 1
+        if policy.net:
+            return POINT
+        if policy.linear:
+            return SCALE * policy.linear.end
+        return 1
 
     def _select_policy(self, players: int) -> Policy:
         """Return the policy of playouts: that of the network, else of the weights, else random."""
         if self._network:
             return self._network.to_policy(self._program, players)
-        return self._weights.to_playout_policy(self._program, players) if self._weights else RANDOM
+        if self._weights:
+            return self._weights.to_playout_policy(self._program, players)
+        return RANDOM
 
 
 def select_best(results: Sequence[TriedOption]) -> int:

@@ -228,7 +228,9 @@ def _describe_error(problem: Exception) -> str:
         return f"line {problem.lineno}: {problem.msg}"
     if isinstance(problem, RecursionError):
         return "it is nested too deeply"
-    return f"`{problem.args[0]}` is missing" if isinstance(problem, KeyError) else str(problem)
+    if isinstance(problem, KeyError):
+        return f"`{problem.args[0]}` is missing"
+    return str(problem)
 
 
 def _join_feature_rows(text: str) -> str:

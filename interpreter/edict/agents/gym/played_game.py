@@ -198,7 +198,11 @@ def _clamp_bound(bound: float, dtype: Any) -> float:
     if not np.issubdtype(dtype, np.integer):
         return bound
     limits = np.iinfo(dtype)  # compared as integers: as a float, the greatest int64 would be out of range
-    return limits.min if bound <= limits.min else limits.max if bound >= limits.max else int(bound)
+    if bound <= limits.min:
+        return limits.min
+    if bound >= limits.max:
+        return limits.max
+    return int(bound)
 
 
 def check_count(name: str, number: int | None) -> None:
@@ -209,9 +213,12 @@ def check_count(name: str, number: int | None) -> None:
 
 def make_action_error(action: object) -> GameError:
     """Return the error for an action that is not a whole number."""
-    description = (
-        "None" if action is None else "one so large" if isinstance(action, int) else f"a {type(action).__name__}"
-    )
+    if action is None:
+        description = "None"
+    elif isinstance(action, int):
+        description = "one so large"
+    else:
+        description = f"a {type(action).__name__}"
     return GameError(
         f"an action is a whole number, not {description}", "give the number of one that the action mask offers"
     )

@@ -71,9 +71,10 @@ class SeatEnv(gymnasium.Env[dict[str, Any], Any]):
         """Start a new game, played up to the learner's first question; the same seed gives the same game."""
         super().reset(seed=seed)
         for _ in range(MAX_STARTS):
-            self.seat = (
-                int(self.np_random.integers(len(self.coding.names))) if self._fixed_seat is None else self._fixed_seat
-            )
+            if self._fixed_seat is None:
+                self.seat = int(self.np_random.integers(len(self.coding.names)))
+            else:
+                self.seat = self._fixed_seat
             if self.seat not in self._games_by_seat:
                 self._games_by_seat[self.seat] = self._create_game(self.seat)
             self._game.close()

@@ -110,7 +110,9 @@ class GameBounds:
     @property
     def max_chance_options(self) -> int:
         """The most options of chance."""
-        return self.traits.max_chance_options if self.extent is None else self.extent.draws
+        if self.extent is None:
+            return self.traits.max_chance_options
+        return self.extent.draws
 
     @cached_property
     def _results(self) -> list[list[float]]:
@@ -136,7 +138,9 @@ class EdictState(pyspiel.State):
     def legal_actions(self, player: int | None = None) -> list[int]:
         """Return the sorted actions of the seat that is asked; none for any other."""
         asked = self.current_player()
-        return sorted({*self.position.actions}) if asked != TERMINAL and player in (None, asked) else []
+        if asked != TERMINAL and player in (None, asked):
+            return sorted({*self.position.actions})
+        return []
 
     def is_chance_node(self) -> bool:
         """Return True if chance is asked."""
@@ -182,7 +186,9 @@ class EdictState(pyspiel.State):
 
     def __str__(self) -> str:
         position = self.position
-        return "over" if position.is_over else position.coding.wording.describe_question(position.state)
+        if position.is_over:
+            return "over"
+        return position.coding.wording.describe_question(position.state)
 
 
 class SeatObserver:
@@ -220,11 +226,9 @@ class SeatObserver:
 
     def string_from(self, state: EdictState, player: int) -> str:
         """Return what a seat sees of a state, in words."""
-        return (
-            state.position.describe_information_state(player)
-            if self._recall
-            else state.position.describe_observation(player)
-        )
+        if self._recall:
+            return state.position.describe_information_state(player)
+        return state.position.describe_observation(player)
 
 
 NO_TENSOR = "use `information_state_string`, or `observation_tensor`"

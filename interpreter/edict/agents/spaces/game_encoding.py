@@ -100,7 +100,9 @@ def compute_payoffs(reward: Reward, scores: Sequence[int], winners: Sequence[int
         mean = sum(scores) / players if players > 1 else 0.0
         return [score - mean for score in scores]
     shares = [(seat in winners) / max(1, len(winners)) for seat in range(players)]
-    return [(share * players - 1) / (players - 1) for share in shares] if players > 1 else shares
+    if players > 1:
+        return [(share * players - 1) / (players - 1) for share in shares]
+    return shares
 
 
 # --- traits of a game -----------------------------------------------------------------------------------

@@ -231,7 +231,10 @@ def _get_shape(program: Program, variable: StateVariable) -> tuple[int, tuple[st
         return m.DICE, _name_dice_faces(program)
     if kind == PLAYER:
         return {"thing": m.SEATED, "set": m.SEATS, "order": m.LINE}[shape], list_relative_seats(program)
-    names = tuple(thing.name for thing in program.kind_by_name[kind].things) if kind in program.kind_by_name else ()
+    if kind in program.kind_by_name:
+        names = tuple(thing.name for thing in program.kind_by_name[kind].things)
+    else:
+        names = ()
     if shape == "order" and variable.type.cells > 1:
         return m.NUMBER, names
     if shape == "order":

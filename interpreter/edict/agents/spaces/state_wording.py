@@ -77,7 +77,9 @@ class StateWording:
         if question.domain == "die":
             name, _, face = self._words.describe_field(value)
             return f"{name} {face}"
-        return self._words.payment(question, value) if question.domain == "ways" else str(value)
+        if question.domain == "ways":
+            return self._words.payment(question, value)
+        return str(value)
 
     def _name_seat(self, seat: int) -> str:
         """Return the agent's name of a seat, or the name for chance."""
@@ -86,7 +88,9 @@ class StateWording:
     def _name_cell(self, cell: VariableCell) -> str:
         """Return a cell as its variable with the titles of its keys, like `gold[player_0]`."""
         name = cell.variable.name
-        return f"{name}[{', '.join(map(self._words.title, cell.variable.kinds, cell.of))}]" if cell.of else name
+        if cell.of:
+            return f"{name}[{', '.join(map(self._words.title, cell.variable.kinds, cell.of))}]"
+        return name
 
 
 class _NameWording(Wording):
@@ -97,4 +101,6 @@ class _NameWording(Wording):
         if kind == PLAYER and 0 <= index < len(self.players):
             return self.players[index]
         thing = self.thing(kind, index)
-        return thing.name if thing is not None and kind != NUMBER else super().title(kind, index)
+        if thing is not None and kind != NUMBER:
+            return thing.name
+        return super().title(kind, index)

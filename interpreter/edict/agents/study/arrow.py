@@ -45,7 +45,9 @@ def build_table(columns: Sequence[TableColumn], tables: Iterable[Columns]) -> An
 
     schema = build_schema(columns)
     arrow_tables = [pa.Table.from_pydict(rows, schema=schema) for rows in tables]
-    return pa.concat_tables(arrow_tables).unify_dictionaries() if arrow_tables else schema.empty_table()
+    if arrow_tables:
+        return pa.concat_tables(arrow_tables).unify_dictionaries()
+    return schema.empty_table()
 
 
 def write_file(path: Path, columns: Sequence[TableColumn], tables: Iterable[Columns]) -> None:

@@ -76,7 +76,11 @@ class Chart:
         """The layout of the columns beside the drawing, for their widths."""
         if self.rows and self.rows[0].kind == BAR_KIND:
             return "bars"
-        return "aside" if self.names.aside else "noted" if self.names.note else "plain"
+        if self.names.aside:
+            return "aside"
+        if self.names.note:
+            return "noted"
+        return "plain"
 
 
 def build_dot_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | None:
@@ -105,7 +109,12 @@ def build_dot_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | N
 
 def _build_dot_row(mark: Mark, x: Scale, tick_values: Sequence[float], reference: float, max_aside: float) -> ChartRow:
     """Return a chart row with an interval and a dot, colored by the side of the reference that it lies on."""
-    kind = "up" if mark.low > reference else "down" if mark.high < reference else "even"
+    if mark.low > reference:
+        kind = "up"
+    elif mark.high < reference:
+        kind = "down"
+    else:
+        kind = "even"
     plot = _draw_grid(x, tick_values, reference)
     plot += _draw_line(x(mark.low), MIDDLE, x(mark.high), MIDDLE, f"interval {kind}")
     plot += svg.render_element("circle", class_=kind, cx=svg.format_percent(x(mark.value)), cy=MIDDLE, r=4.5)

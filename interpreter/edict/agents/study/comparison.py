@@ -235,7 +235,10 @@ class Comparison:
             verdict = SAME
         elif differences.differing < MIN_DIFFERING and not question.main:
             verdict = RARE
-        needed = ceil(self.pairs * ((high - low) / 2 / limit) ** 2) if question.main and limit else 0
+        if question.main and limit:
+            needed = ceil(self.pairs * ((high - low) / 2 / limit) ** 2)
+        else:
+            needed = 0
         other = sums.other / unit / self.pairs
         return ComparedQuestion(
             question, mean, other, estimate.value / unit, low, high, differences.p_value, verdict, needed
@@ -258,7 +261,9 @@ def _name_feature(key: FeatureKey) -> str:
         return f"{group} at the end: {option}"
     if not option:
         return label_announcement(group)
-    return f"{group} {option}" if group.endswith("?") else f"{group.rstrip('.')}: {option}"
+    if group.endswith("?"):
+        return f"{group} {option}"
+    return f"{group.rstrip('.')}: {option}"
 
 
 def play_pairs(one: GameSetup, other: GameSetup, game_range: GameRange) -> PairResults:

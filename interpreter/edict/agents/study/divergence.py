@@ -111,11 +111,9 @@ class DivergenceSearch:
                 other.answer(index)
             other.advance()
             over = one.status == GAME_OVER and not _has_failed(other)
-            return (
-                Divergence(players, seed, tuple(answers))
-                if over and _observable_state(one) != _observable_state(other)
-                else None
-            )
+            if over and _observable_state(one) != _observable_state(other):
+                return Divergence(players, seed, tuple(answers))
+            return None
         finally:
             release_bots(seats)
 
@@ -200,11 +198,10 @@ def _build_example(
     """Describe where two readings of the rules diverge, with a scene for each reading if scenes can express it."""
     readings = diagnostic.readings
     sides = find_scene_pair(*games, len(divergence.answers), (_name_reading(readings[0]), _name_reading(readings[1])))
-    answer_count = (
-        f"after {count_noun(len(divergence.answers), 'answer')}"
-        if divergence.answers
-        else "before anybody has answered"
-    )
+    if divergence.answers:
+        answer_count = f"after {count_noun(len(divergence.answers), 'answer')}"
+    else:
+        answer_count = "before anybody has answered"
     where = f"in a game of {count_noun(divergence.players, 'player')}, {answer_count}, it matters which is meant"
     if sides is None:
         return ReadingExample(f"{where}; scenes have no words for this game")

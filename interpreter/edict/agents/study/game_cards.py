@@ -141,7 +141,10 @@ def _format_bool(value: bool) -> str:
 def iter_card_lines(card: GameCard) -> Iterator[str]:
     """Yield the lines of a card as text."""
     yield f"{card.title}, {count_noun(card.players, 'player')} (of {_format_player_range(card)})"
-    positions = "too many to walk through" if card.positions is None else f"{card.positions:,}, all walked through"
+    if card.positions is None:
+        positions = "too many to walk through"
+    else:
+        positions = f"{card.positions:,}, all walked through"
     entries = {
         "actions": f"{card.actions:,}, of which {card.offered:,} were offered",
         "observation": f"{count_noun(card.observation, 'number')}, {card.bounded:,} of them between bounds",
@@ -162,7 +165,9 @@ def iter_card_lines(card: GameCard) -> Iterator[str]:
 def _describe_victory(card: GameCard) -> str:
     if card.most_players == 1:
         return "alone, won or lost"
-    return "somebody always wins" if card.somebody_wins else "possibly nobody wins, or everybody together"
+    if card.somebody_wins:
+        return "somebody always wins"
+    return "possibly nobody wins, or everybody together"
 
 
 def _describe_scores(card: GameCard) -> str:

@@ -106,9 +106,10 @@ def play_tables(call: PlayCall, decisions: bool = False) -> PlayedTables:
     for fault, count in sum((piece.totals.mishaps for piece in results), Counter[str]()).most_common(MAX_WARNINGS):
         warn_of_fault(f"{fault} ({count:,} times)")
     games = arrow.build_table(game_columns(setup), [piece.games for piece in results if piece.games])
-    rows = (
-        arrow.build_table(DECISIONS, [piece.decisions for piece in results if piece.decisions]) if decisions else None
-    )
+    if decisions:
+        rows = arrow.build_table(DECISIONS, [piece.decisions for piece in results if piece.decisions])
+    else:
+        rows = None
     return PlayedTables(games, rows)
 
 

@@ -128,7 +128,12 @@ def compare_kinds(meetings: Sequence[Meeting]) -> dict[tuple[str, str], Estimate
     for meeting in meetings:
         for (one, mine), (other, theirs) in permutations(_best_results(meeting).items(), 2):
             games[one, other] += 1
-            better = 1.0 if mine > theirs else 0.5 if mine == theirs else 0.0
+            if mine > theirs:
+                better = 1.0
+            elif mine == theirs:
+                better = 0.5
+            else:
+                better = 0.0
             ahead[one, other] = ahead.get((one, other), 0.0) + better
     return {pair: estimate_share(ahead[pair], number) for pair, number in games.items()}
 

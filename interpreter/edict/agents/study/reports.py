@@ -67,7 +67,10 @@ def _study_lead(data: Data) -> str:
     """Return the opening sentence: `1,000 games played by 4 greedy bots, from seed 1.`, with added modules."""
     bots = data["bots"]
     noun = "bots" if data["players"] > 1 else "bot"
-    players = f"{data['players']} {bots[0]} {noun}" if len(set(bots)) == 1 else f"bots ({', '.join(bots)})"
+    if len(set(bots)) == 1:
+        players = f"{data['players']} {bots[0]} {noun}"
+    else:
+        players = f"bots ({', '.join(bots)})"
     modules = data["game"]["modules"][1:]  # the first is the game
     with_ = f" with {', '.join(modules)}," if modules else ""
     return f"{data['games']:,} games{with_} played by {players}, from seed {data['seed']}."
@@ -290,7 +293,9 @@ def _iter_rounds(line: Data) -> Iterator[tuple[float, float | None]]:
 
 def _format_amount(times: float, amount: float | None) -> str:
     """Format a frequency, with the mean of the announced numbers if any: `1.25 (mean 3.0)`."""
-    return format_frequency(times) if amount is None else f"{format_frequency(times)} (mean {amount:.1f})"
+    if amount is None:
+        return format_frequency(times)
+    return f"{format_frequency(times)} (mean {amount:.1f})"
 
 
 def _compute_shade(part: float) -> float:
@@ -337,7 +342,10 @@ def _comparison_facts(data: Data) -> list[tuple[str, str]]:
 
 def _comparison_warnings(data: Data) -> list[str]:
     """Return a sentence for aborted pairs, and one if the comparison was stopped before its budget."""
-    warnings = [f"{data['broken']:,} pairs were aborted and are not counted."] if data["broken"] else []
+    if data["broken"]:
+        warnings = [f"{data['broken']:,} pairs were aborted and are not counted."]
+    else:
+        warnings = []
     if data["pairs"] + data["broken"] < data["budget"] and not data["clear"]:
         warnings.append(f"The comparison was stopped early; it could have gone on to {data['budget']:,} pairs.")
     return warnings

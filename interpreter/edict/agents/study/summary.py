@@ -89,7 +89,9 @@ def summarize_study(setup: GameSetup, totals: Totals, requested: int) -> Data:
 def name_score_unit(program: Program) -> str:
     """Return the plural of a point in the words of the rules; empty if the score is computed."""
     variable = score_variable(program)
-    return split_title(variable.title or variable.name, variable.plural)[1] if variable else ""
+    if variable:
+        return split_title(variable.title or variable.name, variable.plural)[1]
+    return ""
 
 
 def estimate_to_data(estimate: Estimate) -> Data:
@@ -104,11 +106,9 @@ def estimate_to_data(estimate: Estimate) -> Data:
 
 def _difference_to_data(with_estimate: Estimate, without_estimate: Estimate) -> Data | None:
     """Return the estimated difference of two means as data; None unless both samples have at least two values."""
-    return (
-        estimate_to_data(estimate_difference(with_estimate, without_estimate))
-        if min(with_estimate.sample_size, without_estimate.sample_size) > 1
-        else None
-    )
+    if min(with_estimate.sample_size, without_estimate.sample_size) > 1:
+        return estimate_to_data(estimate_difference(with_estimate, without_estimate))
+    return None
 
 
 def _share_to_data(wins: float, total: int) -> Data:

@@ -193,7 +193,9 @@ class OpenTables:
 
     def piece_size(self, default: int) -> int:
         """Return the number of games in a piece of work, which is smaller if decisions are recorded."""
-        return default if self.decisions is None else max(1, default // DECISION_SLOWDOWN)
+        if self.decisions is None:
+            return default
+        return max(1, default // DECISION_SLOWDOWN)
 
     def add(self, game_range: GameRange, piece: TablePiece) -> None:
         """Save the rows of a range; raises `OSError`."""
@@ -206,7 +208,10 @@ class OpenTables:
 
         Parts of games that the study does not have, and parts that not all tables have, are deleted.
         """
-        common = set.intersection(*(set(parts.list_ranges()) for parts in self.tables)) if self.tables else set()
+        if self.tables:
+            common = set.intersection(*(set(parts.list_ranges()) for parts in self.tables))
+        else:
+            common = set()
         gaps = list(split_games(games, max(1, games), saved))
         valid = {candidate for candidate in common if not any(_overlap(candidate, gap) for gap in gaps)}
         for parts in self.tables:
@@ -226,4 +231,6 @@ FORMULA_STARTS = ("=", "+", "-", "@", "\t", "\r", "\n", "＝", "＋", "－", "�
 
 def escape_formula(value: object) -> object:
     """Return a value that is safe in a spreadsheet: text that looks like a formula gets an apostrophe (see OWASP)."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA_STARTS) else value
+    if isinstance(value, str) and value.startswith(FORMULA_STARTS):
+        return f"'{value}"
+    return value

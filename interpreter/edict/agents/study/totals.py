@@ -213,7 +213,10 @@ class FeatureSums:
         What was drawn for the whole table has games instead of seats, with the sum of all scores.
         """
         bins = [self._get_bin(feature, size) for size in range(1, BINS)]
-        total = self._sum_games() if self.plan.features[feature].kind == DRAWN else self._sum_seats()
+        if self.plan.features[feature].kind == DRAWN:
+            total = self._sum_games()
+        else:
+            total = self._sum_seats()
         return [total - sum(bins, SeatBin()), *bins]
 
     def _get_bin(self, feature: int, size: int) -> SeatBin:
@@ -255,7 +258,9 @@ def compute_margin(scores: Sequence[int], winners: Sequence[int]) -> int:
     Other winners are no rivals, since they may be partners.
     """
     others = [score for seat, score in enumerate(scores) if seat not in winners]
-    return max(0, max(scores[seat] for seat in winners) - max(others)) if winners and others else 0
+    if winners and others:
+        return max(0, max(scores[seat] for seat in winners) - max(others))
+    return 0
 
 
 def describe_fault(program: Program, status: int, place: int) -> str:

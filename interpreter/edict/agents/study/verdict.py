@@ -239,7 +239,12 @@ def _iter_effects(main: Sequence[ComparedQuestion], games: ComparedGames) -> Ite
     if wins:
         largest = max(wins, key=lambda answer: abs(answer.value))
         question = largest.question
-        templates = PLACE_EFFECTS if question.place else BOT_EFFECTS if question.bot else WIN_EFFECTS
+        if question.place:
+            templates = PLACE_EFFECTS
+        elif question.bot:
+            templates = BOT_EFFECTS
+        else:
+            templates = WIN_EFFECTS
         yield _describe_effect(largest, templates, games)
 
 
@@ -323,9 +328,10 @@ def _iter_unchanged(main: Sequence[ComparedQuestion]) -> Iterator[_Subject]:
 def _describe_same(subjects: Sequence[_Subject], games: ComparedGames, has_effects: bool) -> Iterator[str]:
     same = [subject for subject in subjects if subject.is_same]
     if same:
-        template = (
-            gettext("it does not change %(list)s") if has_effects else gettext("“%(change)s” does not change %(list)s")
-        )
+        if has_effects:
+            template = gettext("it does not change %(list)s")
+        else:
+            template = gettext("“%(change)s” does not change %(list)s")
         yield template % {"change": games.change, "list": _list_subjects(same, games)}
 
 
@@ -335,11 +341,10 @@ def _describe_open(subjects: Sequence[_Subject], games: ComparedGames, has_effec
     if not unclear:
         return
     is_first = not has_effects and len(unclear) == len(subjects)
-    template = (
-        gettext("with “%(change)s”, no difference was found in %(list)s")
-        if is_first
-        else gettext("no difference was found in %(list)s")
-    )
+    if is_first:
+        template = gettext("with “%(change)s”, no difference was found in %(list)s")
+    else:
+        template = gettext("no difference was found in %(list)s")
     yield template % {"change": games.change, "list": _list_subjects(unclear, games)}
     needed = max(answer.needed_pairs for subject in unclear for answer in subject.answers if answer.verdict != SAME)
     facts = {"pairs": f"{games.pairs:,}", "needed": f"{round_up(needed):,}"}
@@ -378,7 +383,12 @@ def round_up(number: int) -> int:
 
 def _format_number(value: float) -> str:
     """Return a number with as many digits as a sentence needs: `237`, `43.7`, `5` or `0.53`."""
-    digits = 0 if abs(value) >= 100 else 1 if abs(value) >= 1 else 2
+    if abs(value) >= 100:
+        digits = 0
+    elif abs(value) >= 1:
+        digits = 1
+    else:
+        digits = 2
     text = f"{value:,.{digits}f}"
     return text.rstrip("0").rstrip(".") if "." in text else text
 

@@ -34,7 +34,10 @@ class BoundedStream:
     def write(self, text: str) -> int:
         """Write as much of a text as the limit allows, in whole lines; return the length of the whole text."""
         if self._bounded:
-            allowed = text if not self.left_out and len(text) <= self.remaining else text[: self._cut_length(text)]
+            if not self.left_out and len(text) <= self.remaining:
+                allowed = text
+            else:
+                allowed = text[: self._cut_length(text)]
             self.remaining -= len(allowed)
             self.left_out += len(text) - len(allowed)
             self.stream.write(allowed)

@@ -93,7 +93,10 @@ def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
 
 def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...]:
     """Return the kind of bot for each seat; raises `RequestError`."""
-    kinds = [BOTS.validate(kind.strip()) for kind in options.bots.split(",")] if options.bots else [default_study_bot()]
+    if options.bots:
+        kinds = [BOTS.validate(kind.strip()) for kind in options.bots.split(",")]
+    else:
+        kinds = [default_study_bot()]
     bot_count = len(kinds) if len(kinds) > 1 else None
     players = resolve_player_count(program, bot_count if options.players is None else options.players)
     if len(kinds) not in (1, players):
@@ -146,7 +149,9 @@ def select_workers(options: StudyOptions) -> ExecutorStarter:
         from edict.support.processes.cluster import cluster_starter
 
         return cluster_starter(options.cluster)
-    return process_starter(options.process_count) if options.process_count > 1 else start_inline
+    if options.process_count > 1:
+        return process_starter(options.process_count)
+    return start_inline
 
 
 def run_with_progress(

@@ -180,7 +180,10 @@ def iter_answers(game: Game) -> Iterator[GivenAnswer]:
     for position, question in enumerate(timeline.asked):
         if question.answer:
             ask = game.table.options.build_question(question.question, question.seat, question.values)
-            text = ask.taken(question.values[question.index]).text if game.over or not ask.secret else "(secret)"
+            if game.over or not ask.secret:
+                text = ask.taken(question.values[question.index]).text
+            else:
+                text = "(secret)"
             yield GivenAnswer(question.answer, _phase_path(timeline, position), ask.player, text)
 
 

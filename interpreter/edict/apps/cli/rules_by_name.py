@@ -48,7 +48,9 @@ def default_game() -> str:
     """Return the game to use if none is named: that of the current folder, else the one that ships."""
     here = find_enclosing_rules()
     manifest = read_manifest(here).value if here is not None else None
-    return str(here) if manifest is not None and manifest.kind == "game" else read_shipped_game_name()
+    if manifest is not None and manifest.kind == "game":
+        return str(here)
+    return read_shipped_game_name()
 
 
 def find_manifest(name: str) -> Manifest | None:

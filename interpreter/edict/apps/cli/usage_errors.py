@@ -80,7 +80,9 @@ def describe_command_line_error(error: Any, args: Sequence[str], program: Any) -
     """Return the reason why a command line was rejected, and the remedy."""
     context = getattr(error, "ctx", None) or _build_context(args, program)
     describe = _DESCRIBERS.get(type(error).__name__)
-    return describe(error, context, args) if describe else (error.format_message(), _help_hint(context))
+    if describe:
+        return describe(error, context, args)
+    return (error.format_message(), _help_hint(context))
 
 
 def _describe_unknown_command(error: NoSuchCommand, context: Any, _: Sequence[str]) -> tuple[str, str]:
@@ -93,13 +95,12 @@ def _describe_unknown_command(error: NoSuchCommand, context: Any, _: Sequence[st
     if typed.casefold() in _list_in_game_commands():
         return f"there is no command `{typed}`", f"type `{typed.casefold()}` while you play; {help_hint}"
     group = next((name for name, subcommand in commands.items() if typed in _list_subcommands(subcommand)), "")
-    synonym = (
-        f"{group} {typed}"
-        if group
-        else _find_synonym(typed.casefold(), _COMMAND_SYNONYMS)
-        if context.parent is None
-        else ""
-    )
+    if group:
+        synonym = f"{group} {typed}"
+    elif context.parent is None:
+        synonym = _find_synonym(typed.casefold(), _COMMAND_SYNONYMS)
+    else:
+        synonym = ""
     suggestion = f"write `{path} {synonym}`;" if synonym else suggest_word(typed, commands)
     return f"there is no command `{typed}`", f"{suggestion} {help_hint}".lstrip()
 
@@ -197,12 +198,20 @@ def _describe_bad_value(error: Any, context: Any, args: Sequence[str]) -> tuple[
     """Return (reason, remedy) for a value of the wrong type, with the type, bounds and default expected."""
     param = error.param
     types, info = _parameter_annotation(context.command.callback, param.name)
-    expected = "a whole number" if int in types else "a number" if float in types else "another value"
+    if int in types:
+        expected = "a whole number"
+    elif float in types:
+        expected = "a number"
+    else:
+        expected = "another value"
     low, high = getattr(info, "min", None), getattr(info, "max", None)
     bounds = " ".join(f"{word} {n}" for word, n in (("from", low), ("to", high)) if n is not None)
     name = next((one for one in param.opts if one.startswith("--")), _metavar(param))
     value = next((one for typed in param.opts if (one := _last_value(typed, args))), "")
-    example = f", as in `{name} {param.default}`" if isinstance(param.default, int | float) and param.default else ""
+    if isinstance(param.default, int | float) and param.default:
+        example = f", as in `{name} {param.default}`"
+    else:
+        example = ""
     return f"invalid value `{value}` for {name}", f"write {expected} {bounds}".rstrip() + example
 
 
@@ -239,7 +248,9 @@ def describe_complete_output(args: Sequence[str], program: Any) -> str:
     choices = [
         f"{option} {value}" for option, value in (("--output", "FILE"), ("--format", "json")) if option in options
     ]
-    return f"{quote_words(choices)} gives all of it" if choices else "ask for less at a time"
+    if choices:
+        return f"{quote_words(choices)} gives all of it"
+    return "ask for less at a time"
 
 
 # --- what a command takes --------------------------------------------------------------------------
@@ -267,7 +278,9 @@ def _metavar(param: Any) -> str:
 def _format_option(param: Any) -> str:
     """Return an option in backticks by its longest spelling, with its value's name unless it is a flag."""
     name: str = max(param.opts, key=len)
-    return f"`{name}`" if getattr(param, "is_flag", False) else f"`{name} {param.metavar or 'VALUE'}`"
+    if getattr(param, "is_flag", False):
+        return f"`{name}`"
+    return f"`{name} {param.metavar or 'VALUE'}`"
 
 
 def _repetition_hint(param: Any) -> str:

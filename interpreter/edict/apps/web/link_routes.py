@@ -165,11 +165,10 @@ class LinkRoutes:
 
     async def _apply_to_table(self, game_link: GameLink, text: str, wanted: str) -> Response | None:
         """Apply a game link to this browser's table of the same game; return None if there is no such table."""
-        tables = (
-            await to_thread(self._find_tables, game_link)
-            if self.server.store.is_exclusive and wanted != SEPARATELY
-            else []
-        )
+        if self.server.store.is_exclusive and wanted != SEPARATELY:
+            tables = await to_thread(self._find_tables, game_link)
+        else:
+            tables = []
         for links in tables:
             own = [link for link in links if link.seat >= 0 and link.taken and not link.bot]
             arguments = game_link.journal.answers, [link.seat for link in own]
@@ -226,9 +225,10 @@ class LinkRoutes:
         """Return the start page with a message."""
         game_fields = FormData([(name, value) for name, value in form.multi_items() if name == "game"])
         choices = await to_thread(Choices.read, game_fields, self.server.offer)
-        message = (
-            _format_problem(problem) if isinstance(problem, GameError) else str(getattr(problem, "first", problem))
-        )
+        if isinstance(problem, GameError):
+            message = _format_problem(problem)
+        else:
+            message = str(getattr(problem, "first", problem))
         return self.server.render_page("start.html", 422, offer=self.server.offer, choices=choices, problem=message)
 
     # --- going through

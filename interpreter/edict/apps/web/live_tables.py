@@ -188,9 +188,10 @@ class TableRules:
         table_rules = self._languages.get(language)
         if table_rules is None:
             translated = self.rules.in_language(language)
-            self._languages[language] = table_rules = (
-                self if translated is self.rules else TableRules(translated, self.untrusted, language)
-            )
+            if translated is self.rules:
+                self._languages[language] = table_rules = self
+            else:
+                self._languages[language] = table_rules = TableRules(translated, self.untrusted, language)
         return table_rules
 
     @cached_property
@@ -368,7 +369,10 @@ class LiveTable:
 
     def get_game_for(self, seat: int | None) -> Game:
         """Return the game as a seat plays it: at the seat's own question if several seats are asked simultaneously."""
-        game_at_question = self.simultaneous_questions.game_at_question(seat) if seat is not None else None
+        if seat is not None:
+            game_at_question = self.simultaneous_questions.game_at_question(seat)
+        else:
+            game_at_question = None
         return game_at_question or self.game
 
     def is_waiting_for_others(self, seat: int | None) -> bool:

@@ -197,7 +197,9 @@ class ResponseGuard:
 
     def _body_limit(self, scope: Scope) -> int:
         """Return the most bytes that a request's body may have: more where files can be uploaded."""
-        return self.gate.limits.upload if scope["path"].startswith(("/tables", "/studio/")) else self.gate.limits.form
+        if scope["path"].startswith(("/tables", "/studio/")):
+            return self.gate.limits.upload
+        return self.gate.limits.form
 
     def _refuse_large_body(self, content_length: str, scope: Scope) -> Response | None:
         """Return 413 if the announced length is over the limit or not a number; None otherwise."""

@@ -43,7 +43,10 @@ def load_uploaded_rules(raw: bytes, game: str, modules: Sequence[str]) -> Rules:
     try:
         with _unpack_upload(raw) as folder:
             is_game = read_manifest(folder).unwrap().kind == "game"
-            rules = load_rules(str(folder)) if is_game else load_rules(game, [*modules, str(folder)])
+            if is_game:
+                rules = load_rules(str(folder))
+            else:
+                rules = load_rules(game, [*modules, str(folder)])
             if look_problems := tuple(check_looks(rules.sources)):
                 raise RulesError(look_problems)
             return _with_module_names(rules)
@@ -144,17 +147,19 @@ class Choices:
         If the game was just changed, modules that do not fit it are dropped without a problem.
         """
         game = str(form.get("game", "")) or next(iter(offer.games))
-        selected = form.getlist("with") if "game" in form else (*form.getlist("with"), *offer.preselected_modules)
+        if "game" in form:
+            selected = form.getlist("with")
+        else:
+            selected = (*form.getlist("with"), *offer.preselected_modules)
         module_names = dict.fromkeys(str(name) for name in selected)
         if game not in offer.games:
             template = gettext("There is no game called %(name)s.") % {"name": game[:LONGEST_NAME]}
             return Choices(next(iter(offer.games)), (), template)
         fitting = tuple(name for name in module_names if name in offer.modules_for(game))
-        mismatch = (
-            ""
-            if game_changed
-            else next((offer.describe_mismatch(game, name) for name in module_names if name not in fitting), "")
-        )
+        if game_changed:
+            mismatch = ""
+        else:
+            mismatch = next((offer.describe_mismatch(game, name) for name in module_names if name not in fitting), "")
         try:
             return Choices(game, fitting, mismatch, offer.load_rules(game, fitting))
         except InvalidSetupError as problem:
@@ -298,7 +303,9 @@ def _translate_manifest(language: str, folder: Path, manifest: Manifest) -> Mani
     if not (folder / WORDS).is_dir():
         return manifest
     module = read_module(folder).value
-    return translate_modules((module,), language)[0].manifest if module is not None else manifest
+    if module is not None:
+        return translate_modules((module,), language)[0].manifest
+    return manifest
 
 
 def _sort_key(manifest: Manifest) -> tuple[bool, bool, str]:

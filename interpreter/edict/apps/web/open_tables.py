@@ -52,7 +52,10 @@ class Tables:
         """
         head = await to_thread(_parse_head, raw.splitlines(keepends=True))
         header, rules = head.header, await to_thread(find_shipped_rules, head)
-        header_bots = header.bots if len(header.bots) == len(header.players) else ("",) * len(header.players)
+        if len(header.bots) == len(header.players):
+            header_bots = header.bots
+        else:
+            header_bots = ("",) * len(header.players)
         bots = tuple(bot if bot in kinds else "" for bot in header_bots)
         if rules is not None:
             return await self.open(

@@ -105,11 +105,10 @@ class RoomRoutes:
         async with read_form(request, MOST_FIELDS) as form:
             name = _read_name(form)
         max_guests = (await to_thread(self._load_program, FormData([*room.form]))).most_players
-        key = (
-            await to_thread(self.rooms.add_guest, room.join_key, name, max_guests)
-            if name and not _has_begun(room)
-            else None
-        )
+        if name and not _has_begun(room):
+            key = await to_thread(self.rooms.add_guest, room.join_key, name, max_guests)
+        else:
+            key = None
         if key is None:
             message = gettext("Somebody here has that name already, or nobody else can join.")
             return await self._render_room(request, room, None, message)
@@ -168,7 +167,9 @@ class RoomRoutes:
 
     def _redirect_to_seat(self, guest: RoomGuest | None) -> Response | None:
         """Return a redirect to the guest's seat; None as long as the table is not open."""
-        return RedirectResponse(f"/seat/{guest.seat}", 303) if guest is not None and guest.seat else None
+        if guest is not None and guest.seat:
+            return RedirectResponse(f"/seat/{guest.seat}", 303)
+        return None
 
     async def _render_room(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
         """Render a waiting room for one of its guests, or for an invited person if None; 422 with a problem."""

@@ -155,11 +155,9 @@ class SeatRoutes:
         except RulesError as rules_error:
             message = gettext("The rules cannot continue: %(reason)s") % {"reason": rules_error.first}
         if not request.headers.get("HX-Request"):
-            return (
-                await self._render_page(request, link, message)
-                if message
-                else RedirectResponse(f"/seat/{link.key}", 303)
-            )
+            if message:
+                return await self._render_page(request, link, message)
+            return RedirectResponse(f"/seat/{link.key}", 303)
         if not message:
             return HTMLResponse((await self.at.audience.request_update(link, since, version)).text)
         args = link, message, await to_thread(self._list_human_seats, link), since

@@ -271,11 +271,9 @@ class Store:
             _links.c.table_id.in_(sealed),
         )
         with self.transaction() as connection:
-            return (
-                new_key
-                if connection.execute(update(_links).where(*free).values(key=new_key, taken=1)).rowcount
-                else None
-            )
+            if connection.execute(update(_links).where(*free).values(key=new_key, taken=1)).rowcount:
+                return new_key
+            return None
 
     def get_rematch_key(self, key: str) -> str:
         """Return the key of the same seat at the table of the rematch; empty if there is no rematch yet."""

@@ -462,7 +462,10 @@ def branch_game(playing: LiveTable, seat: int, alone: str, bots: tuple[str, ...]
         raise GameError(gettext("something is hidden from somebody at this table"), remedy)
     journal = branched_games.branch_game(game, seat)
     seats = enumerate(bots)
-    kinds = tuple(bot or ("" if number == seat else alone) for number, bot in seats) if alone else bots
+    if alone:
+        kinds = tuple(bot or ("" if number == seat else alone) for number, bot in seats)
+    else:
+        kinds = bots
     return replace(journal, header=replace(journal.header, bots=kinds)).to_bytes()
 
 
@@ -495,9 +498,10 @@ def render_subject(playing: LiveTable, seat: int | None, at: int | None, subject
     game = _select_game(playing, seat, at)
     glossary = load_glossary(game.table)
     lookup = glossary.look_up(subject, get_view(game, seat)) if glossary else None
-    reasons = (
-        [table_insights.explain_answer(game, seat, item.name) for item in lookup.entries if item.name] if lookup else []
-    )
+    if lookup:
+        reasons = [table_insights.explain_answer(game, seat, item.name) for item in lookup.entries if item.name]
+    else:
+        reasons = []
     return get_pages().render("found.html", about=subject, found=lookup, reasons=[item for item in reasons if item])
 
 

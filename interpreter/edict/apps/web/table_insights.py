@@ -85,9 +85,9 @@ def explain_answer(game: Game, seat: int | None, key: str) -> TableExplanation |
     if offered is not None:
         return _explain_option(offered, reasons_in_words.describe_offered_option(reasons, offered))
     matches = [option for option in _list_possible_answers(game, reasons) if option.key == key]
-    return (
-        _explain_option(matches[0], reasons_in_words.describe_refused_option(reasons, matches[0])) if matches else None
-    )
+    if matches:
+        return _explain_option(matches[0], reasons_in_words.describe_refused_option(reasons, matches[0]))
+    return None
 
 
 def explain_unavailable_answers(game: Game, seat: int | None) -> list[TableExplanation]:

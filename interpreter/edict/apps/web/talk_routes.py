@@ -51,11 +51,10 @@ class TalkRoutes:
         self.at.gate.check_rate(self.at.limits.talk, "talk", request)
         async with read_form(request, MAX_FIELDS) as form:
             reaction, text = str(form.get("reaction", "")), " ".join(str(form.get("text", "")).split())
-        message, problem = (
-            (reaction, "")
-            if reaction in REACTIONS
-            else (text, gettext(INVISIBLE_CHARACTER) if find_spoof(text) else "")
-        )
+        if reaction in REACTIONS:
+            message, problem = (reaction, "")
+        else:
+            message, problem = (text, gettext(INVISIBLE_CHARACTER) if find_spoof(text) else "")
         if problem and not request.headers.get("HX-Request"):
             raise HTTPException(422, problem)
         if message and not problem:

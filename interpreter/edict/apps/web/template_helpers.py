@@ -34,7 +34,9 @@ def seats_of(view: Data) -> dict[str, int]:
 def title_of(view: Data) -> str:
     """Return the title of the browser's tab."""
     title = str(view["title"])
-    return gettext("Your turn: %(title)s") % {"title": title} if view["question"] else title
+    if view["question"]:
+        return gettext("Your turn: %(title)s") % {"title": title}
+    return title
 
 
 def options_of(view: Data) -> dict[str, Data]:
@@ -43,9 +45,9 @@ def options_of(view: Data) -> dict[str, Data]:
     Players can click these where they stand on the board. Empty for any other question.
     """
     question = view["question"]
-    return (
-        {option["key"]: option for option in question["options"]} if question and question["domain"] == "thing" else {}
-    )
+    if question and question["domain"] == "thing":
+        return {option["key"]: option for option in question["options"]}
+    return {}
 
 
 def is_asked(view: Data, panel: Data) -> bool:
@@ -254,7 +256,9 @@ def duration(seconds: int) -> str:
 def clock_face(seconds: int) -> str:
     """Return seconds as `4:05`, or from an hour on as `2:04:05`."""
     minutes, rest = divmod(seconds, MINUTE)
-    return f"{minutes // 60}:{minutes % 60:02}:{rest:02}" if minutes >= 60 else f"{minutes}:{rest:02}"
+    if minutes >= 60:
+        return f"{minutes // 60}:{minutes % 60:02}:{rest:02}"
+    return f"{minutes}:{rest:02}"
 
 
 # --- changes of the lead ---------------------------------------------------------------------------

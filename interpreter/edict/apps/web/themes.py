@@ -79,7 +79,9 @@ class Theme:
     def icon_of(self, text: str) -> str:
         """Return the icon of a text that is nothing but the word for it; empty if it has none."""
         signs = self.signs(text)
-        return signs[0].icon if len(signs) == 1 and not signs[0].before and not signs[0].after else ""
+        if len(signs) == 1 and not signs[0].before and not signs[0].after:
+            return signs[0].icon
+        return ""
 
     def layout(self, panel: Mapping[str, Any]) -> str:
         """Return the layout of a panel: that of its look, else by its shape and kind (such as `seats` for players)."""

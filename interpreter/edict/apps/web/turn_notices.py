@@ -50,7 +50,9 @@ class TurnNotices:
 
     def public_key(self) -> str:
         """Return the key by which browsers accept only this server's messages; empty if it sends none."""
-        return self.store.get_or_create_keys(web_push.generate_keys).public if web_push.is_available() else ""
+        if web_push.is_available():
+            return self.store.get_or_create_keys(web_push.generate_keys).public
+        return ""
 
     def schedule_check(self, table: str, version: int) -> None:
         """Schedule a check of whose turn it is at a table, in place of one already scheduled for an earlier version.

@@ -190,7 +190,10 @@ def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Exp
         code, title = "E0515", "this never applies: its condition is never true"
     else:
         code, title = "E0550", "this condition is always true" if holds else "this condition is never true"
-    cause_kind = "step" if isinstance(cause, t.Binary) and cause.said == _SET_BY_STEP else "condition"
+    if isinstance(cause, t.Binary) and cause.said == _SET_BY_STEP:
+        cause_kind = "step"
+    else:
+        cause_kind = "condition"
     labels = (Label(cause.span, f"because of this {cause_kind}"),) if cause is not None else ()
     return Diagnostic(
         code,
@@ -367,9 +370,10 @@ def _costs_several(resolved: ResolvedBook, quantity: t.Quantity, param: t.Param,
     """Return True if a name is a thing with several resources in a field whose amounts the quantity reads."""
     thing = definition_of(resolved, name) if isinstance(name, t.Name) else None
     amounts = {node.head.word for node in _list_amount_reads(resolved, quantity, param)}
-    bundles = (
-        [field_.amounts for field_ in thing.fields if field_.name.word in amounts] if isinstance(thing, t.Thing) else []
-    )
+    if isinstance(thing, t.Thing):
+        bundles = [field_.amounts for field_ in thing.fields if field_.name.word in amounts]
+    else:
+        bundles = []
     return any(bundle is not None and len(bundle.parts) > 1 for bundle in bundles)
 
 
@@ -381,7 +385,10 @@ def _refers_to_param(resolved: ResolvedBook, node: t.Node, param: t.Param) -> bo
 def _diagnose_per_resource(adjust: t.Adjust, param: t.Param, group: t.Group) -> Diagnostic:
     """Return E0574, for an adjustment that applies once for each resource of a group."""
     name, member_words = param.name.word, [single.word for single in group.members]
-    condition = f" and {print_expression(adjust.condition, NOT)}" if adjust.condition is not None else ""
+    if adjust.condition is not None:
+        condition = f" and {print_expression(adjust.condition, NOT)}"
+    else:
+        condition = ""
     single, every = (
         f"{name} is {member_words[0]}{condition}",
         f"{name} is in {list_inflected_forms(group.name.word)[-1]}{condition}",
@@ -456,7 +463,9 @@ def _remove_accepted_offers(value: Any) -> Any:
             for part in value
         )
         steps = tuple(chain.from_iterable(blocks_))
-        return value if len(steps) == len(value) and all(map(is_, steps, value)) else steps
+        if len(steps) == len(value) and all(map(is_, steps, value)):
+            return value
+        return steps
     if not isinstance(value, t.Node):
         return value
     fields_ = {name: _remove_accepted_offers(part) for name, part in iter_fields(value)}

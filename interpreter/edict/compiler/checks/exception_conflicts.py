@@ -57,7 +57,12 @@ def find_contradicting_exceptions(rules: CheckContext) -> Iterator[Diagnostic]:
             return
     reported = set[Span]()
     for (target, part), rivals_ in by_target.items():
-        title = f"{part} {target}" if rivals_[0].exception.edge else f"{target}.{part}" if part else target
+        if rivals_[0].exception.edge:
+            title = f"{part} {target}"
+        elif part:
+            title = f"{target}.{part}"
+        else:
+            title = target
         for diagnostic in _find_contradictions(typed, title, rivals_):
             if diagnostic.span not in reported:  # a group is reported once for all its resources
                 yield diagnostic
@@ -323,7 +328,10 @@ class _AmountIgnoringReader(ConditionReader):
             node = replace(node, amount=replace(node.amount, value=1))
         elif isinstance(node, t.Adjust):
             change = evaluate_abstractly(self.typed, node.by).constant if node.by is not None else 0
-            node = replace(node, by=t.Number(node.number.span, change // abs(change))) if change else node
+            if change:
+                node = replace(node, by=t.Number(node.number.span, change // abs(change)))
+            else:
+                node = node
         elif isinstance(node, t.When):
             node = replace(node, title="")
         elif isinstance(node, t.Stmt) and isinstance(node, AskingStep) and (step := only_step(node)):
@@ -364,8 +372,6 @@ def _describe_sum(typed: TypedBook, first: t.Ability, ability: t.Ability) -> str
     ]
     numbers = [evaluate_abstractly(typed, amount_list[0]).constant for amount_list in amounts if len(amount_list) == 1]
     first_amount, second_amount = numbers if len(numbers) == 2 else (None, None)
-    return (
-        f"Together they come to {first_amount + second_amount}."
-        if first_amount is not None and second_amount is not None
-        else ""
-    )
+    if first_amount is not None and second_amount is not None:
+        return f"Together they come to {first_amount + second_amount}."
+    return ""

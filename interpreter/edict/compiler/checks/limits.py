@@ -187,11 +187,10 @@ def find_long_orders(rules: CheckContext) -> Iterator[Diagnostic]:
 def _check_order(keep: t.Keep, meaning: Meaning, count: int) -> Iterator[Diagnostic]:
     """Yield an error if a `keep` holds an order of numbers, or one of a kind with too many members (`count`)."""
     if meaning.sort == "number" or count > LONGEST_ORDER:
-        title = (
-            "numbers cannot be kept in an order"
-            if meaning.sort == "number"
-            else (f"an order has room for {LONGEST_ORDER}, but there are {count} of `{meaning.name}`")
-        )
+        if meaning.sort == "number":
+            title = "numbers cannot be kept in an order"
+        else:
+            title = f"an order has room for {LONGEST_ORDER}, but there are {count} of `{meaning.name}`"
         yield Diagnostic("E0509", title, keep.type.span, help=f"keep a set and `draw` from it: `set of {meaning.name}`")
 
 

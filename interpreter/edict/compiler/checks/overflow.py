@@ -121,7 +121,9 @@ def _make_number_source(typed: TypedBook, owner: t.Node, name: t.Name) -> _Sourc
     if any(iter_role_values(step, Role.PER_MEMBER)):
         return None
     low, high = evaluate_abstractly(typed, step.low).low, evaluate_abstractly(typed, step.high).high
-    return None if inf in (-low, high) else _Source(f"`{name.word}`", step.span, AbstractValue(low, high))
+    if inf in (-low, high):
+        return None
+    return _Source(f"`{name.word}`", step.span, AbstractValue(low, high))
 
 
 def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None:
@@ -133,7 +135,9 @@ def _find_binder(typed: TypedBook, owner: t.Node, name: t.Name) -> t.Node | None
     is_tested = any(
         use in uses for node in nodes for condition in iter_role_values(node, Role.DECIDES) for use in walk(condition)
     )
-    return None if is_tested else next((node for node in nodes if typed.resolved.binds.get(node) == local), None)
+    if is_tested:
+        return None
+    return next((node for node in nodes if typed.resolved.binds.get(node) == local), None)
 
 
 # --- diagnostics --------------------------------------------------------------------------------
@@ -144,9 +148,10 @@ def _make_setting_source(typed: TypedBook, value: t.Expr) -> _Source | None:
     setting = definition_of(typed.resolved, value)
     if not isinstance(setting, t.Setting) or setting.truth:
         return None
-    low, high = (
-        (setting.value, setting.value) if setting.low is None or setting.high is None else (setting.low, setting.high)
-    )
+    if setting.low is None or setting.high is None:
+        low, high = (setting.value, setting.value)
+    else:
+        low, high = (setting.low, setting.high)
     return _Source(
         f"`{setting.name.word}`", setting.span, AbstractValue(min(low, setting.value), max(high, setting.value))
     )

@@ -22,7 +22,10 @@ checks = Checks()
 def find_numbers_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
     """Find numbers that a set has no room for."""
     for number, coercion in rules.typed.coerced.items():
-        low, high = evaluate_abstractly(rules.typed, number).bounds if coercion is Coercion.NUMBER_TO_SET else (0, 0)
+        if coercion is Coercion.NUMBER_TO_SET:
+            low, high = evaluate_abstractly(rules.typed, number).bounds
+        else:
+            low, high = (0, 0)
         if low >= SET_BITS or high < 0:
             yield Diagnostic(
                 "E0514",
@@ -42,7 +45,10 @@ def find_reversed_ranges(rules: CheckContext, range_: t.TypeName | t.Setting) ->
     """Find ranges from a larger number to a smaller one."""
     if not _is_reversed(range_):
         return
-    setting_names = (range_.highest, range_.lowest) if isinstance(range_, t.TypeName) else (None, None)
+    if isinstance(range_, t.TypeName):
+        setting_names = (range_.highest, range_.lowest)
+    else:
+        setting_names = (None, None)
     first, last = (
         name.word if name else number for name, number in zip(setting_names, (range_.high, range_.low), strict=True)
     )
@@ -57,7 +63,10 @@ def find_reversed_ranges(rules: CheckContext, range_: t.TypeName | t.Setting) ->
 @checks.check_nodes(t.Keep)
 def find_initial_values_out_of_range(rules: CheckContext, keep: t.Keep) -> Iterator[Diagnostic]:
     """Find keeps whose initial value, 0 if none is given, is out of range."""
-    value = evaluate_abstractly(rules.typed, keep.start) if keep.start is not None else AbstractValue(0, 0)
+    if keep.start is not None:
+        value = evaluate_abstractly(rules.typed, keep.start)
+    else:
+        value = AbstractValue(0, 0)
     if _is_out_of_range(value, keep) and not _is_reversed(keep.type):
         place = keep.start.span if keep.start is not None else keep.name.span
         title = f"`{keep.name.word}`" + (" begins at 0, and" if keep.start is None else "")
@@ -238,7 +247,10 @@ def find_divisions_by_zero(rules: CheckContext, node: t.Binary | t.Adjust) -> It
     if isinstance(node, t.Adjust):
         divisor = node.divided
     else:
-        divisor = node.right if node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind) else None
+        if node.op in ("/", "mod") and not isinstance(rules.owner, t.Kind):
+            divisor = node.right
+        else:
+            divisor = None
     if divisor is not None and evaluate_abstractly(rules.typed, divisor).constant == 0:
         yield Diagnostic(
             "E0519",

@@ -62,9 +62,10 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
     secrets_by_local = propagate_secrets(resolved, revealed_by)
     for owner, expr in announced:
         for node_ in iter_without_public_counts(resolved, walk(expr)):
-            meanings = (
-                collect_reads(resolved, node_) if isinstance(node_, t.Name) else frozenset(node_reads(resolved, node_))
-            )
+            if isinstance(node_, t.Name):
+                meanings = collect_reads(resolved, node_)
+            else:
+                meanings = frozenset(node_reads(resolved, node_))
             secrets = secrets_behind(meanings, secrets_by_local)
             secrets = secrets - revealed_by(owner) if secrets else secrets  # revelations are slow to find
             if secrets:
@@ -81,7 +82,10 @@ def _first_name(node: t.Node) -> t.Name:
 @checks.check_nodes(t.Group)
 def find_open_counted_resources(rules: CheckContext, group: t.Group) -> Iterator[Diagnostic]:
     """Find `but counted` groups with resources that are not secret, whose sum everybody sees anyway."""
-    members = [definition_of(rules.resolved, name) for name in group.members] if group.counted else []
+    if group.counted:
+        members = [definition_of(rules.resolved, name) for name in group.members]
+    else:
+        members = []
     for name, member in zip(group.members, members, strict=False):
         if isinstance(member, t.Resource) and not member.secret:
             yield Diagnostic(
@@ -129,7 +133,12 @@ def _find_revealed_in(resolved: ResolvedBook, nodes: Iterable[t.Node]) -> frozen
 def _diagnose_announced_secret(resolved: ResolvedBook, expr: t.Expr, name: t.Name, secret: Meaning) -> Diagnostic:
     """Return E0512, for an announcement of `name`, which is, or is made of, a secret."""
     definition = None if isinstance(secret, Local) else secret.definition
-    span = secret.span if isinstance(secret, Local) else definition.span if definition else name.span
+    if isinstance(secret, Local):
+        span = secret.span
+    elif definition:
+        span = definition.span
+    else:
+        span = name.span
     made_of = "" if secret.name == name.word else f", computed from `{secret.name}`,"
     remedy = _suggest_partial_revelation(resolved, expr, secret)
     return Diagnostic(
@@ -157,7 +166,9 @@ def _suggest_partial_revelation(resolved: ResolvedBook, expr: t.Expr, secret: Me
     params = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else []
     place = secret.name + (" of you" if params == ["player"] else " of ..." if params else "")
     # nobody would reveal a whole deck
-    return "" if shape in ("set", "order", "bag") else f"write `show {place} to everyone` first, or "
+    if shape in ("set", "order", "bag"):
+        return ""
+    return f"write `show {place} to everyone` first, or "
 
 
 # --- `each player at once` -----------------------------------------------------------------------

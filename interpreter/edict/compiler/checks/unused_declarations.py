@@ -195,11 +195,10 @@ def _collect_amount_reads(rules: CheckContext) -> dict[str, dict[Meaning, t.Appl
     for _, node in asking_rules:
         if isinstance(node, t.Apply) and len(node.args) == 2 and resolved.meaning[node.head].sort == "field":
             resource = node.args[1]
-            possible_resources = (
-                resources_of_name(resolved, resource)
-                if isinstance(resource, t.Name)
-                else resources_of_set(resolved, resource)
-            )
+            if isinstance(resource, t.Name):
+                possible_resources = resources_of_name(resolved, resource)
+            else:
+                possible_resources = resources_of_set(resolved, resource)
             reads = reads_by_field.setdefault(node.head.word, {})
             reads.update((price, node) for price in possible_resources if price not in reads)
     return reads_by_field

@@ -123,18 +123,19 @@ COMPARISON_EMITTERS: dict[str, Callable[[ProcedureWriter, core.Compare, CodeLabe
 
 def unrollable_members(members: int) -> tuple[int, ...]:
     """Return the indices of the set bits, ascending; empty if they are more than `MAX_UNROLLED_MEMBERS`."""
-    return (
-        tuple(i for i in range(members.bit_length()) if members >> i & 1)
-        if members.bit_count() <= MAX_UNROLLED_MEMBERS
-        else ()
-    )
+    if members.bit_count() <= MAX_UNROLLED_MEMBERS:
+        return tuple(i for i in range(members.bit_length()) if members >> i & 1)
+    return ()
 
 
 def _emit_quantifier(w: ProcedureWriter, condition: core.Quantifier, target: CodeLabel, when: bool) -> None:
     """Emit a jump to `target` if `every` or `some` member meeting the condition is `when`; unroll small sets."""
     decisive, decided = not condition.every, CodeLabel()
     decisive_target = target if decisive == when else decided
-    unrolled = unrollable_members(condition.members.value) if isinstance(condition.members, core.Const) else ()
+    if isinstance(condition.members, core.Const):
+        unrolled = unrollable_members(condition.members.value)
+    else:
+        unrolled = ()
     copies = w.copies
     if not unrolled or copies * len(unrolled) > MAX_COPIES:
         with loop_over_set(w, condition.it, condition.members):

@@ -70,7 +70,10 @@ class ConstantFolder:
 
     def _fold_table_lookup(self, instruction: Instruction, index: int) -> None:
         """Replace a table lookup with a known index by the entry; leave it if the entry is a label or out of range."""
-        values = self.tables.get(instruction.args[1]) if isinstance(instruction.args[1], CodeLabel) else None
+        if isinstance(instruction.args[1], CodeLabel):
+            values = self.tables.get(instruction.args[1])
+        else:
+            values = None
         entry: Operand | None = values[index] if values is not None and 0 <= index < len(values) else None
         if isinstance(entry, int):
             self._replace_by_constant(instruction, entry)
@@ -83,4 +86,7 @@ class ConstantFolder:
 def _fold_jump(instruction: Instruction, jumps: bool) -> None:
     """Turn a conditional jump into one that is always or never taken."""
     instruction.fork = None
-    instruction.op, instruction.args = (o.JMP, [instruction.args[-1]]) if jumps else (o.MOV, [*NO_OP_ARGS])
+    if jumps:
+        instruction.op, instruction.args = (o.JMP, [instruction.args[-1]])
+    else:
+        instruction.op, instruction.args = (o.MOV, [*NO_OP_ARGS])

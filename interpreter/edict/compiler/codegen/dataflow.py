@@ -255,7 +255,10 @@ def compute_liveness(routine: CodeRoutine, slot_bits: dict[FrameSlot, int]) -> t
     while changed:
         changed = False
         for i in range(len(instructions) - 1, -1, -1):
-            live_at_next = 0 if instructions[i].op in END_OPS or i + 1 == len(instructions) else before[i + 1]
+            if instructions[i].op in END_OPS or i + 1 == len(instructions):
+                live_at_next = 0
+            else:
+                live_at_next = before[i + 1]
             target = instructions[i].target
             live_at_target = 0 if target is None else before[where[target]]
             after[i] = live_at_next | live_at_target

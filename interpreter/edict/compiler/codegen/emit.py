@@ -58,7 +58,9 @@ class FrameSlot(NamedTuple):  # made, hashed and compared more often than anythi
 
     def row(self, cells: int) -> Sequence[FrameSlot]:
         """Return this cell and the following ones as a row."""
-        return [self] if cells == 1 else [FrameSlot(self.frame, self.offset + i) for i in range(cells)]
+        if cells == 1:
+            return [self]
+        return [FrameSlot(self.frame, self.offset + i) for i in range(cells)]
 
 
 @dataclass(frozen=True, slots=True)

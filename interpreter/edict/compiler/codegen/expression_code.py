@@ -48,7 +48,10 @@ def _emit_variable(w: ProcedureWriter, var: core.Var, _: PreferredTarget) -> Ope
 
 def _emit_load(w: ProcedureWriter, load: core.Load, into: PreferredTarget) -> Operands:
     """Load an element of a row of the state, with one LDX for each of its cells."""
-    index = load.index if load.cells == 1 else core.Op(o.IDX, (load.index, load.cells, core.Const(0)))
+    if load.cells == 1:
+        index = load.index
+    else:
+        index = core.Op(o.IDX, (load.index, load.cells, core.Const(0)))
     base, index_cell = emit_row_index(w, load.base, index)
     target = _choose_target(w, load.cells, into)
     for i, cell in enumerate(target):

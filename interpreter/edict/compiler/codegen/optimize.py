@@ -129,11 +129,9 @@ def _inline_calls(routine: CodeRoutine, short: dict[CodeLabel, CodeRoutine]) -> 
 
 def _move_slot(arg: Operand, frame: StackFrame, offsets: dict[StackFrame, int]) -> Operand:
     """Return a cell of a frame in `offsets` as the cell of `frame` at that offset; other operands unchanged."""
-    return (
-        FrameSlot(frame, offsets[arg.frame] + arg.offset)
-        if isinstance(arg, FrameSlot) and arg.frame in offsets
-        else arg
-    )
+    if isinstance(arg, FrameSlot) and arg.frame in offsets:
+        return FrameSlot(frame, offsets[arg.frame] + arg.offset)
+    return arg
 
 
 def _copy_instructions(routine: CodeRoutine) -> list[Instruction]:

@@ -92,7 +92,9 @@ def can_filter_in_bulk(loop_var: core.Var, condition: core.Condition) -> bool:
 
 def _get_member_table(loop_var: core.Var, expr: core.CoreExpr) -> core.TableLookup | None:
     """Return the table if the expression only looks the member up, else None."""
-    return expr if isinstance(expr, core.TableLookup) and expr.index is loop_var else None
+    if isinstance(expr, core.TableLookup) and expr.index is loop_var:
+        return expr
+    return None
 
 
 def _emit_bulk_filter(w: ProcedureWriter, rest: FrameSlot, loop_var: core.Var, condition: core.Condition) -> None:

@@ -22,7 +22,9 @@ def split_constant(number: int, cells: int) -> Sequence[int]:
 
 def pad_cells(w: ProcedureWriter, operands: Operands, cells: int) -> Operands:
     """Return the operands, extended with cells that hold 0 up to the number `cells`."""
-    return operands if len(operands) >= cells else [*operands, *[w.const(0)] * (cells - len(operands))]
+    if len(operands) >= cells:
+        return operands
+    return [*operands, *[w.const(0)] * (cells - len(operands))]
 
 
 def emit_into(w: ProcedureWriter, target: Sequence[FrameSlot], expr: core.CoreExpr) -> None:

@@ -248,7 +248,10 @@ def _emit_for_each(w: ProcedureWriter, loop: core.ForEach) -> None:
         with loop_over_set(w, loop.it, loop.members):
             emit_body(w, loop.body)
     elif loop.order.cells > 1:
-        members = None if loop.members == core.ALL_IN_ORDER else _copy_cells(w, emit_values(w, loop.members))
+        if loop.members == core.ALL_IN_ORDER:
+            members = None
+        else:
+            members = _copy_cells(w, emit_values(w, loop.members))
         with _loop_over_order(w, w.own_slot(loop.it), emit_values(w, loop.order), members):
             emit_body(w, loop.body)
     else:

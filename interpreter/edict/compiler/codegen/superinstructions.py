@@ -77,7 +77,10 @@ def _fuse_pair(first: Instruction, second: Instruction, result: FrameSlot) -> tu
     if first.op == o.LDX and second.op in LOOKUP_OPS:
         loaded, other = (0, 1) if second.op == o.JLT else (1, 0)
         if args[loaded] == result:
-            sides = [*first.args[1:], args[other]] if second.op == o.JLT else [args[other], *first.args[1:]]
+            if second.op == o.JLT:
+                sides = [*first.args[1:], args[other]]
+            else:
+                sides = [args[other], *first.args[1:]]
             return LOOKUP_OPS[second.op], [*sides, args[2]]
     return None
 
@@ -115,7 +118,10 @@ def rotate_loops(routine: CodeRoutine) -> None:
     """Move the test of member loops to their end, which saves the backward jump."""
     steps, where = routine.instructions, find_label_positions(routine)
     for i, instruction in enumerate(steps):
-        begin = where[instruction.target] if instruction.op == o.JMP and instruction.target is not None else i
+        if instruction.op == o.JMP and instruction.target is not None:
+            begin = where[instruction.target]
+        else:
+            begin = i
         head = steps[begin]
         if begin < i and head.op in LOOP_OPS and head.target in steps[i + 1].labels:
             body = CodeLabel()

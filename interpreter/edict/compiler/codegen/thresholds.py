@@ -66,7 +66,10 @@ def _iter_closed_loops(routine: CodeRoutine) -> Iterator[_Loop]:
     """Iterate over loops that are only entered at their beginning."""
     where = find_label_positions(routine)
     for last, instruction in enumerate(routine.instructions):
-        first = where[instruction.target] if instruction.op == o.JMP and instruction.target is not None else last
+        if instruction.op == o.JMP and instruction.target is not None:
+            first = where[instruction.target]
+        else:
+            first = last
         if first < last and routine.instructions[first].op == o.NEXT and _is_closed(routine, first, last):
             yield _Loop(first, last)
 

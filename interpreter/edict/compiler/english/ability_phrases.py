@@ -33,7 +33,9 @@ from edict.support.morphology import (
 
 def describe_condition_clause(r: ResolvedBook, e: t.Expr | None) -> str:
     """Return ` if ...`; empty without a condition, or if the usual settings decide it."""
-    return f" if {describe_condition(r, e)}" if e is not None and e not in r.usual else ""
+    if e is not None and e not in r.usual:
+        return f" if {describe_condition(r, e)}"
+    return ""
 
 
 def describe_works_if(r: ResolvedBook, kind: t.Kind) -> str:
@@ -60,13 +62,18 @@ def _describe_adjust(r: ResolvedBook, a: t.Adjust) -> str:
     """Describe an adjustment, as `+1 extra soldier` or `add X to the price of Oak if it is summer`."""
     refusal = _find_refusal(r, a)
     if refusal:
-        return f"if {describe_condition(r, a.condition)}, {refusal}" if a.condition is not None else refusal
+        if a.condition is not None:
+            return f"if {describe_condition(r, a.condition)}, {refusal}"
+        return refusal
     if a.by is None:
         return _describe_setting_adjust(r, a)
     amount, has_plural = describe(r, a.by), title_of(r, a.quantity) != title_of(r, a.quantity, many=True)
     is_literal = amount.removeprefix("-").isdecimal()
     quantity, remaining = _split_condition(r, a, title_of(r, a.quantity, many=amount not in ("1", "-1")))
-    if_ = f" if {join_conditions('and', (phrase_condition(r, part) for part in remaining))}" if remaining else ""
+    if remaining:
+        if_ = f" if {join_conditions('and', (phrase_condition(r, part) for part in remaining))}"
+    else:
+        if_ = ""
     signed = f"add {amount}"
     if is_literal:
         signed = amount if amount.startswith("-") else f"+{amount}"
@@ -87,13 +94,15 @@ def _describe_setting_adjust(r: ResolvedBook, a: t.Adjust) -> str:
     elif a.times is not None:
         change = _MULTIPLES.get(number, f"multiply {{}} by {number}").format(add_definite_article(quantity))
     else:
-        halved = (
-            f"halve {add_definite_article(quantity)}"
-            if number == "2"
-            else f"divide {add_definite_article(quantity)} by {number}"
-        )
+        if number == "2":
+            halved = f"halve {add_definite_article(quantity)}"
+        else:
+            halved = f"divide {add_definite_article(quantity)} by {number}"
         change = f"{halved}, rounded {'up' if a.rounded_up else 'down'}"
-    if_ = f" if {join_conditions('and', (phrase_condition(r, part) for part in remaining))}" if remaining else ""
+    if remaining:
+        if_ = f" if {join_conditions('and', (phrase_condition(r, part) for part in remaining))}"
+    else:
+        if_ = ""
     return f"{change}{',' if if_ and a.divided is not None else ''}{if_}"
 
 
@@ -103,7 +112,10 @@ def _split_condition(r: ResolvedBook, a: t.Adjust, title: str) -> tuple[str, lis
     for part in _conjuncts(a.condition) if a.condition is not None else []:
         named_value, each_such = _read_parameter_test(r, part), _describe_each_whose(r, part)
         if named_value is not None:
-            words = f"{words} in {named_value[1]}" if named_value[0] else join_with_of(words, named_value[1])
+            if named_value[0]:
+                words = f"{words} in {named_value[1]}"
+            else:
+                words = join_with_of(words, named_value[1])
         elif each_such and " of each " not in words:
             words = join_with_of(words, each_such)
         else:
@@ -117,9 +129,10 @@ _WHOSE = re.compile(r"the ([\w -]+?) of the ([\w -]+?)( in [\w -]+?)? ((?:is|are
 def _describe_each_whose(r: ResolvedBook, part: t.Expr) -> str:
     """Return `each building whose column is at least 3` for a condition on a parameter of the quantity; else empty."""
     subject = part.left if isinstance(part, t.Binary) else None
-    parameter = (
-        r.meaning.get(subject.args[0]) if isinstance(subject, t.Apply) and isinstance(subject.args[0], t.Name) else None
-    )
+    if isinstance(subject, t.Apply) and isinstance(subject.args[0], t.Name):
+        parameter = r.meaning.get(subject.args[0])
+    else:
+        parameter = None
     if not isinstance(parameter, Local) or not isinstance(get_binder(r, parameter), t.Param):
         return ""
     match = _WHOSE.fullmatch(phrase_condition(r, part).text)
@@ -130,7 +143,9 @@ def _describe_each_whose(r: ResolvedBook, part: t.Expr) -> str:
 
 def _conjuncts(e: t.Expr) -> list[t.Expr]:
     """Return the operands that `and` joins."""
-    return [*_conjuncts(e.left), *_conjuncts(e.right)] if isinstance(e, t.Binary) and e.op == "and" else [e]
+    if isinstance(e, t.Binary) and e.op == "and":
+        return [*_conjuncts(e.left), *_conjuncts(e.right)]
+    return [e]
 
 
 def _read_parameter_test(r: ResolvedBook, e: t.Expr) -> tuple[bool, str] | None:
@@ -178,20 +193,29 @@ def describe_when(r: ResolvedBook, a: t.When) -> str:
     """Return the time of an ability, as `at the end of each summer, if you have gold, once per year`."""
     definition = definition_of(r, a.moment)
     moment = describe_moment(r, definition, a.edge) if definition is not None else a.moment.word
-    conditions = _conjuncts(a.condition) if a.condition is not None and a.condition not in r.usual else []
+    if a.condition is not None and a.condition not in r.usual:
+        conditions = _conjuncts(a.condition)
+    else:
+        conditions = []
     during = next((part for part in conditions if isinstance(part, t.During)), None)
     if during is not None and isinstance(definition, t.Phase):
         conditions.remove(during)
         moment = _describe_edge_during(r, definition, a.edge, during, moment)
     limit = f", once per {uncapitalize_title(title_of(r, a.once_per))}" if a.once_per else ""
-    if_ = f", if {join_conditions('and', (phrase_condition(r, part) for part in conditions))}" if conditions else ""
+    if conditions:
+        if_ = f", if {join_conditions('and', (phrase_condition(r, part) for part in conditions))}"
+    else:
+        if_ = ""
     return f"{moment}{if_}{limit}"
 
 
 def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.During, moment: str) -> str:
     """Return `moment in the other phase`; if the phase begins or ends that one, its edge, as `at the end of summer`."""
     outer = definition_of(r, during.phase)
-    played = [node for node in walk(outer) if isinstance(node, t.Play)] if isinstance(outer, t.Phase) else []
+    if isinstance(outer, t.Phase):
+        played = [node for node in walk(outer) if isinstance(node, t.Play)]
+    else:
+        played = []
     plays = [node for node in played if definition_of(r, node.phase) is phase]
     if isinstance(outer, t.Phase) and len(plays) == 1 and outer.block[-1 if edge == "end" else 0] is plays[0]:
         return describe_moment(r, outer, edge)
@@ -242,7 +266,10 @@ def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
     action = uncapitalize_title(title_of(r, a.target))
     if a.require is None:
         words = f"you may {action} even if {reason}"
-        words += f", provided that {describe_condition(r, a.condition)}" if a.condition is not None else ""
+        if a.condition is not None:
+            words += f", provided that {describe_condition(r, a.condition)}"
+        else:
+            words += ""
     else:
         clause = describe_condition_clause(r, a.condition)
         words = f"to {action}{clause}, it must be true that {describe_condition(r, a.require)}"
@@ -253,9 +280,10 @@ def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
 def _describe_precedence(r: ResolvedBook, a: t.Exception_) -> str:
     """Return in parentheses what an exception says about others that hold at the same time."""
     over = f"takes precedence over {_quote_exception_titles(r, a.over)}" if a.over else ""
-    beside = (
-        f"if {_quote_exception_titles(r, a.beside, 'or')} applies too, you choose which one counts" if a.beside else ""
-    )
+    if a.beside:
+        beside = f"if {_quote_exception_titles(r, a.beside, 'or')} applies too, you choose which one counts"
+    else:
+        beside = ""
     remarks = "; ".join(words for words in (over, beside) if words)
     return f" ({remarks})" if remarks else ""
 
@@ -293,11 +321,10 @@ def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
     )
     inside = f" in “{title_of(r, a.inside)}”" if a.inside is not None else ""
     if not isinstance(definition, t.Routine):
-        title = (
-            describe_replaced_event(definition, a.edge)
-            if definition is not None and a.edge
-            else uncapitalize_title(title_of(r, a.target))
-        )
+        if definition is not None and a.edge:
+            title = describe_replaced_event(definition, a.edge)
+        else:
+            title = uncapitalize_title(title_of(r, a.target))
         return f"instead of {title}{inside}{',' if clause else ''}{clause}{others}"
     title = describe_without_amounts(definition)
     if _shares_effects(a, definition) or _may_run_replaced_rule(r, a):

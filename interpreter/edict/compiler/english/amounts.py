@@ -29,7 +29,9 @@ def _join_parts(r: ResolvedBook, bundle: t.Bundle, describe_part: DescribePart) 
 def _describe_leading_part(r: ResolvedBook, part: t.Part | t.PartFrom, describe_part: DescribePart) -> str:
     """Return a part that others follow in a list, its amount in parentheses where it has an open end."""
     words, amount = describe_part(r, part), to_phrase(r, part.amount)
-    return f"{words.removesuffix(amount.text)}{amount.as_single.as_closed}" if words.endswith(f" {amount}") else words
+    if words.endswith(f" {amount}"):
+        return f"{words.removesuffix(amount.text)}{amount.as_single.as_closed}"
+    return words
 
 
 def describe_times(r: ResolvedBook, count: t.Expr) -> str:
@@ -53,9 +55,9 @@ def describe_alternatives(
 ) -> str:
     """Return bundles of which one is chosen."""
     words = (_join_parts(r, bundle, describe_part) for bundle in options)
-    return (
-        join_words(words, "or") if all(len(split_parts(r, bundle)) == 1 for bundle in options) else ", or ".join(words)
-    )
+    if all(len(split_parts(r, bundle)) == 1 for bundle in options):
+        return join_words(words, "or")
+    return ", or ".join(words)
 
 
 def describe_gained_part(r: ResolvedBook, part: t.Node) -> str:

@@ -57,7 +57,9 @@ def _describe_set(r: ResolvedBook, s: t.Set) -> str:
         return f"{value} is now {place}"
     if place == value:
         return f"note {place}"
-    return f"set {place} to {value}" if is_number(r, s.place) else f"{place} {_agree_becomes(r, s.place)} {value}"
+    if is_number(r, s.place):
+        return f"set {place} to {value}"
+    return f"{place} {_agree_becomes(r, s.place)} {value}"
 
 
 def _is_local_name(r: ResolvedBook, e: t.Expr) -> bool:
@@ -96,14 +98,12 @@ def _describe_set_holder(r: ResolvedBook, s: t.Set, title: str, word: str) -> st
         return f"nobody {'has' if is_object(title) else 'is'} {add_definite_article(title)}"
     whom = describe(r, s.value)
     if is_object(title):
-        return (
-            f"take {add_definite_article(title)}" if whom == "you" else f"{add_definite_article(title)} goes to {whom}"
-        )
-    return (
-        f"you become {add_definite_article(title)}"
-        if whom == "you"
-        else f"{add_definite_article(title)} becomes {whom}"
-    )
+        if whom == "you":
+            return f"take {add_definite_article(title)}"
+        return f"{add_definite_article(title)} goes to {whom}"
+    if whom == "you":
+        return f"you become {add_definite_article(title)}"
+    return f"{add_definite_article(title)} becomes {whom}"
 
 
 def _describe_set_steps(r: ResolvedBook, s: t.Set) -> str:

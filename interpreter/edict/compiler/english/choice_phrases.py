@@ -30,7 +30,9 @@ from edict.support.morphology import add_indefinite_article, to_sentence, uncapi
 def describe_offer_head(r: ResolvedBook, s: t.May) -> str:
     """Return the step on the line of `may`, as `pay 2 gold`, with `secretly` if it is; "" without one."""
     words = describe(r, s.head) if s.head is not None else ""
-    return f"secretly {words}" if s.secretly and words and not getattr(s.head, "secretly", False) else words
+    if s.secretly and words and not getattr(s.head, "secretly", False):
+        return f"secretly {words}"
+    return words
 
 
 @describes(t.May)
@@ -43,7 +45,9 @@ def _describe_may(r: ResolvedBook, s: t.May) -> str:
 def describe_offer(r: ResolvedBook, s: t.May) -> str:
     """Return head and block of a `may`, joined by `then`; with nothing in them, `say yes to “...”`."""
     words = ", then ".join(words for words in (describe_offer_head(r, s), describe_block(r, s.then)) if words)
-    return f"say yes to “{s.prompt}”" if s.prompt and words in ("", "nothing") else words
+    if s.prompt and words in ("", "nothing"):
+        return f"say yes to “{s.prompt}”"
+    return words
 
 
 @outlines(t.May)
@@ -63,7 +67,10 @@ def _outline_may(r: ResolvedBook, s: t.May) -> Iterator[OutlineLine]:
 
 def describe_branch_head(r: ResolvedBook, branch: t.Branch) -> str:
     """Return an option's title, unless it only says what it does, and its condition: `“Hold”, if you have points`."""
-    condition_ = f", if {describe_condition(r, branch.condition)}" if branch.condition is not None else ""
+    if branch.condition is not None:
+        condition_ = f", if {describe_condition(r, branch.condition)}"
+    else:
+        condition_ = ""
     title = format_branch_title(r, branch)
     if branch.title and uncapitalize_title(title) != describe_block(r, branch.block):
         return f"“{title}”{condition_}"
@@ -106,9 +113,9 @@ def _outline_branch(r: ResolvedBook, branch: t.Branch) -> OutlineLine:
         return replace(
             below[0], text=to_sentence(f"{head}: {continue_sentence(r, below[0])}") if head else below[0].text
         )
-    return (
-        OutlineLine(to_sentence(f"{head or 'this'}:"), below) if below else OutlineLine(to_sentence(head or "nothing"))
-    )
+    if below:
+        return OutlineLine(to_sentence(f"{head or 'this'}:"), below)
+    return OutlineLine(to_sentence(head or "nothing"))
 
 
 @describes(t.Choose)
@@ -125,15 +132,19 @@ def _describe_choice_object(r: ResolvedBook, s: t.Choose) -> str:
     kind = meaning.sort if isinstance(meaning, Symbol) else ""
     if kind == "number" and s.low is not None and s.high is not None:
         return f"a number from {describe(r, s.low)} to {describe(r, s.high)}"
-    title = title_of(r, s.kind).lower() if kind in ("number", "player", "resource") else title_of(r, s.kind)
-    chosen = (
-        f"a number from {describe(r, s.source)}"
-        if kind == "number" and s.source is not None
-        else add_indefinite_article(title)
-    )
+    if kind in ("number", "player", "resource"):
+        title = title_of(r, s.kind).lower()
+    else:
+        title = title_of(r, s.kind)
+    if kind == "number" and s.source is not None:
+        chosen = f"a number from {describe(r, s.source)}"
+    else:
+        chosen = add_indefinite_article(title)
     if kind != "number" and s.source is not None:
         chosen = _describe_one_of(r, s.source, s.kind, title)
-    return f"{chosen} {describe_single_condition(r, s.where, kind == 'player')}" if s.where is not None else chosen
+    if s.where is not None:
+        return f"{chosen} {describe_single_condition(r, s.where, kind == 'player')}"
+    return chosen
 
 
 def describe_single_condition(r: ResolvedBook, where: t.Expr, players: bool) -> str:
@@ -149,7 +160,9 @@ def _describe_one_of(r: ResolvedBook, source: t.Expr, kind: t.Name, title: str) 
     many = plural_of(r, kind).lower()
     if words == many:
         return add_indefinite_article(title)
-    return f"one of {words}" if f" {many}" in f" {words}" else f"{add_indefinite_article(title)} from {words}"
+    if f" {many}" in f" {words}":
+        return f"one of {words}"
+    return f"{add_indefinite_article(title)} from {words}"
 
 
 set_local_phrase(t.ChooseDie, "that die")

@@ -67,7 +67,9 @@ def describe_equal_dice(r: ResolvedBook, e: t.Binary, op: str) -> str:
     dice, many = describe_subject(r, faces.arg), e.right.value
     if many == 1 and op in ("=", "<=", "!=", ">"):
         return f"{'' if op in ('=', '<=') else 'not '}all of {dice} show the same number"
-    return f"{dice} show {AMOUNT_PHRASES[op]} {count_noun(many, 'different number')}" if op in AMOUNT_PHRASES else ""
+    if op in AMOUNT_PHRASES:
+        return f"{dice} show {AMOUNT_PHRASES[op]} {count_noun(many, 'different number')}"
+    return ""
 
 
 def describe_shown_number(r: ResolvedBook, e: t.Binary, op: str) -> str:
@@ -94,9 +96,9 @@ def describe_divisibility(r: ResolvedBook, e: t.Binary, op: str) -> str:
 
 def _describe_right_side(r: ResolvedBook, e: t.Expr) -> str:
     """Describe the right side of an `is`; the truths `yes` and `no` become `so` and `not so`."""
-    return (
-        {"yes": "so", "no": "not so"}.get(e.word, describe(r, e)) if isinstance(e, t.Name) else describe_definite(r, e)
-    )
+    if isinstance(e, t.Name):
+        return {"yes": "so", "no": "not so"}.get(e.word, describe(r, e))
+    return describe_definite(r, e)
 
 
 def _is_unnamed_set(r: ResolvedBook, e: t.Expr) -> bool:
@@ -106,7 +108,9 @@ def _is_unnamed_set(r: ResolvedBook, e: t.Expr) -> bool:
 
 def _agree_verb(r: ResolvedBook, subject: t.Expr, words: str, verb: str) -> str:
     """Return a verb phrase with `are` in place of `is` if its subject, or the words for it, are in the plural."""
-    return verb.replace("is", "are", 1) if words in ("you", "they") or is_plural(r, subject) else verb
+    if words in ("you", "they") or is_plural(r, subject):
+        return verb.replace("is", "are", 1)
+    return verb
 
 
 def describe_containment(r: ResolvedBook, e: t.Binary, op: str) -> str:

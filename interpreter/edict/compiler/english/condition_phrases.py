@@ -108,10 +108,15 @@ def _split_name(r: ResolvedBook, e: t.Expr) -> tuple[str, str]:
     elif isinstance(e, t.During):
         subject, name = "during", e.phase
     meaning = r.meaning.get(name) if isinstance(name, t.Name) else None
-    title = uncapitalize_title(title_of(r, name)) if isinstance(name, t.Name) and isinstance(e, t.During) else ""
+    if isinstance(name, t.Name) and isinstance(e, t.During):
+        title = uncapitalize_title(title_of(r, name))
+    else:
+        title = ""
     if isinstance(meaning, Symbol) and meaning.sort == "thing" and isinstance(name, t.Name):
         title = title_of(r, name)
-    return (subject, title) if title and phrase_condition(r, e).text.endswith(f" {title}") else ("", "")
+    if title and phrase_condition(r, e).text.endswith(f" {title}"):
+        return (subject, title)
+    return ("", "")
 
 
 @describes(t.Binary, t.Listed)
@@ -123,7 +128,9 @@ def _describe_binary(r: ResolvedBook, e: t.Binary) -> Phrase:
 @describes(t.Unary)
 def _describe_unary(r: ResolvedBook, e: t.Unary) -> Phrase:
     """Describe `not`, `empty` and `not-empty` as a condition, and other unary operators as a value."""
-    return phrase_condition(r, e) if e.op in ("not", "empty", "not-empty") else describe_unary(r, e)
+    if e.op in ("not", "empty", "not-empty"):
+        return phrase_condition(r, e)
+    return describe_unary(r, e)
 
 
 describes(t.During, t.Quantified, t.CanPay)(phrase_condition)
@@ -138,9 +145,9 @@ def _split_variable_operands(r: ResolvedBook, e: t.Expr, op: str) -> list[t.Expr
 
 def _split_operands(e: t.Expr, op: str) -> list[t.Expr]:
     """Return the operands of a nested `and` or `or`, left to right; an expression of another kind alone."""
-    return (
-        [*_split_operands(e.left, op), *_split_operands(e.right, op)] if isinstance(e, t.Binary) and e.op == op else [e]
-    )
+    if isinstance(e, t.Binary) and e.op == op:
+        return [*_split_operands(e.left, op), *_split_operands(e.right, op)]
+    return [e]
 
 
 def _is_constant(r: ResolvedBook, e: t.Expr, holds: bool) -> bool:
@@ -204,7 +211,10 @@ def _phrase_quantified_condition(r: ResolvedBook, e: t.Quantified, holds: bool =
 
 def _find_price(r: ResolvedBook, e: t.Quantified) -> t.Apply | None:
     """Return `price of what` for a condition that you have as much of every good as the price asks; else None."""
-    cost, own = (e.condition.left, e.condition.right) if isinstance(e.condition, t.Binary) else (None, None)
+    if isinstance(e.condition, t.Binary):
+        cost, own = (e.condition.left, e.condition.right)
+    else:
+        cost, own = (None, None)
     if e.op != "every" or not isinstance(cost, t.Apply) or not isinstance(own, t.Apply) or len(cost.args) != 2:
         return None
     assert isinstance(e.condition, t.Binary)

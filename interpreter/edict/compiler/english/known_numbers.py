@@ -19,7 +19,9 @@ def evaluate_known_number(r: ResolvedBook, e: t.Expr) -> int | None:
         return None if number is None else -number
     if isinstance(e, t.Binary) and e.op in ("+", "-", "*"):
         return _compute(e.op, evaluate_known_number(r, e.left), evaluate_known_number(r, e.right))
-    return _evaluate_printed_field(r, e) if isinstance(e, t.Apply) and len(e.args) == 1 else None
+    if isinstance(e, t.Apply) and len(e.args) == 1:
+        return _evaluate_printed_field(r, e)
+    return None
 
 
 def _compute(op: str, left: int | None, right: int | None) -> int | None:

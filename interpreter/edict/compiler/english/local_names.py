@@ -70,7 +70,9 @@ def _kind_of_binder(node: t.Node) -> str:
     kind = get_bound_kind(node)
     if kind is not None:
         return kind.word.removesuffix("s")
-    return type(node).__name__ if isinstance(node, t.Stmt) and type(node) in _PHRASES else ""
+    if isinstance(node, t.Stmt) and type(node) in _PHRASES:
+        return type(node).__name__
+    return ""
 
 
 def get_binder(resolved: ResolvedBook, local: Local) -> t.Node | None:
@@ -80,11 +82,9 @@ def get_binder(resolved: ResolvedBook, local: Local) -> t.Node | None:
 
 def describe_binding(resolved: ResolvedBook, node: t.Node) -> str:
     """Return the name that a step gives, as in `choose a reward (the first prey)`; empty unless it is ambiguous."""
-    return (
-        f" ({add_definite_article(spell_name(resolved.binds[node].name))})"
-        if node in get_binding_index(resolved).shared
-        else ""
-    )
+    if node in get_binding_index(resolved).shared:
+        return f" ({add_definite_article(spell_name(resolved.binds[node].name))})"
+    return ""
 
 
 def describe_local(resolved: ResolvedBook, local: Local) -> str:
@@ -119,13 +119,20 @@ def _describe_parameter(resolved: ResolvedBook, param: t.Param, local: Local) ->
     owner = get_binding_index(resolved).owner.get(param)
     if isinstance(owner, t.Routine):
         numbers = [p for p in owner.params if p.kind.word == "number"]
-        return LETTERS[numbers.index(param)] if param in numbers[: len(LETTERS)] else describe_parameter(param)
-    return "you" if is_quantity_player(resolved, local) else add_definite_article(spell_name(local.name))
+        if param in numbers[: len(LETTERS)]:
+            return LETTERS[numbers.index(param)]
+        return describe_parameter(param)
+    if is_quantity_player(resolved, local):
+        return "you"
+    return add_definite_article(spell_name(local.name))
 
 
 def describe_parameter(param: t.Param) -> str:
     """Return the phrase for a routine's parameter, as `the seller`; `who` and `what` are named by kind."""
-    word = param.kind.word if param.name.word in ("who", "whom", "what", "which") else param.name.word
+    if param.name.word in ("who", "whom", "what", "which"):
+        word = param.kind.word
+    else:
+        word = param.name.word
     return add_definite_article(spell_name(word))
 
 

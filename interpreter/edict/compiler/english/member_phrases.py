@@ -35,7 +35,10 @@ def _describe_where(r: ResolvedBook, e: t.Where) -> Phrase:
         shown = make_dice_relative(condition)
         return replace(shown, text=f"those of {members} {shown}")
     relative_clause = make_relative(condition, has_players(r, e.members))
-    text = make_singular(relative_clause.text) if members.text.startswith("everyone") else relative_clause.text
+    if members.text.startswith("everyone"):
+        text = make_singular(relative_clause.text)
+    else:
+        text = relative_clause.text
     return replace(relative_clause, text=f"{members} {text}")
 
 
@@ -94,7 +97,10 @@ def describe_ranking_key(r: ResolvedBook, word: str, key: t.Expr) -> str:
     counted = isinstance(key, t.Unary) and key.op == "count" or _is_counted(r, key)
     word = word if counted else {"most": "highest", "fewest": "lowest"}.get(word, word)
     is_it = isinstance(key, t.Name) and key.word == "it"  # ranks the numbers themselves, of dice or of a set
-    words = "number" if is_it else describe(r, key).removeprefix("the number of ").removeprefix("the ")
+    if is_it:
+        words = "number"
+    else:
+        words = describe(r, key).removeprefix("the number of ").removeprefix("the ")
     for whose in ("their ", "its "):
         words = words.removeprefix(whose)
     words = words.replace("of their ", "of ")

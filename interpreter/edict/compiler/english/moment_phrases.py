@@ -68,7 +68,10 @@ def _fill_title(title: str, args: list[str]) -> str:
     values = args if title.count("_") == len(args) else [join_words(args)] * title.count("_")
     if not values:
         has_object = " " in title and join_with_of(title, "") != f"{title} "
-        shown_args = [arg for arg in args if arg.isdecimal() or arg in LETTERS] if has_object else args
+        if has_object:
+            shown_args = [arg for arg in args if arg.isdecimal() or arg in LETTERS]
+        else:
+            shown_args = args
         return f"{title} {join_words(shown_args)}".strip()
     if title.startswith("_ ") and values[0] in ("you", "they"):
         title = conjugate_for_you(title)
@@ -93,7 +96,9 @@ def _describe_do_field(r: ResolvedBook, s: t.DoField | t.DoEdge) -> str:
     whose = describe(r, s.thing)
     if not title:
         return f"carry out the {spell_name(s.field.word)} of {whose}"
-    return f"receive the {title} of {whose}" if " of " in whose else f"receive {make_possessive(whose)} {title}"
+    if " of " in whose:
+        return f"receive the {title} of {whose}"
+    return f"receive {make_possessive(whose)} {title}"
 
 
 def _find_printed_effect(r: ResolvedBook, s: t.DoField) -> t.Block:
@@ -102,7 +107,9 @@ def _find_printed_effect(r: ResolvedBook, s: t.DoField) -> t.Block:
     thing = meaning.definition if isinstance(meaning, Symbol) else None
     fields = thing.fields if isinstance(thing, t.Thing) else ()
     block = next((value.block or () for value in fields if value.name.word == s.field.word), ())
-    return () if any(isinstance(node, t.DoField) for step in block for node in walk(step)) else block
+    if any(isinstance(node, t.DoField) for step in block for node in walk(step)):
+        return ()
+    return block
 
 
 def describe_moment(r: ResolvedBook, moment: t.Definition, edge: str) -> str:
@@ -112,11 +119,9 @@ def describe_moment(r: ResolvedBook, moment: t.Definition, edge: str) -> str:
     if isinstance(moment, t.Routine):
         return f"{'before' if edge == 'start' else 'after'} “{describe_without_amounts(moment)}”"
     title = singular_title(moment)
-    return (
-        f"at the {edge} of {_describe_phase(title, moment.name.word in _find_recurring_phases(r))}"
-        if edge
-        else uncapitalize_title(title)
-    )
+    if edge:
+        return f"at the {edge} of {_describe_phase(title, moment.name.word in _find_recurring_phases(r))}"
+    return uncapitalize_title(title)
 
 
 _NO_PERIOD = re.compile(r"(?:ing|s)\Z")  # `Bidding`, `Gifts`: `each bidding` would be wrong

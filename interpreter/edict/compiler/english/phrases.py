@@ -124,7 +124,9 @@ def _get_terms(rank: Strength, sign: str, words: Phrase) -> tuple[tuple[str, Phr
 def _get_right_terms(rank: Strength, op: str, right: Phrase) -> tuple[tuple[str, Phrase], ...]:
     """Return the (operator, term) pairs of the right operand, if they can join the left ones; else it as one term."""
     terms = _get_terms(rank, op, right)
-    return terms if op == "+" or op == "*" and {sign for sign, _ in terms} == {"*"} else ((op, right),)
+    if op == "+" or op == "*" and {sign for sign, _ in terms} == {"*"}:
+        return terms
+    return ((op, right),)
 
 
 def _move_open_end_last(rank: Strength, terms: tuple[tuple[str, Phrase], ...]) -> Sequence[tuple[str, Phrase]]:
@@ -157,25 +159,42 @@ def join_conditions(op: str, arms: Iterable[Phrase]) -> Phrase:
     if len(terms) == 1:
         return terms[0]
     clauses = [arm for arm in terms if arm.ends == PhraseEnd.CLAUSE and arm.binds > Strength.EXACTLY]
-    ordered = [*(arm for arm in terms if arm is not clauses[0]), clauses[0]] if len(clauses) == 1 else terms
+    if len(clauses) == 1:
+        ordered = [*(arm for arm in terms if arm is not clauses[0]), clauses[0]]
+    else:
+        ordered = terms
     joined_arms = [_fit_arm(op, arm, arm is ordered[-1]) for arm in ordered]
     has_commas = any(arm.binds < Strength.SUM for arm in joined_arms)
-    binds = Strength.MIXED if has_commas else Strength.AND if op == "and" else Strength.OR
+    if has_commas:
+        binds = Strength.MIXED
+    elif op == "and":
+        binds = Strength.AND
+    else:
+        binds = Strength.OR
     text = (f", {op} " if has_commas else f" {op} ").join(arm.text for arm in joined_arms)
     return Phrase(text, binds, joined_arms[-1].ends, joined_arms[-1].last, tuple((op, arm) for arm in terms))
 
 
 def _get_condition_terms(op: str, arm: Phrase) -> Sequence[Phrase]:
     """Return the conditions that a phrase joins by this operator (`and` or `or`), else the phrase alone."""
-    return [words for _, words in arm.terms] if arm.terms and arm.terms[0][0] == op else [arm]
+    if arm.terms and arm.terms[0][0] == op:
+        return [words for _, words in arm.terms]
+    return [arm]
 
 
 def _fit_arm(op: str, arm: Phrase, last: bool) -> Phrase:
     """Return one condition of an `and` or `or`, in parentheses or with `either` where it would be misread."""
-    loosest = Strength.AND if op == "or" else Strength.MIXED if last else Strength.OR
+    if op == "or":
+        loosest = Strength.AND
+    elif last:
+        loosest = Strength.MIXED
+    else:
+        loosest = Strength.OR
     if arm.binds < loosest or arm.ends == PhraseEnd.CLAUSE and not last:
         return put_in_parentheses(arm)
-    return replace(arm, text=f"either {arm}") if op == "and" and arm.binds < Strength.AND else arm
+    if op == "and" and arm.binds < Strength.AND:
+        return replace(arm, text=f"either {arm}")
+    return arm
 
 
 def join_exactly_if(left: Phrase, right: Phrase) -> Phrase:

@@ -45,7 +45,9 @@ def _describe_relation_count(r: ResolvedBook, e: t.Expr, op: str, value: int) ->
     if not isinstance(e, t.Apply) or len(e.args) < 2 or not words.startswith("your ") or not is_plural(r, e):
         return ""
     is_zero, is_nonzero = (op, value) in ZERO_COMPARISONS, (op, value) in NONZERO_COMPARISONS
-    return f"you have {'no ' if is_zero else ''}{words.removeprefix('your ')}" if is_zero or is_nonzero else ""
+    if is_zero or is_nonzero:
+        return f"you have {'no ' if is_zero else ''}{words.removeprefix('your ')}"
+    return ""
 
 
 def _find_owner_and_possession(r: ResolvedBook, e: t.Expr) -> tuple[str, t.Name] | None:
@@ -63,7 +65,9 @@ def _find_owner_and_possession(r: ResolvedBook, e: t.Expr) -> tuple[str, t.Name]
     owner_meaning = r.meaning.get(owner_expr) if isinstance(owner_expr, t.Name) else None
     if owner in HAVE_PHRASES:
         return HAVE_PHRASES[owner], counted.head
-    return (f"{owner} has", counted.head) if isinstance(owner_meaning, Local) and is_player(r, owner_meaning) else None
+    if isinstance(owner_meaning, Local) and is_player(r, owner_meaning):
+        return (f"{owner} has", counted.head)
+    return None
 
 
 def _describe_amount(r: ResolvedBook, name: t.Name, op: str, value: int) -> str:
@@ -215,11 +219,10 @@ def describe_comparison_with_none(r: ResolvedBook, e: t.Binary, op: str) -> str:
 
 def describe_absence(r: ResolvedBook, e: t.Expr, absent: bool) -> str:
     """Describe that a keep or field holds nothing, or something: `there is no enemy`, `the advisor has a tile`."""
-    title = (
-        uncapitalize_title(_optional_title(r, e))
-        if not isinstance(e, t.Name) or isinstance(r.meaning.get(e), Symbol)
-        else ""
-    )
+    if not isinstance(e, t.Name) or isinstance(r.meaning.get(e), Symbol):
+        title = uncapitalize_title(_optional_title(r, e))
+    else:
+        title = ""
     if not title:
         return ""
     noun = "no " + title if absent else add_indefinite_article(title)

@@ -31,7 +31,10 @@ _OWNED = re.compile(r"((?:you|they) have .*?) of it((?: than| as) .*)?")
 def make_relative(condition: Phrase, players: bool) -> Phrase:
     """Return a condition on each member as a clause to follow the set."""
     joint = condition.terms[0][0] if condition.terms else ""
-    parts = [_make_single_relative(arm, players) for _, arm in condition.terms] if joint in ("and", "or") else []
+    if joint in ("and", "or"):
+        parts = [_make_single_relative(arm, players) for _, arm in condition.terms]
+    else:
+        parts = []
     if not parts or joint == "or" and any(part.text.startswith("where ") for part in parts):
         return _make_single_relative(condition, players)
     return replace(parts[-1], text=f" {joint} ".join(part.text for part in parts))

@@ -26,7 +26,10 @@ def _describe_choose_some(r: ResolvedBook, s: t.ChooseSome) -> str:
     """Describe the choice of several members, as `choose up to 2 cards from your hand (“kept”)`."""
     who = "choose" if s.asking is None else f"{describe(r, s.asking)} chooses"
     secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpTo)
-    where = f" {describe_member_condition(r, s.where, s.kind.word.startswith('player'))}" if s.where is not None else ""
+    if s.where is not None:
+        where = f" {describe_member_condition(r, s.where, s.kind.word.startswith('player'))}"
+    else:
+        where = ""
     chosen = f"{_describe_count_of_kind(r, s.count, s.kind)}{_describe_source(r, s.source, s.kind)}"
     return f"{who}{secret} {up_to}{chosen}{where}{_quote_name(s.name)}"
 
@@ -36,11 +39,10 @@ def _describe_choose_dice(r: ResolvedBook, s: t.ChooseDice) -> str:
     """Describe the choice of several dice, as `choose 2 of your dice (“chosen”)`."""
     secret, up_to = " in secret" * s.secretly, "up to " * isinstance(s, t.ChooseUpToDice)
     dice = describe_definite(r, s.source) + ("" if s.where is None else f" {describe_dice_condition(r, s.where)}")
-    amount = (
-        f"{s.count.value} of {dice}"
-        if isinstance(s.count, t.Number)
-        else f"as many of {dice} as {describe(r, s.count)}"
-    )
+    if isinstance(s.count, t.Number):
+        amount = f"{s.count.value} of {dice}"
+    else:
+        amount = f"as many of {dice} as {describe(r, s.count)}"
     return f"choose{secret} {up_to}{amount}{_quote_name(s.name)}"
 
 
@@ -67,10 +69,14 @@ def _describe_draw_some(r: ResolvedBook, s: t.DrawSome) -> str:
 @describes(t.DrawInto)
 def _describe_draw_into(r: ResolvedBook, s: t.DrawInto) -> str:
     """Describe a draw into a place, as `draw 2 cards from the deck and put them into your hand`."""
-    drawn = (
-        add_indefinite_article(title_of(r, s.kind)) if s.count is None else _describe_count_of_kind(r, s.count, s.kind)
-    )
-    target_words = "as" if _is_for_single_thing(r, s.place) else f"and put {_pronoun_for(s.count)} into"
+    if s.count is None:
+        drawn = add_indefinite_article(title_of(r, s.kind))
+    else:
+        drawn = _describe_count_of_kind(r, s.count, s.kind)
+    if _is_for_single_thing(r, s.place):
+        target_words = "as"
+    else:
+        target_words = f"and put {_pronoun_for(s.count)} into"
     source = _describe_source(r, s.source, s.kind)
     return f"draw {drawn}{' in secret' * s.secretly}{source} {target_words} {describe_definite(r, s.place)}"
 
@@ -92,7 +98,9 @@ def _is_for_single_thing(r: ResolvedBook, place: t.Expr) -> bool:
 
 def _describe_target(r: ResolvedBook, s: t.Move) -> str:
     """Describe the place of a move; `the top of ...` if the moved value comes first."""
-    return f"the top of {describe_definite(r, s.place)}" if s.first else describe_definite(r, s.place)
+    if s.first:
+        return f"the top of {describe_definite(r, s.place)}"
+    return describe_definite(r, s.place)
 
 
 def _describe_count_of_kind(r: ResolvedBook, count: t.Expr, kind: t.Name) -> str:
@@ -110,7 +118,9 @@ def _describe_source(r: ResolvedBook, source: t.Expr | None, kind: t.Name) -> st
 
 def _pronoun_for(count: t.Expr | None) -> str:
     """Return `it` for a single drawn member, else `them`; no count means one."""
-    return "it" if count is None or isinstance(count, t.Number) and count.value == 1 else "them"
+    if count is None or isinstance(count, t.Number) and count.value == 1:
+        return "it"
+    return "them"
 
 
 @describes(t.SetFace)
@@ -156,9 +166,14 @@ def describe_loop_head(r: ResolvedBook, s: ShorthandLoop) -> str:
     if isinstance(s, t.EachWith):
         return f"for each {title_of(r, s.kind)}{_quote_name(s.name)} with {describe_rankings(r, s.keys)}"
     if isinstance(s, t.EachRound):
-        condition_words = "" if s.where is None else f" {describe_single_condition(r, s.where, True)}"
+        if s.where is None:
+            condition_words = ""
+        else:
+            condition_words = f" {describe_single_condition(r, s.where, True)}"
         return f"for each player{condition_words}, beginning with {describe(r, s.start)} and going round to the left"
-    return f"for each of {describe_definite(r, s.whom)}" if is_collection(r, s.whom) else f"for {describe(r, s.whom)}"
+    if is_collection(r, s.whom):
+        return f"for each of {describe_definite(r, s.whom)}"
+    return f"for {describe(r, s.whom)}"
 
 
 def _quote_name(name: t.Name | None) -> str:

@@ -91,7 +91,9 @@ def _describe_reroll(r: ResolvedBook, s: t.Reroll) -> str:
     if s.dice is None:
         return f"reroll all {describe(r, s.place)}"
     words = describe(r, s.dice)
-    return "reroll it" if isinstance(s.dice, t.Name) and not words.startswith("“") else f"reroll {words}"
+    if isinstance(s.dice, t.Name) and not words.startswith("“"):
+        return "reroll it"
+    return f"reroll {words}"
 
 
 @describes(t.Draw)
@@ -102,7 +104,10 @@ def _describe_draw(r: ResolvedBook, s: t.Draw) -> str:
         return f"draw a number{secret} from {describe(r, s.low)} to {describe(r, s.high)}{describe_binding(r, s)}"
     assert s.source is not None
     source = describe(r, s.source)
-    source_words = "" if source == plural_of(r, s.kind) else f" from {describe_definite(r, s.source)}"
+    if source == plural_of(r, s.kind):
+        source_words = ""
+    else:
+        source_words = f" from {describe_definite(r, s.source)}"
     return f"draw {add_indefinite_article(title_of(r, s.kind))}{secret}{source_words}{describe_binding(r, s)}"
 
 
@@ -205,7 +210,9 @@ def describe_each_head(r: ResolvedBook, s: t.Each) -> str:
 
 def _add_preposition(source: str) -> str:
     """Return a set behind `of` or `among`, as fits its first words: `of your cards`, `among players`."""
-    return f"of {source}" if source.startswith(("“", "your ", "the ")) else f"among {source}"
+    if source.startswith(("“", "your ", "the ")):
+        return f"of {source}"
+    return f"among {source}"
 
 
 @describes(t.Each)

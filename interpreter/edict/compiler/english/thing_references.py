@@ -13,11 +13,9 @@ from edict.compiler.syntax.traversal import walk
 
 def list_referring_titles(resolved: ResolvedBook, thing: t.Thing) -> tuple[str, ...]:
     """Return the titles of things and phases whose rules name a thing; empty if no thing of its kind has effects."""
-    return (
-        _titles_by_named_thing(resolved).get(thing.name.word, ())
-        if thing.kind.word in _kinds_with_effects(resolved)
-        else ()
-    )
+    if thing.kind.word in _kinds_with_effects(resolved):
+        return _titles_by_named_thing(resolved).get(thing.name.word, ())
+    return ()
 
 
 @lru_cache(maxsize=2)

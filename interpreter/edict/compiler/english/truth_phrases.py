@@ -47,7 +47,10 @@ def _describe_owned_truth(r: ResolvedBook, e: t.Apply, meaning: Symbol, holds: b
     who = describe(r, e.args[0])
     definition = meaning.definition
     fields = [get_field(r, kind, meaning.name) for kind in r.fields.get(meaning.name, ())]
-    title = split_title(definition.title)[0] if definition else next((field_.title for field_ in fields if field_), "")
+    if definition:
+        title = split_title(definition.title)[0]
+    else:
+        title = next((field_.title for field_ in fields if field_), "")
     further_args = "".join(f" for {describe(r, arg)}" for arg in e.args[1:])
     verb, owner = "are" if who in HAVE_PHRASES else "is", {"they": "them"}.get(who, who)
     if not title or further_args or _NOUN_SUFFIX.search(title):
@@ -77,4 +80,6 @@ def _negate_deed(who: str, deed: str) -> str:
     have = "have" if who in HAVE_PHRASES else "has"
     if first in ("have", "has"):
         return f"{who} {have} not {participle_rest}"
-    return f"{who} {have} not {deed}" if not first.endswith("s") else f"it is not the case that {who} {deed}"
+    if not first.endswith("s"):
+        return f"{who} {have} not {deed}"
+    return f"it is not the case that {who} {deed}"

@@ -67,7 +67,9 @@ def _name_words(r: ResolvedBook, e: t.Name) -> str:
         return spell_name(e.word)
     if meaning.sort == "setting":
         title = uncapitalize_title(title_of(r, e))
-        return f"the number of {title}" if is_plural_noun(title) else add_definite_article(title)
+        if is_plural_noun(title):
+            return f"the number of {title}"
+        return add_definite_article(title)
     if meaning.sort in ("keep", "quantity", "value"):
         is_collection_ = isinstance(meaning.definition, t.Keep) and meaning.definition.type.shape in (
             "set",
@@ -75,7 +77,9 @@ def _name_words(r: ResolvedBook, e: t.Name) -> str:
             "bag",
         )
         return add_definite_article(uncapitalize_title(title_of(r, e, many=is_collection_)))
-    return plural_of(r, e) if meaning.sort in ("kind", "group", "player") else title_of(r, e)
+    if meaning.sort in ("kind", "group", "player"):
+        return plural_of(r, e)
+    return title_of(r, e)
 
 
 # --- values with arguments -------------------------------------------------------------------------
@@ -100,14 +104,16 @@ def _describe_with_owner(r: ResolvedBook, e: t.Apply, args: Sequence[str]) -> st
     head = title_of(r, e.head, many=True)
     owner_index = next((i for i, arg in enumerate(args) if arg in POSSESSIVES and arg != "it"), None)
     owner_index = 0 if owner_index is None and args[0] == "it" else owner_index
-    base = (
-        f"{POSSESSIVES[args[owner_index]]} {head.removeprefix('the ')}"
-        if owner_index is not None
-        else add_definite_article(head)
-    )
+    if owner_index is not None:
+        base = f"{POSSESSIVES[args[owner_index]]} {head.removeprefix('the ')}"
+    else:
+        base = add_definite_article(head)
     for i, arg in enumerate(args):
         if i != owner_index:
-            base = join_with_of(base, arg) if i == 0 else f"{base} {_find_preposition(r, e, i)} {arg}"
+            if i == 0:
+                base = join_with_of(base, arg)
+            else:
+                base = f"{base} {_find_preposition(r, e, i)} {arg}"
     return base
 
 
@@ -122,7 +128,9 @@ def _find_derived_value(r: ResolvedBook, e: t.Apply) -> t.Expr | None:
     if len(values) != 1:
         return None
     title = split_title(r.require_definition(kinds[0]).title or spell_name(kinds[0]))[0].lower()
-    return values[0] if [describe(r, arg) for arg in e.args] == [f"the {title}"] else None
+    if [describe(r, arg) for arg in e.args] == [f"the {title}"]:
+        return values[0]
+    return None
 
 
 def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
@@ -132,7 +140,9 @@ def _find_preposition(r: ResolvedBook, e: t.Apply, index: int) -> str:
     if not isinstance(definition, t.Quantity | t.Keep):
         return "in"
     kind = r.meaning.get(definition.params[index].kind) if index < len(definition.params) else None
-    return PARAMETER_PREPOSITIONS.get(kind.sort, "for") if isinstance(kind, Symbol) else "for"
+    if isinstance(kind, Symbol):
+        return PARAMETER_PREPOSITIONS.get(kind.sort, "for")
+    return "for"
 
 
 # --- operators -------------------------------------------------------------------------------------
@@ -203,7 +213,9 @@ def _unary_words(r: ResolvedBook, e: t.Unary, arg: str) -> str:
 def _kind_of_members(r: ResolvedBook, e: t.Expr) -> str:
     """Return the plural title of the kind that a place holds, in lower case, as `cards`; else `things`."""
     kind = r.book.definitions.get(r.types[e].kind) if e in r.types else None
-    return split_title(kind.title)[1].lower() if isinstance(kind, t.Kind) and kind.title else "things"
+    if isinstance(kind, t.Kind) and kind.title:
+        return split_title(kind.title)[1].lower()
+    return "things"
 
 
 # --- aggregates ------------------------------------------------------------------------------------

@@ -63,11 +63,9 @@ def _expand_definition(
     """Return the things of a table or combinations, or else the definition alone; add faults to `diagnostics`."""
     if isinstance(definition, t.Table):
         return _expand_table(definition, visible, diagnostics)
-    return (
-        _expand_combinations(definition, visible, diagnostics)
-        if isinstance(definition, t.Combinations)
-        else (definition,)
-    )
+    if isinstance(definition, t.Combinations):
+        return _expand_combinations(definition, visible, diagnostics)
+    return (definition,)
 
 
 class _VisibleRules:
@@ -83,7 +81,10 @@ class _VisibleRules:
             all_definitions,
             chain.from_iterable(_iter_rows(table) for table in all_definitions if isinstance(table, t.Table)),
         ):
-            definition_or_amended = definition.definition if isinstance(definition, t.Amend) else definition
+            if isinstance(definition, t.Amend):
+                definition_or_amended = definition.definition
+            else:
+                definition_or_amended = definition
             if isinstance(definition, t.Amend) and isinstance(definition_or_amended, t.Thing):
                 self.amended.setdefault(definition_or_amended.name.word, set()).update(
                     field.name.word for field in definition_or_amended.fields

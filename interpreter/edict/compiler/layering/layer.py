@@ -152,12 +152,19 @@ class _LayerBuilder:
         dropped_lines = [] if amend.whole else find_dropped_lines(old, new)
         if dropped_lines:
             self.diagnostics.append(dropped_lines_diagnostic(new, old, dropped_lines))
-        self.definitions[name] = (
-            replace(new, title=new.title or old.title) if amend.whole else apply_amendment(old, new)
-        )
+        if amend.whole:
+            self.definitions[name] = replace(new, title=new.title or old.title)
+        else:
+            self.definitions[name] = apply_amendment(old, new)
         old_note = self.notes[name]
-        source = note.source if amend.whole or note.source != module.manifest.source else old_note.source
-        origin = note.origin if amend.whole or note.origin != module.manifest.origin else old_note.origin
+        if amend.whole or note.source != module.manifest.source:
+            source = note.source
+        else:
+            source = old_note.source
+        if amend.whole or note.origin != module.manifest.origin:
+            origin = note.origin
+        else:
+            origin = old_note.origin
         self.notes[name] = t.Note(source, origin, old_note.module)
 
     def retitle(self, module: Module, retitle: t.Retitle) -> None:

@@ -52,7 +52,10 @@ def _orphan_diagnostic(removed: t.Definition, span: Span, uses: list[Span]) -> D
     """Return the error at a `remove` whose definition is still used; at most MOST_PLACES uses are labelled."""
     remaining = len(uses) - MOST_PLACES
     rest = f" It is used in {count_noun(remaining, 'more place')}." if remaining > 0 else ""
-    sort = removed.kind.word if isinstance(removed, t.Thing) else SORTS.get(type(removed), "exception")
+    if isinstance(removed, t.Thing):
+        sort = removed.kind.word
+    else:
+        sort = SORTS.get(type(removed), "exception")
     name = removed.name.word
     return Diagnostic(
         "E0211",

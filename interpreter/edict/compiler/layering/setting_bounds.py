@@ -33,7 +33,9 @@ def _follows_setting(type_: t.TypeName | None) -> bool:
 
 def _resolve_field(field: t.FieldDef, book: t.Book, diagnostics: list[Diagnostic]) -> t.FieldDef:
     """Return a field whose range has the limits of the settings it names."""
-    return replace(field, type=_resolve_type(field.type, book, diagnostics)) if field.type is not None else field
+    if field.type is not None:
+        return replace(field, type=_resolve_type(field.type, book, diagnostics))
+    return field
 
 
 def _resolve_type(type_name: t.TypeName, book: t.Book, diagnostics: list[Diagnostic]) -> t.TypeName:

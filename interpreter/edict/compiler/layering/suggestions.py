@@ -217,7 +217,9 @@ def suggest_for_wrong_sort(
         given,
         lambda blank: fillers[blank](),
     )
-    return NameSuggestion(table_remedy.text, table_remedy.help, table_remedy.note) if table_remedy is not None else None
+    if table_remedy is not None:
+        return NameSuggestion(table_remedy.text, table_remedy.help, table_remedy.note)
+    return None
 
 
 def _kind_of(definition: t.Definition | None) -> str:
@@ -229,8 +231,15 @@ def _kind_of(definition: t.Definition | None) -> str:
 
 def _owner_suffix(definition: t.Definition | None) -> str:
     """Return ` of you` or ` of ...` for a definition with parameters, else ""."""
-    kinds = [param.kind.word for param in definition.params] if isinstance(definition, t.Keep | t.Quantity) else []
-    return " of you" if kinds == ["player"] else " of ..." if kinds else ""
+    if isinstance(definition, t.Keep | t.Quantity):
+        kinds = [param.kind.word for param in definition.params]
+    else:
+        kinds = []
+    if kinds == ["player"]:
+        return " of you"
+    if kinds:
+        return " of ..."
+    return ""
 
 
 def _find_keep(kind: str, definitions: Mapping[str, t.Definition]) -> str:
@@ -285,7 +294,9 @@ def describe_candidates(candidates: NameCandidates) -> str:
 def suggest_similar(word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
     """Return "did you mean" with the edit, or an empty text and no edits."""
     similar = find_nearest(word, known)
-    return (f"did you mean `{similar}`?", (Edit(span, similar),)) if similar else ("", ())
+    if similar:
+        return (f"did you mean `{similar}`?", (Edit(span, similar),))
+    return ("", ())
 
 
 def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definition]) -> Diagnostic:
@@ -308,9 +319,10 @@ def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definiti
             f"write {quote_words(keywords_meant)}",
             (Edit(span, keywords_meant[0]),) if len(keywords_meant) == 1 else (),
         )
-    alternatives = (
-        f", or use {'the kind' if len(kinds) == 1 else 'one of the kinds'} {quote_words(kinds)}" if kinds else ""
-    )
+    if kinds:
+        alternatives = f", or use {'the kind' if len(kinds) == 1 else 'one of the kinds'} {quote_words(kinds)}"
+    else:
+        alternatives = ""
     remedy = help_text or f"declare `kind {word}`{alternatives}"
     if word in IMPORT_WORDS:
         remedy = f"list the modules you need in `module.yaml`: `requires: [{thing.name.word}]`"

@@ -131,7 +131,9 @@ def _amounts_to_data(value: t.FieldValue, thing_data: ThingData) -> dict[str, An
 
 def _list_named_parts(value: t.FieldValue) -> list[t.Part]:
     """Return the parts of an amount that name a resource, like `2 gold`; none for a value without amounts."""
-    return [part for part in value.amounts.parts if isinstance(part, t.Part)] if value.amounts else []
+    if value.amounts:
+        return [part for part in value.amounts.parts if isinstance(part, t.Part)]
+    return []
 
 
 def _repeated_amount_diagnostic(word: str, span: Span, first: Span) -> Diagnostic:
@@ -172,7 +174,9 @@ def field_schema(field: t.FieldDef, book: t.Book) -> dict[str, Any]:
     description = {
         "description": f"{field.title}: {describe_type(field.type)}" if field.title else describe_type(field.type)
     }
-    return {**description, **_type_schema(field.type, book)} if field.type else description
+    if field.type:
+        return {**description, **_type_schema(field.type, book)}
+    return description
 
 
 def _type_schema(type_name: t.TypeName, book: t.Book) -> dict[str, Any]:
@@ -236,7 +240,9 @@ def describe_type(type_name: t.TypeName | None) -> str:
     name = type_name.name.word if type_name.name else ""
     match type_name.shape:
         case "number":
-            return "a number" if type_name.low is None else f"a number from {type_name.low} to {type_name.high}"
+            if type_name.low is None:
+                return "a number"
+            return f"a number from {type_name.low} to {type_name.high}"
         case "set" | "order" | "bag":
             return f"a {type_name.shape} of {name}"
         case "thing":
@@ -283,10 +289,15 @@ def suggest_form(field: t.FieldDef, value: Any, book: t.Book) -> str:
         count = value if isinstance(value, int) else 1
         return f"write each amount with its resource: `{name} {count} {resource}`"
     if shape == "effect":
-        amounts = value if isinstance(value, dict) and not value.keys() & {"text", "expression"} else {resource: 1}
+        if isinstance(value, dict) and not value.keys() & {"text", "expression"}:
+            amounts = value
+        else:
+            amounts = {resource: 1}
         gains = " and ".join(f"{number} {resource}" for resource, number in amounts.items())
         return f"write a step: `{name} gain {gains}`"
     if shape == "number" and isinstance(value, dict) and "expression" in value:
         return f"write the number itself; computed fields belong in the kind: `{name} is ...`"
     names = list_members(field.type.name.word, book) if field.type and field.type.name else []
-    return f"write {quote_words(names)}" if names else f"write {describe_type(field.type)}"
+    if names:
+        return f"write {quote_words(names)}"
+    return f"write {describe_type(field.type)}"

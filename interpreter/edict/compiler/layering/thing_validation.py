@@ -236,7 +236,9 @@ def _suggest_field(key: str, names: list[str], thing_data: ThingData, kind: t.Ki
     suggestion_text, edits = suggest_similar(
         key, [*names, *thing_json.PROVENANCE_FIELDS, "adjust", "when", "shift", "exception"], span
     )
-    return (suggestion_text, edits) if suggestion_text or not other else (f"write `{other}`", (Edit(span, other),))
+    if suggestion_text or not other:
+        return (suggestion_text, edits)
+    return (f"write `{other}`", (Edit(span, other),))
 
 
 def _uncountable_diagnostic(key: str, path: Path, thing_data: ThingData, book: t.Book) -> Diagnostic:
@@ -305,7 +307,9 @@ def _suggest_value(field: t.FieldDef, value: Any, book: t.Book) -> str:
     if field.type.shape == "effect":
         suggested = suggest_for_wrong_sort(name, SORTS[type(book.definitions[name])], ("effect",), book.definitions)
         return suggested.word if suggested is not None else ""
-    return name if field.type.name is not None and name in thing_json.list_members(field.type.name.word, book) else ""
+    if field.type.name is not None and name in thing_json.list_members(field.type.name.word, book):
+        return name
+    return ""
 
 
 def get_field_at(kind: t.Kind, path: Path) -> t.FieldDef | None:

@@ -258,12 +258,16 @@ def _parse_procedure_name(name: str) -> tuple[str, str]:
     """Split a procedure's name into the name of its rule and the moment, if any."""
     parts = [*name.split(" "), "", ""]
     prefixes = ("phase", "routine", "quantity", "action", "moment", "supply")
-    return (parts[1], parts[2] if parts[0] == "moment" else "") if parts[0] in prefixes else (parts[0], "")
+    if parts[0] in prefixes:
+        return (parts[1], parts[2] if parts[0] == "moment" else "")
+    return (parts[0], "")
 
 
 def _format_moment(name: str, moment: str) -> str:
     """Format a rule and its moment, such as `gaining wood` or `start of winter`; the rule alone without a moment."""
-    return f"{moment} of {name}" if moment in ("start", "end") else f"{moment} {name}".strip()
+    if moment in ("start", "end"):
+        return f"{moment} of {name}"
+    return f"{moment} {name}".strip()
 
 
 __all__ = ["lower", "lower_with_assertions"]

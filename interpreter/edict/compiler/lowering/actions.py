@@ -319,7 +319,9 @@ class PayableTotals:
     def payable_conditions(self, c: Context) -> tuple[Condition, ...]:
         """Build the conditions that the total can be made, given the choices."""
         in_reach = core.Compare("in", lower_value(c, self.node.total), self.reach)
-        return (in_reach, self._is_reached(c)) if self.shifts.conditional else (in_reach,)
+        if self.shifts.conditional:
+            return (in_reach, self._is_reached(c))
+        return (in_reach,)
 
     def _is_reached(self, c: Context) -> Condition:
         """Build the condition that the shifts that apply to the choices make the total."""
@@ -378,7 +380,10 @@ def compute_payable_totals(c: Context, node: t.Payment, shifts: DiceShifts) -> P
     possible = c.evaluate_once(shifts.possible_shifts(c, certain))
     dice, required = c.evaluate_once(lower_value(c, node.place)), Const(fields)
     reach = c.evaluate_once(_reachable_totals(node, dice, required, possible, shifts))
-    sure = c.evaluate_once(_reachable_totals(node, dice, required, certain, shifts)) if shifts.conditional else reach
+    if shifts.conditional:
+        sure = c.evaluate_once(_reachable_totals(node, dice, required, certain, shifts))
+    else:
+        sure = reach
     return PayableTotals(node, shifts, dice, required, possible, certain, reach, sure)
 
 
@@ -424,15 +429,15 @@ class DiceShifts:
 
     def possible_shifts(self, c: Context, certain: CoreExpr) -> CoreExpr:
         """Return the set of shifts that may apply, ignoring conditions that depend on a choice."""
-        return (
-            self._lower_allowed_shifts(c, self.conditional, certain, ignore_choices=True)
-            if self.conditional
-            else certain
-        )
+        if self.conditional:
+            return self._lower_allowed_shifts(c, self.conditional, certain, ignore_choices=True)
+        return certain
 
     def current_shifts(self, c: Context, certain: CoreExpr) -> CoreExpr:
         """Return the set of shifts that apply to the choices made."""
-        return self._lower_allowed_shifts(c, self.conditional, certain) if self.conditional else certain
+        if self.conditional:
+            return self._lower_allowed_shifts(c, self.conditional, certain)
+        return certain
 
     def _lower_allowed_shifts(
         self, c: Context, numbers: Sequence[int], base: CoreExpr | None = None, ignore_choices: bool = False
@@ -516,11 +521,10 @@ def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Loc
     """Return a shift as a way to change the total, for explanations, with checks of its limit and price."""
     shift, scope = attached.ability, ReasonScope((attached.name, attached.title), locals_)
     assert isinstance(shift, t.Shift)
-    extra_checks = (
-        [build_implied_use_limit(shift, scope, "it has not been used yet, ").add_check(c)]
-        if shift.once_per is not None
-        else []
-    )
+    if shift.once_per is not None:
+        extra_checks = [build_implied_use_limit(shift, scope, "it has not been used yet, ").add_check(c)]
+    else:
+        extra_checks = []
     if shift.spending is not None:
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
         extra_checks.append(build_implied_price(scope, text, (shift.spending,)).add_check(c))

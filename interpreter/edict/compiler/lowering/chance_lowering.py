@@ -110,7 +110,9 @@ def _draw_requirement(c: Context, draw: t.Draw, _: t.Block, scope: ReasonScope) 
     def test(ctx: Context) -> Condition:
         """Build the condition that the bag or set of the draw has a member."""
         bag = ctx.type_of(source).shape == "bag"
-        return core.Compare(">", bag_count(ctx, source), NOTHING) if bag else core.Test(lower_value(ctx, source))
+        if bag:
+            return core.Compare(">", bag_count(ctx, source), NOTHING)
+        return core.Test(lower_value(ctx, source))
 
     return option_exists_requirement(c, draw, scope, test)
 
@@ -138,11 +140,9 @@ def _draw_pile(c: Context, draw: t.Draw) -> CoreExpr:
     """Return what a draw picks from, evaluated once: a range of numbers, a set or a bag."""
     if draw.low is not None and draw.high is not None:
         members = number_range(c, draw.low, draw.high)
-        return (
-            NumberRange(c.evaluate_once(members.low), c.evaluate_once(members.high))
-            if isinstance(members, NumberRange)
-            else c.evaluate_once(members)
-        )
+        if isinstance(members, NumberRange):
+            return NumberRange(c.evaluate_once(members.low), c.evaluate_once(members.high))
+        return c.evaluate_once(members)
     assert draw.source is not None
     return c.evaluate_once(lower_value(c, draw.source))
 

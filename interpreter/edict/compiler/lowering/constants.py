@@ -234,7 +234,9 @@ class FieldConstants:
         if unary.op not in UNARY_OPERATORS or shape in ("dice", "order"):
             raise NotConstantError(unary)
         value = self.evaluate(unary.arg)
-        return value if unary.op in ("first", "last") and shape == "thing" else int(UNARY_OPERATORS[unary.op](value))
+        if unary.op in ("first", "last") and shape == "thing":
+            return value
+        return int(UNARY_OPERATORS[unary.op](value))
 
     def _evaluate_binary(self, binary: t.Binary) -> int:
         """Return a binary operation; `and` and `or` skip their right side if the left decides."""

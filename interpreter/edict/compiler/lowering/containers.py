@@ -118,7 +118,9 @@ def single_die(c: Context, field: CoreExpr) -> CoreExpr:
 
 def iterable_members(c: Context, expr: t.Expr) -> CoreExpr:
     """Return the set that a loop visits; for dice, the numbers they show."""
-    return make_op(o.DFACES, lower_value(c, expr)) if is_dice(c, expr) else lower_value(c, expr)
+    if is_dice(c, expr):
+        return make_op(o.DFACES, lower_value(c, expr))
+    return lower_value(c, expr)
 
 
 def iterable_type(c: Context, expr: t.Expr) -> ValueType:
@@ -255,11 +257,10 @@ def combine_bags(c: Context, binary: t.Binary) -> CoreExpr:
         row, other = c.let(left), c.let(right)
         with c.loop_over_members(all_of_kind(c, bag_type.kind)) as member:
             left_count, right_count = make_op(o.LDX, row, member), make_op(o.LDX, other, member)
-            new = (
-                make_op(o.ADD, left_count, right_count)
-                if binary.op == "+"
-                else make_op(o.MAX, make_op(o.SUB, left_count, right_count), NOTHING)
-            )
+            if binary.op == "+":
+                new = make_op(o.ADD, left_count, right_count)
+            else:
+                new = make_op(o.MAX, make_op(o.SUB, left_count, right_count), NOTHING)
             store_count(c, row, member, new)
     return core.StatementExpression(tuple(body), row)
 
@@ -327,7 +328,10 @@ def _change_bag(
         _change_count(c, bag, c.evaluate_once(lower_without_coercion(c, things_expr)), Const(1), sign)
     elif things_type.shape in ("set", "thing"):
         things = lower_without_coercion(c, things_expr)
-        members = things if things_type.shape == "set" else singleton_set(c, things, things_type.kind)
+        if things_type.shape == "set":
+            members = things
+        else:
+            members = singleton_set(c, things, things_type.kind)
         with c.loop_over_members(members if excluded is None else make_op(o.ANDN, members, excluded)) as member:
             _change_count(c, bag, member, Const(1), sign)
     else:

@@ -23,7 +23,9 @@ ResourceMover = Callable[[Context, str, CoreExpr, CoreExpr, ResourceChange], Non
 def resources_of(c: Context, part: t.Part) -> tuple[int, ...] | None:
     """Return the resources that can pay a part; None if a local name decides."""
     meaning = c.resolved.meaning_of(part.what)
-    return None if isinstance(meaning, Local) else c.linked.resource_indexes(meaning.name)
+    if isinstance(meaning, Local):
+        return None
+    return c.linked.resource_indexes(meaning.name)
 
 
 def resource_of_local(c: Context, part: t.Part) -> CoreExpr:
@@ -54,7 +56,9 @@ def counts_for(c: Context, part: t.Part, member: int) -> Condition:
     meaning = c.resolved.meaning_of(part.beside)
     if isinstance(meaning, Local):
         return core.Compare("!=", c.bindings[meaning], Const(member))
-    return core.Any_(()) if member in c.linked.resource_indexes(meaning.name) else ALWAYS
+    if member in c.linked.resource_indexes(meaning.name):
+        return core.Any_(())
+    return ALWAYS
 
 
 def payable_resources(c: Context) -> tuple[int, ...]:
@@ -111,7 +115,9 @@ def _enough_for_part(c: Context, part: AnyPart, bundle: t.Bundle) -> list[Condit
 
 def possible_payment(c: Context, part: AnyPart) -> tuple[int, ...] | None:
     """Return the resources that a part may take; None if that is known only in play."""
-    return payable_resources(c) if isinstance(part, t.PartFrom) else resources_of(c, part)
+    if isinstance(part, t.PartFrom):
+        return payable_resources(c)
+    return resources_of(c, part)
 
 
 def _available(c: Context, part: AnyPart, members: tuple[int, ...]) -> CoreExpr:
@@ -230,7 +236,10 @@ def supply_amount(c: Context, resource: t.Name) -> CoreExpr:
     with c.collect() as body:
         total = c.let(NOTHING)
         for number in supply_limits(c):
-            is_resource = _is_resource(c.bindings[meaning], number) if isinstance(meaning, Local) else core.All(())
+            if isinstance(meaning, Local):
+                is_resource = _is_resource(c.bindings[meaning], number)
+            else:
+                is_resource = core.All(())
             if (
                 is_resource is None
                 or not isinstance(meaning, Local)

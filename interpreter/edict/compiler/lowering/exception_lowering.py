@@ -331,7 +331,9 @@ def exceptions_to(c: Context, name: str, edge: str) -> Exceptions:
 
 def local_exceptions(c: Context, name: str, edge: str) -> Exceptions:
     """Return the exceptions that apply only in the phase or routine being lowered."""
-    return c.linked.exceptions.get((name, qualify_part(edge, c.env.whole)), ()) if c.env.whole else ()
+    if c.env.whole:
+        return c.linked.exceptions.get((name, qualify_part(edge, c.env.whole)), ())
+    return ()
 
 
 def lower_replacement(c: Context, exceptions: Exceptions, end: BlockLabel) -> None:
@@ -457,7 +459,9 @@ def _lower_resource_exceptions(c: Context, edge: str, number: int, amount: CoreE
 
 def _moment_args(definition: t.Definition, number: int, player: CoreExpr, amount: CoreExpr) -> tuple[CoreExpr, ...]:
     """Return the arguments of a gain or loss: the player, the member of a group, and the amount."""
-    return (player, Const(number), amount) if isinstance(definition, t.Group) else (player, amount)
+    if isinstance(definition, t.Group):
+        return (player, Const(number), amount)
+    return (player, amount)
 
 
 def _raise_resource_moments(c: Context, edge: str, number: int, amount: CoreExpr) -> None:

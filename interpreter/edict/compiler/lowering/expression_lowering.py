@@ -48,7 +48,9 @@ from edict.runtime.program import opcodes as o
 def _lower_name(c: Context, name: t.Name) -> CoreExpr:
     """Return the value bound to a local name, or what its sort of symbol is lowered to."""
     meaning = c.resolved.meaning_of(name)
-    return c.bindings[meaning] if isinstance(meaning, Local) else SYMBOL_LOWERINGS[meaning.sort](c, meaning.name)
+    if isinstance(meaning, Local):
+        return c.bindings[meaning]
+    return SYMBOL_LOWERINGS[meaning.sort](c, meaning.name)
 
 
 def thing_number(c: Context, thing: t.Thing) -> Const:
@@ -114,7 +116,9 @@ def _lower_field(c: Context, apply: t.Apply) -> CoreExpr:
 def _lower_minus(c: Context, unary: t.Unary) -> CoreExpr:
     """Lower a negation, to a constant if its operand is one."""
     number = lower_value(c, unary.arg)
-    return Const(-number.value) if isinstance(number, Const) else make_op(o.SUB, NOTHING, number)
+    if isinstance(number, Const):
+        return Const(-number.value)
+    return make_op(o.SUB, NOTHING, number)
 
 
 def _lower_count(c: Context, unary: t.Unary) -> CoreExpr:
@@ -200,7 +204,10 @@ def _lower_binary(c: Context, binary: t.Binary) -> CoreExpr:
     shape = c.type_of(binary).shape
     if shape == "bag":
         return containers.combine_bags(c, binary)
-    opcode = additive_opcode(shape, binary.op) if shape in ("set", "dice") else ARITHMETIC_OPCODES[binary.op]
+    if shape in ("set", "dice"):
+        opcode = additive_opcode(shape, binary.op)
+    else:
+        opcode = ARITHMETIC_OPCODES[binary.op]
     return make_op(opcode, lower_value(c, binary.left), lower_value(c, binary.right))
 
 
@@ -265,11 +272,9 @@ def _lower_next_to(c: Context, node: t.NextTo) -> CoreExpr:
 def _lower_best(c: Context, best: t.Best) -> CoreExpr:
     """Lower to the members with the most or fewest of some keys; of dice, those that show such numbers."""
     members = lower_value(c, best.members)
-    return (
-        filter_dice(c, members, partial(_lower_leaders, c, best))
-        if is_dice(c, best.members)
-        else _lower_leaders(c, best, members)
-    )
+    if is_dice(c, best.members):
+        return filter_dice(c, members, partial(_lower_leaders, c, best))
+    return _lower_leaders(c, best, members)
 
 
 def _lower_leaders(c: Context, best: t.Best, members: CoreExpr) -> CoreExpr:

@@ -31,7 +31,9 @@ def possible_answers(
             max(0, evaluate_abstractly(c.typed, choice.low).low), evaluate_abstractly(c.typed, choice.high).high
         )
     if meaning.sort == "number":
-        return _die_faces(c) if source is not None and _is_faces(source) else tuple(range(SET_BITS))
+        if source is not None and _is_faces(source):
+            return _die_faces(c)
+        return tuple(range(SET_BITS))
     return ()
 
 

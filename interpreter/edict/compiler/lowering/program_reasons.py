@@ -109,11 +109,9 @@ def add_check(c: Context, expr: t.Expr, scope: ReasonScope) -> int:
         return _add_quantified_check(c, expr, scope, text, words, cause)
     if isinstance(expr, t.CanPay) and not mentions_secret_local(c, expr):
         alternatives = tuple(_add_price_check(c, bundle, scope, text, cause) for bundle in expr.options)
-        return (
-            alternatives[0]
-            if len(alternatives) == 1
-            else c.parts.add_check(ConditionCheck("any", text, cause, parts=alternatives, words=words))
-        )
+        if len(alternatives) == 1:
+            return alternatives[0]
+        return c.parts.add_check(ConditionCheck("any", text, cause, parts=alternatives, words=words))
     test_query = request_query(
         c, ("holds", expr), scope, (expr,), TRUTH, lambda ctx: core.TruthValue(lower_condition(ctx, expr))
     )
@@ -265,7 +263,10 @@ def build_implied_price(
     def values(c: Context) -> tuple[ReasonValue, ...]:
         """Return what the seat owns of each resource the price may take, in order of their numbers."""
         parts = (part for bundle in bundles for part in split_parts(c.resolved, bundle))
-        used = {r for part in parts for r in list_resources_with_floor(c, part)} if resource is None else {resource}
+        if resource is None:
+            used = {r for part in parts for r in list_resources_with_floor(c, part)}
+        else:
+            used = {resource}
         return tuple(build_owned_amount(c, scope, r) for r in sorted(used) if costs.has_floor(c, r))
 
     return ImpliedCondition(("price", bundles, resource), scope, bundles[0].span, test, lambda c: text, bundles, values)
@@ -278,10 +279,14 @@ def operand_values(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[Reason
     """Return the computed values on both sides of a condition."""
     if isinstance(expr, t.Unary) and expr.op in ("not", "empty", "not-empty"):
         operand = expr.arg
-        return operand_values(c, operand, scope) if expr.op == "not" else build_value_if_computed(c, operand, scope)
+        if expr.op == "not":
+            return operand_values(c, operand, scope)
+        return build_value_if_computed(c, operand, scope)
     if isinstance(expr, t.Binary) and c.type_of(expr).shape == "truth":
         return (*build_value_if_computed(c, expr.left, scope), *build_value_if_computed(c, expr.right, scope))
-    return build_value_if_computed(c, expr, scope) if c.type_of(expr).shape == "number" else ()
+    if c.type_of(expr).shape == "number":
+        return build_value_if_computed(c, expr, scope)
+    return ()
 
 
 def build_value_if_computed(c: Context, expr: t.Expr, scope: ReasonScope) -> tuple[ReasonValue, ...]:
@@ -363,7 +368,9 @@ def _placeholder(meaning: Meaning, scope: ReasonScope) -> str:
     """Return what replaces a name in the text; empty if it stays."""
     if not isinstance(meaning, Local):
         return ""
-    return f"{{{scope.params.index(meaning)}}}" if meaning in scope.params else scope.names.get(meaning, "")
+    if meaning in scope.params:
+        return f"{{{scope.params.index(meaning)}}}"
+    return scope.names.get(meaning, "")
 
 
 # --- abilities -------------------------------------------------------------------------------------

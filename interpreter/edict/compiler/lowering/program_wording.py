@@ -233,7 +233,10 @@ def _build_caption(constants: FieldConstants, kind: t.Kind, thing: t.Thing) -> s
         if field.shown and field.value is not None:
             parts.append(_with_title(field.title, _describe_derived_field(constants, kind, field, thing)))
         elif field.shown and value is not None:
-            text = describe(linked.resolved, value.amounts).replace(" and ", ", ") if value.amounts else ""
+            if value.amounts:
+                text = describe(linked.resolved, value.amounts).replace(" and ", ", ")
+            else:
+                text = ""
             text = text or (describe(linked.resolved, value.expr) if value.expr is not None else value.text or "")
             parts.append(_with_title(field.title, text))
     note = linked.resolved.book.notes.get(thing.name.word, t.Note())

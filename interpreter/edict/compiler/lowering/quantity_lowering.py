@@ -126,7 +126,9 @@ def lower_formula(c: Context, expr: t.Expr) -> CoreExpr:
 
 def split_sum(expr: t.Expr) -> tuple[str, t.Expr, t.Expr] | None:
     """Return the sign and both sides of a sum, or None for other expressions."""
-    return (expr.op, expr.left, expr.right) if isinstance(expr, t.Binary) and expr.op in ("+", "-") else None
+    if isinstance(expr, t.Binary) and expr.op in ("+", "-"):
+        return (expr.op, expr.left, expr.right)
+    return None
 
 
 def works_condition(c: Context, attached: AttachedAbility) -> Condition:
@@ -153,7 +155,9 @@ def applies_condition(c: Context, attached: AttachedAbility, thing_only: bool = 
     if thing_only:
         return works_condition(c, attached)
     own = _own_condition(c, attached)
-    return core.All((own, *(core.Not(_own_condition(c, other)) for other in others))) if others else own
+    if others:
+        return core.All((own, *(core.Not(_own_condition(c, other)) for other in others)))
+    return own
 
 
 def _own_condition(c: Context, attached: AttachedAbility) -> Condition:
@@ -164,7 +168,9 @@ def _own_condition(c: Context, attached: AttachedAbility) -> Condition:
         return thing_works
     with c.with_ability(attached):
         holds_itself = lower_condition(c, condition_expr)
-    return holds_itself if thing_works is ALWAYS else core.All((thing_works, holds_itself))
+    if thing_works is ALWAYS:
+        return holds_itself
+    return core.All((thing_works, holds_itself))
 
 
 # --- limits such as `once per` ---------------------------------------------------------------------

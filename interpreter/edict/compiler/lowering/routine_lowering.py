@@ -332,7 +332,10 @@ def resolve_entry_params(c: Context) -> tuple[EntryValue, ...]:
     """Return the parameters of the entry points; call it after assembly."""
     values = []
     for name, definition, procedure in _iter_entry_points(c):
-        params = list_event_params(c.resolved, c.resolved.require_definition(definition)) if procedure.params else ()
+        if procedure.params:
+            params = list_event_params(c.resolved, c.resolved.require_definition(definition))
+        else:
+            params = ()
         for param, var in zip(params, procedure.params, strict=True):
             param_type_ = c.with_cell_count(param_type(c.resolved, param))
             values.append(EntryValue(name, param.name.word, param_type_, c.writer.address(var)))

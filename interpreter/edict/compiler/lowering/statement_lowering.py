@@ -168,7 +168,9 @@ def _is_moved(step: t.Add | t.Remove) -> bool:
 def _lower_moved_members(c: Context, step: t.Add | t.Remove) -> CoreExpr:
     """Return the members that are added or removed, without those that an exception kept at their source."""
     retained = _lower_retained_members(c, step)
-    return lower_value(c, step.value) if retained is None else make_op(o.ANDN, lower_value(c, step.value), retained)
+    if retained is None:
+        return lower_value(c, step.value)
+    return make_op(o.ANDN, lower_value(c, step.value), retained)
 
 
 def _lower_retained_members(c: Context, step: t.Add | t.Remove) -> CoreExpr | None:
@@ -194,7 +196,12 @@ def _change_order(c: Context, step: t.Add | t.Remove, target: StorageLocation) -
         else:
             remove_from_order(c, target, member, find_moved_variable(c, _get_relocation(step)))
     else:
-        position = "" if isinstance(step, t.Remove) else "first" if step.first else "last"
+        if isinstance(step, t.Remove):
+            position = ""
+        elif step.first:
+            position = "first"
+        else:
+            position = "last"
         rewrite_order(c, c.type_of(step.place).kind, target, c.evaluate_once(_lower_moved_members(c, step)), position)
     if has_secret(c.resolved, step.value):
         hide_new_value(c, target)
@@ -382,9 +389,10 @@ def _loop_over_things(c: Context, each: t.Each, sort: str, name: str) -> Iterato
     if each.source is not None:
         members = lower_value(c, each.source)
     else:
-        members = (
-            Const(sum(1 << i for i in c.linked.resource_indexes(name))) if sort == "group" else all_of_kind(c, name)
-        )
+        if sort == "group":
+            members = Const(sum(1 << i for i in c.linked.resource_indexes(name)))
+        else:
+            members = all_of_kind(c, name)
     with (
         c.collect() if members == NOTHING else nullcontext(),
         c.loop_over_members(members) as member,

@@ -143,7 +143,10 @@ def _transfer_chosen_pieces(
     choices = c.evaluate_once(choices)
     remaining = c.let(part_amount(c, part))
     name, title = _choice_words(c, part)
-    secret = [member for member in members if is_secret_resource(c.linked, member)] if transfer.edge == LOSING else []
+    if transfer.edge == LOSING:
+        secret = [member for member in members if is_secret_resource(c.linked, member)]
+    else:
+        secret = []
     prompt = f"{f'Which {title}' if title else 'What'} do you {transfer.verb}?"
     with c.block() as end, hide_changes_of(c, [resource_place(c, member) for member in secret]):
         possible = tuple(sorted(members))

@@ -28,7 +28,9 @@ def lower_value(c: Context, expr: t.Expr) -> CoreExpr:
     """Lower an expression and apply its coercion."""
     result = lower_without_coercion(c, expr)
     coercion = c.typed.coerced.get(expr)
-    return result if coercion is None else COERCIONS[coercion](c, result, c.type_of(expr).kind)
+    if coercion is None:
+        return result
+    return COERCIONS[coercion](c, result, c.type_of(expr).kind)
 
 
 def lower_without_coercion(c: Context, expr: t.Expr) -> CoreExpr:
@@ -93,7 +95,9 @@ class StorageLocation:
         """Return the value at the place."""
         if isinstance(self.base, Var):
             return self.base
-        return Cell(self.base, self.cells) if self.index is None else Load(self.base, self.index, self.cells)
+        if self.index is None:
+            return Cell(self.base, self.cells)
+        return Load(self.base, self.index, self.cells)
 
     @property
     def cells(self) -> int:
@@ -113,7 +117,9 @@ class StorageLocation:
 
     def evaluate_once(self, c: Context) -> StorageLocation:
         """Return the same place with its index evaluated now."""
-        return self if self.index is None else replace(self, index=c.evaluate_once(self.index))
+        if self.index is None:
+            return self
+        return replace(self, index=c.evaluate_once(self.index))
 
     def store(self, c: Context, value: CoreExpr) -> None:
         """Store a value within the declared range; a change of the state is an event."""
@@ -142,7 +148,9 @@ class StorageLocation:
         below = prod(self.home.sizes[1:])
         if self.index is None:
             return Const((self.base - self.home.base) // self.cells // below)
-        return self.index if len(self.home.sizes) == 1 else make_op(o.DIV, self.index, Const(below))
+        if len(self.home.sizes) == 1:
+            return self.index
+        return make_op(o.DIV, self.index, Const(below))
 
 
 @dataclass(frozen=True)
@@ -157,7 +165,9 @@ class ResourcePlace(StorageLocation):
     def knowledge_place(self) -> StorageLocation | None:
         """Return the place of the set of players who know this amount; None if it is no secret."""
         assert isinstance(self.base, int)
-        return None if self.secret < 0 else StorageLocation(self.base + self.secret, self.index)
+        if self.secret < 0:
+            return None
+        return StorageLocation(self.base + self.secret, self.index)
 
     def evaluate_once(self, c: Context) -> ResourcePlace:
         """Return the same place with its index and player evaluated now."""
@@ -252,7 +262,12 @@ def restrict_knowledge(c: Context, target: StorageLocation, informed: CoreExpr) 
     """Restrict the knowledge of a secret to these players and its owner."""
     for knowers in knowledge_places(target):
         owner = _owner_set(c, target)
-        allowed = owner if informed == NOTHING else informed if owner == NOTHING else make_op(o.OR, informed, owner)
+        if informed == NOTHING:
+            allowed = owner
+        elif owner == NOTHING:
+            allowed = informed
+        else:
+            allowed = make_op(o.OR, informed, owner)
         knowers.store(c, make_op(o.AND, knowers.value, allowed))
 
 

@@ -31,11 +31,9 @@ def compile_assertions(name: str | PathLike[str], modules: Sequence[str] = ()) -
         RulesError: The rules have errors.
     """
     gathered = gather_modules(str(name), modules).unwrap()
-    return (
-        _compile_with_cache(gathered).unwrap()
-        if _contains_assertion(source for module in gathered for source in module.sources)
-        else None
-    )
+    if _contains_assertion(source for module in gathered for source in module.sources):
+        return _compile_with_cache(gathered).unwrap()
+    return None
 
 
 def has_assertions(name: str | PathLike[str]) -> bool:

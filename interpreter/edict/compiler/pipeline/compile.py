@@ -104,7 +104,9 @@ def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh:
     if gathered.value is None:
         return Outcome(None, gathered.diagnostics)
     gathered_modules = gathered.value
-    return _run_pipeline(gathered_modules) if fresh else compile_modules(gathered_modules)
+    if fresh:
+        return _run_pipeline(gathered_modules)
+    return compile_modules(gathered_modules)
 
 
 def compile_modules(modules: Modules) -> Outcome[Program]:

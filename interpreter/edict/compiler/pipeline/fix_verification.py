@@ -81,7 +81,10 @@ class RepairVerifier:
         lines = find_changed_lines(edits)
         page, broken = _parse_around(edited_source_file, lines)
         heads = {_find_definition_line(edited_source_file, line) for line in lines}
-        unclear = {_find_definition_line(edited_source_file, number) for number in broken} & heads if sure else set()
+        if sure:
+            unclear = {_find_definition_line(edited_source_file, number) for number in broken} & heads
+        else:
+            unclear = set()
         if unclear or any(number in lines for number in broken):
             return False
         unparsed_words = set(re.findall(r"[^\W\d_][\w-]*", "\n".join(broken.values())))
@@ -276,14 +279,12 @@ class _FixVerifier:
         if not diagnostics or self._are_fixed(diagnostics):
             return list(diagnostics)
         half = len(diagnostics) // 2
-        return (
-            [
+        if half:
+            return [
                 *self.select_verified_diagnostics(diagnostics[:half]),
                 *self.select_verified_diagnostics(diagnostics[half:]),
             ]
-            if half
-            else []
-        )
+        return []
 
     def _are_fixed(self, diagnostics: Sequence[Diagnostic]) -> bool:
         """Return True if the edits of these diagnostics, made together, remove each of them and cause no new error."""

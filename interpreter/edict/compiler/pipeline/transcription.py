@@ -44,7 +44,9 @@ def build_form(module: Module, linked: LinkedBook, beside: str = "") -> str:
         f"# {module.manifest.title}: fill in every {BLANK} from the printed card.",
         "# Delete a definition to leave that card as it is. How to write effects: docs/reference.md.",
     ]
-    return "\n".join([*head, *(line for card in cards for line in ("", *card))]) + "\n" if cards else ""
+    if cards:
+        return "\n".join([*head, *(line for card in cards for line in ("", *card))]) + "\n"
+    return ""
 
 
 def _iter_unprinted_cards(module: Module, linked: LinkedBook, beside: str) -> Iterator[t.Thing]:

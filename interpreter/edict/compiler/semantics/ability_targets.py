@@ -80,7 +80,9 @@ def _describe_keep_fault(name: str, keep: t.Keep, is_set: bool) -> tuple[str, st
     """Return the fault and remedy for an ability about members of a `keep`; None if that is a set and not secret."""
     if not is_set:
         return describe_non_set(name)
-    return _describe_secret_target(name, "things joining or leaving it") if keep.secret else None
+    if keep.secret:
+        return _describe_secret_target(name, "things joining or leaving it")
+    return None
 
 
 def _describe_secret_target(name: str, event: str) -> tuple[str, str]:

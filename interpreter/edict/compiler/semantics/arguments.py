@@ -128,7 +128,9 @@ def _type_application(check: TypeChecker, apply: t.Apply) -> ValueType:
     if not isinstance(definition, t.Keep | t.Quantity):
         return UNKNOWN
     _check_arguments(check, apply, apply.head.word, definition.params)
-    return UNKNOWN if len(argument_types) != len(definition.params) else _type_declaration(check, definition)
+    if len(argument_types) != len(definition.params):
+        return UNKNOWN
+    return _type_declaration(check, definition)
 
 
 def _resolve_head(check: TypeChecker, head: t.Name) -> Meaning:
@@ -165,7 +167,9 @@ def _type_amount(check: TypeChecker, apply: t.Apply, head: Meaning) -> ValueType
 
 def _suggest_argument(check: TypeChecker, apply: t.Apply, arg: t.Expr, wanted: ValueType) -> Remedy | None:
     """Return the remedy for an argument of the wrong type or for several in place of one."""
-    return check.suggest(arg, wanted, "asked", whole=apply) if len(apply.args) == 1 else None
+    if len(apply.args) == 1:
+        return check.suggest(arg, wanted, "asked", whole=apply)
+    return None
 
 
 def _type_field_access(check: TypeChecker, apply: t.Apply, argument_types: Sequence[ValueType]) -> ValueType:
@@ -236,9 +240,10 @@ def _check_arguments(check: TypeChecker, node: Run | t.Apply, name: str, params:
     """Check arguments one by one against the parameters of a definition."""
     resolved, args = check.resolved, node.args
     if len(params) != len(args):
-        remedy = (
-            _suggest_copies(check, node) if isinstance(node, t.Apply) and _is_ownerless_number(check, node) else None
-        )
+        if isinstance(node, t.Apply) and _is_ownerless_number(check, node):
+            remedy = _suggest_copies(check, node)
+        else:
+            remedy = None
         remedy = remedy or _suggest_argument_count(resolved, node, name, params)
         check.report(
             "E0408",
@@ -343,7 +348,10 @@ def _format_call(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:
     """Format a call or application of `name` as source text, with `values` as the texts of its arguments."""
     if isinstance(node, t.Apply):
         return name + f" of {' in '.join(values)}" * bool(values)
-    of = f" of {print_expression(node.thing, PRIMARY)}" if isinstance(node, t.DoField | t.DoEdge) else ""
+    if isinstance(node, t.DoField | t.DoEdge):
+        of = f" of {print_expression(node.thing, PRIMARY)}"
+    else:
+        of = ""
     edge = f"{node.edge} of " if isinstance(node, t.DoEdge) else ""
     verb = "trigger" if isinstance(node, t.Trigger) else "do"
     return f"{verb} {edge}{name}{of}" + f" with {' and '.join(values)}" * bool(values)

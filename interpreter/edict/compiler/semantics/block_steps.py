@@ -29,7 +29,9 @@ def _expand_step(resolved: ResolvedBook, step: t.Stmt) -> t.Block:
 
 def drop_texts(block: t.Block) -> t.Block:
     """Return a block without the author's words; shorthand steps stay as they are written."""
-    return tuple(_iter_without_texts(block)) if any(isinstance(step, t.Text) for step in block) else block
+    if any(isinstance(step, t.Text) for step in block):
+        return tuple(_iter_without_texts(block))
+    return block
 
 
 def iter_leave_steps(node: Any) -> Iterator[t.Leave]:

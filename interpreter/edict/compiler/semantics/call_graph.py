@@ -70,7 +70,9 @@ def expand_group(resolved: ResolvedBook, definition: t.Definition) -> list[t.Def
 def _list_work_conditions(resolved: ResolvedBook, thing: t.Thing) -> tuple[t.Expr, ...]:
     """Return the `works if` condition of a thing's kind, as a tuple of one; empty if the kind has none."""
     kind = definition_of(resolved, thing.kind)
-    return (kind.works_if,) if isinstance(kind, t.Kind) and kind.works_if is not None else ()
+    if isinstance(kind, t.Kind) and kind.works_if is not None:
+        return (kind.works_if,)
+    return ()
 
 
 def is_you(resolved: ResolvedBook, node: t.Node) -> bool:
@@ -174,7 +176,9 @@ class _CallGraph:
 
     def _successors(self, vertex: t.Node | RuleCall) -> tuple[t.Node | RuleCall, ...]:
         """Return the next vertices of the graph: the calls in a node, or the nodes that a call reaches."""
-        return self._calls_in(vertex) if isinstance(vertex, t.Node) else tuple(iter_callees(self.resolved, vertex))
+        if isinstance(vertex, t.Node):
+            return self._calls_in(vertex)
+        return tuple(iter_callees(self.resolved, vertex))
 
     def _calls_in(self, node: t.Node) -> tuple[RuleCall, ...]:
         """Return the distinct calls in a node and below it, expansions included, computed once."""
@@ -193,7 +197,9 @@ def _union(sets: Iterable[frozenset[Any]]) -> frozenset[Any]:
     """Return the union of sets; the largest set itself (no copy) if it contains all others."""
     by_size = sorted(set(sets), key=len, reverse=True)
     largest = by_size[0] if by_size else frozenset()
-    return largest if all(facts <= largest for facts in by_size[1:]) else largest.union(*by_size[1:])
+    if all(facts <= largest for facts in by_size[1:]):
+        return largest
+    return largest.union(*by_size[1:])
 
 
 def can_call(kind: type) -> bool:
@@ -212,7 +218,12 @@ def get_invoked_moment(resolved: ResolvedBook, node: t.Node) -> tuple[t.Definiti
     Returns:
         The definition, and which end of a phase or routine: "start", "end" or "".
     """
-    name = node.field if isinstance(node, t.DoField) else node.moment if isinstance(node, t.DoEdge) else None
+    if isinstance(node, t.DoField):
+        name = node.field
+    elif isinstance(node, t.DoEdge):
+        name = node.moment
+    else:
+        name = None
     definition = definition_of(resolved, name)
     return (definition, getattr(node, "edge", "")) if definition is not None else None
 

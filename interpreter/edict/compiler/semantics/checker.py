@@ -180,8 +180,12 @@ def _suggest_loop_kind(
     """Return the remedy for a loop or choice whose source holds things of another kind than it names."""
     if isinstance(step, t.Loop):
         has_name = getattr(step, "name", None) is not None
-        return suggest_kind("each", step.kind, value, check.type_of(value)) if not has_name else None
-    return suggest_kind("choose", step.kind, value, check.type_of(value)) if value is step.source else None
+        if not has_name:
+            return suggest_kind("each", step.kind, value, check.type_of(value))
+        return None
+    if value is step.source:
+        return suggest_kind("choose", step.kind, value, check.type_of(value))
+    return None
 
 
 # --- changes of state --------------------------------------------------------------------------------
@@ -397,7 +401,10 @@ def _explain_unremovable_source(diagnostic: Diagnostic, draw: t.DrawInto) -> Dia
     """Return the diagnostic, with help added if it is about the source of `draw ... into` being no `keep`."""
     if diagnostic.code != "E0405" or diagnostic.span != draw.source.span:
         return diagnostic
-    written = f"draw {print_expression(draw.count)}" if draw.count is not None else f"draw {draw.article}"
+    if draw.count is not None:
+        written = f"draw {print_expression(draw.count)}"
+    else:
+        written = f"draw {draw.article}"
     line = f"{written} {draw.kind.word} from {print_expression(draw.source)} as drawn"
     return replace(
         diagnostic,

@@ -75,7 +75,9 @@ class Desugaring:
         if isinstance(node, t.Loop) and any(iter_leave_steps(node)):
             return _expand_early_exit(self, node)
         desugaring = DESUGARINGS.get(type(node))
-        return desugaring(self, node) if desugaring is not None else _expand_offer(self, node)
+        if desugaring is not None:
+            return desugaring(self, node)
+        return _expand_offer(self, node)
 
     def fill_template(self, step: t.Stmt, template: str, **more: Any) -> t.Block:
         """Return a template filled with the fields of a step, and with `more` holes."""
@@ -170,7 +172,9 @@ class TemplateFiller:
 
     def _get_hole(self, name: t.Name) -> Any:
         """Return what fills the hole that a name of a template stands for; None if the name is no hole."""
-        return self.holes[name.word.removeprefix(HOLE).replace("-", "_")] if name.word.startswith(HOLE) else None
+        if name.word.startswith(HOLE):
+            return self.holes[name.word.removeprefix(HOLE).replace("-", "_")]
+        return None
 
     def _fill_value(self, value: Any) -> Any:
         """Return a field's value with its holes filled: a step, a block, a tuple, a node or a plain value."""
@@ -480,7 +484,9 @@ def _expand_offer(d: Desugaring, offer: Any) -> t.Block | None:
     if isinstance(head, t.ChooseDie) and head.where is not None:
         (first,) = d.fill_template(head, "choose-die")
         return (replace(offer, head=first),)
-    return (replace(offer, head=None, then=(head, *offer.then)),) if isinstance(head, t.Short) else None
+    if isinstance(head, t.Short):
+        return (replace(offer, head=None, then=(head, *offer.then)),)
+    return None
 
 
 # --- loops -------------------------------------------------------------------------------------------

@@ -109,4 +109,6 @@ def _quantity_or_field_name(resolved: ResolvedBook, name: t.Name) -> str:
     if meaning is None:
         is_known = name.word in resolved.fields or isinstance(resolved.book.definitions.get(name.word), t.Quantity)
         return name.word if is_known else ""
-    return meaning.name if isinstance(meaning, Symbol) and meaning.sort in ("quantity", "field") else ""
+    if isinstance(meaning, Symbol) and meaning.sort in ("quantity", "field"):
+        return meaning.name
+    return ""

@@ -174,7 +174,9 @@ def _describe_target(resolved: ResolvedBook, alone: t.Standalone) -> str:
         return ""
     edge = getattr(alone.ability, "edge", "")
     # the title of a resource alone does not say what has happened
-    return f"{edge} {definition.title or definition.name.word}" if edge in RESOURCE_EDGES else definition.title
+    if edge in RESOURCE_EDGES:
+        return f"{edge} {definition.title or definition.name.word}"
+    return definition.title
 
 
 def _source_title(resolved: ResolvedBook, adjust: t.Adjust) -> str:
@@ -251,7 +253,9 @@ def _group_things(book: t.Book) -> dict[str, tuple[t.Thing, ...]]:
 def _sort_things(kind: t.Definition, things: list[t.Thing]) -> list[t.Thing]:
     """Return a kind's things sorted by its `order` field, then by name; as they are written without such a field."""
     field = kind.order.word if isinstance(kind, t.Kind) and kind.order is not None else ""
-    return sorted(things, key=lambda thing: (_field_number(thing, field), thing.name.word)) if field else things
+    if field:
+        return sorted(things, key=lambda thing: (_field_number(thing, field), thing.name.word))
+    return things
 
 
 def _field_number(thing: t.Thing, field: str) -> int:

@@ -115,11 +115,10 @@ class NameLookup:
         """Return a diagnostic for a field and a definition of one name; it points at the later of them."""
         title, sort = f"`{field}` is both a field of `{kind}` and a {SORTS[type(definition)]}", SORTS[type(definition)]
         note, kind_definition = f"`{field} of ...` could mean either", self.book.definitions[kind]
-        field_definition = (
-            next((f for f in kind_definition.fields if f.name.word == field), None)
-            if isinstance(kind_definition, t.Kind)
-            else None
-        )
+        if isinstance(kind_definition, t.Kind):
+            field_definition = next((f for f in kind_definition.fields if f.name.word == field), None)
+        else:
+            field_definition = None
         files, modules = self.book.files, [*dict.fromkeys(self.book.files.values())]
         first, second = (
             modules.index(files[declaration.span.file])
@@ -194,7 +193,10 @@ class NameLookup:
         if name.word in self.ended_locals and name.word != "it" and "local" in sorts:
             return _diagnose_ended_scope(name, self.ended_locals[name.word])
         choices = self._list_choices(sorts) if "builtin" not in sorts else ""
-        advice = f"write {choices}, or {DECLARE}" if choices else f"{DECLARE}, or use a name that is declared"
+        if choices:
+            advice = f"write {choices}, or {DECLARE}"
+        else:
+            advice = f"{DECLARE}, or use a name that is declared"
         remedy = suggested.help if suggested else _suggest_declaration(name.word, sorts) or advice
         if " or " in choices and suggested and suggested.guessed:
             remedy += f" There are {choices.replace(' or ', ' and ')}"
@@ -235,7 +237,9 @@ class NameLookup:
 
     def _list_choices(self, sorts: tuple[str, ...]) -> str:
         """Return the names that exist for these sorts as a phrase; "" once enough diagnostics were reported."""
-        return describe_candidates(self.candidates_for(sorts)) if len(self.diagnostics) < MOST_FINDINGS else ""
+        if len(self.diagnostics) < MOST_FINDINGS:
+            return describe_candidates(self.candidates_for(sorts))
+        return ""
 
     def suggest_meaning(self, word: str, sorts: tuple[str, ...]) -> NameSuggestion | None:
         """Return what a word without meaning may stand for; None once enough is reported that nobody will read it."""
@@ -291,11 +295,16 @@ class NameLookup:
     def suggest_spelling(self, word: str, known: Iterable[str], span: Span) -> tuple[str, tuple[Edit, ...]]:
         """Return a did-you-mean and its edit; empty once enough is reported that nobody will read it."""
         nearest_word = find_nearest(word, known) if len(self.diagnostics) < MOST_FINDINGS else ""
-        return (f"did you mean `{nearest_word}`?", (Edit(span, nearest_word),)) if nearest_word else ("", ())
+        if nearest_word:
+            return (f"did you mean `{nearest_word}`?", (Edit(span, nearest_word),))
+        return ("", ())
 
     def candidates_for(self, sorts: tuple[str, ...]) -> NameCandidates:
         """Return every word that may stand where one of these sorts must, with its definition."""
-        local_words = tuple(word for scope in self.scopes for word in scope) if "local" in sorts else ()
+        if "local" in sorts:
+            local_words = tuple(word for scope in self.scopes for word in scope)
+        else:
+            local_words = ()
         if (sorts, local_words) not in self._candidates:
             symbols = {word: symbol.definition for word, symbol in self.names.items() if word and symbol.sort in sorts}
             fields = dict.fromkeys(self.fields) if "field" in sorts else {}
@@ -313,7 +322,9 @@ class NameLookup:
         steps = (node for game in games for step in game.course for node in walk(step))
         phases = [name.word for step in steps for name in iter_run_names(step, "phase")]
         ends = self.edge == "end"
-        return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}" if phases else ""
+        if phases:
+            return f"{'end' if ends else 'start'} of {phases[-1 if ends else 0]}"
+        return ""
 
 
 def _diagnose_ended_scope(name: t.Name, local: Local) -> Diagnostic:

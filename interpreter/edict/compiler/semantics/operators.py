@@ -61,7 +61,9 @@ def _type_by_operator_types(check: TypeChecker, binary: t.Binary, sign: Operator
     """Check both sides of an operator against the type it takes, and return its result type, or UNKNOWN."""
     operand_type = SHAPES[sign.takes]
     fits_left = check.expect(binary.left, operand_type, sign.where, binary) and check.type_of(binary.left) != UNKNOWN
-    return SHAPES[sign.gives] if fits_left and check.expect(binary.right, operand_type, sign.where, binary) else UNKNOWN
+    if fits_left and check.expect(binary.right, operand_type, sign.where, binary):
+        return SHAPES[sign.gives]
+    return UNKNOWN
 
 
 def _type_union(check: TypeChecker, binary: t.Binary, left: ValueType, right: ValueType) -> ValueType | None:
@@ -129,7 +131,10 @@ def _type_next_to(check: TypeChecker, next_to: t.NextTo) -> ValueType:
     """Check that the two fields for a thing's row and its place there are numbers or things of a kind."""
     result_type, kind = check.type_by_signature(next_to), check.type_of(next_to.thing).kind
     definition = check.resolved.book.definitions.get(kind)
-    fields = {field.name.word: field for field in definition.fields} if isinstance(definition, t.Kind) else {}
+    if isinstance(definition, t.Kind):
+        fields = {field.name.word: field for field in definition.fields}
+    else:
+        fields = {}
     for name in (next_to.row, next_to.file):
         field = fields.get(name.word)
         if definition is None or field is not None and _is_coordinate(check, field):

@@ -19,11 +19,9 @@ def list_replaced_parts(resolved: ResolvedBook, exception: t.Exception_) -> tupl
     definition = definition_of(resolved, exception.target)
     part = exception.rule.word if exception.rule is not None else exception.edge
     part = qualify_part(part, exception.inside.word) if exception.inside is not None else part
-    return (
-        tuple((replaced.name.word, part) for replaced in expand_group(resolved, definition))
-        if definition is not None
-        else ()
-    )
+    if definition is not None:
+        return tuple((replaced.name.word, part) for replaced in expand_group(resolved, definition))
+    return ()
 
 
 def qualify_part(part: str, inside: str) -> str:

@@ -63,7 +63,10 @@ def _compare_meanings(word: str, steps: Iterable[tuple[t.Stmt, LocalNames]]) -> 
 
 def diagnose_no_step(replacement: ScopedReplacement, inside: t.Definition) -> Diagnostic:
     """Return a diagnostic for a phase that has no step of the kind that is replaced."""
-    event = f"{replacement.edge} {replacement.target.word}" if replacement.edge else f"`do {replacement.target.word}`"
+    if replacement.edge:
+        event = f"{replacement.edge} {replacement.target.word}"
+    else:
+        event = f"`do {replacement.target.word}`"
     return Diagnostic(
         "E0213",
         f"no step of `{inside.name.word}` is {event}"

@@ -68,9 +68,10 @@ class _Resolver(ScopeVisitor):
         self._check_unique(params, "say what to call the second: `... called other`")
         with self.scope():
             handler = getattr(self, "_" + type(definition).__name__.lower(), self._visit_all_fields)
-            self.names_at_steps = (
-                self.steps_of.setdefault(definition, {}) if definition.name.word in self.replaced_owners else None
-            )
+            if definition.name.word in self.replaced_owners:
+                self.names_at_steps = self.steps_of.setdefault(definition, {})
+            else:
+                self.names_at_steps = None
             handler(definition)
             self.names_at_steps = None
 
@@ -304,7 +305,10 @@ class _Resolver(ScopeVisitor):
                 Label(dropped_rules[0].name.span, f"`{rule_name}` is declared"),
                 Label(action.name.span, "missing here"),
             ]
-        near, edits = self.suggest_spelling(rule_name, rules, exception.rule.span) if exception.rule else ("", ())
+        if exception.rule:
+            near, edits = self.suggest_spelling(rule_name, rules, exception.rule.span)
+        else:
+            near, edits = ("", ())
         dropped_advice = "write the rule there too: an amendment with choices replaces the whole action"
         title = f"the action `{action.name.word}` has no rule `{rule_name}`"
         examples = quote_words(f"{action.name.word}.{rule}" for rule in rules)

@@ -31,9 +31,9 @@ def _value_fields(kind: Any) -> tuple[str, ...]:
 
 def _first_node(value: Any) -> t.Node:
     """Return a value if it is a node, else the first node within its nested tuples."""
-    return (
-        value if isinstance(value, t.Node) else _first_node(next(part for part in value if not isinstance(part, str)))
-    )
+    if isinstance(value, t.Node):
+        return value
+    return _first_node(next(part for part in value if not isinstance(part, str)))
 
 
 @cache

@@ -110,7 +110,9 @@ def secrets_behind(meanings: frozenset[Meaning], secrets_by_local: SecretsByLoca
 def _own_secret(meaning: Meaning) -> Secrets:
     """Return a meaning alone as a set if it is a secret `keep` or resource, else an empty set."""
     definition = None if isinstance(meaning, Local) else meaning.definition
-    return frozenset([meaning]) if isinstance(definition, t.Keep | t.Resource) and definition.secret else NONE
+    if isinstance(definition, t.Keep | t.Resource) and definition.secret:
+        return frozenset([meaning])
+    return NONE
 
 
 def collect_reads(resolved: ResolvedBook, node: t.Node) -> frozenset[Meaning]:
@@ -129,7 +131,9 @@ def node_reads(resolved: ResolvedBook, node: t.Node) -> Iterable[Meaning]:
     """Return the meanings that a single node reads; of resources only those whose amount is secret and asked for."""
     if isinstance(node, t.Name):
         meaning = resolved.meaning.get(node)
-        return () if meaning is None or definition_of(resolved, node) in _resources_if_secret(resolved) else (meaning,)
+        if meaning is None or definition_of(resolved, node) in _resources_if_secret(resolved):
+            return ()
+        return (meaning,)
     if isinstance(node, t.Apply):
         return secret_resources_of(resolved, node.head)
     if isinstance(node, t.InSupply):

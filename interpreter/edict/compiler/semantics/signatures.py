@@ -167,14 +167,18 @@ class TypeChecker:
         if isinstance(rule, SameType):
             return self.type_of(getattr(node, rule.field))
         members = getattr(node, name)
-        return self._type_member(node, members, rule) if rule is not None else member_of(self.type_of(members))
+        if rule is not None:
+            return self._type_member(node, members, rule)
+        return member_of(self.type_of(members))
 
     def _type_from_rule(self, node: t.Node, rule: BindsType) -> ValueType:
         """Return the type that a binding rule states: a set of a kind, one of a kind, or a plain shape."""
         if rule.set_of:
             return set_of(type_of_kind(self.resolved, getattr(node, rule.set_of)))
         kind = getattr(node, rule.one_of, None)
-        return type_of_kind(self.resolved, kind) if kind is not None else SHAPES.get(rule.shape, UNKNOWN)
+        if kind is not None:
+            return type_of_kind(self.resolved, kind)
+        return SHAPES.get(rule.shape, UNKNOWN)
 
     def _type_member(self, node: t.Node, members: t.Expr, through: Iterates) -> ValueType:
         """Return the type of a member of `members`, for `it`; a number if they are dice whose faces are visited."""
@@ -227,8 +231,12 @@ class TypeChecker:
             return set_of(member_of(self.type_of(other)))
         if isinstance(takes, MemberOfField):
             shaped, many = get_field_note(type(node), takes.field, RequiresShape), self.type_of(other)
-            return member_of(many) if shaped is None or many.shape == shaped.shape else UNKNOWN
-        return from_type_name(self.resolved, other) if isinstance(other, t.TypeName) else self.type_of(other)
+            if shaped is None or many.shape == shaped.shape:
+                return member_of(many)
+            return UNKNOWN
+        if isinstance(other, t.TypeName):
+            return from_type_name(self.resolved, other)
+        return self.type_of(other)
 
     def _check_shape(self, node: t.Node, takes: RequiresShape, value: t.Expr) -> bool:
         """Return True if a value has the required shape; else report E0401 or E0402."""
@@ -277,7 +285,9 @@ class TypeChecker:
         gives: str = type(expr).gives  # type: ignore[attr-defined]
         if gives != "members":
             return SHAPES[gives]
-        return DICE if self.type_of(getattr(expr, gives)) == DICE else set_of(member_type)
+        if self.type_of(getattr(expr, gives)) == DICE:
+            return DICE
+        return set_of(member_type)
 
     def expect(
         self,

@@ -106,9 +106,10 @@ def walk_expanded(resolved: ResolvedBook, node: Any) -> Iterator[t.Node]:
     if node not in resolved.expanded_nodes:
         below = tuple(walk(node))
         has_shorthand = not resolved.expansions.keys().isdisjoint(below)
-        resolved.expanded_nodes[node] = (
-            tuple(walk_with_replacements(node, resolved.expansions)) if has_shorthand else below
-        )
+        if has_shorthand:
+            resolved.expanded_nodes[node] = tuple(walk_with_replacements(node, resolved.expansions))
+        else:
+            resolved.expanded_nodes[node] = below
     return iter(resolved.expanded_nodes[node])
 
 

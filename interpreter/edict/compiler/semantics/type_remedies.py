@@ -115,12 +115,16 @@ def _format_operator(misfit: Misfit) -> str:
     """Return the operator as it was written, as a sign or a word."""
     binary = misfit.whole
     assert isinstance(binary, t.Binary)
-    return {"=": "is", "!=": "is not"}.get(binary.op, binary.op) if binary.said else binary.op
+    if binary.said:
+        return {"=": "is", "!=": "is not"}.get(binary.op, binary.op)
+    return binary.op
 
 
 def _format_membership(misfit: Misfit) -> str:
     """Return `is not in` if the comparison is negative, else `is in`."""
-    return "is not in" if isinstance(misfit.whole, t.Binary) and misfit.whole.op in ("!=", "not-in") else "is in"
+    if isinstance(misfit.whole, t.Binary) and misfit.whole.op in ("!=", "not-in"):
+        return "is not in"
+    return "is in"
 
 
 def _head_word(misfit: Misfit) -> str:
@@ -159,7 +163,9 @@ def _format_fields(misfit: Misfit) -> str:
     kind = misfit.resolved.book.definitions.get(misfit.actual.kind)
     if not isinstance(kind, t.Kind):
         return ""
-    return quote_words((field.name.word for field in kind.fields), "and") if kind.fields else "no fields"
+    if kind.fields:
+        return quote_words((field.name.word for field in kind.fields), "and")
+    return "no fields"
 
 
 def _format_examples(examples: Iterable[str], excluded: str = "") -> str:
@@ -279,7 +285,10 @@ def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType
     """Return the remedy for `each fruit in owned of you` if things of another kind lie there."""
     if source_type.shape not in COLLECTION_SHAPES or source_type.kind in ("", "resource", "number"):
         return None
-    article = add_indefinite_article(source_type.kind).split()[0] + " " if step in ("choose", "draw") else ""
+    if step in ("choose", "draw"):
+        article = add_indefinite_article(source_type.kind).split()[0] + " "
+    else:
+        article = ""
     joint = "in" if step == "each" else "from"
     text = f"{step} {article}{source_type.kind} {joint} {print_expression(source)}"
     place, new = kind.span, source_type.kind

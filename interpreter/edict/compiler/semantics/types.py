@@ -106,7 +106,9 @@ def find_coercion(have: ValueType, wanted: ValueType) -> Coercion | None:
         return TO_SET.get(have.shape)
     if wanted.shape == "bag":
         return {"thing": Coercion.THING_TO_BAG, "set": Coercion.SET_TO_BAG}.get(have.shape)
-    return Coercion.PRESENT if wanted.shape == "thing" and have.optional and not wanted.optional else None
+    if wanted.shape == "thing" and have.optional and not wanted.optional:
+        return Coercion.PRESENT
+    return None
 
 
 def type_of_kind(resolved: ResolvedBook, kind: t.Name) -> ValueType:
@@ -136,7 +138,9 @@ def member_of(collection: ValueType) -> ValueType:
     """Return the type of one member of a set, order or bag, or of a single thing; UNKNOWN for other types."""
     if collection.shape not in ("set", "order", "bag", "thing"):
         return UNKNOWN
-    return NUMBER if collection.kind == "number" else ValueType("thing", collection.kind)
+    if collection.kind == "number":
+        return NUMBER
+    return ValueType("thing", collection.kind)
 
 
 def fits(have: ValueType, want: ValueType) -> bool:

@@ -154,12 +154,21 @@ def _unknown_key_diagnostic(key: str, error: Any, place: Span) -> Diagnostic:
 def _wrong_value_diagnostic(error: Any, path: Path, written: WrittenData) -> Diagnostic:
     """Return the error for a value that its schema rejects, with the likely value as fix if there is one."""
     key = next((str(part) for part in reversed(path) if isinstance(part, str)), "")
-    choices = quote_words([str(x) for x in error.validator_value]) if error.validator == "enum" else ""
+    if error.validator == "enum":
+        choices = quote_words([str(x) for x in error.validator_value])
+    else:
+        choices = ""
     described = error.schema.get("description", "")
-    expected = (choices or described or _describe_shape(error.schema)) if path else _describe_file(error.schema)
+    if path:
+        expected = choices or described or _describe_shape(error.schema)
+    else:
+        expected = _describe_file(error.schema)
     place = written.span_of(path) if path else _start_span(written, path)
     replacement, note = _guess_value(error)
-    similar = find_nearest(str(error.instance), map(str, error.validator_value)) if choices and not replacement else ""
+    if choices and not replacement:
+        similar = find_nearest(str(error.instance), map(str, error.validator_value))
+    else:
+        similar = ""
     expected, note = _suggest_container(error) or (expected, note)
     return Diagnostic(
         "E0145",
@@ -180,12 +189,18 @@ def _suggest_container(error: Any) -> tuple[str, str] | None:
     expected_type, value = error.schema.get("type"), error.instance
     if expected_type == "array" and isinstance(value, dict) and value:
         first = next(iter(value))
-        example = f"`- {first}: {value[first]}`" if isinstance(value[first], str | int) else f"`- ` before `{first}:`"
+        if isinstance(value[first], str | int):
+            example = f"`- {first}: {value[first]}`"
+        else:
+            example = f"`- ` before `{first}:`"
         rest = ", and its other lines two spaces further than the `-`" if len(value) > 1 else ""
         return f"{example}{rest}", "Each item of a list begins with `- `."
     if expected_type == "object" and isinstance(value, list) and value:
         first = value[0]
-        pair = "`{}: {}`".format(*next(iter(first.items()))) if isinstance(first, dict) and first else "`name: value`"
+        if isinstance(first, dict) and first:
+            pair = "`{}: {}`".format(*next(iter(first.items())))
+        else:
+            pair = "`name: value`"
         return f"each line as {pair}, without `- ` before it", "This is a map of names and values, not a list."
     return None
 
@@ -193,18 +208,19 @@ def _suggest_container(error: Any) -> tuple[str, str] | None:
 def _describe_shape(schema: Any) -> str:
     """Describe a value by its properties, for a schema without a description."""
     properties = schema.get("properties", {})
-    return (
-        f"lines under it such as `{next(iter(properties))}: ...`, of {quote_words(properties)}"
-        if properties
-        else "another value"
-    )
+    if properties:
+        return f"lines under it such as `{next(iter(properties))}: ...`, of {quote_words(properties)}"
+    return "another value"
 
 
 def _describe_file(schema: Any) -> str:
     """Describe the contents of a file by its required keys, or by all keys if none is required."""
     properties = schema["properties"]
     required = "; ".join(_describe_key(key, properties[key]) for key in schema.get("required", ()))
-    keys = f"at least these: {required}" if required else f"the keys are {quote_words(properties, 'and')}"
+    if required:
+        keys = f"at least these: {required}"
+    else:
+        keys = f"the keys are {quote_words(properties, 'and')}"
     return f"lines of `key: value`, {keys}"
 
 
@@ -224,7 +240,9 @@ def _guess_value(error: Any) -> tuple[str, str]:
         return f"[{value}]", "A list needs square brackets, even with a single item."
     if isinstance(value, str) and value.rstrip()[-1:] in (",", ";"):
         stripped = value.rstrip(" ,;")
-        return (stripped, f"Lines do not end with `{value.rstrip()[-1]}`.") if _is_valid(stripped, schema) else ("", "")
+        if _is_valid(stripped, schema):
+            return (stripped, f"Lines do not end with `{value.rstrip()[-1]}`.")
+        return ("", "")
     if (
         isinstance(value, str)
         and value.casefold() in NUMBER_WORDS
@@ -273,7 +291,9 @@ def _describe_value(value: Any) -> str:
     if isinstance(value, dict | list):
         return "a list" if isinstance(value, list) else "a map of keys and values"
     text = str(value)
-    return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`" if text else "empty"
+    if text:
+        return f"`{text if len(text) <= LONGEST_SHOWN else text[:LONGEST_SHOWN] + '...'}`"
+    return "empty"
 
 
 def validate_once(name: str, written: WrittenData) -> list[Diagnostic]:

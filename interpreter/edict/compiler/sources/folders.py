@@ -286,7 +286,10 @@ def list_files(folder: Path, suffix: str) -> Outcome[list[Path]]:
     names += [file.name for file in UNSAVED.get({}) if file.parent == folder.resolve() and file.name not in names]
     matching = sorted(file_name for file_name in names if file_name.endswith(suffix))
     if len(names) > MOST_NAMES or len(matching) > MOST_FILES:
-        count = f"{len(matching)} `{suffix}` files" if len(names) <= MOST_NAMES else f"more than {MOST_NAMES:,} files"
+        if len(names) <= MOST_NAMES:
+            count = f"{len(matching)} `{suffix}` files"
+        else:
+            count = f"more than {MOST_NAMES:,} files"
         return Outcome(None, (_too_much_diagnostic(name, count),))
     odd_names = tuple(_unsafe_name_diagnostic(name, file_name) for file_name in matching if _is_unsafe_name(file_name))
     return Outcome(None if odd_names else [folder / file_name for file_name in matching], odd_names)
@@ -334,7 +337,9 @@ def _require_inside(folder: Path, subfolder: Path) -> Outcome[Path]:
     except (OSError, RuntimeError):  # a circular link
         is_inside = False
     name = f"{display_name(folder)}/{decode_name(subfolder.relative_to(folder).as_posix())}"
-    return Outcome(subfolder) if is_inside else Outcome(None, (_outside_diagnostic(name),))
+    if is_inside:
+        return Outcome(subfolder)
+    return Outcome(None, (_outside_diagnostic(name),))
 
 
 def _too_much_diagnostic(called: str, count: str) -> Diagnostic:
@@ -351,7 +356,9 @@ def _file_size(file: Path) -> int:
     """Return the bytes of a file, or of its unsaved text in the editor; 0 if it is missing."""
     try:
         unsaved = UNSAVED.get({}).get(file.resolve())
-        return file.stat().st_size if unsaved is None else len(unsaved.encode("utf-8", "surrogatepass"))
+        if unsaved is None:
+            return file.stat().st_size
+        return len(unsaved.encode("utf-8", "surrogatepass"))
     except (OSError, RuntimeError):  # missing, or a circular link
         return 0
 
@@ -369,7 +376,10 @@ def read_text(folder: Path, file: Path) -> Outcome[Source]:
         unsaved = UNSAVED.get({}).get(file.resolve())
         if unsaved is None and not file.is_file():
             return Outcome(None, (_unreadable_diagnostic(name, "it is not a file"),))
-        raw = _read_up_to_limit(file) if unsaved is None else unsaved.encode("utf-8", "surrogatepass")
+        if unsaved is None:
+            raw = _read_up_to_limit(file)
+        else:
+            raw = unsaved.encode("utf-8", "surrogatepass")
         if len(raw) > MOST_BYTES:
             return Outcome(None, (file_too_large_diagnostic(Span(name, 1, 1, 1, 1), _file_size(file)),))
         return Outcome(Source(name, raw.decode("utf-8-sig").replace("\r\n", "\n")))

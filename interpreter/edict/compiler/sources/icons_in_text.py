@@ -42,4 +42,6 @@ class IconFinder:
             segments += [IconSegment(text[position : match.start()])] * (match.start() > position)
             segments.append(IconSegment(word, self._icons[word.casefold()], before, after))
             position = match.end()
-        return [*segments, IconSegment(text[position:])] if position < len(text) or not segments else segments
+        if position < len(text) or not segments:
+            return [*segments, IconSegment(text[position:])]
+        return segments

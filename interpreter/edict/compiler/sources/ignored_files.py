@@ -82,7 +82,9 @@ def _correct_name(name: str, ending: str) -> str:
 def _stem_before_ending(name: str, ending: str) -> str:
     """Return a file's name without its ending if that is `ending` or similar, else ""."""
     stem, dot, suffix = name.rpartition(".")
-    return stem if dot and (dot + suffix == ending or find_nearest(dot + suffix, [ending])) else ""
+    if dot and (dot + suffix == ending or find_nearest(dot + suffix, [ending])):
+        return stem
+    return ""
 
 
 def _describe_move(module: Module, parts: Parts) -> str:
@@ -142,11 +144,10 @@ def _find_nested_module(module: Module) -> Iterator[Diagnostic]:
     inner = next((candidate for candidate in dict.fromkeys((name, module.name)) if _is_module(folder / candidate)), "")
     if inner or (outer.name == folder.name and _is_module(outer)):
         where = f"{name}/{inner}" if inner else name
-        title = (
-            f"`{where}` is a module in a folder of the same name, and is not read with it"
-            if inner
-            else (f"`{where}` is inside a module of the same name, and is not read with it")
-        )
+        if inner:
+            title = f"`{where}` is a module in a folder of the same name, and is not read with it"
+        else:
+            title = f"`{where}` is inside a module of the same name, and is not read with it"
         yield Diagnostic(
             "E0147",
             title,

@@ -96,4 +96,6 @@ def limit_findings(found: Iterator[Diagnostic], count: int, span: Span, before: 
         before: The number of findings that are shown already.
     """
     shown = list(islice(found, max(0, MOST_FINDINGS - before)))
-    return [*shown, remaining_findings(span, count - len(shown))] if count > len(shown) else shown
+    if count > len(shown):
+        return [*shown, remaining_findings(span, count - len(shown))]
+    return shown

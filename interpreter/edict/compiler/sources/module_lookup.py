@@ -196,11 +196,10 @@ def _find_folder_at_path(path: Path) -> Outcome[Path]:
             if file_exists(folder / MANIFEST):
                 return Outcome(folder)
         if place.exists():
-            fault = (
-                f"has no `{MANIFEST}`"
-                if place.is_dir()
-                else f"is not part of a module: its folders have no `{MANIFEST}`"
-            )
+            if place.is_dir():
+                fault = f"has no `{MANIFEST}`"
+            else:
+                fault = f"is not part of a module: its folders have no `{MANIFEST}`"
             help = (_suggest_for_folder(place, str(path)) if place.is_dir() else "") or help
     except PermissionError:
         return _refuse_unreadable_folder(str(path))

@@ -100,7 +100,10 @@ def _parse_module(part: Any) -> Module:
             outcome = read_yaml(Source(f"{folder}/{MANIFEST}", manifest)).and_then(parse_manifest)
             if outcome.value is None:
                 raise _InvalidPack("; ".join(diagnostic.title for diagnostic in outcome.diagnostics))
-            look = Source(f"{folder}/{LOOK}", text) if isinstance(text := part.get("look"), str) else None
+            if isinstance(text := part.get("look"), str):
+                look = Source(f"{folder}/{LOOK}", text)
+            else:
+                look = None
             edition = outcome.value.language
             sources = tuple(replace(source, edition=edition) for source in sources)
             conditional: dict[str, tuple[Source, ...]] = {str(name): () for name in beside[:MOST_MODULES]}

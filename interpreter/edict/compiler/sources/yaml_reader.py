@@ -156,7 +156,9 @@ class _Reader:
         self.places[path] = self.span_of(event)
         if isinstance(event, yaml.ScalarEvent):
             return self.read_scalar(event)
-        return self.read_items(path) if isinstance(event, yaml.SequenceStartEvent) else self.read_entries(path)
+        if isinstance(event, yaml.SequenceStartEvent):
+            return self.read_items(path)
+        return self.read_entries(path)
 
     def read_scalar(self, event: Any) -> str | int:
         """Return a scalar as text, or as number if it is an unquoted integer; refuse hidden characters."""
@@ -373,7 +375,9 @@ def _describe_indent(spaces: int | None) -> str:
     """Return a phrase for a new indentation, like `, with 2 spaces before it`; empty for None, if it is unchanged."""
     if spaces is None:
         return ""
-    return f", with {count_noun(spaces, 'space')} before it" if spaces else " at the left edge"
+    if spaces:
+        return f", with {count_noun(spaces, 'space')} before it"
+    return " at the left edge"
 
 
 def _explain_quotes(value: str) -> str:

@@ -99,7 +99,9 @@ def _score_name(row: ConstructRow, line: str, word: re.Match[str]) -> int:
     for match in re.finditer(rf"(?<![\w-]){re.escape(row.name)}(?![\w-])", line):
         if match.start() <= word.start() and word.end() <= match.end():
             return len(row.name)
-    return len(word[0]) if row.name.startswith(f"{word[0]} ") else int(word[0] in row.also)
+    if row.name.startswith(f"{word[0]} "):
+        return len(word[0])
+    return int(word[0] in row.also)
 
 
 def _count_form_words(row: ConstructRow, words_here: frozenset[str]) -> int:

@@ -58,7 +58,9 @@ class DeclaredNames:
 
     def find_name(self, text: str) -> str:
         """Return the declared name that a word is, or is a plural of, or ""."""
-        return text if text in self.definitions else self._plurals.get(text, text if text in self.field_names else "")
+        if text in self.definitions:
+            return text
+        return self._plurals.get(text, text if text in self.field_names else "")
 
     @cached_property
     def _plurals(self) -> dict[str, str]:
@@ -67,9 +69,9 @@ class DeclaredNames:
 
     def resolve_word(self, text: str) -> str:
         """Return the declared name that is meant by a name, plural or title, or ""."""
-        return (
-            text if text in self.definitions else next(iter(self._names_by_word.get(to_slug(spell_name(text)), ())), "")
-        )
+        if text in self.definitions:
+            return text
+        return next(iter(self._names_by_word.get(to_slug(spell_name(text)), ())), "")
 
     def resolve_word_of_sorts(self, text: str, sorts: Sequence[str]) -> str:
         """Return the declared name of certain sorts that is meant by a name, plural or title, or "".
@@ -100,7 +102,9 @@ class DeclaredNames:
     def sort_of(self, name: str) -> str:
         """Return the keyword of a name's definition, or the kind of a thing; "" if unknown."""
         definition = self.definitions.get(name)
-        return definition.kind.word if isinstance(definition, t.Thing) else SORTS.get(type(definition), "")
+        if isinstance(definition, t.Thing):
+            return definition.kind.word
+        return SORTS.get(type(definition), "")
 
     def has_sort(self, name: str, sorts: Iterable[str]) -> bool:
         """Return True if a name is of one of these sorts; `thing` stands for any thing, `any` for any name."""
@@ -114,7 +118,9 @@ class DeclaredNames:
         fields = (declared for kind in kinds for declared in kind.fields if declared.name.word == field)
         field_type = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
-        return f"{field} {values.get(field_type.shape, 'NAME')}" if field_type is not None else ""
+        if field_type is not None:
+            return f"{field} {values.get(field_type.shape, 'NAME')}"
+        return ""
 
     def keep_content(self, keep: str) -> str:
         """Return the shape of a state variable, or the kind of its value if it holds a single thing; "" if unknown."""
@@ -122,7 +128,9 @@ class DeclaredNames:
         if not isinstance(definition, t.Keep):
             return ""
         keep_type = definition.type
-        return keep_type.name.word if keep_type.shape == "thing" and keep_type.name is not None else keep_type.shape
+        if keep_type.shape == "thing" and keep_type.name is not None:
+            return keep_type.name.word
+        return keep_type.shape
 
     def find_shared_keep(self, kind: str, shape: str) -> str:
         """Return the first state variable without parameters that holds things of a kind, or "".
@@ -139,7 +147,9 @@ class DeclaredNames:
         """Return the first rule of an action as `ACTION.RULE`, or of the first action that has rules."""
         actions = [action for action in self.definitions.values() if isinstance(action, t.Action) and action.rules]
         chosen = next((chosen for chosen in actions if chosen.name.word == action), next(iter(actions), None))
-        return f"{chosen.name.word}.{chosen.rules[0].name.word}" if chosen is not None else "ACTION.RULE"
+        if chosen is not None:
+            return f"{chosen.name.word}.{chosen.rules[0].name.word}"
+        return "ACTION.RULE"
 
     def list_effect_fields(self, kind: str) -> list[str]:
         """Return the fields of a kind that hold steps; of all kinds if `kind` is ""."""

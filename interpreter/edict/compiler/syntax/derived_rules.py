@@ -144,7 +144,9 @@ def _has_block(pattern: Pattern) -> bool:
 def _line_end(node_type: type, pattern: Pattern) -> str:
     """Return the end of the rule's line, for nodes that have a line to themselves."""
     has_line = issubclass(node_type, t.Definition | t.Ability) or node_type.__name__ in _classes_on_own_lines()
-    return " _NL" if has_line and not issubclass(node_type, t.Stmt) and not _has_block(pattern) else ""
+    if has_line and not issubclass(node_type, t.Stmt) and not _has_block(pattern):
+        return " _NL"
+    return ""
 
 
 @cache

@@ -193,7 +193,9 @@ def _load_tables(serialized: bytes) -> Lark:
 def _restore_int_keys(entries: dict[str, Any]) -> dict[Any, Any]:
     """Return a map with the integer keys that JSON turned into strings."""
     has_numbers = next(iter(entries), "").isdigit()
-    return {int(number): entry for number, entry in entries.items()} if has_numbers else entries
+    if has_numbers:
+        return {int(number): entry for number, entry in entries.items()}
+    return entries
 
 
 class _ParserPickler(pickle.Pickler):

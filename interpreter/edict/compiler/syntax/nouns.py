@@ -48,4 +48,6 @@ def default_setting_value(setting: t.Setting) -> str:
 
 def format_event(name: str, edge: str) -> str:
     """Return the event that a rule waits for as it is written, such as `start of day`, `leaving hand` or `planted`."""
-    return f"{edge} of {name}" if edge in ("start", "end") else f"{edge} {name}".lstrip()
+    if edge in ("start", "end"):
+        return f"{edge} of {name}"
+    return f"{edge} {name}".lstrip()

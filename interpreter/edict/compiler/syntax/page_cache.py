@@ -33,7 +33,9 @@ def _load_or_parse(source: Source) -> tuple[ParseResult, bool]:
     """Return the parsed file, and True if it came from the cache on disk."""
     cached = signed_cache.read(_cache_key(source))
     loaded = None if cached is None else pickle.loads(cached)
-    return (loaded, True) if loaded is not None and loaded.source == source else (parse_file(source), False)
+    if loaded is not None and loaded.source == source:
+        return (loaded, True)
+    return (parse_file(source), False)
 
 
 def _cache_key(source: Source) -> str:

@@ -121,7 +121,9 @@ class ParseResult:
                 diagnostics.append(_explain_mistake(mistake, parsed_source, declared, verify, False))
             except unverified_error:  # its fix may move the next one
                 break
-        return map(self.upgraded.to_original, diagnostics) if self.upgraded else iter(diagnostics)
+        if self.upgraded:
+            return map(self.upgraded.to_original, diagnostics)
+        return iter(diagnostics)
 
 
 def parse(

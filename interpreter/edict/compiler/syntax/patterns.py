@@ -72,7 +72,9 @@ def all_lines_under() -> dict[str, Pattern]:
 def first_words(pattern: Pattern) -> str:
     """Return the words with which a pattern begins, or the field of its first gap."""
     first = pattern[0]
-    return first.strip().removesuffix(" if") if isinstance(first, str) else next(iter_gaps(pattern)).field
+    if isinstance(first, str):
+        return first.strip().removesuffix(" if")
+    return next(iter_gaps(pattern)).field
 
 
 def keyword(node_type: Any) -> str:

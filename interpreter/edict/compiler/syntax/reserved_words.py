@@ -222,7 +222,10 @@ def check_names(definitions: Iterable[t.Definition]) -> Iterator[Diagnostic]:
 def reserved_word_diagnostic(name: t.Name, sort: str) -> Diagnostic:
     """Return the diagnostic for a name that is a keyword where this sort of name is referred to."""
     word, line = name.word, find_reserved_sorts(name.word).get(sort, name.word)
-    fault = "cannot be a name here" if sort == "local" else f"cannot be the name of {add_indefinite_article(sort)}"
+    if sort == "local":
+        fault = "cannot be a name here"
+    else:
+        fault = f"cannot be the name of {add_indefinite_article(sort)}"
     form = load_grammar_table("meanings", "constructs.yaml").get(word, "") or f"It is written `{find_form(word)}`."
     return Diagnostic(
         "E0112",

@@ -48,11 +48,9 @@ def is_block(value: Any) -> bool:
 
 def walk(node: Any) -> Iterator[t.Node]:
     """Yield a node and everything below it, depth first, in the order they are written."""
-    return (
-        chain((node,), _get_descendants(node))
-        if isinstance(node, t.Definition | t.Ability)
-        else walk_with_replacements(node, {})
-    )
+    if isinstance(node, t.Definition | t.Ability):
+        return chain((node,), _get_descendants(node))
+    return walk_with_replacements(node, {})
 
 
 # Cached descendants of definitions and abilities. Every check traverses all of them, and the game's definitions are
@@ -114,4 +112,6 @@ def find_open_end(value: t.Expr) -> t.OfSeveral | t.Track | None:
     """
     while isinstance(value, t.Binary) and not value.wrapped and not isinstance(value, t.Listed):
         value = value.right
-    return value if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped else None
+    if isinstance(value, t.OfSeveral | t.Track) and not value.wrapped:
+        return value
+    return None

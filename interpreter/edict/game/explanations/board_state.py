@@ -60,8 +60,13 @@ def _card_kind(program: Program, variable: StateVariable) -> str:
     if variable.counts:
         kind_name = variable.kinds[0] if len(variable.kinds) == 1 else ""
     else:
-        kind_name = variable.type.kind if not variable.kinds and variable.type.shape in CONTAINER_SHAPES else ""
-    return kind_name if kind_name not in ("", PLAYER, NUMBER) and program.kind_by_name[kind_name].things else ""
+        if not variable.kinds and variable.type.shape in CONTAINER_SHAPES:
+            kind_name = variable.type.kind
+        else:
+            kind_name = ""
+    if kind_name not in ("", PLAYER, NUMBER) and program.kind_by_name[kind_name].things:
+        return kind_name
+    return ""
 
 
 def _make_single(view: View, everybody: View, variable: StateVariable, kind: str) -> LaidCard:
@@ -133,7 +138,11 @@ def _find_first(flags: Iterable[bool]) -> int:
 
 def _stage_time(number: int, current: int) -> str:
     """Return NOW, PAST or LATER for a stage's number relative to that of the current one."""
-    return NOW if number == current else PAST if number < current else LATER
+    if number == current:
+        return NOW
+    if number < current:
+        return PAST
+    return LATER
 
 
 @lru_cache(maxsize=16)

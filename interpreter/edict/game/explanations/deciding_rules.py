@@ -38,4 +38,8 @@ def find_sign(scores: Mapping[str, int | None], winners: Sequence[str]) -> int:
     if len(known) < max(len(scores), 2) or min(known) == max(known) or not winners:
         return 0
     won = {scores[name] for name in winners}
-    return 1 if won == {max(known)} else -1 if won == {min(known)} else 0
+    if won == {max(known)}:
+        return 1
+    if won == {min(known)}:
+        return -1
+    return 0

@@ -95,16 +95,18 @@ def _load_terms(bundle: str, language: str) -> RuleTerms | None:
 def _make_entry(term: RuleTerm, caption: str, view: View | None) -> GlossaryEntry:
     """Build the entry for a term; with a view, add its state and the effect that replaces it now."""
     facts = tuple((name.casefold(), value) for name, value in term.facts)
-    state_lines = tuple(describe_state(term.name, view, facts)) if view is not None and term.name else ()
+    if view is not None and term.name:
+        state_lines = tuple(describe_state(term.name, view, facts))
+    else:
+        state_lines = ()
     substitute = _find_substitute(term.name, view) if view is not None else None
-    lines = (
-        term.lines
-        if substitute is None
-        else (
+    if substitute is None:
+        lines = term.lines
+    else:
+        lines = (
             f"Now what counts is {substitute.title or substitute.name}: {substitute.words}",
             *(f"Replaced by it: {line}" for line in term.lines),
         )
-    )
     return GlossaryEntry(
         term.name,
         term.title,
@@ -240,9 +242,10 @@ def _describe_holders(kind: str, index: int, view: View) -> Iterator[str]:
             continue
         for cell in product(*(range(size) for size in sizes_at_table(variable, len(view.players)))):
             value = view.value(variable.name, *cell)
-            is_inside = (
-                value == index if variable.type.shape == "thing" else value is not None and index in bits_of(value)
-            )
+            if variable.type.shape == "thing":
+                is_inside = value == index
+            else:
+                is_inside = value is not None and index in bits_of(value)
             if is_inside:
                 owner = _format_owner(variable.kinds, cell, view)
                 yield f"Now: {owner}'s {variable.title}." if owner else f"Now: the {variable.title}."

@@ -121,13 +121,19 @@ class LogExplainer:
             return EntryExplanation(entry, (self._make_link(entry.cause),), ())
         number, first, last = entry.at
         events = self.get_traced_events(number)
-        chain = self._build_chain(events[last], entry.cause) if self._may_know(events[last].decision_knowers) else ()
+        if self._may_know(events[last].decision_knowers):
+            chain = self._build_chain(events[last], entry.cause)
+        else:
+            chain = ()
         chain = chain or (self._make_link(entry.cause),)
         if not self._may_read(entry):
             return EntryExplanation(entry, chain, ())
         rule_names = {link.cause.name for link in chain}
         numbers = list(self._iter_numbers(number, events[first : last + 1], entry.text))
-        numbers += self._iter_payments(number, last, chain[-1].cause.name) if entry.kind in (CHOICE, SAID) else ()
+        if entry.kind in (CHOICE, SAID):
+            numbers += self._iter_payments(number, last, chain[-1].cause.name)
+        else:
+            numbers += ()
         return EntryExplanation(
             entry,
             chain,
@@ -203,7 +209,10 @@ class LogExplainer:
         if value.sort == "plain":  # it has no terms to explain
             return None
         terms_, knowers = self._expand_terms(value, step, MOST_STORES)
-        name = self.game.table.layout.cells[value.cell].variable.title if value.sort == "cell" else ""
+        if value.sort == "cell":
+            name = self.game.table.layout.cells[value.cell].variable.title
+        else:
+            name = ""
         if not self._may_know((*knowers, *event.decision_knowers)):
             return ExplainedNumber("", value.value, (), True)
         terms = tuple(
@@ -249,9 +258,10 @@ class LogExplainer:
             known = OPEN
             for i, part in enumerate(value.parts):
                 part_terms, seats = self._expand_terms(part, step, depth)
-                terms += (
-                    [replace(term, amount=-term.amount) for term in part_terms] if i and value.minus else part_terms
-                )
+                if i and value.minus:
+                    terms += [replace(term, amount=-term.amount) for term in part_terms]
+                else:
+                    terms += part_terms
                 known |= seats
             return terms, known
         if value.sort == "cell":
@@ -379,13 +389,19 @@ def _delta_of(event: TracedEvent) -> TracedValue | None:
         return None
     if value.sort != "sum" or len(value.parts) != 2:
         return value
-    return value.parts[1] if value.parts[0].cell == event.cell else value if event.cell < 0 else None
+    if value.parts[0].cell == event.cell:
+        return value.parts[1]
+    if event.cell < 0:
+        return value
+    return None
 
 
 def _drop_owner(label: str, text: str, players: Sequence[str]) -> str:
     """Shorten `soldiers of Ann` to `soldiers` in a line about Ann."""
     owner = next((name for name in players if label.endswith(f" of {name}")), "")
-    return label.removesuffix(f" of {owner}") if owner and text.startswith(f"{owner} ") else label
+    if owner and text.startswith(f"{owner} "):
+        return label.removesuffix(f" of {owner}")
+    return label
 
 
 def _merge_terms(terms: Sequence[NumberTerm]) -> tuple[NumberTerm, ...]:

@@ -88,7 +88,9 @@ class ChangeFinder:
             return self._describe_resource(cell, old, new, causes)
         if variable.type.shape == "dice" and variable.kinds == (PLAYER,):
             return self._describe_dice(cell, old, new, causes)
-        return None if variable.quiet else self._describe_kept_value(cell, old, new, causes)
+        if variable.quiet:
+            return None
+        return self._describe_kept_value(cell, old, new, causes)
 
     def _is_at_table(self, cell: VariableCell) -> bool:
         """Return True if all players that a cell belongs to take part in the game."""
@@ -345,7 +347,10 @@ class OptionPreview(OptionOutcome):
         if not alternatives:
             return self._format_line(", ".join(self.costs))
         others = len(alternatives) - MOST_LISTED
-        rest = [f"one of {others} other ways" if others > 1 else alternatives[MOST_LISTED]] if others > 0 else []
+        if others > 0:
+            rest = [f"one of {others} other ways" if others > 1 else alternatives[MOST_LISTED]]
+        else:
+            rest = []
         return self._format_line(
             ", ".join((*self.costs, f"either {', or '.join([*alternatives[:MOST_LISTED], *rest])}"))
         )
@@ -383,9 +388,10 @@ class _OptionPreviewer:
         outcome = self._try(self.trial.start, option.index)
         exceptions, effects = tuple(self._iter_applied_exceptions(option)), tuple(self._iter_effects(option))
         self.visited = set()
-        continuations = (
-            list(self._iter_continuations(option, outcome, exceptions, ())) if outcome.ends == CHOICES else []
-        )
+        if outcome.ends == CHOICES:
+            continuations = list(self._iter_continuations(option, outcome, exceptions, ()))
+        else:
+            continuations = []
         if (
             not continuations
             or len(continuations) > MOST_CONTINUATIONS
@@ -460,11 +466,10 @@ class _OptionPreviewer:
             entry_type, *names = name.split(" ")
             if entry_type == "effect" and names[:1] == [option.key] and len(names) == 2:
                 carrier_ = carriers.get(names[1])
-                outcome = (
-                    self.trial.try_routine(carrier_.entry, carrier_.param, option.value)
-                    if carrier_
-                    else self.trial.try_routine(entry)
-                )
+                if carrier_:
+                    outcome = self.trial.try_routine(carrier_.entry, carrier_.param, option.value)
+                else:
+                    outcome = self.trial.try_routine(entry)
                 yield EffectPreview(
                     self.changes.find_changes(outcome), tuple(self._iter_once(outcome, ())), outcome.ends, names[1]
                 )

@@ -156,7 +156,9 @@ class OptionExplainer:
             return None
         values = self.program.reasons.checks[demand.check].values
         results = [self._query_value(value.query, ()) for value in values]
-        return (results[0], results[1]) if results[0] is not None and results[1] is not None else None
+        if results[0] is not None and results[1] is not None:
+            return (results[0], results[1])
+        return None
 
     def module_of(self, cause: Cause) -> str:
         """Return the module that a rule comes from, or an empty text for the game itself."""
@@ -192,9 +194,10 @@ class OptionExplainer:
             return self._evaluate_parts(check, args, kinds)
         if check.parts:
             return self._evaluate_members(check, args, kinds)
-        result, is_secret = (
-            (None, check.secret) if check.secret or check.query < 0 else self._run_query(check.query, args)
-        )
+        if check.secret or check.query < 0:
+            result, is_secret = (None, check.secret)
+        else:
+            result, is_secret = self._run_query(check.query, args)
         finding = self._make_finding(check, None if result is None else bool(result), args, kinds)
         if is_secret:
             return replace(finding, secret=True)
@@ -210,7 +213,12 @@ class OptionExplainer:
             if findings[-1].holds is decisive:
                 break
         outcomes = [finding.holds for finding in findings]
-        holds = decisive if outcomes[-1] is decisive else None if None in outcomes else not decisive
+        if outcomes[-1] is decisive:
+            holds = decisive
+        elif None in outcomes:
+            holds = None
+        else:
+            holds = not decisive
         return replace(self._make_finding(check, holds, args, kinds), parts=tuple(findings))
 
     def _evaluate_members(self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
@@ -225,7 +233,12 @@ class OptionExplainer:
         decisive = check.shape == "some"
         deciding = [(index, finding) for index, finding in findings if finding.holds is decisive]
         unknown = any(finding.holds is None for _, finding in findings)
-        holds = decisive if deciding else None if unknown else not decisive
+        if deciding:
+            holds = decisive
+        elif unknown:
+            holds = None
+        else:
+            holds = not decisive
         shown = deciding[:1] if decisive and deciding else deciding or findings
         parts = tuple(
             replace(finding, of=self.wording.title(check.kind, index), secret=False)
@@ -268,14 +281,18 @@ class OptionExplainer:
         if not for_players:
             return f"{name} is {self._value_in_words(value.query, number)}"
         countable = self.program.queries[value.query].type.shape in ("number", "dice")
-        return f"{value.words or name}: {self._value_in_words(value.query, number)}" if countable else ""
+        if countable:
+            return f"{value.words or name}: {self._value_in_words(value.query, number)}"
+        return ""
 
     def _inflect_resource(self, title: str, number: int) -> str:
         """Return a resource's title in singular or plural, found by its title."""
         variable = next(
             (candidate for candidate in self.program.variables if candidate.resource and candidate.title == title), None
         )
-        return self.wording.amount(variable, number).partition(" ")[2] if variable else inflect_title(number, title)
+        if variable:
+            return self.wording.amount(variable, number).partition(" ")[2]
+        return inflect_title(number, title)
 
     def _value_in_words(self, query: int, number: int) -> str:
         """Return a query's number in the words of its type; a set of many things is cut."""
@@ -302,7 +319,9 @@ class OptionExplainer:
         """Return the title of an argument: a face for the asked die, a thing's title, or the number itself."""
         if self.question.domain == "die" and kind == self.question.kind:
             return self.game.table.options.text(self.number, value)
-        return self.wording.title(kind, value) if kind and kind != "number" else str(value)
+        if kind and kind != "number":
+            return self.wording.title(kind, value)
+        return str(value)
 
 
 def _select_argument_kinds(kinds: tuple[str, ...], args: tuple[int, ...]) -> tuple[str, ...]:

@@ -83,7 +83,9 @@ def describe_refused_option(why: OptionExplainer, option: Option) -> list[Reason
         lines += describe_failed_requirement(reason)
     if option.value < 0:
         lines.append(ReasonLine("You can't decline: you must choose.", level=1))
-    return lines if len(lines) > 1 else [*lines, ReasonLine("No rule gives a reason.", level=1)]
+    if len(lines) > 1:
+        return lines
+    return [*lines, ReasonLine("No rule gives a reason.", level=1)]
 
 
 def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
@@ -99,10 +101,16 @@ def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
     elif sum(named_faces) != total:
         lines.append(ReasonLine(f"They add up to {sum(named_faces)}.", level=1))
     for reason in why.reasons_for(0):
-        text = f"You must use at least {reason.found.text}." if reason.found.text else "They must fit."
+        if reason.found.text:
+            text = f"You must use at least {reason.found.text}."
+        else:
+            text = "They must fit."
         lines.append(ReasonLine(text, format_place(reason.cause, reason.module), 1))
         for alternative in reason.unless:
-            lines += _describe_helping(alternative) if alternative.holds else _describe_not_helping(alternative, True)
+            if alternative.holds:
+                lines += _describe_helping(alternative)
+            else:
+                lines += _describe_not_helping(alternative, True)
     return lines
 
 
@@ -163,7 +171,10 @@ def describe_kept_rules(reasons: Sequence[OptionReason]) -> list[ReasonLine]:
     objections = [reason.because for reason in rules if reason.holds]
     uncertain = [reason.because for reason in rules if reason.holds is None]
     opening = "This is not the case" if len(objections) == 1 else "None of this is the case"
-    lines = [ReasonLine(f"{opening}: {'; '.join(objections)}.", level=1, voice=PLAYERS)] if objections else []
+    if objections:
+        lines = [ReasonLine(f"{opening}: {'; '.join(objections)}.", level=1, voice=PLAYERS)]
+    else:
+        lines = []
     return [*lines, *(ReasonLine(f"Perhaps {reason}: {SECRET}.", level=1, voice=PLAYERS) for reason in uncertain)]
 
 
@@ -316,7 +327,10 @@ def _decisive_text(finding: Finding) -> str:
 def _decisive_amounts(finding: Finding) -> list[str]:
     """Return texts such as `Ann: 2 gold of 3` for the parts that make a condition true or false."""
     parts = [part for part in finding.parts if finding.shape not in ("all", "any") or part.holds == finding.holds]
-    own = ": ".join(filter(None, (finding.of, "; ".join(finding.amounts)))) if finding.amounts else ""
+    if finding.amounts:
+        own = ": ".join(filter(None, (finding.of, "; ".join(finding.amounts))))
+    else:
+        own = ""
     return [text for part in parts for text in _decisive_amounts(part)] + ([own] if own else [])
 
 

@@ -117,7 +117,10 @@ class ViewModel:
         """Return a place for cards as data, with the thing's texts and effect; empty texts if none is seen."""
         thing = card.thing
         words = self.view.does(card.kind, card.number) if thing is not None else ""
-        texts = (thing.name, thing.title or thing.name, thing.caption, words) if thing is not None else ("",) * 4
+        if thing is not None:
+            texts = (thing.name, thing.title or thing.name, thing.caption, words)
+        else:
+            texts = ("",) * 4
         return CardData(card.name, card.title, card.kind, card.pile, card.state, card.secret, card.count, *texts)
 
     def piece(self, variable: StateVariable, value: int | None) -> PieceData:
@@ -170,7 +173,10 @@ class ViewModel:
     def _option_data(self, option: Option, prospect: OptionPreview | None) -> OptionData:
         """Return an option with its outlook (None without a preview), continuations and effects."""
         outlook = OutlookData(**self._outlook_fields(prospect)) if prospect is not None else None
-        continuations, previews = (prospect.continuations, prospect.effects) if prospect is not None else ((), ())
+        if prospect is not None:
+            continuations, previews = (prospect.continuations, prospect.effects)
+        else:
+            continuations, previews = ((), ())
         ways = [WayData(**self._outlook_fields(way), answers=list(way.answers)) for way in continuations]
         effects = [EffectData(**self._outlook_fields(effect), name=effect.name) for effect in previews]
         return OptionData(option.key, option.text, option.caption, option.words, outlook, ways, effects)
@@ -248,7 +254,9 @@ class ViewModel:
     def _titles(self, type_: ValueType, value: int) -> list[str]:
         """Return the titles of the things in a value."""
         if type_.shape == "thing":
-            return [self.wording.title(type_.kind, value)] if self.wording.thing(type_.kind, value) else []
+            if self.wording.thing(type_.kind, value):
+                return [self.wording.title(type_.kind, value)]
+            return []
         return [self.wording.title(type_.kind, i) for i in _member_indexes(type_, value)]
 
     def _grid_data(self, grid: PlayerGrid) -> GridData:
@@ -266,7 +274,9 @@ class ViewModel:
             """Return the value for these things, or an object by the names of the variable's next kind."""
             if len(of) == len(sizes):
                 value = self.view.value(variable.name, *of)
-                return HIDDEN_VALUE if value is None else self._variable_value(variable, value)
+                if value is None:
+                    return HIDDEN_VALUE
+                return self._variable_value(variable, value)
             kind = variable.kinds[len(of)]
             return {str(self._name(kind, i)): level((*of, i)) for i in range(sizes[len(of)])}
 

@@ -77,7 +77,9 @@ class Scene:
     def players(self) -> tuple[str, ...]:
         """Return the names of the players at the table."""
         wanted = self.data.get("players", self.page.data.get("players", 2))
-        return DEFAULT_PLAYERS[:wanted] if isinstance(wanted, int) else tuple(map(str, wanted))
+        if isinstance(wanted, int):
+            return DEFAULT_PLAYERS[:wanted]
+        return tuple(map(str, wanted))
 
     def place(self, *path: str | int) -> Span:
         """Return the place of a part of the scene."""

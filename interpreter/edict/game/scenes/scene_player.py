@@ -112,7 +112,10 @@ class ScenePlayer:
         while True:
             status = run_and_collect_events(self.code, self.state, buffer, self.events)
             if status == o.ASKING:
-                answer = self.answer_chance() if self.state[o.SEAT] == o.CHANCE else self.answer_player()
+                if self.state[o.SEAT] == o.CHANCE:
+                    answer = self.answer_chance()
+                else:
+                    answer = self.answer_player()
                 if answer is None:
                     return status
                 self.state[o.ANSWER] = answer
@@ -344,11 +347,10 @@ class ScenePlayer:
             query, label = expected.measure.query, self.words.measure_label(expected.measure, expected.of)
             to_text = partial(self.words.format_value, self.words.type_of(expected.measure))
             try:
-                value = (
-                    compute_query(self.program, self.state, query, *expected.of)
-                    if query >= 0
-                    else expected.measure.value
-                )
+                if query >= 0:
+                    value = compute_query(self.program, self.state, query, *expected.of)
+                else:
+                    value = expected.measure.value
             except RulesError as error:
                 self.add_difference(label, to_text(expected.value), error.diagnostics[0].title, expected.span)
                 continue
@@ -364,7 +366,10 @@ class ScenePlayer:
             self.add_difference("the end", texts[0], texts[1], facts.over[1])
         if facts.winners is not None:
             mask = sum(1 << seat for seat in facts.winners[0])
-            found = words.format_value(_PLAYER_SET, state[o.WINNERS]) if over else "the game is not over"
+            if over:
+                found = words.format_value(_PLAYER_SET, state[o.WINNERS])
+            else:
+                found = "the game is not over"
             if not over or state[o.WINNERS] != mask:
                 self.add_difference("winners", words.format_value(_PLAYER_SET, mask), found, facts.winners[1])
 
@@ -377,7 +382,10 @@ class ScenePlayer:
             readings_ = {reading.casefold() for reading in iter_readings(line.text, self.words.renamed)}
             matches = (i for i in range(start, len(texts)) if any(text in texts[i].casefold() for text in readings_))
             place = next(matches, None)
-            reader = "the log" if line.seat is None else f"the log {self.words.players[line.seat]} reads"
+            if line.seat is None:
+                reader = "the log"
+            else:
+                reader = f"the log {self.words.players[line.seat]} reads"
             if line.is_expected and place is None:
                 self.add_difference(reader, f"`{line.text}`", "no such line", line.span)
             elif not line.is_expected and place is not None:
@@ -414,7 +422,9 @@ class ScenePlayer:
 def _answer_example(ask: Ask) -> str:
     """Return a hint that shows how an answer is written."""
     first = next(iter(ask.options), None)
-    return f"an answer is the text of an option, as in `{ask.player}: {first.text}`" if first is not None else ""
+    if first is not None:
+        return f"an answer is the text of an option, as in `{ask.player}: {first.text}`"
+    return ""
 
 
 def explain_missing_option(player: ScenePlayer, text: str) -> str:
@@ -423,9 +433,14 @@ def explain_missing_option(player: ScenePlayer, text: str) -> str:
     if why.question.domain in ("ways", "number", "die"):
         return ""
     option = match_option(why.candidates(), text, player.words.renamed)
-    reasons = select_voice(describe_refused_option(why, option), True)[1:] if option is not None else []
+    if option is not None:
+        reasons = select_voice(describe_refused_option(why, option), True)[1:]
+    else:
+        reasons = []
     explanation = "; ".join(reason.words for reason in reasons if reason.level == 1)
-    return f"{option.text} is not offered: {uncapitalize(explanation)}" if option is not None and explanation else ""
+    if option is not None and explanation:
+        return f"{option.text} is not offered: {uncapitalize(explanation)}"
+    return ""
 
 
 def _to_game(player: ScenePlayer) -> Game:

@@ -59,9 +59,10 @@ def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedS
     timeline = Timeline.from_game(game)
     if not 1 <= first <= last <= timeline.answer_count:
         reason = f"there are no answers {first} to {last}"
-        remedy = (
-            f"this game has {timeline.answer_count} answers, counted from 1" if timeline.answer_count else "play on"
-        )
+        if timeline.answer_count:
+            remedy = f"this game has {timeline.answer_count} answers, counted from 1"
+        else:
+            remedy = "play on"
         raise GameError(reason, remedy)
     for phase in (*enclosing_phases(timeline, first, last), None):
         for detailed in (False, True):
@@ -137,7 +138,10 @@ class SceneWriter:
         state = create_state(self.program, len(self.players), table.header.settings)
         lay_table(state, self.program)
         if self.phase is None:
-            given = self.state_writer.write_given_facts(state, table.first_state()) if table.begins_with_values else {}
+            if table.begins_with_values:
+                given = self.state_writer.write_given_facts(state, table.first_state())
+            else:
+                given = {}
             return data | ({"given": given} if given else {})
         given = self.state_writer.write_given_facts(state, self.phase.state)
         data |= {"given": given} if given else {}
@@ -287,7 +291,9 @@ def safe_player_names(program: Program, players: Sequence[str]) -> tuple[str, ..
         plain = PLAIN_NAME.match(name) and normalize_text(name) not in RESERVED and not words.matching_variables(name)
         return bool(plain) and len(words.matching_things("player", name)) == 1
 
-    return tuple(players) if all(map(is_plain, players)) else DEFAULT_PLAYERS[: len(players)]
+    if all(map(is_plain, players)):
+        return tuple(players)
+    return DEFAULT_PLAYERS[: len(players)]
 
 
 def format_page(top: Data, scene: Data) -> str:

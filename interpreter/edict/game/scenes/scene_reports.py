@@ -80,11 +80,10 @@ def format_report(report: ModuleReport, logs: bool = True) -> str:
     """Format a report: what cannot be read, each failed scene, and a line of counts."""
     parts = [render_diagnostics(report.diagnostics, report.sources)] if report.diagnostics else []
     parts += ["\n".join(format_failure(played, report, logs)) + "\n" for played in report.failures]
-    parts += (
-        ["\n".join(format_different(different, report) for different in report.different) + "\n"]
-        if report.different
-        else []
-    )
+    if report.different:
+        parts += ["\n".join(format_different(different, report) for different in report.different) + "\n"]
+    else:
+        parts += []
     return "\n".join([*parts, format_summary(report)]) + "\n"
 
 
@@ -126,7 +125,10 @@ def format_different(played: PlayedScene, report: ModuleReport) -> str:
     Example: `Ann can only: Palisade and Build nothing; with my-variant also Bakery`.
     """
     first = next(iter(played.differences), None)
-    difference = f"{first.what}: {first.expected}; with {_module_names(report)} {first.found}" if first else ""
+    if first:
+        difference = f"{first.what}: {first.expected}; with {_module_names(report)} {first.found}"
+    else:
+        difference = ""
     text = difference or played.diagnostics[0].title
     return escape_terminal(
         f"DIFFERENT {played.scene.span.file}:{played.scene.span.line}  {played.scene.name}\n  {text}"
@@ -232,7 +234,12 @@ def to_data(report: ModuleReport) -> dict[str, object]:
 def _scene_to_data(played: PlayedScene) -> dict[str, object]:
     """Return a scene's result as data: `passed`, `otherwise` or `failed`, with differences and diagnostics."""
     scene = played.scene
-    outcome = "passed" if played.ok else "otherwise" if played.otherwise else "failed"
+    if played.ok:
+        outcome = "passed"
+    elif played.otherwise:
+        outcome = "otherwise"
+    else:
+        outcome = "failed"
     return {
         "name": scene.name,
         "file": scene.span.file,

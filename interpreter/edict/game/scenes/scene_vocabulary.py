@@ -103,7 +103,9 @@ class SceneVocabulary:
     def find_measure(self, text: str) -> ComputedQuantity | None:
         """Return the quantity or value with this name or title, unless a variable has it."""
         matches = self._measures.get(normalize_text(text), [])
-        return matches[0] if len(matches) == 1 and not self.matching_variables(text) else None
+        if len(matches) == 1 and not self.matching_variables(text):
+            return matches[0]
+        return None
 
     @cached_property
     def measure_names(self) -> tuple[str, ...]:
@@ -114,7 +116,9 @@ class SceneVocabulary:
         """Return the type of a variable, quantity or value."""
         if isinstance(what, StateVariable):
             return what.type
-        return self.program.queries[what.query].type if what.query >= 0 else ValueType("number")
+        if what.query >= 0:
+            return self.program.queries[what.query].type
+        return ValueType("number")
 
     def matching_variables(self, text: str) -> list[StateVariable]:
         """Return every variable that a text may name."""
@@ -138,11 +142,9 @@ class SceneVocabulary:
 
     def matching_things(self, kind: str, text: str) -> list[int]:
         """Return the index of every thing of a kind that a text may name."""
-        return (
-            [int(text)]
-            if kind == NUMBER and is_number(text)
-            else self._things_by_spelling(kind).get(normalize_text(text), [])
-        )
+        if kind == NUMBER and is_number(text):
+            return [int(text)]
+        return self._things_by_spelling(kind).get(normalize_text(text), [])
 
     def _things_by_spelling(self, kind: str) -> dict[str, list[int]]:
         """Return the indexes of a kind's things by name, title, plural and former name; cached."""
@@ -340,4 +342,6 @@ def _number_remedy(data: Any) -> str:
         return f"`{NUMBER_WORDS.index(text.casefold())}`"
     if re.fullmatch(r"[+]\s*\d+", text):
         return f"how much there is in all, as in `{text.lstrip('+ ')}`"
-    return f"a whole number of at most {MOST_DIGITS} digits" if text.lstrip("-").isdecimal() else "a whole number"
+    if text.lstrip("-").isdecimal():
+        return f"a whole number of at most {MOST_DIGITS} digits"
+    return "a whole number"

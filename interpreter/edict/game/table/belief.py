@@ -130,11 +130,9 @@ class History:
 
     def _sample(self, seat: int, number: int, luck: Random) -> list[Determinization]:
         """Return up to `number` courses that look the same to the seat; none if nothing is hidden from it."""
-        return (
-            self._determinizer_for(seat).sample(self._last_known_question(seat), number, luck)
-            if self.has_hidden_cells(seat)
-            else []
-        )
+        if self.has_hidden_cells(seat):
+            return self._determinizer_for(seat).sample(self._last_known_question(seat), number, luck)
+        return []
 
     def _determinizer_for(self, seat: int) -> Determinizer:
         """Return the seat's determinizer, created at the first call."""

@@ -142,7 +142,9 @@ class Campaign:
             raise GameError(f"there is no campaign at {self.path}", "put its file back, and resume this game")
         with self._lock_and_read() as current:
             if chapter.identity in current.known:
-                return BEFORE if any(entry.identity == chapter.identity for entry in current.entries) else TAKEN_BACK
+                if any(entry.identity == chapter.identity for entry in current.entries):
+                    return BEFORE
+                return TAKEN_BACK
             if chapter.after != current.last:
                 raise GameError(
                     f"this game does not count in the campaign {self.name}, which has gone on since the game began",

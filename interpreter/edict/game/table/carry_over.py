@@ -106,7 +106,9 @@ class CarriedValues:
         """Return a carried value in words: titles for things, joined for a list, `none` if empty."""
         if isinstance(value, list):
             return join_words(words.title_of_name(type_.kind, name) for name in value) or "none"
-        return words.title_of_name(type_.kind, value) if isinstance(value, str) else format_value(value)
+        if isinstance(value, str):
+            return words.title_of_name(type_.kind, value)
+        return format_value(value)
 
     # --- into a state
 
@@ -149,7 +151,9 @@ class CarriedValues:
         """Return a value with its things under current names; numbers, truths and None unchanged."""
         if type_.shape in ("set", "order") and isinstance(value, list):
             return [self._translate_name(type_.kind, name, key) for name in value]
-        return self._translate_name(type_.kind, value, key) if type_.shape == "thing" and value is not None else value
+        if type_.shape == "thing" and value is not None:
+            return self._translate_name(type_.kind, value, key)
+        return value
 
     def _translate_name(self, kind: str, name: Any, key: Key) -> str:
         """Return the current name of a thing or player; players who are absent keep theirs."""
@@ -176,21 +180,25 @@ class CarriedValues:
             return int(value)
         if type_.shape == "thing" and (value is None or isinstance(value, str)):
             index = None if value is None else self._index_of(type_.kind, value)
-            return index if index is not None else -1 if type_.optional else None
+            if index is not None:
+                return index
+            if type_.optional:
+                return -1
+            return None
         if type_.shape in ("set", "order") and isinstance(value, list):
             indexes = [index for name in value if (index := self._index_of(type_.kind, name)) is not None]
-            return (
-                sum(1 << index_ for index_ in set(indexes))
-                if type_.shape == "set"
-                else encode_order(type_, self._complete_order(type_, indexes))
-            )
+            if type_.shape == "set":
+                return sum(1 << index_ for index_ in set(indexes))
+            return encode_order(type_, self._complete_order(type_, indexes))
         raise CarryOverError(f"{format_key(key)} is {format_value(value)}, which is not a {type_.shape}", key[0])
 
     def _complete_order(self, type_: ValueType, indexes: list[int]) -> list[int]:
         """Return an order of all members: new ones come last, and an empty order stays empty."""
         known = list(dict.fromkeys(indexes))
         all_ = range(len(self.players if type_.kind == PLAYER else self._thing_indexes[type_.kind]))
-        return known + [member for member in all_ if member not in known] if known else []
+        if known:
+            return known + [member for member in all_ if member not in known]
+        return []
 
     def _check_range(self, variable: StateVariable, value: int, key: Key) -> None:
         """Raise `CarryOverError` for a number outside the variable's bounds."""
@@ -228,17 +236,23 @@ class CarriedValues:
         if kind == PLAYER:
             return self.players[index]
         known = self.program.kind_by_name.get(kind)
-        return known.things[index].name if known is not None and known.things else str(index)
+        if known is not None and known.things:
+            return known.things[index].name
+        return str(index)
 
     def _index_of(self, kind: str, name: str) -> int | None:
         """Map a name in these rules to its index; None for an absent player."""
         if kind == PLAYER:
             return self._seat_of(name)
-        return self._thing_indexes[kind][name] if self._thing_indexes.get(kind) else int(name)
+        if self._thing_indexes.get(kind):
+            return self._thing_indexes[kind][name]
+        return int(name)
 
     def _seat_of(self, name: Any) -> int | None:
         """Return a player's seat, or None if they are absent."""
-        return self._seats_by_name.get(name.casefold()) if isinstance(name, str) else None
+        if isinstance(name, str):
+            return self._seats_by_name.get(name.casefold())
+        return None
 
 
 def _title_and_texts(variable: StateVariable, texts: Sequence[str]) -> tuple[str, str]:

@@ -84,4 +84,6 @@ class PlayerClocks:
 
     def _get_elapsed_seconds(self, seat: int, now: float) -> float:
         """Return the seconds from the last line to `now` if the player's clock is running; else 0."""
-        return max(0.0, now - self._since) if self._since is not None and seat in self._running else 0.0
+        if self._since is not None and seat in self._running:
+            return max(0.0, now - self._since)
+        return 0.0

@@ -112,7 +112,9 @@ def successors(code: tuple[int, ...], address: int) -> tuple[int, ...]:
     if op == o.JMP:
         return (code[address + 1],)
     following = address + o.SIZE[op]
-    return (following, code[address + TARGET_OPERANDS[op]]) if op in TARGET_OPERANDS else (following,)
+    if op in TARGET_OPERANDS:
+        return (following, code[address + TARGET_OPERANDS[op]])
+    return (following,)
 
 
 def _shortest_path_out(code: tuple[int, ...], start: int) -> Iterator[int]:

@@ -35,7 +35,10 @@ class Hands:
         self.cells: dict[int, VariableCell] = StateLayout.from_program(program).cells
         for at, cell in self.cells.items():
             if cell.variable.counts or cell.variable.type.shape == "set":
-                self.kinds[at] = cell.variable.kinds[-1] if cell.variable.counts else cell.variable.type.kind
+                if cell.variable.counts:
+                    self.kinds[at] = cell.variable.kinds[-1]
+                else:
+                    self.kinds[at] = cell.variable.type.kind
 
     def owner_of(self, address: int) -> int:
         """Return the player whose secret place a cell belongs to or NOBODY."""
@@ -123,7 +126,10 @@ def _find_whole_hands(hands: Hands, kind: str, tracker: _MoveTracker, before: Se
     for address, of in hands.kinds.items():
         owner = hands.owner_of(address) if of == kind else NOBODY
         if owner != NOBODY:
-            things_here = tracker.origins_at(address) if before[address] or address in tracker.origins else []
+            if before[address] or address in tracker.origins:
+                things_here = tracker.origins_at(address)
+            else:
+                things_here = []
             sources.setdefault(owner, set()).update(source for _, source in things_here)
     moved = {owner: min(of) for owner, of in sources.items() if len(of) == 1 and of != {owner} and min(of) != NOBODY}
     unshared = {source for source in moved.values() if sum(source in of for of in sources.values()) == 1}

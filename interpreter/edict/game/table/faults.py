@@ -70,7 +70,10 @@ REMEDIES = {
 def fault_error(program: Program, state: Sequence[int], note: str = IN_PLAY_NOTE) -> RulesError:
     """Return the error for a state in which the machine stopped with a fault."""
     status = state[STATUS]
-    cause = _find_endless_loop(program, state) if status in (ENDLESS, TOO_LONG) else program.cause_at(state[PC])
+    if status in (ENDLESS, TOO_LONG):
+        cause = _find_endless_loop(program, state)
+    else:
+        cause = program.cause_at(state[PC])
     default = FAULTS.get(status, "stopped for an unknown reason"), REMEDIES.get(status, "look at the rule named here")
     message, remedy = (_describe_out_of_range(program, state) if status == OUT_OF_RANGE else None) or default
     title = f"{rule_label(cause)}: {message}"
@@ -169,7 +172,9 @@ def _loop_cause(program: Program, source: int, target: int) -> Cause:
     """Return the end of a loop that comes first in its rule, where its text begins."""
     end, start = program.cause_at(source), program.cause_at(target)
     is_same_rule = (end.file, end.name) == (start.file, start.name)
-    return min(end, start, key=lambda cause: (cause.line, cause.column)) if is_same_rule else end
+    if is_same_rule:
+        return min(end, start, key=lambda cause: (cause.line, cause.column))
+    return end
 
 
 class _BackwardJumpCounter(ObservedCode):
@@ -194,7 +199,9 @@ class _BackwardJumpCounter(ObservedCode):
             for address, (count, depth) in self._counts.items()
             if count > 1
         ]
-        return (min(recurring)[2], self._jumps[min(recurring)[2]]) if recurring else None
+        if recurring:
+            return (min(recurring)[2], self._jumps[min(recurring)[2]])
+        return None
 
 
 def _backward_jumps(program: Program) -> dict[int, int]:

@@ -291,7 +291,9 @@ class Game:
     def phases(self) -> tuple[str, ...]:
         """Return the titles of the phases in progress, the outermost first."""
         titles = {title for name, title in self.program.phases if title not in ("", name)}
-        return tuple(phase for phase in self._narrator.phases if phase in titles) if self.log and self._narrator else ()
+        if self.log and self._narrator:
+            return tuple(phase for phase in self._narrator.phases if phase in titles)
+        return ()
 
     @property
     def journal(self) -> Journal:

@@ -61,7 +61,9 @@ class GameTable:
         opening, chapter = self.header.opening, self.header.chapter
         if opening is None and chapter is not None:
             opening = Opening("", self.lasting.to_cells(chapter.values))
-        return open_state(self.program, self.layout, opening, first, self.seed) if opening is not None else first
+        if opening is not None:
+            return open_state(self.program, self.layout, opening, first, self.seed)
+        return first
 
     def draw_option(self, state: Sequence[int], draws: int) -> int:
         """Return the option index that chance takes at draw `draws`: as recorded in a branched game, else seeded.

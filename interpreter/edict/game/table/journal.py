@@ -151,7 +151,9 @@ class Opening:
             return None
         numbers = (opening.you, *(number for cell in cells for number in cell))
         texts = all(type(item) is str for item in (opening.at, file, name))
-        return opening if texts and all(type(item) is int for item in numbers) and len(cells) <= MOST_CELLS else None
+        if texts and all(type(item) is int for item in numbers) and len(cells) <= MOST_CELLS:
+            return opening
+        return None
 
 
 Key = tuple[str, ...]  # the name of a keep, then of each thing it belongs to
@@ -169,7 +171,9 @@ def values_from_rows(rows: Any) -> dict[Key, Any] | None:
         return None
     if not all(isinstance(name, str) for row in rows for name in row[:-1]):
         return None
-    return {tuple(row[:-1]): row[-1] for row in rows} if all(_is_value(row[-1]) for row in rows) else None
+    if all(_is_value(row[-1]) for row in rows):
+        return {tuple(row[:-1]): row[-1] for row in rows}
+    return None
 
 
 def _is_value(value: Any) -> bool:

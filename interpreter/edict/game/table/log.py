@@ -206,7 +206,9 @@ class LogNarrator:
             return None
         text, self._words, self._number = join_line(self._words), [], None
         reports = frozenset(place for place, _ in self._reports.get(place_of(self.program.cause_at(pc)), ()))
-        return replace(self._make_entry(SAID, text, pc), subject=self._subject, reports=reports) if text else None
+        if text:
+            return replace(self._make_entry(SAID, text, pc), subject=self._subject, reports=reports)
+        return None
 
     def _make_look(self, pc: int, panel: int) -> Entry:
         """Return the entry of a `look at`, with a snapshot of the cells and the gains since the phase began."""
@@ -233,11 +235,17 @@ class LogNarrator:
         if is_shuffle or is_omitted:
             return None
         words = self.options.text(number, value)
-        seats = frozenset([seat] if seat != CHANCE else []) if question.secret else None
+        if question.secret:
+            seats = frozenset([seat] if seat != CHANCE else [])
+        else:
+            seats = None
         cause = self._attribute(self.program.causes[question.cause])
         phase = self.phases[-1] if self.phases else ""
         if seat == CHANCE:
-            self._source = None if is_roll(question) else EntrySource(place_of(cause), None, not question.secret)
+            if is_roll(question):
+                self._source = None
+            else:
+                self._source = EntrySource(place_of(cause), None, not question.secret)
             text = f"{self._luck_label(number)}: {words}"
             return Entry(
                 LUCK,
@@ -321,7 +329,12 @@ class LogNarrator:
         owner = self.wording.owners(cell)
         if variable.resource:
             amount = self.wording.resource_amount(variable, abs(new - old))
-            verb = "gains" if new > old else "spends" if self._cause_at(pc).pays else "loses"
+            if new > old:
+                verb = "gains"
+            elif self._cause_at(pc).pays:
+                verb = "spends"
+            else:
+                verb = "loses"
             veiled = f"{capitalize(self._label(cell))}: unseen" if self._is_veiled else ""
             entry = self._make_entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, cell.owner, seats, veiled)
             change = LoggedChange(variable.name, cell.of, new - old, True)
@@ -372,7 +385,9 @@ class LogNarrator:
         owners, title = self.wording.owners(cell), cell.variable.title
         if not owners:
             return title if title[:1].isupper() else add_definite_article(title)
-        return f"{owners}'s {title.removeprefix('the ')}" if cell.variable.kinds == (PLAYER,) else f"{title} ({owners})"
+        if cell.variable.kinds == (PLAYER,):
+            return f"{owners}'s {title.removeprefix('the ')}"
+        return f"{title} ({owners})"
 
     def _is_at_table(self, cell: VariableCell) -> bool:
         """Return True if the players that a cell belongs to take part."""
@@ -421,7 +436,9 @@ class LogNarrator:
     def _attribute(self, cause: Cause) -> Cause:
         """Return the cause of a step, under name and title of the card that runs it, if one does."""
         caller = self._callers[-1] if self._callers else None
-        return replace(cause, name=caller.name, title=caller.title) if caller is not None and cause.called else cause
+        if caller is not None and cause.called:
+            return replace(cause, name=caller.name, title=caller.title)
+        return cause
 
     def _handle_mark(self, pc: int, mark: int) -> None:
         """Push or pop the card that runs a step, or the public step that hides a secret one."""
@@ -523,7 +540,10 @@ class CellCombiner:
             elif cell is not None and cell.variable.type.cells > 1:
                 of, first = cell.variable.type, cell.address
                 parts = parts_by_cell.setdefault(first, split_value(of, cell.value(cells)))
-                before = before if self._is_same_change(cell, events, place - 1) else join_cells(of, parts)
+                if self._is_same_change(cell, events, place - 1):
+                    before = before
+                else:
+                    before = join_cells(of, parts)
                 parts[address - first] = new
                 ends = not self._is_same_change(cell, events, place + 1)
                 combined[place] = (kind, pc, first, before, join_cells(of, parts)) if ends else None

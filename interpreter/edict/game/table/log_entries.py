@@ -216,7 +216,9 @@ def _mention_no_choice(line: DisplayLine, name: str) -> DisplayLine:
     """Return a line that says `Ann must pass` if a name is given and the line begins with it and a verb."""
     begins = bool(name) and line.text.startswith(f"{name} ") and not line.text.startswith(f"{name} is ")
     if not begins:
-        return replace(line, text=f"{name} has no choice: {line.text}") if name else line
+        if name:
+            return replace(line, text=f"{name} has no choice: {line.text}")
+        return line
     return replace(line, text=f"{name} must{conjugate_for_you(line.text.replace(name, '_', 1))[1:]}")
 
 

@@ -150,9 +150,10 @@ class Options:
                 keys = tuple(thing.name for thing in self.wording.things(question.kind))
             else:
                 keys = question.keys
-            self._keys_by_question[number] = (
-                dict(self._iter_dice_keys(question)) if question.domain == "die" else dict(enumerate(keys))
-            )
+            if question.domain == "die":
+                self._keys_by_question[number] = dict(self._iter_dice_keys(question))
+            else:
+                self._keys_by_question[number] = dict(enumerate(keys))
         return self._keys_by_question[number]
 
     def _player_keys(self) -> tuple[str, ...]:

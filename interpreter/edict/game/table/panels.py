@@ -151,7 +151,10 @@ class PanelRenderer:
 
         It depends on the state and, where effects are replaced, on the player.
         """
-        viewer = self.instead.you if self.instead is not None and self.instead.can_replace(panel.kind) else -1
+        if self.instead is not None and self.instead.can_replace(panel.kind):
+            viewer = self.instead.you
+        else:
+            viewer = -1
         return self.looked.get((panel.name, part, viewer), make)
 
     def render_grids(self, panel: Panel) -> PanelView:
@@ -252,7 +255,10 @@ def build_pieces(line: PanelLine, part: Callable[[LinkedPanelPart, int | None], 
     """
     pieces, number = list[Piece](), None
     for line_part in line.parts:
-        piece = Piece(inflect_after_number(line_part.text, number)) if line_part.query < 0 else part(line_part, number)
+        if line_part.query < 0:
+            piece = Piece(inflect_after_number(line_part.text, number))
+        else:
+            piece = part(line_part, number)
         number = piece.value if piece.type is not None and piece.type.shape == "number" else None
         pieces.append(piece)
     return tuple(pieces)
@@ -337,7 +343,9 @@ class SubstituteFinder:
     def effect_text(self, kind: str, index: int) -> str:
         """Return the current effect of a thing in words."""
         current = self.find_substitute(kind, index)
-        return current.effect_text if current is not None else self.program.kind_by_name[kind].things[index].words
+        if current is not None:
+            return current.effect_text
+        return self.program.kind_by_name[kind].things[index].words
 
     def _first_effect(self, carrier: EffectRoutine, index: int) -> tuple[str, str]:
         """Run a card's routine to the first effect; return its thing and field, or two empty texts."""

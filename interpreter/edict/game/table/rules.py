@@ -69,7 +69,10 @@ class Rules:
         from edict.compiler.sources.words_files import translate_modules
 
         translated_sources = translate_modules(self.sources, language)
-        program = compile_modules(translated_sources).value if translated_sources is not self.sources else None
+        if translated_sources is not self.sources:
+            program = compile_modules(translated_sources).value
+        else:
+            program = None
         if program is None:
             return self
         return replace(self, program=_with_stable_keys(program, self.program))
@@ -176,7 +179,9 @@ class Rules:
                 raise GameError("the list of players is not valid", "the file was changed or damaged")
         except GameError as error:
             raise JournalError(f"in the header: {error.reason}", error.remedy, 1, journal.place) from None
-        return header if header.settings.keys() <= settings.keys() else replace(header, settings=settings)
+        if header.settings.keys() <= settings.keys():
+            return header
+        return replace(header, settings=settings)
 
 
 def _with_stable_keys(translated: Program, program: Program) -> Program:
@@ -261,7 +266,9 @@ def load_rules_for(journal: Journal, load: RulesLoader = load_rules) -> Rules:
         if not journal.bundle:
             raise
         return load_bundled_rules(journal)
-    return current if current.plays(header) or not journal.bundle else load_bundled_rules(journal)
+    if current.plays(header) or not journal.bundle:
+        return current
+    return load_bundled_rules(journal)
 
 
 # --- migration to other rules ---------------------------------------------------------------------------
@@ -290,7 +297,10 @@ def migrate_journal(rules: Rules, journal: Journal, renamed: Renamed | None = No
         RulesError: The rules fail at once.
     """
     renamed = dict(rules.program.renamed) if renamed is None else renamed
-    header = journal.header if rules.plays(journal.header) else _migrate_header(rules, journal.header, renamed)
+    if rules.plays(journal.header):
+        header = journal.header
+    else:
+        header = _migrate_header(rules, journal.header, renamed)
     bundle = journal.bundle if header is journal.header else rules.bundle
     game = Game.begin(GameTable.from_header(rules.program, rules.layout, header, bundle))
     for number, answer in enumerate(journal.answers):

@@ -281,7 +281,12 @@ def _is_between(low: int, high: int, value: int) -> bool:
 def _is_value_of(program: Program, type_: ValueType, players: int, value: int) -> bool:
     """Return True if a number is a value of a type."""
     kind = program.kind_by_name.get(type_.kind)
-    members = players if type_.kind == PLAYER else len(kind.things) if kind and kind.things else 62
+    if type_.kind == PLAYER:
+        members = players
+    elif kind and kind.things:
+        members = len(kind.things)
+    else:
+        members = 62
     match type_.shape:
         case "thing":
             return -1 <= value < members

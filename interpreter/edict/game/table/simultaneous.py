@@ -113,7 +113,10 @@ class SimultaneousQuestions:
     def _progress_of(self, seat: int) -> _SeatProgress:
         """Return a seat's cached progress; neither a question nor answers for a seat that is not asked."""
         if seat not in self._progress:
-            self._progress[seat] = self._find_progress(seat) if seat in self.seats else _SeatProgress(None, ())
+            if seat in self.seats:
+                self._progress[seat] = self._find_progress(seat)
+            else:
+                self._progress[seat] = _SeatProgress(None, ())
         return self._progress[seat]
 
     def _find_progress(self, seat: int) -> _SeatProgress:
@@ -124,7 +127,10 @@ class SimultaneousQuestions:
         lookahead = LookaheadGame(self.game, seat)
         for _ in range(MOST_AHEAD):
             is_own = lookahead.seat == seat
-            option = _next_held_option(held, lookahead.ask) if is_own else _shortest_option(lookahead.ask)
+            if is_own:
+                option = _next_held_option(held, lookahead.ask)
+            else:
+                option = _shortest_option(lookahead.ask)
             if option is None:
                 return _SeatProgress(lookahead, tuple(answers))
             if is_own:

@@ -192,9 +192,10 @@ class _TracedState(list[int]):
     def __setitem__(self, address: Any, value: Any) -> None:
         super().__setitem__(address, value)
         if isinstance(address, int) and address not in BOOKKEEPING_CELLS:
-            self.last = self.values[address] = (
-                self._trace_write(value) if address != o.OPTIONS or value else self._trace_no_options()
-            )
+            if address != o.OPTIONS or value:
+                self.last = self.values[address] = self._trace_write(value)
+            else:
+                self.last = self.values[address] = self._trace_no_options()
             self.target = address
             self._note_visible_write(address, self.last)
 
@@ -203,7 +204,10 @@ class _TracedState(list[int]):
         if self._peek(o.STATUS) != o.ASKING:
             return
         seat, question = self._peek(o.SEAT), self.program.questions[self._peek(o.QUESTION)]
-        knowers = frozenset([1 << seat if seat >= 0 else NOBODY]) if question.secret else OPEN
+        if question.secret:
+            knowers = frozenset([1 << seat if seat >= 0 else NOBODY])
+        else:
+            knowers = OPEN
         self.read_knowers |= knowers
         for address in (o.OPTIONS, *range(o.FIRST_OPTION, self.program.header_size)):
             self.values.pop(address, None)
@@ -249,7 +253,9 @@ class _TracedState(list[int]):
                 o.OPTIONS,
             )
             is_public = is_public or address in self.layout.watched
-            return TracedValue(value, "plain", -1, OPEN) if is_public or stored is None else stored
+            if is_public or stored is None:
+                return TracedValue(value, "plain", -1, OPEN)
+            return stored
         knowers = self._secret_knowers(address)
         if knowers is None:
             knowers = stored.knowers if stored else OPEN
@@ -284,17 +290,17 @@ class _TracedState(list[int]):
     def _trace_copy(self, value: TracedValue, knowers: Masks) -> TracedValue:
         """Return a copied value with these masks of knowers added to its own."""
         value = self._attribute_constant(value)
-        return (
-            value
-            if knowers <= value.knowers
-            else TracedValue(
-                value.value, value.sort, value.pc, value.knowers | knowers, value.parts, value.minus, value.cell
-            )
+        if knowers <= value.knowers:
+            return value
+        return TracedValue(
+            value.value, value.sort, value.pc, value.knowers | knowers, value.parts, value.minus, value.cell
         )
 
     def _attribute_constant(self, value: TracedValue) -> TracedValue:
         """Return a value with a constant attributed to the rule that uses it."""
-        return value if value.pc >= 0 else TracedValue(value.value, value.sort, self.pc, value.knowers)
+        if value.pc >= 0:
+            return value
+        return TracedValue(value.value, value.sort, self.pc, value.knowers)
 
     def _trace_no_options(self) -> TracedValue:
         return TracedValue(0, "plain", self.pc, self.decision_knowers)
@@ -326,7 +332,10 @@ class _TracedState(list[int]):
         if kind == o.EV_SAY and self.current.values:
             value = self._attribute_constant(self.current.values[0])
             self._add_dependency(value.knowers)
-        options_knowers = self.offer_knowers() if kind == o.EV_CHOICE and self.current.op in (o.ASK, o.ASKC) else None
+        if kind == o.EV_CHOICE and self.current.op in (o.ASK, o.ASKC):
+            options_knowers = self.offer_knowers()
+        else:
+            options_knowers = None
         self.events.append(
             TracedEvent(kind, pc, self._open_calls(), value, cell, self.decision_knowers, options_knowers)
         )
@@ -452,7 +461,10 @@ def trace_taints(table: GameTable, last: GameStep) -> tuple[StepTaint, ...]:
         return tuple(_taints_by_step[step] for step in chain)
     state = _SecretReadDetector(rebuild_state(table, chain[start - 1]) if start else table.first_state(), table)
     state[LOGGING] = 0
-    taint, draws = (_taints_by_step[chain[start - 1]].after, chain[start - 1].draws) if start else (CLEAN, 0)
+    if start:
+        taint, draws = (_taints_by_step[chain[start - 1]].after, chain[start - 1].draws)
+    else:
+        taint, draws = (CLEAN, 0)
     for step in chain[start:]:
         state.has_read_secret = False
         if step.before is not None:

@@ -98,7 +98,9 @@ def require_no_revelation(table: GameTable, steps: Sequence[GameStep], seat: int
 
 def describe_revelation(table: GameTable, step: GameStep, seat: int) -> str:
     """Return what a step revealed, as a clause to be followed by `since`; empty if this seat can take it back."""
-    return next(_iter_revelations(table, step, seat), "") if step.before is not None else ""
+    if step.before is not None:
+        return next(_iter_revelations(table, step, seat), "")
+    return ""
 
 
 def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[str]:
@@ -193,20 +195,18 @@ def _iter_learned_secrets(
         ]
         learners = knowers[address] & everyone & (everyone if writes_here else ~old[address])
         if all(may_know(write.knowers, seat) for write in writes_here):
-            learners = (
-                0
-                if _is_known_empty(cell, writes_here, old, seat)
-                else learners & ~(1 << seat)
-                if writes_here
-                else learners
-            )
+            if _is_known_empty(cell, writes_here, old, seat):
+                learners = 0
+            elif writes_here:
+                learners = learners & ~(1 << seat)
+            else:
+                learners = learners
         if learners:
             names = [table.players[cell_address] for cell_address in bits_of(learners)]
-            subject = (
-                "everybody has"
-                if learners == everyone
-                else f"{join_words(names)} {'has' if len(names) == 1 else 'have'}"
-            )
+            if learners == everyone:
+                subject = "everybody has"
+            else:
+                subject = f"{join_words(names)} {'has' if len(names) == 1 else 'have'}"
             yield f"{subject} seen {_cell_label(table, cell)}"
 
 
@@ -214,7 +214,9 @@ def _is_known_empty(cell: VariableCell, writes: Sequence[SecretWrite], old: Sequ
     """Return True if the seat itself knows that nothing is there, such as after discarding a card."""
     if not cell.variable.type.optional:
         return False
-    return writes[-1].value < 0 if writes else bool(old[cell.known] >> seat & 1) and cell.value(old) < 0
+    if writes:
+        return writes[-1].value < 0
+    return bool(old[cell.known] >> seat & 1) and cell.value(old) < 0
 
 
 def _cell_label(table: GameTable, cell: VariableCell) -> str:

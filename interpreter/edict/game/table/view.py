@@ -167,7 +167,9 @@ class View:
         """Return a variable's value in words, or `?` if this player may not know it."""
         cell = self._find_cell(variable, of)
         value = self._read(cell, self._game.state)
-        return HIDDEN if value is None else self.wording.value(cell.variable.type, value)
+        if value is None:
+            return HIDDEN
+        return self.wording.value(cell.variable.type, value)
 
     def _read(self, cell: VariableCell, state: Sequence[int]) -> int | None:
         """Return a cell's value in a state, or None if this seat may not know it."""

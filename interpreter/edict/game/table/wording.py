@@ -97,7 +97,9 @@ class Wording:
         if type_.shape == "truth":
             return gettext("yes") if value else gettext("no")
         if type_.shape == "thing":
-            return self.title(type_.kind, value) if number is None else self.copies(type_.kind, value, number).noun
+            if number is None:
+                return self.title(type_.kind, value)
+            return self.copies(type_.kind, value, number).noun
         if type_.shape == "text":
             thing = self.thing(type_.kind, value)
             return thing.words if thing else ""

@@ -35,7 +35,10 @@ def sign_lines(rules: AnnotatedRules, name: str) -> tuple[SignedLine, ...]:
     lines: list[SignedLine] = []
     for change in changes:
         own_text = change.after if change.module == changes[0].module else None  # a module may amend its own definition
-        lines = canonical_lines(rules, own_text) if own_text is not None else _apply_change(rules, lines, change)
+        if own_text is not None:
+            lines = canonical_lines(rules, own_text)
+        else:
+            lines = _apply_change(rules, lines, change)
     return tuple(lines)
 
 

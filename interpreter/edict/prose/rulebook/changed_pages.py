@@ -50,7 +50,9 @@ class _SectionContent:
     def subtract_from(self, block: Block) -> Block | None:
         """Return the block without the paragraphs, lines, rows and cards that this section has; None if empty."""
         if isinstance(block, Paragraph):
-            return None if block in self.paragraphs else self._remove_old_sentences(block)
+            if block in self.paragraphs:
+                return None
+            return self._remove_old_sentences(block)
         if isinstance(block, Steps):
             lines = tuple(line for line in block.lines if line not in self.lines)
             return replace(block, lines=lines) if lines else None
@@ -71,4 +73,6 @@ def _cards_of(block: Block) -> tuple[Card, ...]:
     """Return the cards of a `Cards` or `Grid` block, row by row; empty for other blocks."""
     if isinstance(block, Cards):
         return block.cards
-    return tuple(card for row in block.cells for cell in row for card in cell) if isinstance(block, Grid) else ()
+    if isinstance(block, Grid):
+        return tuple(card for row in block.cells for cell in row for card in cell)
+    return ()

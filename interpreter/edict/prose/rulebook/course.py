@@ -216,12 +216,18 @@ def _build_phase_section(
     blocks += _list_relevant_things(rules, effects, phase, " ".join(_iter_texts(blocks)))
     blocks += passages.iter_examples(name)
     has_room = number.count(".") < MAX_DEPTH
-    subsections = (
-        [*_iter_phase_sections(rules, effects, chapters, passages, _phase_steps(rules, phase), number and f"{number}.")]
-        if has_room
-        else []
-    )
-    blocks += [] if is_told_by_author(phase) else build_details(rules, effects, chapters, *phase.block)
+    if has_room:
+        subsections = [
+            *_iter_phase_sections(
+                rules, effects, chapters, passages, _phase_steps(rules, phase), number and f"{number}."
+            )
+        ]
+    else:
+        subsections = []
+    if is_told_by_author(phase):
+        blocks += []
+    else:
+        blocks += build_details(rules, effects, chapters, *phase.block)
     if not blocks and not subsections:
         blocks = [Paragraph("Nothing happens by itself.")]
     return Section(singular_title(phase), name, tuple(blocks), tuple(subsections), number)
@@ -511,7 +517,9 @@ def _describe_subject(quantity: t.Quantity) -> str:
     if not quantity.params:
         return "it is true that"
     param = quantity.params[0]
-    return "you are" if param.kind.word == "player" else f"{add_indefinite_article(spell_name(param.name.word))} is"
+    if param.kind.word == "player":
+        return "you are"
+    return f"{add_indefinite_article(spell_name(param.name.word))} is"
 
 
 def build_remaining_details(rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry) -> list[Block]:

@@ -74,7 +74,9 @@ def _thing_count(node: t.Definition, kind: str, nodes: Sequence[t.Node], things:
     """Return the number of things that a definition declares: 1, its rows, or all combinations it runs over."""
     rows: Sequence[object] | None = getattr(node, "rows", None)
     over: Sequence[t.Name] = getattr(node, "over", ())
-    return len(rows) if rows is not None else prod(_value_count(name.word, kind, nodes, things) for name in over)
+    if rows is not None:
+        return len(rows)
+    return prod(_value_count(name.word, kind, nodes, things) for name in over)
 
 
 def _value_count(field: str, kind: str, nodes: Sequence[t.Node], things: Mapping[str, int]) -> int:
@@ -93,7 +95,9 @@ def _value_count(field: str, kind: str, nodes: Sequence[t.Node], things: Mapping
         return 1
     if field_type.low is not None and field_type.high is not None:
         return field_type.high - field_type.low + 1
-    return things[field_type.name.word] if field_type.name is not None and field_type.name.word in things else 1
+    if field_type.name is not None and field_type.name.word in things:
+        return things[field_type.name.word]
+    return 1
 
 
 class _CoverDrawing:

@@ -141,9 +141,10 @@ def _iter_module_changes(rules: AnnotatedRules) -> Iterator[CrossReference]:
     for name, changes in rules.history.items():
         before = changes[0].after
         for change in changes[1:]:
-            parts_changed = (
-                _list_changed_fields(before, change.after) or ("",) if change.module != changes[0].module else ()
-            )
+            if change.module != changes[0].module:
+                parts_changed = _list_changed_fields(before, change.after) or ("",)
+            else:
+                parts_changed = ()
             for part in parts_changed:
                 yield CrossReference(change.module, f"{VERBS[change.verb]} by", name, change.span, change.module, part)
             before = change.after

@@ -170,4 +170,6 @@ def referrer_title(rules: AnnotatedRules, touch: CrossReference) -> str:
 
 def format_place(span: Span) -> str:
     """Return file and line, without the folder of the module."""
-    return f"{span.file.partition('/')[2] or span.file}:{span.line}" if span.file else ""
+    if span.file:
+        return f"{span.file.partition('/')[2] or span.file}:{span.line}"
+    return ""

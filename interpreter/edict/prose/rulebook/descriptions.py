@@ -34,7 +34,9 @@ def describe_definition(rules: AnnotatedRules, definition: t.Definition) -> Iter
 def describe_exactly(rules: AnnotatedRules, definition: t.Definition) -> tuple[str, ...]:
     """Return the sentences generated from the rules; () if the author's own words do not differ from them."""
     generated = tuple(describe_definition(rules.with_generated_text, definition))
-    return generated if generated != tuple(describe_definition(rules, definition)) else ()
+    if generated != tuple(describe_definition(rules, definition)):
+        return generated
+    return ()
 
 
 def flatten_lines(rules: AnnotatedRules, lines_: tuple[OutlineLine, ...], depth: int = 0) -> Iterator[str]:
@@ -87,7 +89,9 @@ def _describe_quantity(rules: AnnotatedRules, definition: t.Quantity) -> Iterato
 
 def _describe_params(params: tuple[t.Param, ...]) -> str:
     """Return the parameters: ` for each advisor and player`."""
-    return f" for each {join_words(spell_name(param.name.word) for param in params)}" if params else ""
+    if params:
+        return f" for each {join_words(spell_name(param.name.word) for param in params)}"
+    return ""
 
 
 def _describe_action(rules: AnnotatedRules, definition: t.Action) -> Iterator[str]:
@@ -118,7 +122,10 @@ def _describe_kind(rules: AnnotatedRules, definition: t.Kind) -> Iterator[str]:
 def _describe_keep(rules: AnnotatedRules, definition: t.Keep) -> Iterator[str]:
     """Yield one sentence with a state variable's type, initial value, carry-over and secrecy."""
     parts = [_describe_type(rules, definition.type) + _describe_params(definition.params)]
-    parts += [f"starts as {_describe_initial_value(rules, definition.start)}"] if definition.start is not None else []
+    if definition.start is not None:
+        parts += [f"starts as {_describe_initial_value(rules, definition.start)}"]
+    else:
+        parts += []
     parts += ["carried over to the next game of a campaign"] if definition.lasting else []
     if definition.secret:
         parts.append("secret, but everybody sees how many there are" if definition.counted else "secret")
@@ -158,7 +165,10 @@ def _describe_setting(rules: AnnotatedRules, definition: t.Setting) -> Iterator[
 def _describe_resource(rules: AnnotatedRules, definition: t.Resource) -> Iterator[str]:
     """Yield one sentence on a resource: can it go below 0, its supply limit and its secrecy."""
     floor = "may go below 0" if definition.below_zero else "never goes below 0"
-    limit = "" if definition.limit is None else f"; there are {describe(rules.resolved, definition.limit)} in all"
+    if definition.limit is None:
+        limit = ""
+    else:
+        limit = f"; there are {describe(rules.resolved, definition.limit)} in all"
     secret = "; secret: others do not know how much it is" if definition.secret else ""
     yield to_sentence(f"each player has their own; the number {floor}{limit}{secret}")
 
@@ -179,11 +189,10 @@ def _describe_die(rules: AnnotatedRules, definition: t.Die) -> Iterator[str]:
 
 def _describe_moment(rules: AnnotatedRules, definition: t.Moment) -> Iterator[str]:
     """Yield one sentence on a moment with the names of its parameters."""
-    arguments = (
-        f", with the {join_words(spell_name(param.name.word) for param in definition.params)}"
-        if definition.params
-        else ""
-    )
+    if definition.params:
+        arguments = f", with the {join_words(spell_name(param.name.word) for param in definition.params)}"
+    else:
+        arguments = ""
     yield to_sentence(f"a moment at which rules can act{arguments}")
 
 
@@ -200,7 +209,10 @@ def _describe_display(rules: AnnotatedRules, definition: t.Display) -> Iterator[
     if definition.each is None:
         yield to_sentence("a panel on the screen")
         return
-    source = f" in {describe(rules.resolved, definition.among)}" if definition.among is not None else ""
+    if definition.among is not None:
+        source = f" in {describe(rules.resolved, definition.among)}"
+    else:
+        source = ""
     each = f"each {title_of(rules.resolved, definition.each)}{source}"
     if definition.rows is None or definition.columns_by is None:
         yield to_sentence(f"a panel on the screen, with a row for {each}")

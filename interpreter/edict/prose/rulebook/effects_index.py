@@ -143,7 +143,10 @@ class EffectsIndex:
     def describe_ability(self, attached: AttachedAbility) -> OutlineLine:
         """Return the line of an ability under the name of its owner, in the author's words if there are any."""
         words = self._author_words(attached)
-        line = OutlineLine(words) if words else outline_ability(self.rules.resolved, attached.ability)
+        if words:
+            line = OutlineLine(words)
+        else:
+            line = outline_ability(self.rules.resolved, attached.ability)
         owner = split_title(attached.thing.title if attached.thing else attached.title)[0]
         owner = capitalize(spell_name(attached.name)) if owner in ("", attached.name) else owner
         return replace(
@@ -158,4 +161,6 @@ class EffectsIndex:
         words: t.Stmt | None = attached.thing.text if attached.thing is not None else None
         if words is None and isinstance(ability, t.Exception_) and starts_with_text(ability.then):
             words = ability.then[0]
-        return to_sentence(describe(resolved, words)) if words is not None and resolved.authored else ""
+        if words is not None and resolved.authored:
+            return to_sentence(describe(resolved, words))
+        return ""

@@ -41,7 +41,11 @@ def build_history(layered_pages: Sequence[tuple[Module, Sequence[t.Page]]]) -> d
 
 def _amendment_rank(definition: t.Definition) -> int:
     """Return the rank within a module: removals, then additions, then amendments."""
-    return 0 if isinstance(definition, t.Remove_) else 2 if isinstance(definition, t.Amend | t.Retitle) else 1
+    if isinstance(definition, t.Remove_):
+        return 0
+    if isinstance(definition, t.Amend | t.Retitle):
+        return 2
+    return 1
 
 
 def _iter_changes(
@@ -59,9 +63,10 @@ def _iter_changes(
         amendment = split_provenance(definition.definition, manifest)[0]
         if previous is not None:
             rewritten = replace(amendment, title=amendment.title or previous.title)
-            verb, after = (
-                ("rewrite", rewritten) if definition.whole else ("amend", apply_amendment(previous, amendment))
-            )
+            if definition.whole:
+                verb, after = ("rewrite", rewritten)
+            else:
+                verb, after = ("amend", apply_amendment(previous, amendment))
             yield DefinitionChange(name, verb, span, after)
     else:
         yield DefinitionChange(name, "declare", span, split_provenance(definition, manifest)[0])
@@ -72,5 +77,7 @@ def sort_title(definition: t.Definition) -> str:
     if isinstance(definition, t.Thing):
         return definition.kind.word
     if isinstance(definition, t.Standalone):
-        return "house rule" if not isinstance(definition.ability, t.Exception_) else "exception"
+        if not isinstance(definition.ability, t.Exception_):
+            return "house rule"
+        return "exception"
     return SORTS.get(type(definition)) or type(definition).__name__.lower().removesuffix("_")

@@ -73,11 +73,9 @@ def _build_change_blocks(rules: AnnotatedRules, base: AnnotatedRules | None, mod
         for standalone in rules.book.standalone
         if rules.module_of(standalone.span) == module.name
     )
-    return (
-        [*blocks, Steps(EffectsIndex(rules).expand_moments(house_rules), heading="Other rules")]
-        if house_rules
-        else blocks
-    )
+    if house_rules:
+        return [*blocks, Steps(EffectsIndex(rules).expand_moments(house_rules), heading="Other rules")]
+    return blocks
 
 
 def _keeps_title(rules: AnnotatedRules, name: str, change: DefinitionChange) -> bool:
@@ -122,4 +120,6 @@ def _compare_sentences(rules: AnnotatedRules, base: AnnotatedRules | None, name:
 def _list_sentences(rules: AnnotatedRules, name: str) -> list[str]:
     """Return the sentences on the definition of a name, without indentation; empty if it is not defined."""
     definition = rules.definitions.get(name)
-    return [text.strip() for text in told_of(rules, definition)] if definition is not None else []
+    if definition is not None:
+        return [text.strip() for text in told_of(rules, definition)]
+    return []

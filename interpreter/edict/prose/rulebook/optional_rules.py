@@ -101,7 +101,9 @@ def _build_settings_table(rules: AnnotatedRules) -> list[Table]:
                     name,
                 )
             )
-    return [Table(("Option", "Default", "Values", "To change it"), tuple(rows))] if rows else []
+    if rows:
+        return [Table(("Option", "Default", "Values", "To change it"), tuple(rows))]
+    return []
 
 
 def _list_other_modules(rules: AnnotatedRules) -> tuple[TableRow, ...]:

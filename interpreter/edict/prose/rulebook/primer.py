@@ -146,7 +146,10 @@ def _describe_list(head: str, titles: list[str]) -> Iterator[str]:
 
 def _describe_parts(rules: AnnotatedRules, block: t.Block, seen: set[str], depth: int) -> Iterator[str]:
     """Yield sentences on the phases within played phases, `depth` levels deep, each phase once (see `seen`)."""
-    played = [rules.definitions[name] for name in _iter_played_phases(rules, block)] if depth else []
+    if depth:
+        played = [rules.definitions[name] for name in _iter_played_phases(rules, block)]
+    else:
+        played = []
     phases = [
         definition for definition in played if isinstance(definition, t.Phase) and definition.name.word not in seen
     ]

@@ -131,7 +131,10 @@ class RuleTerms:
             lines: tuple[str, ...] = (f"Not in this game: removed by {self._module_title(change.module)}.",)
         else:
             lines = (*self._describe(named), *self._list_resource_uses(named.name, named.definition))
-        facts = tuple(iter_facts(self.rules, named.definition)) if isinstance(named.definition, t.Thing) else ()
+        if isinstance(named.definition, t.Thing):
+            facts = tuple(iter_facts(self.rules, named.definition))
+        else:
+            facts = ()
         affecting, mentioning = ([], []) if named.gone else self._find_affecting(named.name)
         return RuleTerm(
             named.name,
@@ -149,11 +152,10 @@ class RuleTerms:
 
     def _describe(self, named: NamedDefinition) -> tuple[str, ...]:
         """Return the author's text on resources, keeps and the like, or the generated sentences."""
-        author_text = (
-            self._author_text(named.name, split_title(named.definition.title))
-            if isinstance(named.definition, AUTHOR_DESCRIBED)
-            else ()
-        )
+        if isinstance(named.definition, AUTHOR_DESCRIBED):
+            author_text = self._author_text(named.name, split_title(named.definition.title))
+        else:
+            author_text = ()
         return author_text or tuple(_iter_rule_sentences(self.rules, named.definition))
 
     def _author_text(self, name: str, titles: Sequence[str]) -> tuple[str, ...]:
@@ -177,9 +179,10 @@ class RuleTerms:
         has_other_text = not named.gone and (
             describe_exactly(self.rules, named.definition) or isinstance(named.definition, t.Quantity)
         )
-        generated = (
-            tuple(_iter_rule_sentences(self.rules.with_generated_text, named.definition)) if has_other_text else ()
-        )
+        if has_other_text:
+            generated = tuple(_iter_rule_sentences(self.rules.with_generated_text, named.definition))
+        else:
+            generated = ()
         return generated if generated != self._describe(named) else ()
 
     def _list_resource_uses(self, name: str, definition: t.Definition) -> Iterator[str]:
@@ -282,7 +285,10 @@ class RuleTerms:
         named = self._definitions.get(name)
         if named is not None and not _is_nameless(named):
             return capitalize(named.title)
-        module = self._module_title(self.rules.module_of(named.definition.span)) if named is not None else ""
+        if named is not None:
+            module = self._module_title(self.rules.module_of(named.definition.span))
+        else:
+            module = ""
         return module or NAMELESS
 
     def _build_panel_entry(self, title: str, panel: str, column: t.PanelPart) -> RuleTerm:
@@ -306,7 +312,9 @@ class RuleTerms:
             for meaning in meanings
             if isinstance(meaning, Symbol) and meaning.sort in ("resource", "keep", "quantity")
         ]
-        return self._definitions.get(symbols[0].name) if len(exprs) == len(symbols) == 1 and len(names) <= 2 else None
+        if len(exprs) == len(symbols) == 1 and len(names) <= 2:
+            return self._definitions.get(symbols[0].name)
+        return None
 
     def _build_module_entry(self, manifest: Manifest) -> RuleTerm:
         """Return the entry of a module, with its summary as the only line."""

@@ -295,7 +295,10 @@ def _list_secrets(rules: AnnotatedRules) -> Iterator[Block]:
     for keep in rules.definitions.values():
         if isinstance(keep, t.Keep) and keep.secret and keep.title:
             is_per_player = any(param.kind.word == "player" for param in keep.params)
-            verb, pronoun = ("are", "them") if is_plural_noun(split_title(keep.title)[0]) else ("is", "it")
+            if is_plural_noun(split_title(keep.title)[0]):
+                verb, pronoun = ("are", "them")
+            else:
+                verb, pronoun = ("is", "it")
             knower = "known only to that player" if is_per_player else "secret"
             count_note = ", but everybody sees how many there are" if keep.counted else ""
             steps.append(
@@ -355,11 +358,12 @@ def _build_summary(
 
 def _summarize_phase(phase: Section) -> OutlineLine:
     """Return `[Phase]: [first sentence]`, with its nested phases as lines below (then without the sentence)."""
-    paragraph_text = (
-        next((block.text for block in phase.blocks if isinstance(block, Paragraph) and not block.quiet), "")
-        if not phase.sections
-        else ""
-    )
+    if not phase.sections:
+        paragraph_text = next(
+            (block.text for block in phase.blocks if isinstance(block, Paragraph) and not block.quiet), ""
+        )
+    else:
+        paragraph_text = ""
     sentences = take_fitting(re.findall(r"\S.*?[.!?](?= |$)", paragraph_text), GLANCE_WORDS)
     text = f"{phase.title}: {' '.join(sentences)}" if sentences else to_sentence(phase.title)
     return OutlineLine(text, tuple(map(_summarize_phase, phase.sections)), phase.anchor)
@@ -398,11 +402,10 @@ def _iter_index_entries(rules: AnnotatedRules, anchors: set[str]) -> Iterator[tu
     """Yield title, anchor and kind (empty unless a thing) of each titled definition that has an anchor."""
     for name, definition in rules.definitions.items():
         if name in anchors and isinstance(definition, t.Thing | t.Phase | t.Quantity | t.Action) and definition.title:
-            kind_title = (
-                rules.definitions[definition.kind.word].title or definition.kind.word
-                if isinstance(definition, t.Thing)
-                else ""
-            )
+            if isinstance(definition, t.Thing):
+                kind_title = rules.definitions[definition.kind.word].title or definition.kind.word
+            else:
+                kind_title = ""
             yield (
                 capitalize(split_title(definition.title)[isinstance(definition, t.Quantity)]),
                 name,

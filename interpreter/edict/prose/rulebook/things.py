@@ -295,7 +295,10 @@ def _build_table(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing])
     rows: list[TableRow] = []
     last = ""
     for thing in things:
-        heading = f"{capitalize(_field_title(rules, group))} {_cell_text(rules, thing, group)}" if group else ""
+        if group:
+            heading = f"{capitalize(_field_title(rules, group))} {_cell_text(rules, thing, group)}"
+        else:
+            heading = ""
         if heading != last:
             rows.append(TableRow((heading,), heading=True))
             last = heading
@@ -327,7 +330,9 @@ def _cell_text(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
         return ""
     if value.block is not None and thing.text is not None and rules.resolved.authored:
         first = next(other for other in thing.fields if other.block is not None)
-        return to_sentence(describe(rules.resolved, thing.text)) if value is first else ""
+        if value is first:
+            return to_sentence(describe(rules.resolved, thing.text))
+        return ""
     if value.block is not None:
         return to_sentence(describe_block(rules.resolved, value.block))
     return describe_field_value(rules, field, value)

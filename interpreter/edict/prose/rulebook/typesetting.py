@@ -221,7 +221,9 @@ class TypstBook:
     def _fact_to_data(self, name: str, text: str) -> list[Sequence[str]]:
         """Return a value as pieces of text and icons; the field's name precedes it only if it has no icon."""
         parts = self._split_icons(text)
-        return parts if any(sign_icon for _, sign_icon, _, _ in parts) else self._split_icons(f"{name} {text}".strip())
+        if any(sign_icon for _, sign_icon, _, _ in parts):
+            return parts
+        return self._split_icons(f"{name} {text}".strip())
 
     def _split_icons(self, text: str) -> list[Sequence[str]]:
         """Split a text into (text, icon, before, after) tuples at the words that have icons."""

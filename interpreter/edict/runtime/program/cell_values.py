@@ -23,11 +23,9 @@ def is_rarely_logged(value_type: ValueType) -> bool:
 
 def read_value(value_type: ValueType, cells: Sequence[int], cell: int) -> int:
     """Read the value that begins in a cell."""
-    return (
-        cells[cell]
-        if value_type.cells == 1
-        else join_cells(value_type, [int(cells[cell + i]) for i in range(value_type.cells)])
-    )
+    if value_type.cells == 1:
+        return cells[cell]
+    return join_cells(value_type, [int(cells[cell + i]) for i in range(value_type.cells)])
 
 
 def join_cells(value_type: ValueType, parts: Sequence[int]) -> int:

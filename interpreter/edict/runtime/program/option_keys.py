@@ -48,4 +48,6 @@ def make_distinct(keys: Iterable[str]) -> tuple[str, ...]:
 def _truncate_key(text: str) -> str:
     """Return the slug of a text, cut at a word boundary."""
     key = to_stable_slug(text)
-    return key if len(key) <= MAX_KEY_LENGTH else key[: MAX_KEY_LENGTH + 1].rpartition("-")[0] or key[:MAX_KEY_LENGTH]
+    if len(key) <= MAX_KEY_LENGTH:
+        return key
+    return key[: MAX_KEY_LENGTH + 1].rpartition("-")[0] or key[:MAX_KEY_LENGTH]

@@ -55,7 +55,9 @@ class Findings:
     def path_of(self, span: Span) -> Path | None:
         """Return the file on disk that contains a span, if it is known."""
         folder, _, name = span.file.partition("/")
-        return self.folders[folder].resolve() / name if span != NOWHERE and folder in self.folders else None
+        if span != NOWHERE and folder in self.folders:
+            return self.folders[folder].resolve() / name
+        return None
 
 
 def as_errors(diagnostics: tuple[Diagnostic, ...]) -> tuple[Diagnostic, ...]:

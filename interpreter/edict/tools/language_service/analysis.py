@@ -222,7 +222,10 @@ class FolderRules:
         if self._analysis_outcome is None:
             typechecked = self._typecheck(modules)
             link_outcome = analyze(modules, typechecked)
-            analysis = Analysis(modules, link_outcome.value) if link_outcome.value is not None else None
+            if link_outcome.value is not None:
+                analysis = Analysis(modules, link_outcome.value)
+            else:
+                analysis = None
             self._analysis_outcome = Outcome(analysis, link_outcome.diagnostics)
             self._last_analysis = analysis or self._last_analysis
             early_findings = {(finding.code, finding.span) for finding in typechecked.outcome.diagnostics}
@@ -231,9 +234,10 @@ class FolderRules:
             )
             if typechecked.outcome.ok:
                 self._last_late_findings = FindingsAt(sources_by_name(modules), late_findings)
-            self._last_unparsed_findings = (
-                FindingsAt(sources_by_name(modules), link_outcome.diagnostics) if not typechecked.reached else None
-            )
+            if not typechecked.reached:
+                self._last_unparsed_findings = FindingsAt(sources_by_name(modules), link_outcome.diagnostics)
+            else:
+                self._last_unparsed_findings = None
         return self._analysis_outcome
 
     # --- analysis ----------------------------------------------------------------------------
@@ -355,9 +359,10 @@ def _recover_source(source: Source, error_lines: set[int], before: Source | None
     """Replace each definition with an error by its text in `before`, else by blank lines; keep line numbers."""
     if not error_lines:
         return source
-    old_definitions = (
-        {definition_header(text): text for text in _split_definitions(before.text)} if before is not None else {}
-    )
+    if before is not None:
+        old_definitions = {definition_header(text): text for text in _split_definitions(before.text)}
+    else:
+        old_definitions = {}
     parts, line = list[str](), 1
     # so that the last line is counted
     complete_text = source.text if source.text.endswith("\n") else source.text + "\n"
@@ -418,19 +423,16 @@ class Analysis:
 
     def select_rules(self, name: str) -> AnnotatedRules:
         """Return the annotated rules to describe a name with, which are those in play unless it serves bots alone."""
-        return (
-            self.known_in_play
-            if name in self.known_in_play.definitions or name not in self.definitions
-            else self.annotated_rules
-        )
+        if name in self.known_in_play.definitions or name not in self.definitions:
+            return self.known_in_play
+        return self.annotated_rules
 
     def find_references(self, name: str) -> tuple[CrossReference, ...]:
         """Return the cross references to a name."""
-        references = (
-            self._references_in_play
-            if self.select_rules(name) is self.known_in_play
-            else find_references(self.annotated_rules)
-        )
+        if self.select_rules(name) is self.known_in_play:
+            references = self._references_in_play
+        else:
+            references = find_references(self.annotated_rules)
         return tuple(reference for reference in references if reference.whom == name)
 
     @cached_property

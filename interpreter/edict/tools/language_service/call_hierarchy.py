@@ -68,7 +68,10 @@ def _iter_callees(symbol: SymbolAt, keys: KeysByPlace, key: SymbolKey) -> Iterat
             names_by_callee.setdefault(callee[1], []).append(name)
     for callee_name, names in names_by_callee.items():
         callee_definition = symbol.analysis.definitions.get(callee_name)
-        call = _to_entry(symbol, callee_definition, _locate(symbol, names)) if callee_definition is not None else None
+        if callee_definition is not None:
+            call = _to_entry(symbol, callee_definition, _locate(symbol, names))
+        else:
+            call = None
         yield from [call] if call is not None else []
     for definition in _iter_definitions(symbol):
         triggers = [

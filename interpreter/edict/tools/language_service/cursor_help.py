@@ -33,7 +33,9 @@ def hover(space: Workspace, path: Path, position: TextPosition) -> Hover | None:
     """Return help for the name or keyword at a position; None if nothing is known about it."""
     symbol = find_symbol(space, path, position)
     text = "\n\n".join(part for part in _iter_help(symbol) if part) if symbol is not None else ""
-    return Hover(text, symbol.span) if symbol is not None and text else _hover_keyword(space, path, position)
+    if symbol is not None and text:
+        return Hover(text, symbol.span)
+    return _hover_keyword(space, path, position)
 
 
 def _hover_keyword(space: Workspace, path: Path, position: TextPosition) -> Hover | None:
@@ -121,9 +123,9 @@ def _describe_references(analysis: Analysis, name: str) -> Iterator[str]:
 
 def _shorten_list(lines: list[str]) -> list[str]:
     """Return the first `MAX_REFERENCES` lines, with `and 3 more` at the end if some were cut."""
-    return (
-        lines if len(lines) <= MAX_REFERENCES else [*lines[:MAX_REFERENCES], f"and {len(lines) - MAX_REFERENCES} more"]
-    )
+    if len(lines) <= MAX_REFERENCES:
+        return lines
+    return [*lines[:MAX_REFERENCES], f"and {len(lines) - MAX_REFERENCES} more"]
 
 
 def _get_title(analysis: Analysis, reference: CrossReference) -> str:
@@ -132,7 +134,9 @@ def _get_title(analysis: Analysis, reference: CrossReference) -> str:
         reference.who
     )
     nameless = definition is None or isinstance(definition, t.Standalone) and not definition.name.word
-    return "a house rule" if nameless or definition is None else NamedDefinition(reference.who, definition).title
+    if nameless or definition is None:
+        return "a house rule"
+    return NamedDefinition(reference.who, definition).title
 
 
 def _describe_field(analysis: Analysis, name: str) -> Iterator[str]:

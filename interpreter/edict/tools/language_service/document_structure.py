@@ -101,7 +101,10 @@ def _build_entry(source: Source, first: int, last: int, definition: t.Definition
     is_named = inner.name.word and inner.name.span.line
     title = inner.title or _describe_standalone(inner)
     verb = {t.Amend: "amend ", t.Remove_: "remove ", t.Retitle: "call "}.get(type(definition), "")
-    name, span = (inner.name.word, inner.name.span) if is_named else (title, Span(entry_span.file, first, 1, first, 2))
+    if is_named:
+        name, span = (inner.name.word, inner.name.span)
+    else:
+        name, span = (title, Span(entry_span.file, first, 1, first, 2))
     detail = verb + (sort_title(inner) if not verb.startswith(("remove", "call")) else "")
     shown_detail = f"{detail.strip()} “{title}”" if title and title != name else detail.strip()
     return OutlineEntry(

@@ -53,9 +53,10 @@ def _line_edits(source: Source, first: int, formatted_text: str) -> Iterator[Edi
         elif tag != "equal":  # whole lines with one end of line each: the one above them at the end of the text
             at_end = end == len(old)
             text = "".join(f"\n{line}" if at_end else f"{line}\n" for line in new[new_start:new_end])
-            start_place, end_place = (
-                ((start - 1, len(old[start - 1])), (end - 1, len(old[end - 1]))) if at_end else ((start, 0), (end, 0))
-            )
+            if at_end:
+                start_place, end_place = ((start - 1, len(old[start - 1])), (end - 1, len(old[end - 1])))
+            else:
+                start_place, end_place = ((start, 0), (end, 0))
             yield Edit(
                 Span(source.name, first + start_place[0], start_place[1] + 1, first + end_place[0], end_place[1] + 1),
                 text,

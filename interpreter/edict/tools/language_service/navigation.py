@@ -55,7 +55,10 @@ def find_symbol(space: Workspace, path: Path, position: TextPosition) -> SymbolA
 def _find_occurrence(analysis: Analysis, source: Source, word: str, span: Span) -> Occurrence | None:
     """Return the occurrence at a span; in a line that changed since the analysis, one of the same word."""
     analyzed_source = analysis.sources.get(source.name)
-    line = map_lines(source.text, analyzed_source.text).forward.get(span.line) if analyzed_source is not None else None
+    if analyzed_source is not None:
+        line = map_lines(source.text, analyzed_source.text).forward.get(span.line)
+    else:
+        line = None
     candidates = analysis.occurrences.get(source.name, ())
     match = next(
         (
@@ -65,9 +68,9 @@ def _find_occurrence(analysis: Analysis, source: Source, word: str, span: Span) 
         ),
         None,
     )
-    return (
-        replace(match, span=span) if match is not None and match.word == word else _find_by_word(analysis, word, span)
-    )
+    if match is not None and match.word == word:
+        return replace(match, span=span)
+    return _find_by_word(analysis, word, span)
 
 
 def _find_by_word(analysis: Analysis, word: str, span: Span) -> Occurrence | None:

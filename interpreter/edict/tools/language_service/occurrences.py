@@ -106,7 +106,12 @@ class _OccurrenceFinder:
             binding = meaning.span == name.span
             return Occurrence(name.span, name.word, (LOCAL, str(meaning.span)), "local", binding)
         if meaning is not None and meaning.sort != "unknown":
-            kind = FIELD if meaning.sort == "field" else WORD if meaning.definition is None else DECLARED
+            if meaning.sort == "field":
+                kind = FIELD
+            elif meaning.definition is None:
+                kind = WORD
+            else:
+                kind = DECLARED
             return Occurrence(name.span, name.word, (kind, meaning.name), meaning.sort)
         word = self.declared.resolve_word(name.word)
         rivals = field_roles(type(node), field) & {Role.PRECEDES, Role.BESIDE}
@@ -119,7 +124,9 @@ class _OccurrenceFinder:
         """Return the sort of a declared name, such as `quantity`; `thing` for table rows and unknown names."""
         declared_sort = self.declared.sort_of(word)
         definition = self.declared.definitions.get(word)
-        return "thing" if isinstance(definition, t.Thing | t.Table) else declared_sort or "thing"
+        if isinstance(definition, t.Thing | t.Table):
+            return "thing"
+        return declared_sort or "thing"
 
 
 def unwrap_amendment(definition: t.Definition) -> t.Definition:

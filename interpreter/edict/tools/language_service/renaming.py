@@ -177,7 +177,9 @@ def _check_no_new_errors(space: Workspace, changes: tuple[FileEdits, ...]) -> No
 def _list_errors(space: Workspace, path: Path) -> list[Diagnostic]:
     """Return the errors, not warnings, of the rules a file belongs to; empty if it belongs to none."""
     rules = space.get_rules(path)
-    return [diagnostic for diagnostic in rules.check().diagnostics if diagnostic.is_error] if rules is not None else []
+    if rules is not None:
+        return [diagnostic for diagnostic in rules.check().diagnostics if diagnostic.is_error]
+    return []
 
 
 __all__ = ["EditRefused", "prepare_rename", "iter_former_name_edits", "rename"]
@@ -234,7 +236,10 @@ def iter_former_name_edits(source: Source, old: str, new: str, declares: bool) -
     Raises `EditRefused` if the new name is listed as the former name of something else.
     """
     data = read_yaml(source).value
-    former = data.data.get(RENAMED_KEY) if data is not None and isinstance(data.data, dict) else None
+    if data is not None and isinstance(data.data, dict):
+        former = data.data.get(RENAMED_KEY)
+    else:
+        former = None
     if data is None or not isinstance(former, dict) or not former:
         return
     if declares and former.get(new, old) != old:
@@ -269,7 +274,10 @@ def _iter_feature_edits(source: Source, old: str, new: str) -> Iterator[Edit]:
     except (ValueError, RecursionError):
         return
     word = re.compile(rf"(?<![\w-]){re.escape(old)}(?![\w-])")
-    features = {match for match in _iter_features(data) if word.search(match)} if isinstance(data, dict) else set()
+    if isinstance(data, dict):
+        features = {match for match in _iter_features(data) if word.search(match)}
+    else:
+        features = set()
     pattern = "|".join(re.escape(json.dumps(match, ensure_ascii=False)) for match in sorted(features))
     for number, line in enumerate(source.text.split("\n") if features else (), 1):
         for feature_match in re.finditer(rf'(?:"clock"\s*:\s*)?(?P<feature>{pattern})\s*(?=[:,}}]|$)', line):

@@ -121,9 +121,12 @@ def _iter_moments(analysis: Analysis, edge: str) -> Iterator[Completion]:
 def _describe_moment(moment: CalendarEntry) -> str:
     """Return the values that come with a moment and in whose turn it is: `with card; in a player's turn`."""
     values = ", ".join(name if name == sort else f"{name} ({sort})" for name, sort in moment.values)
-    turn_text = (
-        "in a player's turn" if moment.turn and not moment.nobody else "in nobody's turn" if not moment.turn else ""
-    )
+    if moment.turn and not moment.nobody:
+        turn_text = "in a player's turn"
+    elif not moment.turn:
+        turn_text = "in nobody's turn"
+    else:
+        turn_text = ""
     return "; ".join(part for part in (f"with {values}" if values else "", turn_text) if part)
 
 
@@ -133,9 +136,15 @@ def _iter_existing(place: NamePlace, analysis: Analysis) -> Iterator[Completion]
     if not isinstance(change, t.Amend | t.Remove_ | t.Retitle):
         return
     written = change.definition if isinstance(change, t.Amend) else change
-    sort = written.kind.word if isinstance(written, t.Remove_ | t.Thing) else SORTS.get(type(written), "")
+    if isinstance(written, t.Remove_ | t.Thing):
+        sort = written.kind.word
+    else:
+        sort = SORTS.get(type(written), "")
     for name, definition in analysis.definitions.items():
-        definition_sort = definition.kind.word if isinstance(definition, t.Thing) else SORTS[type(definition)]
+        if isinstance(definition, t.Thing):
+            definition_sort = definition.kind.word
+        else:
+            definition_sort = SORTS[type(definition)]
         if sort in ("", definition_sort):
             yield _to_completion(analysis, name, definition, BEST)
 
@@ -221,11 +230,9 @@ def describe_name(space: Workspace, path: Path, name: str) -> str:
     analysis = rules.get_analysis(fresh=False) if rules is not None else None
     rules_to_describe = analysis.select_rules(name) if analysis is not None else None
     definition = rules_to_describe.definitions.get(name) if rules_to_describe is not None else None
-    return (
-        " ".join(line.strip() for line in describe_definition(rules_to_describe, definition))
-        if rules_to_describe and definition
-        else ""
-    )
+    if rules_to_describe and definition:
+        return " ".join(line.strip() for line in describe_definition(rules_to_describe, definition))
+    return ""
 
 
 # --- snippets -------------------------------------------------------------------------------------

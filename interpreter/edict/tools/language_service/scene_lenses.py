@@ -70,7 +70,10 @@ def list_lenses(space: Workspace, path: Path, fresh: bool = True) -> tuple[Scene
             # cheaper than the pattern
             candidates = (scene for scene in scenes if any(name in scene.text for name in names))
             mentions = tuple((scene.name, scene.where) for scene in candidates if pattern.search(scene.text))
-            result += [SceneLens(entry.name_span, entry.name, mentions, rules.folder)] if mentions else []
+            if mentions:
+                result += [SceneLens(entry.name_span, entry.name, mentions, rules.folder)]
+            else:
+                result += []
     return tuple(result)
 
 
@@ -149,7 +152,10 @@ def _find_lines(page: ScenePage, name: str) -> set[int]:
     line_numbers: set[int] = set()
     for path, value in _iter_scalars(page.data):
         if name in str(value) and not _PROSE_KEYS & set(map(str, path)):
-            span = page.written.keys.get(path) if path and path[-1] == value else page.written.span_of(path)
+            if path and path[-1] == value:
+                span = page.written.keys.get(path)
+            else:
+                span = page.written.span_of(path)
             line_numbers |= {span.line} if span is not None else set()
     return line_numbers
 
@@ -212,7 +218,9 @@ def _to_outcome(folder: Path, result: PlayedScene) -> SceneOutcome:
 
 def _format_diagnostic(diagnostic: Diagnostic) -> str:
     """Return the title of a diagnostic, with its help behind a semicolon if it has one."""
-    return f"{diagnostic.title}; {diagnostic.help}" if diagnostic.help else diagnostic.title
+    if diagnostic.help:
+        return f"{diagnostic.title}; {diagnostic.help}"
+    return diagnostic.title
 
 
 def _iter_unplayed_places(
@@ -235,18 +243,19 @@ def lens_title(lens: SceneLens, results: ModuleSceneResults | None) -> str:
     """Return the title of a lens: the number of scenes and, if they were played, how many failed."""
     number = len(lens.scenes)
     count_text = count_noun(number, "scene")
-    passed_by_scene = {_scene_key(scene.where): scene.ok for scene in results.scenes} if results is not None else {}
+    if results is not None:
+        passed_by_scene = {_scene_key(scene.where): scene.ok for scene in results.scenes}
+    else:
+        passed_by_scene = {}
     outcomes = [passed_by_scene[_scene_key(where)] for _, where in lens.scenes if _scene_key(where) in passed_by_scene]
     if not outcomes:
         return count_text
     failed = outcomes.count(False)
-    return (
-        f"{count_text}: {failed} failed"
-        if failed
-        else f"{count_text}: passed"
-        if len(outcomes) == number
-        else count_text
-    )
+    if failed:
+        return f"{count_text}: {failed} failed"
+    if len(outcomes) == number:
+        return f"{count_text}: passed"
+    return count_text
 
 
 def _scene_key(where: Location) -> tuple[Path, int]:

@@ -76,7 +76,9 @@ def _load_scene_rules(space: Workspace, scene: Scene, folder: Path) -> Rules | N
         manifest = read_manifest(folder).value
         module_names = rule_names(scene, str(folder.resolve()), manifest is None or manifest.kind == "game")
         modules = gather_modules(module_names[0], module_names[1:])
-    return _compile_with_cache(module_names, modules.value) if modules.value is not None else None
+    if modules.value is not None:
+        return _compile_with_cache(module_names, modules.value)
+    return None
 
 
 def _compile_with_cache(module_names: tuple[str, ...], modules: Modules) -> Rules | None:
@@ -123,7 +125,10 @@ def _list_steps_before(play: Any, data_path: DataPath) -> list[dict[str, Any]]:
     steps = play if isinstance(play, list) else []
     previous = [step for step in steps[:number] if isinstance(step, dict)]
     key, answer_number = (data_path[1], data_path[2]) if len(data_path) > 2 else ("", 0)
-    answers = steps[number].get(key) if number < len(steps) and isinstance(steps[number], dict) else None
+    if number < len(steps) and isinstance(steps[number], dict):
+        answers = steps[number].get(key)
+    else:
+        answers = None
     if isinstance(answers, list) and isinstance(answer_number, int) and answer_number:
         previous.append({str(key): answers[:answer_number]})
     return previous

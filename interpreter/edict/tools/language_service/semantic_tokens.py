@@ -87,7 +87,10 @@ class _NameIndex:
         if self.analysis is None:
             return
         analyzed_source = self.analysis.sources.get(source.name)
-        lines = map_lines(source.text, analyzed_source.text).backward if analyzed_source is not None else {}
+        if analyzed_source is not None:
+            lines = map_lines(source.text, analyzed_source.text).backward
+        else:
+            lines = {}
         for occurrence in self.analysis.occurrences.get(source.name, ()):
             if occurrence.span.line in lines:
                 self._occurrences[lines[occurrence.span.line], occurrence.span.column] = occurrence

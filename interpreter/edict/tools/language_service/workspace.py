@@ -118,14 +118,19 @@ class Workspace:
     def _make_gatherer(self, folder: Path, side_module: str) -> Callable[[], Outcome[Modules]]:
         """Return a function that gathers the rules of a folder, over the default game if they name none."""
         neighbour = folder.parent / side_module
-        other_modules = [str(neighbour) if (neighbour / MANIFEST).is_file() else side_module] if side_module else []
+        if side_module:
+            other_modules = [str(neighbour) if (neighbour / MANIFEST).is_file() else side_module]
+        else:
+            other_modules = []
 
         def gather_rules() -> Outcome[Modules]:
             """Gather the folder's modules with unsaved texts; if they name no game, over the workspace's."""
             with self.with_unsaved_texts():
                 outcome = gather_modules(str(folder), other_modules)
                 no_game = any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics)
-                return gather_modules(self.game, (str(folder), *other_modules)) if no_game else outcome
+                if no_game:
+                    return gather_modules(self.game, (str(folder), *other_modules))
+                return outcome
 
         return gather_rules
 

@@ -90,11 +90,10 @@ def _iter_subschemas(
             yield variant
             continue
         is_index = isinstance(path[0], int)
-        child = (
-            variant.get("items")
-            if is_index
-            else variant.get("properties", {}).get(path[0], variant.get("additionalProperties"))
-        )
+        if is_index:
+            child = variant.get("items")
+        else:
+            child = variant.get("properties", {}).get(path[0], variant.get("additionalProperties"))
         if isinstance(child, dict):
             yield from _iter_subschemas(root, child, path[1:])
 

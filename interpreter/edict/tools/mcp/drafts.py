@@ -85,11 +85,10 @@ class AssistantDrafts:
             raise ToolFailure("there is no folder for saving drafts", "give the user the texts instead")
         if not texts:
             unsaved_drafts = sorted({file.relative_to(self.folder).parts[0] for file in self.texts})
-            remedy = (
-                f"not saved yet: {quote_words(unsaved_drafts, 'and')}"
-                if unsaved_drafts
-                else "every draft has been saved"
-            )
+            if unsaved_drafts:
+                remedy = f"not saved yet: {quote_words(unsaved_drafts, 'and')}"
+            else:
+                remedy = "every draft has been saved"
             raise ToolFailure(f"`{name}` has no files to save", remedy)
         draft_folder = self.folder / name
         for file in texts:

@@ -47,11 +47,10 @@ class ToolRunner:
 
     def __init__(self, folder: Path, can_save: bool) -> None:
         self.drafts = AssistantDrafts(folder, can_save)
-        self.folder_sentence = (
-            f"Drafts are saved into folders below {self.drafts.folder}."
-            if can_save
-            else "There is no folder for drafts, so nothing can be saved; give the user the texts."
-        )
+        if can_save:
+            self.folder_sentence = f"Drafts are saved into folders below {self.drafts.folder}."
+        else:
+            self.folder_sentence = "There is no folder for drafts, so nothing can be saved; give the user the texts."
         self.tools = load_tools(self.folder_sentence)
         self.stateful_tools: Mapping[str, Callable[..., Awaitable[ToolResult]]] = {
             "begin_rules": self._begin_rules,

@@ -113,11 +113,9 @@ def _inline_references(schema: Any) -> Any:
     if not isinstance(schema, dict):
         return schema
     own_keys = {key: _inline_references(part) for key, part in schema.items() if key != "$ref"}
-    return (
-        {**_inline_references(_load_definitions()[schema["$ref"].removeprefix(REF)]), **own_keys}
-        if "$ref" in schema
-        else own_keys
-    )
+    if "$ref" in schema:
+        return {**_inline_references(_load_definitions()[schema["$ref"].removeprefix(REF)]), **own_keys}
+    return own_keys
 
 
 def _result_schema(entry: Any) -> Schema:

@@ -64,4 +64,6 @@ def _explain_failure(error: Exception) -> str:
     """Return the first error in rules, or the reason of an expected error; empty for an unexpected one."""
     if isinstance(error, RulesError):
         return str(error.first)
-    return error.reason if isinstance(error, StudioError | StudyError | GameError) else ""
+    if isinstance(error, StudioError | StudyError | GameError):
+        return error.reason
+    return ""

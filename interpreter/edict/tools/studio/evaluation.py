@@ -188,7 +188,12 @@ def describe_worth(worth: Figure | None) -> str:
     if not isfinite(worth.low):
         return "not clear yet"
     interval = f"{100 * worth.low:+.0f} to {100 * worth.high:+.0f} percentage points"
-    verdict = "higher" if worth.low > 0 else "lower" if worth.high < 0 else "not clear yet"
+    if worth.low > 0:
+        verdict = "higher"
+    elif worth.high < 0:
+        verdict = "lower"
+    else:
+        verdict = "not clear yet"
     return f"{verdict} ({interval})"
 
 

@@ -77,7 +77,10 @@ def _append_to_file(recorded: RecordedScene, snapshot: Snapshot, file: str, text
         return None
     names = {scene.name for scene in page.iter_scenes()}
     name = next(candidate for candidate in _list_numbered_names(recorded.scene["name"]) if candidate not in names)
-    own_players = {"players": list(recorded.players)} if recorded.players != _get_players(page.data) else {}
+    if recorded.players != _get_players(page.data):
+        own_players = {"players": list(recorded.players)}
+    else:
+        own_players = {}
     new_text = text.rstrip() + "\n\n" + format_item({**recorded.scene, **own_players, "name": name})
     new_page = _parse_page(_replace_text(snapshot, file, new_text), file)
     fits = new_page is not None and [scene.name for scene in new_page.iter_scenes()][-1] == name
@@ -135,8 +138,6 @@ def _explain_failure(result: PlayedScene | None) -> str:
     if result is None:
         return "the rules cannot be played yet"
     difference = next(iter(result.differences), None)
-    return (
-        f"{difference.what} is {difference.found}, not {difference.expected}"
-        if difference
-        else result.diagnostics[0].title
-    )
+    if difference:
+        return f"{difference.what} is {difference.found}, not {difference.expected}"
+    return result.diagnostics[0].title

@@ -73,7 +73,10 @@ def begin_at_scene(
         raise StudioError(f"the scene `{name}` cannot be played: {errors[0].title}", errors[0].help)
     program, players = rules.program, len(scene.players)
     entry = str(scene.data.get("start", WHOLE_GAME))
-    viewing_seat = stage.words.find_seat(scene.data["for"], scene.place("for")) if "for" in scene.data else -1
+    if "for" in scene.data:
+        viewing_seat = stage.words.find_seat(scene.data["for"], scene.place("for"))
+    else:
+        viewing_seat = -1
     entry = find_entry(program, entry) if entry != WHOLE_GAME else ""
     opening = Opening(entry, tuple(_iter_given_cells(stage, program)), viewing_seat, (file, name))
     seats = (*bots, *("" for _ in range(players)))[:players]

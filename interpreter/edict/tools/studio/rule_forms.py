@@ -151,7 +151,10 @@ def build_form(rules: AnnotatedRules, what: str, kind: str = "", thing: str = ""
 def _iter_field_controls(rules: AnnotatedRules, kind: t.Kind, thing: t.Thing | None) -> Iterator[FormControl]:
     """Yield controls for the fields of a kind, except those that only written rules can express."""
     for field_definition in kind.fields:
-        control = _build_field_control(rules, field_definition) if field_definition.type is not None else None
+        if field_definition.type is not None:
+            control = _build_field_control(rules, field_definition)
+        else:
+            control = None
         if control is not None:
             yield replace(
                 control, needed=thing is None and control.needed, now=_describe_value(rules, field_definition, thing)
@@ -182,11 +185,10 @@ def _build_field_control(rules: AnnotatedRules, field: t.FieldDef) -> FormContro
 
 def _describe_value(rules: AnnotatedRules, field: t.FieldDef, thing: t.Thing | None) -> str:
     """Return the value of a thing's field as people read it."""
-    value = (
-        next((field_value for field_value in thing.fields if field_value.name.word == field.name.word), None)
-        if thing is not None
-        else None
-    )
+    if thing is not None:
+        value = next((field_value for field_value in thing.fields if field_value.name.word == field.name.word), None)
+    else:
+        value = None
     if thing is None or value is None:
         return ""
     if value.block is not None:
@@ -347,11 +349,10 @@ def insert_lines(text: str, form_lines: FormLines) -> tuple[str, int, int]:
     """
     lines = text.rstrip("\n").split("\n") if text.strip() else []
     page = parse(Source("", text)).value
-    existing = (
-        next((definition for definition in page.definitions if _defines(definition, form_lines.thing)), None)
-        if page is not None
-        else None
-    )
+    if page is not None:
+        existing = next((definition for definition in page.definitions if _defines(definition, form_lines.thing)), None)
+    else:
+        existing = None
     if existing is not None:
         first, lines_below = existing.span.line, len(lines) - _last_line(lines, existing)
         _update_definition(lines, existing, form_lines)
@@ -419,9 +420,10 @@ def _update_definition(lines: list[str], existing: t.Definition, form_lines: For
             ]
     if form_lines.title and not isinstance(existing, t.Amend):
         lines[existing.span.line - 1] = f'{form_lines.kind} {form_lines.thing} "{form_lines.title}"'
-    above = (
-        [f'call {form_lines.thing} "{form_lines.title}"'] if form_lines.title and isinstance(existing, t.Amend) else []
-    )
+    if form_lines.title and isinstance(existing, t.Amend):
+        above = [f'call {form_lines.thing} "{form_lines.title}"']
+    else:
+        above = []
     lines[existing.span.line - 1 : existing.span.line - 1] = [*form_lines.before, *above]
 
 
@@ -552,14 +554,19 @@ def _build_effect_lines(control: FormControl, answers: Answers) -> list[str]:
     if conjunction == "or" and len(parts) > 1:
         only_gains = all(count > 0 and not what.startswith("do ") for count, what in parts)
         choices = [" or ".join(f"{count} {what}" for count, what in parts)] if only_gains else []
-        lines = [f"gain {choices[0]}"] if only_gains else ["choose one", *(f"  {_build_step(*part)}" for part in parts)]
+        if only_gains:
+            lines = [f"gain {choices[0]}"]
+        else:
+            lines = ["choose one", *(f"  {_build_step(*part)}" for part in parts)]
     else:
         gained = " and ".join(f"{count} {what}" for count, what in parts if count > 0 and not what.startswith("do "))
         others = [_build_step(*part) for part in parts if part[0] < 0 or part[1].startswith("do ")]
         lines = [*([f"gain {gained}"] if gained else []), *others]
     if not is_optional or not lines:
         return lines
-    return [f"may {lines[0]}"] if len(lines) == 1 else ["may", *(f"  {line}" for line in lines)]
+    if len(lines) == 1:
+        return [f"may {lines[0]}"]
+    return ["may", *(f"  {line}" for line in lines)]
 
 
 def _build_step(count: int, what: str) -> str:
@@ -584,6 +591,9 @@ def _parse_number(control: FormControl, text: str, least: int | None = None) -> 
 def _require_choice(control: FormControl, value: str) -> str:
     """Return a value that the control offers. Raises `StudioError` for any other, which a form cannot send."""
     if value not in {choice.value for choice in control.choices}:
-        reason = f"`{value}` is not one of the choices" if value else f"“{control.title}” is not chosen yet"
+        if value:
+            reason = f"`{value}` is not one of the choices"
+        else:
+            reason = f"“{control.title}” is not chosen yet"
         raise StudioError(reason, "choose one from the list")
     return value

@@ -117,7 +117,12 @@ def _to_result(scene_run: PlayedScene) -> ScenePlayResult:
         FailedExpectation(item.what, item.expected, item.found, item.span.line) for item in scene_run.differences
     )
     mistakes = (SceneMistake(item.span.line, item.title, item.help) for item in scene_run.diagnostics)
-    outcome = PASSED if scene_run.ok else WRONG if scene_run.diagnostics else FAILED
+    if scene_run.ok:
+        outcome = PASSED
+    elif scene_run.diagnostics:
+        outcome = WRONG
+    else:
+        outcome = FAILED
     log = tuple(entry.text for entry in scene_run.log[-MAX_LOG_LINES:]) if outcome == FAILED else ()
     return ScenePlayResult(
         scene.name,

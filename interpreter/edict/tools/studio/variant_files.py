@@ -91,7 +91,14 @@ def sort_names(names: set[str]) -> tuple[str, ...]:
 
     def sort_key(name: str) -> tuple[int, str]:
         """Return the key that puts the manifest first, then rules, scenes and the rest, each by name."""
-        kind = 0 if name == MANIFEST else 1 if name.endswith(".edict") else 2 if name.startswith("scenes/") else 3
+        if name == MANIFEST:
+            kind = 0
+        elif name.endswith(".edict"):
+            kind = 1
+        elif name.startswith("scenes/"):
+            kind = 2
+        else:
+            kind = 3
         return kind, name
 
     return tuple(sorted(names, key=sort_key))

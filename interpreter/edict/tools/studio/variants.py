@@ -87,7 +87,9 @@ def _read_draft(path: Path) -> Draft | None:
     except (OSError, ValueError, TypeError):
         return None
     texts = (draft.file, draft.text, draft.over)
-    return draft if all(isinstance(value, str) for value in texts) and is_file_name(draft.file) else None
+    if all(isinstance(value, str) for value in texts) and is_file_name(draft.file):
+        return draft
+    return None
 
 
 # --- variants --------------------------------------------------------------------------------------

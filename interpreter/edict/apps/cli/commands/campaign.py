@@ -253,7 +253,9 @@ def describe_campaign_warning(game: Game) -> list[str]:
     if not campaign.lines:
         return [f"It will not count: there is no campaign at {campaign.path}."]
     is_stale = not _awaits_game(campaign, chapter)
-    return ["It will not count: the campaign has moved on since this game began."] if is_stale else []
+    if is_stale:
+        return ["It will not count: the campaign has moved on since this game began."]
+    return []
 
 
 def format_carried_values(carried: dict[str, tuple[str, str]]) -> list[str]:

@@ -211,7 +211,10 @@ def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckReq
     new = [d for d in sort_diagnostics(rules.diagnostics) if d not in shown]
     # last, so that it wins over other folders of the same name
     own_folder = [str(rules.folder)] if rules.folder is not None else []
-    sources = load_sources([*request.targets, *map(to_stable_name, request.modules), *own_folder]) if new else {}
+    if new:
+        sources = load_sources([*request.targets, *map(to_stable_name, request.modules), *own_folder])
+    else:
+        sources = {}
     for d in new:
         yield from style_diagnostics(render_diagnostic(d, sources) + "\n")
     note = ", shown above" if rules.diagnostics and not new else ""
@@ -221,7 +224,12 @@ def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckReq
 def _summarize(rules: CheckedRules) -> str:
     """Return a summary such as `no errors, 2 warnings, laid over Kingsburg`, which names the base game if any."""
     counts = describe_counts(rules.errors, rules.warnings)
-    summary = counts if rules.errors else f"no errors, {counts}" if counts else "no errors"
+    if rules.errors:
+        summary = counts
+    elif counts:
+        summary = f"no errors, {counts}"
+    else:
+        summary = "no errors"
     return summary + (f" (base game: {rules.base_title})" if rules.base_title else "")
 
 
@@ -376,7 +384,9 @@ class ExampleCache:
         """Search games for an example of a finding with several readings, once for each pair and up to a limit."""
         earlier = self.known.get(diagnostic.readings)
         if earlier is not None:
-            return earlier.example if earlier == diagnostic and earlier.example else SHOWN_BEFORE
+            if earlier == diagnostic and earlier.example:
+                return earlier.example
+            return SHOWN_BEFORE
         if len(self.known) == MAX_EXAMPLES:
             return NOT_SEARCHED
         from edict.agents.study.divergence import MAX_GAMES, find_example

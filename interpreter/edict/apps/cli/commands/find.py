@@ -36,6 +36,11 @@ def find(
         raise UsageError("--moments and --names cannot be combined", "use only one of them")
     if not (query or moments or names):
         raise UsageError("missing search words", "add some, or use --moments or --names to list everything")
-    kind = "moments" if moments else "names" if names else "anything"
+    if moments:
+        kind = "moments"
+    elif names:
+        kind = "names"
+    else:
+        kind = "anything"
     print_result(operations.find(load_annotated_rules(game, modules or ()), query, kind), form)
     return 0

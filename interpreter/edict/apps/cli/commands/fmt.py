@@ -168,7 +168,10 @@ def _format_file(file: _RuleFile) -> _FormattedFile:
     """Read and format a file; errors are reported."""
     read_outcome = read_text(file.folder, file.path)
     edition = _read_edition(str(_module_folder(file.path)))
-    source = Source(file.display_name, read_outcome.value.text, edition) if read_outcome.value is not None else None
+    if read_outcome.value is not None:
+        source = Source(file.display_name, read_outcome.value.text, edition)
+    else:
+        source = None
     outcome: Outcome[str] = format_source(source) if source is not None else Outcome(None, read_outcome.diagnostics)
     if outcome.value is None:
         _report_diagnostics(outcome.diagnostics, source)

@@ -45,7 +45,10 @@ def _gallery_lines(exhibits: Sequence[GalleryEntry]) -> Iterator[str]:
 
 def _entry_lines(entry: GalleryEntry) -> Iterator[str]:
     """Yield an entry's lines: title, players and length, its sentence, what it shows, and the command to play it."""
-    players = f"{entry.players} {'player' if entry.players == '1' else 'players'}, " if entry.players else ""
+    if entry.players:
+        players = f"{entry.players} {'player' if entry.players == '1' else 'players'}, "
+    else:
+        players = ""
     yield f"  {entry.title}: {players}{count_noun(entry.lines, 'line')}"
     yield from [f"    {entry.sentence}"] if entry.sentence else []
     yield from [f"    Shows {', '.join(entry.shows)}."] if entry.shows else []

@@ -139,7 +139,9 @@ def _with_state(make: Callable[..., SavedGame], game: Game, path: Path, cut_off:
 def _campaign_fields(game: Game) -> dict[str, str | int]:
     """Return the name of a game's campaign and its number in it; empty if it belongs to none."""
     chapter = game.table.header.chapter
-    return {"campaign": Path(chapter.campaign).stem, "number": chapter.number} if chapter else {}
+    if chapter:
+        return {"campaign": Path(chapter.campaign).stem, "number": chapter.number}
+    return {}
 
 
 def _status_lines(public: View) -> Iterator[str]:
@@ -170,7 +172,10 @@ def _format_game(saved_game: SavedGame) -> Iterator[str]:
     yield f"{saved_game.name}  (last played {saved_game.played})"
     if saved_game.game:
         modules = f" with {join_words(saved_game.modules)}" if saved_game.modules else ""
-        campaign = f", game {saved_game.number} of the campaign {saved_game.campaign}" if saved_game.campaign else ""
+        if saved_game.campaign:
+            campaign = f", game {saved_game.number} of the campaign {saved_game.campaign}"
+        else:
+            campaign = ""
         yield f"  {saved_game.game}{modules}{campaign}: {join_words(_format_players(saved_game))}"
     yield f"  {_describe_state(saved_game)}{f'; being played {saved_game.in_use}' if saved_game.in_use else ''}"
     if saved_game.cut_off and not saved_game.in_use:  # otherwise the line may still be in the middle of a write
@@ -206,7 +211,10 @@ def repair(file: o.Journal) -> int:
     if result.backup is None:
         print(escape_terminal(f"{path} is not damaged: the game is complete, with {saved}."))
         return 0
-    lost_lines = f"line {result.line}" if result.lost == 1 else f"{result.lost} lines, starting with line {result.line}"
+    if result.lost == 1:
+        lost_lines = f"line {result.line}"
+    else:
+        lost_lines = f"{result.lost} lines, starting with line {result.line}"
     print(escape_terminal(f"Saved: the game up to line {result.line - 1}, with {saved}."))
     print(escape_terminal(f"Lost: {lost_lines} ({result.reason})."))
     print(escape_terminal(f"The damaged file is kept as {result.backup}."))

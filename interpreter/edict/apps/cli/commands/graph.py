@@ -135,7 +135,9 @@ def _outgoing_lines(
 
 def _describe_source(rules: AnnotatedRules, touch: CrossReference) -> str:
     """Return the title of the rule that a reference comes from; for `... by`, the module that affects."""
-    return f"module {touch.who}" if touch.how.endswith(" by") else referrer_title(rules, touch)
+    if touch.how.endswith(" by"):
+        return f"module {touch.who}"
+    return referrer_title(rules, touch)
 
 
 def _format_part(touch: CrossReference) -> str:

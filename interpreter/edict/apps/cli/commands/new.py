@@ -42,7 +42,11 @@ def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: For
     """Create a module, or a game with `own_game`, or a form for cards with `form`; return the exit code."""
     if own_game and (game or form):
         raise UsageError(f"--own-game and {'--game' if game else '--form'} cannot be combined", "use only one of them")
-    return _new_game(name) if own_game else _new_form(name, form, game) if form else _new_module(name, game)
+    if own_game:
+        return _new_game(name)
+    if form:
+        return _new_form(name, form, game)
+    return _new_module(name, game)
 
 
 def _new_module(folder_name: str, game: str) -> int:

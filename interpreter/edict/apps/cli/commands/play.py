@@ -244,11 +244,9 @@ def load_scene_rules(start: SceneStart, game: str, modules: Sequence[str]) -> Ru
     """Load the rules of a scene, with the modules that it names and further ones."""
     scene_rules, added_modules = str(start.folder), (*start.scene.modules, *modules)
     game_name = game or start.scene.page.game
-    return (
-        load_translated_rules(game_name, (scene_rules, *added_modules))
-        if game_name
-        else load_translated_rules(scene_rules, added_modules)
-    )
+    if game_name:
+        return load_translated_rules(game_name, (scene_rules, *added_modules))
+    return load_translated_rules(scene_rules, added_modules)
 
 
 def start_at_scene(
@@ -317,7 +315,10 @@ def _start_game(options: PlayOptions) -> int:
         options = _apply_table_file(options, _require_table_file(options.table))
     if options.at:
         return _play_from_scene(options)
-    campaign = settle_campaign(options.campaign, options.play_settings.make_screen(())) if options.campaign else None
+    if options.campaign:
+        campaign = settle_campaign(options.campaign, options.play_settings.make_screen(()))
+    else:
+        campaign = None
     options = _with_campaign_rules(options, campaign)
     modules = (*options.modules, *select_scenario(options.scenario, options.game, options.seed))
     rules = load_translated_rules(options.game, modules)

@@ -144,7 +144,10 @@ class _GameReopener:
         if migrated.rejected is not None:
             return self.handle_mismatch(current_rules, migrated, old_rules)
         backup = self.recorder.rewrite(migrated.game.journal, BACKUP_SUFFIX)
-        answers = f"All {migrated.answers} answers fit" if migrated.answers != 1 else "Its one answer fits"
+        if migrated.answers != 1:
+            answers = f"All {migrated.answers} answers fit"
+        else:
+            answers = "Its one answer fits"
         self.say(f"{answers} the current rules, and the game continues under them.", _describe_backup(backup))
         return migrated.game
 
@@ -203,7 +206,9 @@ class _GameReopener:
         error = RulesMismatch(
             describe_mismatch(migrated, old_rules), self.describe_options(tuple(ways)), answer.line, self.journal.place
         )
-        return continue_from_here() if self.rules == NEW else self.ask_how_to_continue(error, ways)
+        if self.rules == NEW:
+            return continue_from_here()
+        return self.ask_how_to_continue(error, ways)
 
     def ask_how_to_continue(self, error: RulesMismatch, ways: dict[str, Way]) -> Game | None:
         """Ask the player how to continue, or raise the error if there is no terminal."""
@@ -257,7 +262,10 @@ def describe_rule_changes(old_rules: Rules | None, new_rules: Rules) -> list[str
     lines = [text for _, text in islice(format_differences(sides[0], sides[1]), 1, None)]
     if not lines:
         return [f"The rules of {title} have been reordered since this game was started, but mean the same."]
-    more = [f"  ... and {len(lines) - MAX_CHANGE_LINES} more lines"] if len(lines) > MAX_CHANGE_LINES else []
+    if len(lines) > MAX_CHANGE_LINES:
+        more = [f"  ... and {len(lines) - MAX_CHANGE_LINES} more lines"]
+    else:
+        more = []
     return [f"The rules of {title} have changed since this game was started:", *lines[:MAX_CHANGE_LINES], *more, ""]
 
 
@@ -274,7 +282,10 @@ def describe_mismatch(migrated: Migration, old_rules: Rules | None) -> str:
         if question.name == answer.question
     ]
     secret = any(secrecy) or not secrecy
-    shown_answer, reason = ("(secret)", "it is not possible") if secret else (f"`{answer.key}`", migrated.reason)
+    if secret:
+        shown_answer, reason = ("(secret)", "it is not possible")
+    else:
+        shown_answer, reason = (f"`{answer.key}`", migrated.reason)
     return f"answer {migrated.answers + 1} ({player}, `{answer.question}`: {shown_answer}) no longer fits: {reason}"
 
 
@@ -342,7 +353,10 @@ def _report_skipped_game(path: Path, error: JournalError | RulesError) -> None:
         print_error(f"{path.name} is skipped: its rules cannot be played: {error.first}")
         return
     reason = f"line {error.line}: {error.reason}" if error.line else error.reason
-    remedy = f"`{saved_games.format_command(path, 'games repair')}` recovers what it can" if error.line > 1 else ""
+    if error.line > 1:
+        remedy = f"`{saved_games.format_command(path, 'games repair')}` recovers what it can"
+    else:
+        remedy = ""
     print_error(f"{path.name} is skipped: {reason}", remedy)
 
 

@@ -109,7 +109,12 @@ def study(
     """Play games between bots; print and write statistics, a profile or what never happens. Return the exit code."""
     validate_format(form)
     game_name = o.merge_game_arguments(game, named)
-    game_count = games if games is not None else PROFILED_GAMES if profile else DEFAULT_GAMES
+    if games is not None:
+        game_count = games
+    elif profile:
+        game_count = PROFILED_GAMES
+    else:
+        game_count = DEFAULT_GAMES
     options = StudyOptions(game_name, modules or (), players, game_count, bots, seed, settings or (), workers, cluster)
     if never:
         if profile:

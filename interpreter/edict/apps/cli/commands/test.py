@@ -202,7 +202,10 @@ def _play_scenes(
         write_data(junit, to_junit(*reports))
     if request.form == JSON:
         print_json([to_data(report) for report in reports])
-    code = _report_coverage(coverage_reporter, names, worst_code, request.form) if coverage_reporter else worst_code
+    if coverage_reporter:
+        code = _report_coverage(coverage_reporter, names, worst_code, request.form)
+    else:
+        code = worst_code
     if not any(report.scenes or report.diagnostics for report in reports):
         raise _nothing_tested_error(names, request.only)
     return code
@@ -212,7 +215,9 @@ def _resolve_rules(name: str) -> str:
     """Return the folder of rules around a folder of scenes, or the name itself."""
     folder = to_path(name)
     around = folder.absolute().parent / MANIFEST
-    return str(folder.parent) if folder.name == FOLDER and folder.is_dir() and around.is_file() else name
+    if folder.name == FOLDER and folder.is_dir() and around.is_file():
+        return str(folder.parent)
+    return name
 
 
 def _report_coverage(coverage_reporter: CoverageReporter, names: Sequence[str], code: int, output_format: str) -> int:

@@ -263,7 +263,9 @@ def train_network(options: StudyOptions, output: OutputTarget, start: str = "") 
 
 def _describe_start(start_network: Network | None) -> str:
     """Return a phrase with the command that trained the initial network; empty if there is none."""
-    return f", after those of `{start_network.command}`" if start_network and start_network.command else ""
+    if start_network and start_network.command:
+        return f", after those of `{start_network.command}`"
+    return ""
 
 
 def _player_counts(program: Program, players: int | None) -> tuple[int, ...]:

@@ -103,7 +103,9 @@ class Board:
 
     def _find_offered_keys(self, panel: PanelView) -> Collection[str]:
         """Return the offered keys if all are rows of the panel; else none, as the question is about other things."""
-        return self.offered if set(self.offered) <= {row.key for row in panel.rows} else ()
+        if set(self.offered) <= {row.key for row in panel.rows}:
+            return self.offered
+        return ()
 
     @property
     def lists_all_offered(self) -> bool:
@@ -146,7 +148,10 @@ class Board:
         """Return the listings as lines, if the detail includes them, each below a heading."""
         lines: Lines = []
         for index, listing in enumerate(self.listings if detail.lists else ()):
-            lines += heading_lines(panel_heading(listing.panel), width) if detail.headed or index else []
+            if detail.headed or index:
+                lines += heading_lines(panel_heading(listing.panel), width)
+            else:
+                lines += []
             lines += listing.render(width, detail.words)
         return lines
 
@@ -179,7 +184,9 @@ class Board:
 
     def format_value(self, text: str) -> Text:
         """Return a cell; a dash if it says nothing."""
-        return Text("-", style="dim") if is_empty_value(text) else self.screen.to_text(merge_repeated_words(text))
+        if is_empty_value(text):
+            return Text("-", style="dim")
+        return self.screen.to_text(merge_repeated_words(text))
 
     # --- grids
 
@@ -200,22 +207,25 @@ class Board:
         for grids, grid in self._own_grids():
             own_lines = grids.render_full(grid, width) if detail.own == OWN_FULL else []
             has_names = detail.own >= OWN_NAMES or detail.own == OWN_SHORT and not self.player_panels
-            shared_board = grids.render_shared_board(grid, width) if has_names and not own_lines else []
+            if has_names and not own_lines:
+                shared_board = grids.render_shared_board(grid, width)
+            else:
+                shared_board = []
             if not own_lines:
                 below = shared_board or (grids.render_short(grid, width)[1:] if has_names else [])
                 own_lines = [*below, *grids.render_effects(grid, width, detail.effects)]
             lines += own_lines
-            drawn |= (
-                {other_grid.seat for other_grid in grids.panel.grids}
-                if shared_board
-                else {grid.seat}
-                if has_names
-                else set()
-            )
+            if shared_board:
+                drawn |= {other_grid.seat for other_grid in grids.panel.grids}
+            elif has_names:
+                drawn |= {grid.seat}
+            else:
+                drawn |= set()
         for grids in self.grids if detail.others else ():
-            shared_board = (
-                grids.render_shared_board(grids.unmarked_grid, width) if not drawn and grids.panel.grids else []
-            )
+            if not drawn and grids.panel.grids:
+                shared_board = grids.render_shared_board(grids.unmarked_grid, width)
+            else:
+                shared_board = []
             remaining = [grid.seat for grid in grids.panel.grids if grid.seat not in drawn]
             lines += shared_board or grids.render_side_by_side(remaining, width)
         return lines
@@ -333,7 +343,9 @@ class BoardFitter:
             if len(self.board.render(larger)) <= height:
                 detail = larger
         headed = replace(detail, headed=True)
-        return headed if len(self.board.render(headed)) + SPARE_LINES <= height else detail
+        if len(self.board.render(headed)) + SPARE_LINES <= height:
+            return headed
+        return detail
 
     def _detail_steps(self) -> Iterator[DetailStep]:
         """Yield functions that each add one detail to the board, the most useful first."""
@@ -450,16 +462,15 @@ def ending_lines(screen: Screen, game: Game, path: Path | None) -> Lines:
         remark = [word for word, applies in remarks if applies]
         place = _place(name, result, sign)
         rows.append([Text(f"{place}."), screen.to_text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
-    file_lines = (
-        [
+    if path:
+        file_lines = [
             screen.to_text(
                 f"The game is saved in {path}. To read its log: {saved_games.format_command(path, 'games replay')}",
                 "dim",
             )
         ]
-        if path
-        else []
-    )
+    else:
+        file_lines = []
     explanation = [line for words in explain_victory(game) for line in wrap(screen.to_text(words), screen.width)]
     randomness = "dice" if game.program.dice.kinds else "luck"
     seed_line = screen.to_text(f"To replay with the same {randomness}: --seed {game.table.seed}", "dim")

@@ -88,7 +88,12 @@ def play_at_terminal(
     screen = play_settings.make_screen(game.players)
     make_bots = partial(_make_bots, bots)
     reloading = _start_reloader(game, make_bots, screen) if play_settings.watch else None
-    pace = parse_speed(play_settings.speed) if play_settings.speed else 0.7 if screen.alive else 0.0
+    if play_settings.speed:
+        pace = parse_speed(play_settings.speed)
+    elif screen.alive:
+        pace = 0.7
+    else:
+        pace = 0.0
     session = Session(game, screen, make_bots(game), pace, path)
     session.attended = True
     session.free_takebacks = allows_free_takebacks(play_settings, bots)
@@ -103,7 +108,10 @@ def play_at_terminal(
         session.leave()
         path = session.path
         resume_command = saved_games.format_command(path) if path else ""
-        hint = ["The game is saved. To continue:", f"  {resume_command}"] if path else ["The game was not saved."]
+        if path:
+            hint = ["The game is saved. To continue:", f"  {resume_command}"]
+        else:
+            hint = ["The game was not saved."]
         screen.draw(screen.to_text(line) for line in hint)
         return STOPPED if leave.interrupted else 0
     except RulesError as error:

@@ -41,7 +41,10 @@ def explain(session: Session, query: str) -> list[ReasonLine]:
         return [ReasonLine(line) for line in typed_dice.explain_dice(session.game)]
     question = session.build_question() if has_question else None
     options = _match_options(question, query) if question is not None else []
-    lines = [_describe_option(question, option) for option in options] if question is not None else []
+    if question is not None:
+        lines = [_describe_option(question, option) for option in options]
+    else:
+        lines = []
     if not options:
         titles = questions.find_numbered_titles(session.view, query)
         if titles:
@@ -68,7 +71,10 @@ def _describe_option(question: PresentedQuestion | None, option: Option) -> Reas
     """
     assert question is not None
     label, _, outcome = list(question.rows)[option.index]
-    caption = f" ({option.caption})" if option.caption and option.caption not in own_numbers(question.ask) else ""
+    if option.caption and option.caption not in own_numbers(question.ask):
+        caption = f" ({option.caption})"
+    else:
+        caption = ""
     text = ". ".join(filter(None, (outcome, option.words)))
     heading = f"{label} {option.text}{caption}".strip()
     return ReasonLine(f"{heading}: {text}" if text else heading, level=1)
@@ -86,7 +92,9 @@ def _describe_matches(session: Session, query: str, said: list[ReasonLine]) -> l
     if command and not said:
         return command
     if glossary is None:
-        return [ReasonLine(line) for line in questions.describe_things(session.game.program, query)] if not said else []
+        if not said:
+            return [ReasonLine(line) for line in questions.describe_things(session.game.program, query)]
+        return []
     entries = glossary.look_up(query, session.view).entries
     relevant = [entry for entry in entries if not entry.sort.startswith(ON_PANEL)] or list(entries)
     if said:  # for an option, only the entry of the chosen thing
@@ -155,11 +163,10 @@ def give_hint(session: Session, typed: str) -> bool:
         screen.say("There is nothing to decide: roll the dice and type what they show. `?` explains how.")
         return False
     try:
-        budget = (
-            SearchBudget.parse(typed)
-            if typed
-            else SearchBudget(seconds=SECONDS if native.is_available() else SECONDS_IN_PYTHON)
-        )
+        if typed:
+            budget = SearchBudget.parse(typed)
+        else:
+            budget = SearchBudget(seconds=SECONDS if native.is_available() else SECONDS_IN_PYTHON)
     except ValueError as error:
         screen.say(f"`hint {typed}`: {error}.")
         return False
@@ -186,7 +193,9 @@ def hint_lines(ask: Ask, evaluated: list[TriedOption]) -> list[str]:
 
 def _format_numbers(tried: TriedOption) -> str:
     """Return an option's expected share of the victory in percent and its lead, aligned; dashes if untried."""
-    return f"{100 * tried.share:>8.0f} %  {tried.lead:>+13.1f}" if tried.tries else f"{'-':>10}  {'-':>13}"
+    if tried.tries:
+        return f"{100 * tried.share:>8.0f} %  {tried.lead:>+13.1f}"
+    return f"{'-':>10}  {'-':>13}"
 
 
 def show_primer(screen: Screen, game: Game) -> None:

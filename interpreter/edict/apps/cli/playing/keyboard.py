@@ -97,7 +97,10 @@ class Keyboard:
             say(f"`{typed}` could be {questions.join_choices(matches)}: type more of it.")
         else:
             hint = suggest_word(typed, [*(option.text for option in ask.options), *self.commands])
-            help_text = capitalize(hint) if hint else f"Type {questions.describe_valid_answers(ask)}."
+            if hint:
+                help_text = capitalize(hint)
+            else:
+                help_text = f"Type {questions.describe_valid_answers(ask)}."
             say(f"`{typed}` isn't one of the choices. {help_text}")
         return False
 

@@ -91,7 +91,12 @@ class Listing:
             + len(self._number_widths)
             + max(self.screen.to_text(row.title).cell_len for row in rows)
         )
-        extra = 1 + words if words else 1 + OCCUPANT_WIDTH if self._has_occupants or self.panel.mark else 0
+        if words:
+            extra = 1 + words
+        elif self._has_occupants or self.panel.mark:
+            extra = 1 + OCCUPANT_WIDTH
+        else:
+            extra = 0
         maximum = max(1, min(len(rows), (width + GAP) // (fixed + extra + GAP)))
         if words:
             return maximum
@@ -125,7 +130,12 @@ class Listing:
             line.append_text(fit(self.screen.to_text(cell, "bold" if is_offered else "dim"), room, right=True)).append(
                 " "
             )
-        style = "bold" if is_offered else "dim" if row.marked or self.offered else ""
+        if is_offered:
+            style = "bold"
+        elif row.marked or self.offered:
+            style = "dim"
+        else:
+            style = ""
         line.append_text(fit(self.screen.to_text(row.title, style), title_width)).append(" ")
         room = width - line.cell_len
         occupants = self._draw_occupants(row, room // 3 if with_effects and row.words else room)
@@ -158,7 +168,9 @@ class Listing:
         if text in names:
             return [names[text]]
         parts = re.split(r", | and ", text)
-        return [names[part] for part in parts] if all(part in names for part in parts) else []
+        if all(part in names for part in parts):
+            return [names[part] for part in parts]
+        return []
 
 
 def _join_sides(effect: Text, occupants: Text, width: int) -> Text:
@@ -212,7 +224,9 @@ class GridPanel:
     @property
     def legend(self) -> str:
         """Return the title with the sign for marked things."""
-        return f"{self.panel.title} ({self._mark_sign}: {self.panel.mark})" if self.panel.mark else self.panel.title
+        if self.panel.mark:
+            return f"{self.panel.title} ({self._mark_sign}: {self.panel.mark})"
+        return self.panel.title
 
     @property
     def _mark_sign(self) -> str:
@@ -277,13 +291,19 @@ class GridPanel:
         ):
             return []
         key_text = ", ".join(f"{names[other_grid.seat]} {other_grid.player}" for other_grid in others)
-        legend = self.legend if grid.seat >= 0 else f"{self.panel.title}: {self.panel.mark}".removesuffix(": ")
+        if grid.seat >= 0:
+            legend = self.legend
+        else:
+            legend = f"{self.panel.title}: {self.panel.mark}".removesuffix(": ")
         lines = heading_lines(f"{legend}{f', {key_text}' if key_text else ''}", width)
         for number, (name, row) in enumerate(zip(grid.rows, grid.cells, strict=True)):
             line = self._start_row(name, grid, number, widths)
             for place, cell_width in zip(row, widths, strict=True):
                 thing = _front_thing(place)
-                cell = self._style_thing(self._mark_title(thing), thing, grid.seat) if thing else Text("")
+                if thing:
+                    cell = self._style_thing(self._mark_title(thing), thing, grid.seat)
+                else:
+                    cell = Text("")
                 marking_seats = [
                     other_grid.seat for other_grid in others if thing and (other_grid.seat, thing.key) in marks
                 ]
@@ -298,7 +318,11 @@ class GridPanel:
     def _mark_title(self, thing: GridCell) -> str:
         """Return a thing's title, in brackets if marked where the script has no capitals."""
         title = _title_and_text(thing)
-        return title if self._can_capitalize else f"[{title}]" if thing.marked else f" {title} "
+        if self._can_capitalize:
+            return title
+        if thing.marked:
+            return f"[{title}]"
+        return f" {title} "
 
     def cell_width(self, width: int) -> int:
         """Return the width of a cell in a grid of some width."""
@@ -326,13 +350,17 @@ class GridPanel:
         fits = (
             self._label_width + sum(1 + cell_width for cell_width in natural) + self._row_offset(natural, grid) <= width
         )
-        widths = (
-            natural
-            if fits
-            else self._even_widths([min(available, MAX_CELL) - bool(grid.shifts and not available % 2)] * len(natural))
-        )
+        if fits:
+            widths = natural
+        else:
+            widths = self._even_widths(
+                [min(available, MAX_CELL) - bool(grid.shifts and not available % 2)] * len(natural)
+            )
         titles = [thing.title for row in grid.cells for place in row for thing in place]
-        short = {title: title for title in titles} if fits else abbreviate_titles(titles, min(widths))
+        if fits:
+            short = {title: title for title in titles}
+        else:
+            short = abbreviate_titles(titles, min(widths))
         return [self.screen.to_text(grid.player), *self._draw_rows(grid, short, widths)]
 
     def _draw_rows(self, grid: PlayerGrid, short_titles: dict[str, str], widths: Sequence[int]) -> Iterator[Text]:
@@ -341,7 +369,10 @@ class GridPanel:
             line = self._start_row(name, grid, number, widths)
             for place, width in zip(row, widths, strict=False):
                 thing = _front_thing(place)
-                title = self._mark_title(replace(thing, title=short_titles[thing.title])) if thing else ""
+                if thing:
+                    title = self._mark_title(replace(thing, title=short_titles[thing.title]))
+                else:
+                    title = ""
                 line.append(" ").append_text(fit(self._style_thing(title, thing, grid.seat), width))
             yield line
 
@@ -358,7 +389,12 @@ class GridPanel:
 
     def _row_offset(self, widths: Sequence[int], grid: PlayerGrid, row: int = -1) -> int:
         """Return by how many characters a row is shifted right; for -1, the greatest shift of any row."""
-        shift = max(grid.shifts, default=0) if row < 0 else grid.shifts[row] if grid.shifts else 0
+        if row < 0:
+            shift = max(grid.shifts, default=0)
+        elif grid.shifts:
+            shift = grid.shifts[row]
+        else:
+            shift = 0
         return shift * (max(widths, default=0) + 1) // 2
 
     def _start_row(self, name: str, grid: PlayerGrid, row: int, widths: Sequence[int]) -> Text:
@@ -377,9 +413,10 @@ class GridPanel:
     def render_full(self, grid: PlayerGrid, width: int) -> Lines:
         """Return a grid with printed values and effects of everything; nothing if it does not fit."""
         column_count = len(grid.columns)
-        cell_width = (
-            (width - self._label_width - 1 - GRID_GAP * (column_count - 1)) // column_count if column_count else 0
-        )
+        if column_count:
+            cell_width = (width - self._label_width - 1 - GRID_GAP * (column_count - 1)) // column_count
+        else:
+            cell_width = 0
         has_texts = any(thing.words or thing.caption for row in grid.cells for place in row for thing in place)
         if cell_width < LEAST_FULL_CELL or not has_texts or grid.shifts:
             return []
@@ -404,7 +441,10 @@ class GridPanel:
         things = [t for row in grid.cells for place in row for t in place if t.marked and t.words]
         if not things or not height:
             return []
-        column_count = 1 if len(things) <= height or width < 2 * LEAST_FULL_CELL * 2 - GRID_GAP - 20 else 2
+        if len(things) <= height or width < 2 * LEAST_FULL_CELL * 2 - GRID_GAP - 20:
+            column_count = 1
+        else:
+            column_count = 2
         column_width = (width - GRID_GAP * (column_count - 1)) // column_count
         items = [self._draw_effect(thing, grid.seat, column_width) for thing in things]
         hidden_count = len(items) - height * column_count

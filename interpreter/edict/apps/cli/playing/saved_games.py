@@ -89,7 +89,10 @@ def find_game(name: Path) -> Path:
 
     Raises `UsageError` if there is no such game.
     """
-    candidates = [folder() / f"{name}{suffix}" for suffix in ("", SUFFIX)] if len(name.parts) == 1 else []
+    if len(name.parts) == 1:
+        candidates = [folder() / f"{name}{suffix}" for suffix in ("", SUFFIX)]
+    else:
+        candidates = []
     found = next((path for path in (name, *candidates) if path.exists()), None)
     if found is not None:
         return found

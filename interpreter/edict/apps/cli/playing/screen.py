@@ -51,7 +51,9 @@ def place_side_by_side(blocks: Sequence[Lines], gap: int = 1) -> Lines:
 
 def heading_lines(title: str, width: int) -> Lines:
     """Return a heading filled up with hyphens; nothing without a title."""
-    return [Text(escape_terminal(f"-- {title} ").ljust(width, "-")[:width], style="dim")] if title else []
+    if title:
+        return [Text(escape_terminal(f"-- {title} ").ljust(width, "-")[:width], style="dim")]
+    return []
 
 
 def wrap(text: Text, width: int) -> Lines:

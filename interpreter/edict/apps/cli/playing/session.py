@@ -109,7 +109,9 @@ class Session:
     @property
     def onlookers(self) -> list[int]:
         """Return the seats of the people who look on besides the holder."""
-        return [seat for seat in self.people if seat != self.holder] if self.holder >= 0 else []
+        if self.holder >= 0:
+            return [seat for seat in self.people if seat != self.holder]
+        return []
 
     def guard_news(self) -> None:
         """Pass the keyboard on a clear screen if the holder's news reveals to an onlooker what is hidden from them."""
@@ -211,11 +213,9 @@ class Session:
     def format_entries(self, entries: Sequence[Entry]) -> Lines:
         """Return log entries as lines, wrapped to the screen."""
         lines = [self.format_line(line) for line in build_lines(entries, self.game.players)]
-        return (
-            lines
-            if self.screen.simple
-            else [wrapped_line for line in lines for wrapped_line in wrap_hanging(line, self.screen.width)]
-        )
+        if self.screen.simple:
+            return lines
+        return [wrapped_line for line in lines for wrapped_line in wrap_hanging(line, self.screen.width)]
 
     def log_lines(self) -> list[DisplayLine]:
         """Return the whole log as the viewer may read it; after a game without a holder, everything."""
@@ -236,7 +236,9 @@ class Session:
         if line.heading:
             return Text(f"-- {self.screen.to_text(line.text).plain}", style="bold")
         text = self.screen.to_text("  " + line.text)
-        return text.append(f" ({self.screen.to_text(line.cause).plain})", style="dim") if line.cause else text
+        if line.cause:
+            return text.append(f" ({self.screen.to_text(line.cause).plain})", style="dim")
+        return text
 
     def present(self, again: bool = False) -> None:
         """Show the news, the board and the question.
@@ -298,7 +300,9 @@ class Session:
     def asking_rule(self) -> str:
         """Return the title of the rule that asks, unless it is the phase, which the board shows."""
         cause = self.game.program.cause_at(self.game.state[PC])
-        return cause.title if cause.title not in (cause.name, *self.game.phases[-1:]) else ""
+        if cause.title not in (cause.name, *self.game.phases[-1:]):
+            return cause.title
+        return ""
 
     def show_board(self) -> None:
         """Show the whole board with every grid, and all that the holder may see."""

@@ -48,7 +48,9 @@ def _count_same_throw(game: Game, index: int) -> int:
 
 def _current_throw(game: Game) -> tuple[str, int] | None:
     """Return the question and player of the die that is rolled now; None if no chance event is pending."""
-    return None if game.over or game.seat != CHANCE else (game.ask.question, game.state[YOU])
+    if game.over or game.seat != CHANCE:
+        return None
+    return (game.ask.question, game.state[YOU])
 
 
 def dice_question(game: Game, number: int) -> str:

@@ -49,7 +49,9 @@ def _find_answer(session: Session, query: str) -> list[ReasonLine]:
     if not query:
         return _explain_question(session)
     if word.casefold() == "not":
-        return _explain_refusal(session, argument) if argument else [ReasonLine("Add a name: `why not NAME`."), *USAGE]
+        if argument:
+            return _explain_refusal(session, argument)
+        return [ReasonLine("Add a name: `why not NAME`."), *USAGE]
     if word.casefold() in ("line", "log") and argument:
         return explain_line(session, argument)
     if query.startswith("#") or query.casefold() == "last":
@@ -70,7 +72,9 @@ def make_explainer(session: Session) -> LogExplainer:
 
 def _match_options(session: Session, query: str) -> list[Option]:
     """Return the options that the typed text can mean; none if the viewer may not see the options."""
-    return questions.match_options(session.game.ask, query) if _can_see_options(session) else []
+    if _can_see_options(session):
+        return questions.match_options(session.game.ask, query)
+    return []
 
 
 def _can_see_options(session: Session) -> bool:
@@ -178,16 +182,16 @@ def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> li
     lines: list[ReasonLine] = []
     names: list[str] = []
     for number, question in enumerate(session.game.program.questions):
-        named = (
-            _match_candidates(why.candidates(number), query) if question.domain not in ("number", "die", "ways") else []
-        )
+        if question.domain not in ("number", "die", "ways"):
+            named = _match_candidates(why.candidates(number), query)
+        else:
+            named = []
         if len(named) == 1 and question.name not in ("shuffle", "roll"):
             description = _describe_asking_rule(session, question)
-            lines += (
-                [ReasonLine(description.words, description.place, 1)]
-                if description.words not in [reason_line.words for reason_line in lines]
-                else []
-            )
+            if description.words not in [reason_line.words for reason_line in lines]:
+                lines += [ReasonLine(description.words, description.place, 1)]
+            else:
+                lines += []
             names.append(named[0].text)
     asked = session.game.ask.prompt
     if lines:
@@ -320,11 +324,9 @@ def _parse_arguments(
         else:
             usage = " ".join([quantity.name, *(f"{kind.upper()}" for kind in quantity.kinds)])
             return f"Of what? Type `why {usage}`."
-    return (
-        arguments
-        if not remaining
-        else f"`{remaining[0]}` is one too many: {quantity.title} needs {join_words(quantity.kinds) or 'nothing'}."
-    )
+    if not remaining:
+        return arguments
+    return f"`{remaining[0]}` is one too many: {quantity.title} needs {join_words(quantity.kinds) or 'nothing'}."
 
 
 LEVEL_INDENT = 4  # columns of indent per level

@@ -105,11 +105,9 @@ def hover(project: Project, body: QuestionBody) -> Any:
     """Return the hover text at a position as HTML, with its span; None if there is none."""
     with project.lock_workspace() as space:
         help_text = cursor_help.hover(space, _require_path(project, body), _parse_position(body))
-        return (
-            {"html": render_markdown(help_text.text), "at": page_data.span_data(help_text.span)}
-            if help_text is not None
-            else None
-        )
+        if help_text is not None:
+            return {"html": render_markdown(help_text.text), "at": page_data.span_data(help_text.span)}
+        return None
 
 
 def meaning(project: Project, body: QuestionBody) -> Any:
@@ -123,9 +121,10 @@ def meaning(project: Project, body: QuestionBody) -> Any:
         enclosing = (item for item in entries if item.span.line <= position.line <= item.span.end_line)
         places = [*(TextPosition(item.name_span.line, item.name_span.end_column) for item in enclosing), position]
         hovers = [item for item in (cursor_help.hover(space, path, place) for place in places) if item is not None]
-        project.read_names |= (
-            {_get_spanned_text(space.get_text(path), item.span) for item in hovers} if body.get("looked") else set()
-        )
+        if body.get("looked"):
+            project.read_names |= {_get_spanned_text(space.get_text(path), item.span) for item in hovers}
+        else:
+            project.read_names |= set()
     return "<hr>".join(render_markdown(text) for text in dict.fromkeys(item.text for item in hovers))
 
 
@@ -156,15 +155,13 @@ def signature(project: Project, body: QuestionBody) -> Any:
     """Return the signature around a position and the parameter that is being written; None if there is none."""
     with project.lock_workspace() as space:
         signature_help = cursor_help.signature_help(space, _require_path(project, body), _parse_position(body))
-    return (
-        {
+    if signature_help:
+        return {
             "label": signature_help.label,
             "part": signature_help.parameters[signature_help.active],
             "words": signature_help.words,
         }
-        if signature_help
-        else None
-    )
+    return None
 
 
 def hints(project: Project, body: QuestionBody) -> Any:

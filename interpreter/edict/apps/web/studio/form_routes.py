@@ -79,11 +79,10 @@ def preview_form(project: Project, form: RuleForm, answers: dict[str, str], file
         rules = space.get_rules(project.manifest)
         analysis = rules.get_analysis() if rules is not None and not wrong else None
         source = space.get_source(project.file_path(file))
-        means = (
-            describe_lines(analysis.annotated_rules, form_lines, source, first)
-            if analysis is not None and source is not None
-            else ""
-        )
+        if analysis is not None and source is not None:
+            means = describe_lines(analysis.annotated_rules, form_lines, source, first)
+        else:
+            means = ""
     return FormPreview(whole, "\n".join(whole.split("\n")[first - 1 : last]), first, means, wrong)
 
 

@@ -77,7 +77,9 @@ class Project:
 
     def file_name(self, path: Path) -> str:
         """Return the path of a file within the variant; empty for a file of the rules below it."""
-        return path.relative_to(self.folder).as_posix() if path.is_relative_to(self.folder) else ""
+        if path.is_relative_to(self.folder):
+            return path.relative_to(self.folder).as_posix()
+        return ""
 
     @contextmanager
     def lock_workspace(self) -> Iterator[Workspace]:
@@ -276,7 +278,9 @@ class StudioServer:
     async def find_snapshot(self, key: str) -> VariantSnapshot | None:
         """Return the current state of the variant that a link opens; None if it opens none."""
         access = await to_thread(self._find_access, key) if _KEY.fullmatch(key) else None
-        return await to_thread(access.session.take_snapshot) if access is not None else None
+        if access is not None:
+            return await to_thread(access.session.take_snapshot)
+        return None
 
     async def run_in_sandbox(self, opened: VariantAccess, function: Callable[..., Any], *args: object) -> Any:
         """Call a function with the variant's snapshot in a sandbox process, and return its result.
@@ -350,7 +354,9 @@ class StudioServer:
         """
         with self._lock:
             texts, existing = self._runs.get((session.variant.name, run_type), (None, None))
-            return existing if isinstance(existing, run_type) and texts == _relevant_texts(session, run_type) else None
+            if isinstance(existing, run_type) and texts == _relevant_texts(session, run_type):
+                return existing
+            return None
 
     def close(self) -> None:
         """Stop all background runs."""
@@ -360,4 +366,6 @@ class StudioServer:
 
 def _relevant_texts(session: VariantSession, run_type: type[BackgroundRun[Any]]) -> Texts:
     """Return the texts that a run depends on: for a study all but the scenes."""
-    return session.project.rule_texts if run_type is Evaluation else session.project.texts
+    if run_type is Evaluation:
+        return session.project.rule_texts
+    return session.project.texts

@@ -94,7 +94,10 @@ class TablePanel:
             opened, body = await self.at.require_access(request), await read_json(request)
             limits = self.at.serving.limits
             is_new_game = action == self.begin_game
-            rate, what = (limits.new_tables, "new tables") if is_new_game else (limits.continuations, "continuations")
+            if is_new_game:
+                rate, what = (limits.new_tables, "new tables")
+            else:
+                rate, what = (limits.continuations, "continuations")
             self.at.serving.gate.check_rate(rate, what, request)
             return await to_response(action(opened, body))
 

@@ -153,7 +153,9 @@ def _has_played(progress: TutorialProgress, count: Any) -> bool:
 
 def _list_person_answers(journal: Journal | None) -> list[str]:
     """Return the keys of the answers that people gave in a game."""
-    return [answer.key for answer in journal.answers if is_person(journal, answer.seat)] if journal is not None else []
+    if journal is not None:
+        return [answer.key for answer in journal.answers if is_person(journal, answer.seat)]
+    return []
 
 
 def _has_passing_scenes(progress: TutorialProgress, _: Any) -> bool:

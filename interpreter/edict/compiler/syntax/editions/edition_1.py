@@ -56,7 +56,9 @@ def parenthesize_prices(source: Source) -> Iterator[Edit]:
 def _price_end(texts: Sequence[str], start: int) -> int:
     """Return the index after a price such as `price of tree in fruit for (left of you)`, including its joker."""
     end = _primary_end(texts, start)
-    return end + 6 if texts[end : end + 1] == ["with"] and tuple(texts[end + 2 : end + 6]) == _MISSING else end
+    if texts[end : end + 1] == ["with"] and tuple(texts[end + 2 : end + 6]) == _MISSING:
+        return end + 6
+    return end
 
 
 def _primary_end(texts: Sequence[str], start: int) -> int:
@@ -84,7 +86,10 @@ def rename_pay_steps(source: Source) -> Iterator[Edit]:
         if definition == "kind" or "pay" not in texts[:4]:  # lines of a kind are fields, which may be named `pay`
             continue
         position, is_offer = texts.index("pay"), texts[0] == "may"
-        is_step = all(word == "secretly" or word[0] == '"' for word in texts[1:position]) if is_offer else position < 2
+        if is_offer:
+            is_step = all(word == "secretly" or word[0] == '"' for word in texts[1:position])
+        else:
+            is_step = position < 2
         end = _price_end(texts, position + 1)
         ends_line = end == len(texts) or is_offer and texts[end] == "else"
         if (

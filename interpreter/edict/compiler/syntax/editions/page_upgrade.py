@@ -57,7 +57,9 @@ def upgrade_source(source: Source, parse_page: PageParser) -> UpgradedSource:
     """
     current = upgrade_wording(source, parse_page)
     page = parse_page(current.source)
-    return current if page is None else _apply_edits(current, rename_clashing_names(page, source.renames))
+    if page is None:
+        return current
+    return _apply_edits(current, rename_clashing_names(page, source.renames))
 
 
 def upgrade_wording(source: Source, parse_page: PageParser) -> UpgradedSource:

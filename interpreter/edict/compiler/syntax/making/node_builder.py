@@ -91,7 +91,10 @@ class ElseBlock(tuple[t.Stmt, ...]):
 
 
 def _repeated_line_diagnostic(line: DefinitionLine, first: DefinitionLine) -> Diagnostic:
-    fault = "is written twice" if line.word == first.word else f"cannot be combined with `{first.word}`"
+    if line.word == first.word:
+        fault = "is written twice"
+    else:
+        fault = f"cannot be combined with `{first.word}`"
     return Diagnostic(
         "E0133",
         f"`{line.word}` {fault}",
@@ -135,7 +138,10 @@ def fill_pattern(rule: str, children: list[Any]) -> dict[str, Any]:
 def _fields_in_pattern(rule: str) -> tuple[list[tuple[str, Callable[[Any], Any] | None]], list[tuple[str, type]]]:
     """Return the fields on the line of a rule with their converters, and those below it with their classes."""
     node_types: dict[str, Any] = classes_by_rule()
-    pattern = all_lines_under()[rule] if rule in all_lines_under() else patterns(node_types[rule])[rule]
+    if rule in all_lines_under():
+        pattern = all_lines_under()[rule]
+    else:
+        pattern = patterns(node_types[rule])[rule]
     own = [(gap.field, _CONVERTERS.get(gap.spec)) for gap in iter_gaps(pattern) if not is_on_own_lines(gap)]
     below = [gap for gap in iter_gaps(pattern) if is_on_own_lines(gap) and gap.spec != "line"]
     return own, [(gap.field, t.Stmt if gap.spec == "below" else getattr(t, gap.spec)) for gap in below]
@@ -188,11 +194,9 @@ class NodeBuilder:
     def _build(self, tree: Tree[Token]) -> Any:
         children = [self._build(child) if isinstance(child, Tree) else child for child in tree.children]
         build_method = getattr(self, tree.data, None)
-        return (
-            self._build_by_pattern(tree.data, children, tree.meta)
-            if build_method is None
-            else build_method(tree.meta, children)
-        )
+        if build_method is None:
+            return self._build_by_pattern(tree.data, children, tree.meta)
+        return build_method(tree.meta, children)
 
     def _build_by_pattern(self, data: str, children: list[Any], meta: Meta) -> Any:
         """Return the node of a rule that has no method of its own."""

@@ -71,7 +71,9 @@ class StepBuilder(NodeBuilder):
         return t.CopiesOf(self.span_of(meta), children[1], self._build_number(children[0]))
 
     def _build_number(self, amount: Token | t.Expr) -> t.Expr:
-        return t.Number(self._token_span(amount), int(amount)) if isinstance(amount, Token) else amount
+        if isinstance(amount, Token):
+            return t.Number(self._token_span(amount), int(amount))
+        return amount
 
     def spend_stmt(self, meta: Meta, children: list[Any]) -> t.Stmt:
         then, otherwise = tuple(get_first(children, ThenBlock) or ()), tuple(get_first(children, ElseBlock) or ())

@@ -105,7 +105,9 @@ def _iter_required_gaps(pattern: Pattern) -> Iterator[Gap]:
 def _sort_parts(parts: Iterable[PrintedPart]) -> list[PrintedPart]:
     """Return parts in the order of their places if they come from one file, else as given."""
     given = list(parts)
-    return sorted(given, key=lambda part: part[0].span) if len({node.span.file for node, _ in given}) == 1 else given
+    if len({node.span.file for node, _ in given}) == 1:
+        return sorted(given, key=lambda part: part[0].span)
+    return given
 
 
 # --- definitions that do not just follow a pattern ----------------------------------------
@@ -136,7 +138,9 @@ def _print_cell(cell: t.FieldValue) -> str:
         return print_one_liner(cell.block)
     if is_bare(cell.expr):
         return " and ".join(print_expression(member, SUM) for member in cell.expr.members)
-    return print_expression(cell.expr, SUM) if cell.expr is not None else f'"{cell.text}"'
+    if cell.expr is not None:
+        return print_expression(cell.expr, SUM)
+    return f'"{cell.text}"'
 
 
 @_print_definition.register
@@ -190,6 +194,11 @@ def _print_exception(exception: t.Exception_, first_words_printed: str, depth: i
 
 def _default_lines(exception: t.Exception_) -> list[str]:
     """Return the kinds of lines for an exception that was not read from a file."""
-    first = "require" if exception.require is not None else "allow" if exception.rule or not exception.then else ""
+    if exception.require is not None:
+        first = "require"
+    elif exception.rule or not exception.then:
+        first = "allow"
+    else:
+        first = ""
     rest = ("then" if exception.rule else "instead") if exception.then else ""
     return [word for word in (first, rest) if word]

@@ -77,7 +77,9 @@ def _print_piece(node: t.Node, piece: str | Gap | OptionalPart) -> str:
     if isinstance(piece, Gap):
         return _print_gap(node, piece)
     is_complete = all(has_content(node, gap) for gap in piece.pieces if isinstance(gap, Gap))
-    return "".join(_print_piece(node, inner) for inner in piece.pieces) if is_complete else ""
+    if is_complete:
+        return "".join(_print_piece(node, inner) for inner in piece.pieces)
+    return ""
 
 
 def _print_gap(node: t.Node, gap: Gap) -> str:
@@ -86,8 +88,12 @@ def _print_gap(node: t.Node, gap: Gap) -> str:
         return ""
     value = getattr(node, gap.field)
     if gap.spec in _LEVELS:
-        return value if isinstance(value, str) else print_expression(value, _LEVELS[gap.spec])
-    return _NODE_PRINTERS[gap.spec](node) if gap.spec in _NODE_PRINTERS else _VALUE_PRINTERS[gap.spec](value, gap)
+        if isinstance(value, str):
+            return value
+        return print_expression(value, _LEVELS[gap.spec])
+    if gap.spec in _NODE_PRINTERS:
+        return _NODE_PRINTERS[gap.spec](node)
+    return _VALUE_PRINTERS[gap.spec](value, gap)
 
 
 def _print_article(node: Any) -> str:
@@ -97,11 +103,9 @@ def _print_article(node: Any) -> str:
 
 def _print_target(exception: Any) -> str:
     """Return the target of an exception (a rule, phase or routine, or an event)."""
-    return (
-        f"{exception.target.word}.{exception.rule.word}"
-        if exception.rule
-        else format_event(exception.target.word, exception.edge)
-    )
+    if exception.rule:
+        return f"{exception.target.word}.{exception.rule.word}"
+    return format_event(exception.target.word, exception.edge)
 
 
 def _print_switch(setting: Any) -> str:
@@ -145,7 +149,9 @@ _VALUE_PRINTERS: dict[str, Callable[[Any, Gap], str]] = {
 
 def _print_item(item: t.Node, least: int) -> str:
     """Return an item of a list; the last one needs a high precedence to be set apart from what follows."""
-    return print_expression(item, least) if isinstance(item, t.Expr) else print_by_pattern(item)
+    if isinstance(item, t.Expr):
+        return print_expression(item, least)
+    return print_by_pattern(item)
 
 
 @singledispatch
@@ -182,7 +188,9 @@ def _argument_level(arg: t.Expr) -> int:
     """Return the precedence that an argument needs; `left of you` needs no parentheses."""
     if not isinstance(arg, t.Unary) or arg.op not in value_words() or arg.op == "count":
         return ATOM
-    return PRIMARY if print_expression(arg.arg, ATOM) == print_expression(arg.arg, PRIMARY) else ATOM
+    if print_expression(arg.arg, ATOM) == print_expression(arg.arg, PRIMARY):
+        return PRIMARY
+    return ATOM
 
 
 def join_arguments(texts: list[str], joints: Iterable[str]) -> str:
@@ -265,7 +273,12 @@ def _print_part(part: t.Part | t.PartFrom) -> str:
     """Return an amount as text, such as `2 gold`, `1 of each good` or `all soldier`."""
     if isinstance(part, t.PartFrom):
         return print_by_pattern(part)
-    rule = "part_each" if part.each else "part_all" if part.said else "part"
+    if part.each:
+        rule = "part_each"
+    elif part.said:
+        rule = "part_all"
+    else:
+        rule = "part"
     return fill_pattern_text(part, patterns(t.Part)[rule])
 
 

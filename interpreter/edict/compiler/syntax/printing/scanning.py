@@ -73,7 +73,11 @@ def count_words(line: str) -> int:
 
 def _normalize_word(word: str) -> str:
     """Return a word in a form for comparison; `an` becomes `a`, and `007` becomes 7."""
-    return str(int(word)) if word.isdecimal() else "a" if word == "an" else word
+    if word.isdecimal():
+        return str(int(word))
+    if word == "an":
+        return "a"
+    return word
 
 
 def find_first_difference(words: Iterable[str], other_words: Iterable[str]) -> int | None:

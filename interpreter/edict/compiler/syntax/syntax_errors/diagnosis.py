@@ -87,7 +87,10 @@ def iter_habit_diagnostics(source: Source, span: Span, declared: DeclaredNames) 
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     piece = next((piece for piece in reversed(split_into_pieces(text)) if piece.above < span.line), None)
     vocabulary = Vocabulary(declared)
-    words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names) if piece is not None else []
+    if piece is not None:
+        words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names)
+    else:
+        words = []
     words_here = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
     index = next((i for i, word in words_here if word.end > span.column), None)
     if piece is None or index is None or piece.end - piece.start > LONGEST_EXAMINED:
@@ -156,7 +159,9 @@ class _MistakeExplainer:
             if self.is_readable_after((diagnostic := self._build_repair_diagnostic(repair)).edits):
                 # a wrong sign is certain even beside an unknown name
                 only_signs = all(change.how in SIGN_CHANGES for change in repair.changes)
-                return replace(diagnostic, exact=True) if only_signs else replace(diagnostic, edits=())
+                if only_signs:
+                    return replace(diagnostic, exact=True)
+                return replace(diagnostic, edits=())
         for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
             if self.is_readable_after((diagnostic := self.build_habit_diagnostic(match)).edits):
                 # the form is right, though something else in the line is wrong
@@ -295,9 +300,10 @@ class _MistakeExplainer:
         """Return the span of the words that a change replaces; of an insertion, the word beside it."""
         words = self.mistake.words
         if change.start == change.end:
-            index = (
-                change.start if change.start < len(words) and not words[change.start].is_layout else change.start - 1
-            )
+            if change.start < len(words) and not words[change.start].is_layout:
+                index = change.start
+            else:
+                index = change.start - 1
             first = last = words[max(index, 0)]
         else:
             first, last = words[change.start], words[change.end - 1]
@@ -311,7 +317,10 @@ class _MistakeExplainer:
             line = self.source.lines[first.line - 1]
             if change.text:
                 following = line[last.end - 1 : last.end]
-                separator = " " if change.text[-1].isalnum() and (following.isalnum() or following == "(") else ""
+                if change.text[-1].isalnum() and (following.isalnum() or following == "("):
+                    separator = " "
+                else:
+                    separator = ""
                 return Edit(Span(name, first.line, first.column, last.line, last.end), change.text + separator)
             start = first.column
             while start > 1 and line[start - 2] == " " and line[: start - 1].strip():
@@ -381,11 +390,10 @@ class _MistakeExplainer:
         habit = next((match for match in matches if match.help and not match.text), None)
         if habit is not None:
             diagnostic = self.build_habit_diagnostic(replace(habit, text=""))
-            similar_events = (
-                self._suggest_events(point)
-                if habit.habit.at == "line" and point.text.lstrip().startswith("when")
-                else ""
-            )
+            if habit.habit.at == "line" and point.text.lstrip().startswith("when"):
+                similar_events = self._suggest_events(point)
+            else:
+                similar_events = ""
             return replace(diagnostic, help=similar_events or fill_blanks(diagnostic.help, self.vocabulary.declared))
         if not count_indent(point.text) and (point.first or point.text.split()[:1] == [self._first_word]):
             step = self._explain_missing_indent(point)
@@ -426,11 +434,10 @@ class _MistakeExplainer:
         declared = self.vocabulary.declared
         steps = [text for sort, text in understood_parts if sort == "step"]
         phases = [text for sort, text in understood_parts if sort == "phase"]
-        rows = (
-            []
-            if count_indent(point.text)
-            else [fill_blanks(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
-        )
+        if count_indent(point.text):
+            rows = []
+        else:
+            rows = [fill_blanks(f"when {phases[0] if phases else 'start of PHASE'}", declared)]
         rows += [
             fill_blanks("each player where RESOURCE of it > 3", declared),
             steps[0] if steps else "gain 1 RESOURCE",
@@ -456,7 +463,9 @@ class _MistakeExplainer:
             :MOST_EVENTS
         ]
         lines = quote_words(list(dict.fromkeys(similar)), "or")
-        return f"write {lines}; `kingsburg find --moments` lists all moments" if similar else ""
+        if similar:
+            return f"write {lines}; `kingsburg find --moments` lists all moments"
+        return ""
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
         """Return E0127 for a step or part of a definition at the left edge; None for other words."""
@@ -518,17 +527,22 @@ class _MistakeExplainer:
         """Return the diagnostic for the words that nothing accounts for, with the form of a similar construct."""
         words, line = self.mistake.words, self.mistake.line
         index = min(self.mistake.at, line.stop - 1)
-        lost_indices = (
-            sorted(change.start for change in partial_repair.changes if change.how == "lost") if partial_repair else []
-        )
-        lost_indices = (
+        if partial_repair:
+            lost_indices = sorted(change.start for change in partial_repair.changes if change.how == "lost")
+        else:
+            lost_indices = []
+        if (
             lost_indices
-            if lost_indices
             and lost_indices[0] >= index
             and lost_indices == list(range(lost_indices[0], lost_indices[-1] + 1))
-            else []
-        )
-        unknown_words = words[lost_indices[0] : lost_indices[-1] + 1] if lost_indices else words[index : line.stop]
+        ):
+            lost_indices = lost_indices
+        else:
+            lost_indices = []
+        if lost_indices:
+            unknown_words = words[lost_indices[0] : lost_indices[-1] + 1]
+        else:
+            unknown_words = words[index : line.stop]
         if not unknown_words or not line:
             return _unknown_mistake(self.source, self.piece)
         text = self.source.lines[unknown_words[0].line - 1][unknown_words[0].column - 1 : unknown_words[-1].end - 1]
@@ -544,15 +558,22 @@ class _MistakeExplainer:
         idea = find_idea([word.text for word in unknown_words], full_line, declared)
         form = fill_blanks(find_form(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
         at_start = self.mistake.at == line.start and not count_indent(full_line)
-        field = (
-            declared.example_field_line(words[line.start].text)
-            if words[line.start].text in declared.field_names
-            else ""
-        )
+        if words[line.start].text in declared.field_names:
+            field = declared.example_field_line(words[line.start].text)
+        else:
+            field = ""
         if not form and not idea and not field and at_start:
             form = fill_blanks("when start of PHASE", declared)
-        owner_form = find_form(words[line.start].text, "inside") if self.mistake.at == line.start else ""
-        helps = [fill_blanks(f"it belongs under {owner_form}", declared)] if owner_form else [idea] if idea else []
+        if self.mistake.at == line.start:
+            owner_form = find_form(words[line.start].text, "inside")
+        else:
+            owner_form = ""
+        if owner_form:
+            helps = [fill_blanks(f"it belongs under {owner_form}", declared)]
+        elif idea:
+            helps = [idea]
+        else:
+            helps = []
         if form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:

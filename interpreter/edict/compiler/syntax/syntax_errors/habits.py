@@ -260,15 +260,21 @@ class _LineReader:
         if slot_type == "any":
             return _join_words([word.text for word in words])
         if slot_type == "new":
-            return words[0].text if len(words) == 1 and "NAME" in words[0].kinds else None
+            if len(words) == 1 and "NAME" in words[0].kinds:
+                return words[0].text
+            return None
         if slot_type == "number":
             number = self.vocabulary.to_digits(words[0].text) if len(words) == 1 else ""
             return number or None
         if slot_type == "text":
-            return words[0].text if len(words) == 1 and words[0].kinds == ("STRING",) else None
+            if len(words) == 1 and words[0].kinds == ("STRING",):
+                return words[0].text
+            return None
         if slot_type == "prose":
             is_prose = all(word.is_word or word.text.isdecimal() for word in words) and words[0].text[:1].isupper()
-            return '"' + " ".join(word.text for word in words) + '"' if is_prose else None
+            if is_prose:
+                return '"' + " ".join(word.text for word in words) + '"'
+            return None
         if slot_type in _contexts():
             stack_before, kinds_behind = _contexts()[slot_type]
             if slot_type == "who" and not all(self.vocabulary.knows(word.text) for word in words):
@@ -316,11 +322,9 @@ class _LineReader:
         declared = self.vocabulary.declared
         if sort in ("field", "effect"):
             lowered = text.casefold()
-            return (
-                lowered
-                if lowered in (declared.field_names if sort == "field" else declared.list_effect_fields(""))
-                else None
-            )
+            if lowered in (declared.field_names if sort == "field" else declared.list_effect_fields("")):
+                return lowered
+            return None
         if sort == "kind" and len(words) == 1 and words[0].text.casefold() in ("player", "players"):
             return "player"
         name = declared.resolve_word_of_sorts(text, [sort]) or declared.resolve_word_of_sorts(text.casefold(), [sort])
@@ -339,7 +343,9 @@ class _LineReader:
             if stack is None:
                 return None
             texts += [text] if text else []
-        return _join_words(texts) if stack is not None and stack.advance_all(kinds_behind) is not None else None
+        if stack is not None and stack.advance_all(kinds_behind) is not None:
+            return _join_words(texts)
+        return None
 
     def _read_word(
         self, stack: ParserStack, words: Sequence[StreamWord], index: int
@@ -354,9 +360,10 @@ class _LineReader:
             if (after_name := stack.advance("NAME")) is not None:
                 return after_name, name, end
         for substitution in vocabulary.list_substitutions(word.text):
-            is_safe = (
-                substitution.how == "number" if as_name and after is not None else substitution.how in _SAFE_CHANGES
-            )
+            if as_name and after is not None:
+                is_safe = substitution.how == "number"
+            else:
+                is_safe = substitution.how in _SAFE_CHANGES
             if is_safe and (after_change := stack.advance(substitution.kind)) is not None:
                 return after_change, substitution.text, index + 1
         if after is None and word.text.casefold() in _ARTICLES:

@@ -53,7 +53,12 @@ def find_breaking_point(mistake: ParseMistake, source: Source) -> BreakingPoint:
     deeper = index < len(words) and words[index].kinds[:1] == ("_INDENT",)
     here = next((word for word in words[index:] if not word.is_layout), None)
     previous = next((word for word in reversed(words[:index]) if not word.is_layout), None)
-    above = previous.line if previous is not None else (here.line if here is not None else 1)
+    if previous is not None:
+        above = previous.line
+    elif here is not None:
+        above = here.line
+    else:
+        above = 1
     at_line_start = index > 0 and words[index - 1].kinds[:1] == ("_NL",)
     bare = at_line_start and mistake.stacks[-1].advance("_INDENT") is not None and not deeper
     bare = bare or "_INDENT" in mistake.expected_kinds and not deeper
@@ -89,7 +94,10 @@ class IndentMove:
         lines = [self.point.source.lines[number - 1] for number in self.numbers]
         margin = min(map(count_indent, lines))
         heads = [line.strip() for line in lines if count_indent(line) == margin]
-        rest = f" and {count_noun(len(heads) - MOST_NAMED, 'line')} after it" if len(heads) > MOST_NAMED else ""
+        if len(heads) > MOST_NAMED:
+            rest = f" and {count_noun(len(heads) - MOST_NAMED, 'line')} after it"
+        else:
+            rest = ""
         addition = ", with what stands under it," if len(heads) == 1 < len(lines) else ""
         return quote_words(heads[:MOST_NAMED], "and") + rest + addition
 
@@ -105,7 +113,10 @@ def find_missing_headers(mistake: ParseMistake, point: BreakingPoint) -> Iterato
         return
     word = mistake.words[mistake.at]
     for kind in mistake.expected_kinds:
-        under = mistake.stacks[-1].advance_all((kind, "_NL", "_INDENT")) if kind in words_by_kind() else None
+        if kind in words_by_kind():
+            under = mistake.stacks[-1].advance_all((kind, "_NL", "_INDENT"))
+        else:
+            under = None
         if under is None or shift_word(under, word) is None:
             continue
         lines, margin = point.source.lines, count_indent(point.source.lines[point.line - 1])
@@ -138,9 +149,10 @@ def _join_lines(point: BreakingPoint) -> Iterator[Diagnostic]:
         return
     if not count_indent(lines[point.line - 1]) and not count_indent(lines[point.above - 1]):
         return
-    block = (
-        [n for lines_below in _iter_blocks(lines, point.line) for n in lines_below] if point.deeper else [point.line]
-    )
+    if point.deeper:
+        block = [n for lines_below in _iter_blocks(lines, point.line) for n in lines_below]
+    else:
+        block = [point.line]
     for numbers, sign in (([point.line], ""), (block, ","), (block, "-")):
         gaps = zip([point.above, *numbers], numbers, strict=False)
         ends = [(above, len(lines[above - 1].rstrip()), below, count_indent(lines[below - 1])) for above, below in gaps]
@@ -201,9 +213,10 @@ def _moves_out(point: BreakingPoint) -> Iterator[IndentMove]:
     groups = list(_iter_blocks(lines, point.line))
     all_lines = tuple(number for lines_below in groups for number in lines_below)
     head = groups[0][:1]  # after pasting into an editor that indents by itself only the first line is too far in
-    blocks = (
-        [all_lines, *([head] if len(all_lines) > 1 and len(groups[0]) == 1 else [])] if point.deeper else [groups[0]]
-    )
+    if point.deeper:
+        blocks = [all_lines, *([head] if len(all_lines) > 1 and len(groups[0]) == 1 else [])]
+    else:
+        blocks = [groups[0]]
     for block in blocks:
         for margin in _iter_outer_margins(lines, point.line):
             if margin or _begins_definition(lines[point.line - 1]):
@@ -287,7 +300,10 @@ def _move_out_diagnostic(move: IndentMove) -> Diagnostic:
         )
     above = next(line for line in reversed(lines_before) if line.strip() and count_indent(line) == margin)
     misplaced = "indented too far: nothing above takes lines under it"
-    title = misplaced if point.deeper else f"this line is indented {count_noun(-move.by, 'space')} too far"
+    if point.deeper:
+        title = misplaced
+    else:
+        title = f"this line is indented {count_noun(-move.by, 'space')} too far"
     return Diagnostic(
         "E0105",
         title,

@@ -103,7 +103,9 @@ def find_mistake(words: Sequence[StreamWord]) -> ParseMistake | None:
     """Return the first mistake in the words of a definition, or None."""
     index, stacks = shift_words(initial_stack(), words)
     if index == len(words):
-        return None if stacks[-1].advance("$END") is not None else ParseMistake(words, index, stacks)
+        if stacks[-1].advance("$END") is not None:
+            return None
+        return ParseMistake(words, index, stacks)
     return ParseMistake(words, index, stacks)
 
 
@@ -293,13 +295,12 @@ class _RepairSearch:
             if text and (few or text in FUNCTION_WORDS):
                 after = stack.advance(kind)
                 assert after is not None
-                cost = (
-                    _ONLY_INSERTION
-                    if kind == only and index == self.at
-                    else _SMALL
-                    if text in FUNCTION_WORDS
-                    else _PUT_IN
-                )
+                if kind == only and index == self.at:
+                    cost = _ONLY_INSERTION
+                elif text in FUNCTION_WORDS:
+                    cost = _SMALL
+                else:
+                    cost = _PUT_IN
                 yield cost, index, after, Replacement(index, index, text, "put-in")
         for kind in ("NAME", "NUMBER", "STRING", "COMPARE"):
             after = stack.advance(kind)

@@ -126,13 +126,11 @@ class Vocabulary:
     def to_digits(self, text: str) -> str:
         """Return a number in digits, or "" for other words."""
         lowered = text.casefold()
-        return (
-            lowered
-            if lowered.isdecimal()
-            else str(NUMBER_WORDS.index(lowered))
-            if lowered in NUMBER_WORDS
-            else _ARTICLE_NUMBERS.get(lowered, "")
-        )
+        if lowered.isdecimal():
+            return lowered
+        if lowered in NUMBER_WORDS:
+            return str(NUMBER_WORDS.index(lowered))
+        return _ARTICLE_NUMBERS.get(lowered, "")
 
     def find_player_keep(self, name: str) -> str | None:
         """Return where a player (`@`) keeps things of a kind, such as `hand of @`, or None if that is not one place.

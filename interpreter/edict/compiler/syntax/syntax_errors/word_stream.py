@@ -116,7 +116,9 @@ def shift_words(stack: ParserStack | None, words: Sequence[StreamWord]) -> tuple
             return number - 1, stacks
         stacks.append(stack)
         stack = shift_word(stack, word)
-    return (len(words), [*stacks, stack]) if stack is not None else (len(words) - 1, stacks)
+    if stack is not None:
+        return (len(words), [*stacks, stack])
+    return (len(words) - 1, stacks)
 
 
 def _iter_layout(levels: list[int], margin: int, first_word: StreamWord) -> Iterator[StreamWord]:
