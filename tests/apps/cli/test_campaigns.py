@@ -155,7 +155,7 @@ def test_rules_without_a_carried_keep_are_refused_until_it_is_forgotten(folder: 
     assert refused.returncode == 2 and len(list_saved_games(folder)) == 1
     assert "in the campaign winter: these rules do not carry over `renown` of Ann" in refused.stderr
     assert "`campaign winter --forget renown`" in refused.stderr
-    assert "starts afresh" in call("campaign", "winter", "--forget", "renown").stdout
+    assert "will be reset" in call("campaign", "winter", "--forget", "renown").stdout
     assert "Game 2 of the campaign winter" in play(call)
     call("campaign", "winter", "--undo")
     call("campaign", "winter", "--undo")
@@ -179,7 +179,7 @@ def test_wrong_calls_name_a_remedy(folder: Path, call: Call) -> None:
     play(call)
     for words, reason, remedy in (
         ("campaign wintre", "there is no campaign `wintre`", "did you mean `winter`?"),
-        ("campaign --undo", "missing campaign name", "add a file name"),
+        ("campaign --undo", "missing campaign name", "add a name"),
         ("campaign winter --forget renwn", "does not carry over `renwn`", "did you mean `renown`?"),
         ("campaign winter --forget renown --undo", "cannot be combined", "use one of them"),
         ("campaign winter --format xml", "invalid value `xml`", "text"),
@@ -197,6 +197,6 @@ def test_campaign_has_json_and_can_be_given_by_path(folder: Path, call: Call) ->
     assert data["name"] == "mine" and data["games"] == 1
     assert ["renown", "Bob", 1] in data["entries"][0]["values"]
     forgotten = call("campaign", "./mine.jsonl", "--forget", "renown").stdout
-    assert "campaign mine.jsonl --undo` takes that back" in forgotten
+    assert "campaign mine.jsonl --undo` undoes that" in forgotten
     assert (folder / "mine.jsonl").stat().st_mode & 0o077 == 0
     assert "There are no campaigns." in call("campaign").stdout

@@ -303,7 +303,7 @@ def test_game_continues_under_changed_rules_if_all_answers_fit(game: Path, tmp_p
     done = run_kingsburg(tmp_path, "resume", "one", typed="\nup\nquit\n")
     assert done.returncode == 0, done.stderr
     assert "The rules of Sample have changed since this game was started:" in done.stdout
-    assert "gain 30 coin" in done.stdout and "All 2 answers fit the rules as they are now" in done.stdout
+    assert "gain 30 coin" in done.stdout and "All 2 answers fit the current rules" in done.stdout
     assert game.with_name("one.jsonl.before").read_bytes() == raw
     assert read_answer_keys(game) == ["left", "right", "up"]
     again = run_kingsburg(tmp_path, "resume", "one", typed="quit\n")

@@ -38,7 +38,7 @@ MESSAGES = {  # the typed words and a part of the message
     "schema nothing": "there is no schema",
     "modules pgi": "did you mean `pig`",
     "modules governer": "did you mean `governors`",
-    "show zzz": "nothing in",
+    "show zzz": "nothing named",
     "show inn --format xml": "invalid value `xml` for --format",
     "explain E9999": "there is no message",
     "explain chose": "did you mean `choose`?",

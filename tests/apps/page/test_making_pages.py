@@ -197,9 +197,9 @@ def fake_run(code: int, stderr: str = "", stdout: str = "") -> Any:
 def test_preparation_error_gives_the_last_line_of_node(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
     for run, message in (
-        (fake_run(1, "a\nno memory\n", "b\n"), "could not be tried in Node.js (no memory)"),
-        (fake_run(1, "", "first\nlast\n"), "could not be tried in Node.js (last)"),
-        (fake_run(1), "could not be tried in Node.js (it gave no reason)"),
+        (fake_run(1, "a\nno memory\n", "b\n"), "could not be tested in Node.js (no memory)"),
+        (fake_run(1, "", "first\nlast\n"), "could not be tested in Node.js (last)"),
+        (fake_run(1), "could not be tested in Node.js (it gave no reason)"),
     ):
         monkeypatch.setattr(subprocess, "run", run)
         with pytest.raises(PageError) as raised:

@@ -191,12 +191,12 @@ def test_wrong_number_or_resource_in_a_passage_is_reported() -> None:
     for place, old, new, said in (
         (
             "influencing",
-            "counts exactly 2 more",
-            "counts exactly 3 more",
+            "add exactly 2 to",
+            "add exactly 3 to",
             "says 3, which does not appear in the rules of",
         ),
         ("kings-favor", "gains 1 good", "gains 2 goods", "says 2 good, but the rules say 1"),
-        ("recruiting", "costs 2 goods", "costs 3 goods", "says 3, which does not appear in the rules of"),
+        ("recruiting", "any 2 goods", "any 3 goods", "says 3, which does not appear in the rules of"),
         ("recruiting", "2 goods", "2 VP", "mentions VP, but the rules of Recruit Soldiers do not"),
         ("kings-favor", "good", "soldier", "mentions soldier, but the rules of The King's Favor do not"),
     ):
@@ -208,7 +208,7 @@ def test_ambiguous_passage_is_not_reported() -> None:
     """Ambiguous are numbers in words, members of a group, and chapters about no single rule."""
     for place, old, new in (
         ("recruiting", "2 goods", "two goods"),
-        ("recruiting", "alike or different", "which may be gold, wood or stone"),
+        ("recruiting", "any 2 goods", "any 2 goods (gold, wood or stone)"),
         ("constructing", "building token", "marker"),
         ("setup", "face down", "face down, 40 of them"),
         ("always", "the -1 of the Farms", "the -7 of the Farms"),

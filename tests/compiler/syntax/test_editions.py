@@ -70,7 +70,7 @@ def test_upgraded_rules_play_the_same_and_keep_comments(folder: Path, tmp_path: 
         assert old.count("\n") == new.count("\n")
         assert [one.text for one in scan_source(old).comments] == [one.text for one in scan_source(new).comments]
     again = {file: file.read_bytes() for file in copy.rglob("*.*")}
-    assert run_kingsburg(tmp_path, "upgrade", str(copy)).stdout.endswith(f"edition {EDITION} already\n")
+    assert run_kingsburg(tmp_path, "upgrade", str(copy)).stdout.endswith(f"already uses edition {EDITION}\n")
     assert again == {file: file.read_bytes() for file in copy.rglob("*.*")}
 
 

@@ -369,8 +369,8 @@ def test_thing_that_shares_its_played_lines_with_others_is_reported_by_name(tmp_
     file = measure_scene(house, "start: phase parade, for: Ann, given: {Ann: {raised: [left-near, right-far]}}")
     line = (RULES + STREET).split("\n").index("  gift gain 2 pearl") + 1
     assert [found for found in find_unplayed_items(file) if found[0] == line] == [
-        (line, 0, "`left-far` never did anything"),
-        (line, 0, "`right-near` never did anything"),
+        (line, 0, "`left-far` never had an effect"),
+        (line, 0, "`right-near` never had an effect"),
     ]
 
 

@@ -212,7 +212,7 @@ REMEDIES = {
     "during: mornin": "did you mean `morning`?",
     "used: {Ann: ax}": "did you mean `axe`?",
     "used: {An: Axe}": "did you mean `Ann`?",
-    "used: {Ann: [Axe, rest]}": "there are `axe`",
+    "used: {Ann: [Axe, rest]}": "choose one of `axe`",
 }
 
 

@@ -324,7 +324,7 @@ WRONG = (
     ),
     ("given:\n  Ann: {held: {page: 1}}", (4, 19), "S0003", "a map is not allowed here", "write a list in `[` and `]`"),
     ("given:\n  Ann: {dice: 7}", (4, 19), "S0003", "`7` is not a die", "write its face, after its name if not `die`"),
-    ("given:\n  seating: yes", (4, 16), "S0001", "there is no player `yes`", "there are `Ann`, `Brian`"),
+    ("given:\n  seating: yes", (4, 16), "S0001", "there is no player `yes`", "choose one of `Ann`, `Brian`"),
     (
         "given:\n  winners: Ann",
         (4, 7),

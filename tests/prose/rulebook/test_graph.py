@@ -110,7 +110,7 @@ def test_graph_as_data(call: Call) -> None:
 
 def test_graph_rejects_wrong_arguments(call: Call) -> None:
     for words, said in (
-        (("zzz",), "nothing in Kingsburg is named"),
+        (("zzz",), "nothing named `"),
         (("--format", "svg"), "invalid value `svg` for --format"),
         (("--with", "no"), "E0150"),
     ):

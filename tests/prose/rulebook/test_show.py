@@ -130,7 +130,7 @@ def test_unknown_name_is_reported_with_a_hint_or_a_place(call: Call, tmp_path: P
     broken = write_module(tmp_path / "broken", "amend advisor nobody\n  rank 3\n")
     for words, code, said in (
         (("merchantt",), 2, "did you mean `merchant`?"),
-        (("  ",), 2, "nothing in Kingsburg is named"),
+        (("  ",), 2, "nothing named `"),
         (("merchant", "--with", str(broken)), 1, "court.edict:1:"),
     ):
         done = call("show", *words)

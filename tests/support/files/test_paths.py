@@ -70,7 +70,7 @@ def test_home_of_unknown_user_is_rejected(capsys: pytest.CaptureFixture[str]) ->
 
 
 def test_invalid_path_is_rejected() -> None:
-    for text, reason in (("", "no file"), ("a\0b", "null character"), ("a\udcffb", "not valid UTF-8")):
+    for text, reason in (("", "missing file name"), ("a\0b", "null character"), ("a\udcffb", "not valid UTF-8")):
         with pytest.raises(BadPathError, match=reason):
             parse_path(text)
     assert parse_path("~") == Path.home() and parse_path("a b/c") == Path("a b/c")

@@ -98,7 +98,7 @@ def test_task_is_retried_a_limited_number_of_times(asked: LazyExecutor, deaths: 
 
     found = run_in_workers(work, range(3), create_starter(asked, 1))
     if given_up:
-        with pytest.raises(WorkersError, match="the workers died 4 times of the same piece"):
+        with pytest.raises(WorkersError, match="the workers died 4 times on the same task"):
             list(found)
     else:
         assert sorted(found) == [(0, 0), (1, 1), (2, 2)] and tried.count(1) == deaths + 1

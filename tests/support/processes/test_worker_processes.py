@@ -46,7 +46,7 @@ def _kill_worker(piece: int) -> int:
 
 @pytest.mark.slow
 def test_task_that_kills_every_worker_is_given_up() -> None:
-    with pytest.raises(WorkersError, match="died 4 times of the same piece") as raised:
+    with pytest.raises(WorkersError, match="died 4 times on the same task") as raised:
         list(run_in_workers(_kill_worker, range(8), process_starter(2)))
     assert "+process" in raised.value.remedy
 
@@ -60,8 +60,8 @@ def test_workers_without_the_function_report_it(monkeypatch: pytest.MonkeyPatch)
 
 
 UNGUARDED = """
-from edict.support.processes.distribution import process_starter, run_distributed
-print(dict(run_distributed(abs, [-1], process_starter(2))))
+from edict.support.processes.distribution import process_starter, run_in_workers
+print(dict(run_in_workers(abs, [-1], process_starter(2))))
 """
 
 
@@ -95,14 +95,14 @@ def test_script_without_guard_is_refused_with_one_message(tmp_path: Path) -> Non
 
 
 FEW = """
-from edict.support.processes.distribution import process_starter, run_distributed
+from edict.support.processes.distribution import process_starter, run_in_workers
 
 def same(piece):
     return piece
 
 if __name__ == "__main__":
     for _ in range(5):
-        print(list(run_distributed(same, [1], process_starter(8))))
+        print(list(run_in_workers(same, [1], process_starter(8))))
 """
 
 

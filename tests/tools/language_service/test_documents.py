@@ -113,7 +113,7 @@ def test_broken_definition_has_selection_ranges(space: Workspace, forge: Path) -
 
 def test_formatting_returns_canonical_text_or_is_refused(space: Workspace, forge: Path) -> None:
     space.set_text(forge, MODULE.replace("  price 4", "      price   4", 1).replace("\n  cost", "\n      cost"))
-    with pytest.raises(EditRefused, match="cannot be laid out"):
+    with pytest.raises(EditRefused, match="cannot be formatted"):
         formatting.format_file(space, forge)
     formatted = MODULE.replace("gift\n    gain 1 coin", "gift gain 1 coin").replace("amend", "\namend")
     space.set_text(forge, formatted.replace("price 4", "price   4"))

@@ -232,7 +232,7 @@ async def test_definition_references_and_rename_with_its_refusal(client: Languag
         await client.text_document_prepare_rename_async(
             p.PrepareRenameParams(document(folder), to_position(position_after(MODULE, "amen")))
         )
-    with pytest.raises(Exception, match="already a thing called `tavern`"):
+    with pytest.raises(Exception, match="already a thing named `tavern`"):
         await client.text_document_rename_async(p.RenameParams(document(folder), at, "tavern"))
 
 

@@ -159,8 +159,9 @@ class EffectsIndex:
         """Return the author's words on an ability, or on the thing that it belongs to."""
         resolved, ability = self.rules.resolved, attached.ability
         words: t.Stmt | None = attached.thing.text if attached.thing is not None else None
-        if words is None and isinstance(ability, t.Exception_) and starts_with_text(ability.then):
-            words = ability.then[0]
+        steps: t.Block = getattr(ability, "then", ())  # the steps of a rule exception
+        if words is None and starts_with_text(steps):
+            words = steps[0]
         if words is not None and resolved.authored:
             return to_sentence(describe(resolved, words))
         return ""

@@ -25,7 +25,7 @@ from edict.game.table.tracing import trace_step, trace_taints
 from edict.game.table.view import View
 from edict.runtime.program.opcodes import DECLINE, PC
 
-HINT = "  (Type a number or a word from the list. ? explains the choices; help lists commands.)"
+HINT = "  (Type a number or a word. ? explains the choices; help lists the commands.)"
 
 
 class Session:
