@@ -215,7 +215,7 @@ class Match:
         return self.table.options.build_question(int(self.cells[QUESTION]), self.seat, self.options)
 
     def names_unknown(self, seat: int) -> tuple[int, ...]:
-        """Return no names: names of hidden things are not tracked between bots, see `mask_for_bot`."""
+        """Return no names: names of hidden things are not tracked between bots, see `mask_state`."""
         return ()
 
     @property

@@ -138,7 +138,7 @@ class Search:
             self.think(min(CHUNK, tries - self._done))
 
     def think_for(self, seconds: float, use_all_time: bool = False) -> None:
-        """Run tries for so many seconds, or less if the choice is settled, unless `whole` is true.
+        """Run tries for so many seconds, or less if the choice is settled, unless `use_all_time` is true.
 
         The first tries, for which native code must be loaded, are not counted.
         """

@@ -66,7 +66,7 @@ def _with_module_names(rules: Rules) -> Rules:
 
 @contextmanager
 def _unpack_upload(raw: bytes) -> Iterator[Path]:
-    """Yield a temporary folder with the module of a zip file. Raises `InvalidUploadError`."""
+    """Yield a temporary folder with the module of a zip file. Raises `InvalidSetupError`."""
     root, files = extract_module(raw)
     with TemporaryDirectory(prefix="edict-module-") as parent:
         folder = Path(parent, root or "module")

@@ -32,7 +32,7 @@ def iter_available_values(resolved: ResolvedBook, wanted: ValueType) -> Iterator
 
 
 def iter_state_values(resolved: ResolvedBook, wanted: ValueType) -> Iterator[str]:
-    """Yield the state variables (`keep`) of a type, of the table or of `you`; of any kind if the type has none."""
+    """Yield the state variables (`keep`) of a type, of the table or `you`; a type without a kind matches all kinds."""
     for keep in resolved.book.definitions.values():
         kinds = [param.kind.word for param in keep.params] if isinstance(keep, t.Keep) else [""]
         if (
