@@ -79,8 +79,10 @@ class _Escapes(dict[int, int]):
 
     def __missing__(self, code: int) -> int:
         is_control = unicodedata.category(chr(code)) in {"Cc", "Cf", "Cs", "Co", "Zl", "Zp"} and code != ord("\n")
-        self[code] = ord("?") if is_control else code
-        return self[code]
+        escape = ord("?") if is_control else code
+        if code <= 0xFFFF:  # a server runs for months, and there are a million others
+            self[code] = escape
+        return escape
 
 
 _ESCAPES = _Escapes()
