@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from functools import cached_property
 
-from edict.compiler.layering.thing_json import DEFINITION_KEYWORDS
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import statement_words
 from edict.compiler.syntax.constructs import fill_blanks, find_form
@@ -310,7 +309,7 @@ def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definiti
         owner = fill_blanks(f"it belongs under {inside}", DeclaredNames(dict(definitions)))
         return Diagnostic("E0127", f"`{word}` cannot be at the left edge", span, help=owner)
     kinds = [name for name, kind in definitions.items() if isinstance(kind, t.Kind)]
-    help_text, edits = suggest_similar(word, [*kinds, *DEFINITION_KEYWORDS], span)
+    help_text, edits = suggest_similar(word, [*kinds, *sorted(definition_words())], span)
     keywords_meant = [
         head for head in (word.casefold(), *load_synonyms().get(word.casefold(), ())) if head in definition_words()
     ]

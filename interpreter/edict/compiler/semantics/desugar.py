@@ -269,17 +269,17 @@ def _templates() -> Mapping[str, t.Block]:
 
 
 DESUGARINGS: dict[type, Callable[[Desugaring, Any], t.Block | None]] = {}
-W = TypeVar("W", bound=Callable[[Desugaring, Any], t.Block | None])
+ExpansionT = TypeVar("ExpansionT", bound=Callable[[Desugaring, Any], t.Block | None])
 
 
-def desugars(expand: W) -> W:
-    """Register a function as the expansion of the classes of steps that its parameter `s` is annotated with.
+def desugars(*step_types: type) -> Callable[[ExpansionT], ExpansionT]:
+    """Return a decorator that registers a function as the expansion of some classes of steps."""
 
-    The parameter must be called `s`, and the annotation must be written with `t.`, as in `t.ChooseSome | t.ChooseUpTo`.
-    """
-    for sort in str(expand.__annotations__["s"]).split(" | "):
-        DESUGARINGS[getattr(t, sort.removeprefix("t."))] = expand
-    return expand
+    def register(expand: ExpansionT) -> ExpansionT:
+        DESUGARINGS.update(dict.fromkeys(step_types, expand))
+        return expand
+
+    return register
 
 
 def _link_transfer(block: Any) -> t.Block:
@@ -291,7 +291,7 @@ def _link_transfer(block: Any) -> t.Block:
 # --- from one place into another -------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.DrawInto)
 def _expand_draw_into(d: Desugaring, s: t.DrawInto) -> t.Block:
     """Expand drawing into a place; into a secret place nobody sees what is drawn."""
     count = s.count if s.count is not None else t.Number(s.span, 1)
@@ -300,7 +300,7 @@ def _expand_draw_into(d: Desugaring, s: t.DrawInto) -> t.Block:
     return (replace(again, block=_link_transfer(again.block)),)
 
 
-@desugars
+@desugars(t.Move)
 def _expand_move(d: Desugaring, s: t.Move) -> t.Block:
     """Expand `move X from A to B` into a removal and an addition that are linked."""
     return _link_transfer(d.fill_template(s, "move"))
@@ -372,7 +372,7 @@ class _RepeatedChoice:
         return {"choice": self.fill(self.templates.choice, **more), "taking": self.fill(self.templates.taking, **more)}
 
 
-@desugars
+@desugars(t.ChooseSome, t.ChooseUpTo, t.ChooseDice, t.ChooseUpToDice)
 def _expand_choose_some(d: Desugaring, s: t.ChooseSome | t.ChooseUpTo | t.ChooseDice | t.ChooseUpToDice) -> t.Block:
     """Expand a choice of several things or dice into repeated single choices that collect in one name."""
     choice = _RepeatedChoice(d, s)
@@ -380,7 +380,7 @@ def _expand_choose_some(d: Desugaring, s: t.ChooseSome | t.ChooseUpTo | t.Choose
     return choice.fill("choose-some", settling=settling, beginning=beginning, turns=choice.fill_turns(s.count))
 
 
-@desugars
+@desugars(t.DrawSome)
 def _expand_draw_some(d: Desugaring, s: t.DrawSome) -> t.Block:
     """Expand `draw 3 card from deck as hand` into repeated draws out of a set or bag, collected under one name."""
     choice = _RepeatedChoice(d, s)
@@ -414,13 +414,13 @@ def _value_of(block: t.Block) -> t.Expr:
 # --- dice ------------------------------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.ChooseDie)
 def _expand_choose_die(d: Desugaring, s: t.ChooseDie) -> t.Block | None:
     """Expand `choose a die from ...` with a `where` into a choice of the dice that qualify; None without one."""
     return d.fill_template(s, "choose-die") if s.where is not None else None
 
 
-@desugars
+@desugars(t.RollSeveral)
 def _expand_roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
     """Expand a roll of dice of several kinds; into a secret place each kind is rolled unseen."""
     fill, rolls = TemplateFiller(d.typed, s, {}), list[t.Stmt]()
@@ -435,7 +435,7 @@ def _expand_roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
     return (*rolls, *fill("roll-as" if s.place is None else "roll-into", all=sum_of_rolls))
 
 
-@desugars
+@desugars(t.SetFace)
 def _expand_set_face(d: Desugaring, s: t.SetFace) -> t.Block:
     """Expand setting a die to a face into a case for each kind of die that the rules declare."""
     fill, kinds = TemplateFiller(d.typed, s, {}), list[t.Stmt]()
@@ -449,7 +449,7 @@ def _expand_set_face(d: Desugaring, s: t.SetFace) -> t.Block:
 # --- payments --------------------------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.Give)
 def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     """Expand a gift; its amounts are computed for the giver."""
     fill, lets, parts = TemplateFiller(d.typed, s, {}), list[t.Stmt](), list[t.Part]()
@@ -492,23 +492,23 @@ def _expand_offer(d: Desugaring, offer: Any) -> t.Block | None:
 # --- loops -------------------------------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.DoTimes)
 def _expand_do_times(d: Desugaring, s: t.DoTimes) -> t.Block:
     return d.fill_template(s, "do-times")
 
 
-@desugars
+@desugars(t.For)
 def _expand_for(d: Desugaring, s: t.For) -> t.Block:
     return d.fill_template(s, "for")
 
 
-@desugars
+@desugars(t.EachWhere)
 def _expand_each_where(d: Desugaring, s: t.EachWhere) -> t.Block:
     """Expand `each KIND where CONDITION` into a loop over the members that meet the condition."""
     return d.fill_template(s, "each-where", every=d.make_set_name(s.kind))
 
 
-@desugars
+@desugars(t.EachWith)
 def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
     """Expand `each KIND with most KEY` into a loop over the members that lead by their keys."""
     best = t.Best(s.span, d.make_set_name(s.kind), s.keys)
@@ -516,19 +516,19 @@ def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
     return d.fill_template(s, "each-with", best=best)
 
 
-@desugars
+@desugars(t.EachRound)
 def _expand_each_round(d: Desugaring, s: t.EachRound) -> t.Block:
     """Expand `each player from ...` into a loop round the table, with or without a `where`."""
     return d.fill_template(s, "each-round" if s.where is None else "each-round-where")
 
 
-@desugars
+@desugars(t.EachNumber)
 def _expand_each_number(d: Desugaring, s: t.EachNumber) -> t.Block:
     """Expand `each number from A to B` into a loop that counts; the local is called `number` if unnamed."""
     return d.fill_template(s, "each-number", name=s.name or s.kind)
 
 
-@desugars
+@desugars(t.EachAtOnce)
 def _expand_each_at_once(d: Desugaring, s: t.EachAtOnce) -> t.Block:
     """Expand simultaneous answers: one player after the other, with every question in secret."""
     d.expand_all(s.block)

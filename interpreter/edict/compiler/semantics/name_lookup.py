@@ -23,7 +23,7 @@ from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, find_ne
 from edict.support.text import Span
 
 # Sorts of a name that is a value; of a name before `of`; and phrases for some sorts.
-VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
+VALUES = (*(sort for node, sort in SORTS.items() if node.is_value), "local", "builtin", "player")
 HEADS = ("field", "keep", "quantity", "value", "resource", "group", "die", "local")
 DECLARE = "declare it"  # the remedy if no suggestion is found
 SORT_PHRASES = {"builtin": "a word of the language", "local": "a name of this rule"}

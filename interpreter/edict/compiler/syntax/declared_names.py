@@ -104,7 +104,7 @@ class DeclaredNames:
         definition = self.definitions.get(name)
         if isinstance(definition, t.Thing):
             return definition.kind.word
-        return SORTS.get(type(definition), "")
+        return definition.sort if definition is not None else ""
 
     def has_sort(self, name: str, sorts: Iterable[str]) -> bool:
         """Return True if a name is of one of these sorts; `thing` stands for any thing, `any` for any name."""

@@ -9,11 +9,11 @@ from lsprotocol import types as p
 
 from edict.support.text import Span
 from edict.tools.language_service.answer_types import Completion, OutlineEntry, SearchEntry, SemanticToken, Signature
-from edict.tools.language_service.semantic_tokens import SORTS
 from edict.tools.lsp.editor_session import EditorServer
 
-# the protocol's token type, for which editors have a colour, by sort
-TOKEN_TYPES = {
+_OTHER_TOKEN = "variable"
+# the protocol's token type, for which editors have a color, by sort; of every other sort it is `variable`
+_TOKEN_TYPES = {
     "keyword": "keyword",
     "string": "string",
     "number": "number",
@@ -27,20 +27,17 @@ TOKEN_TYPES = {
     "kind": "class",
     "thing": "enumMember",
     "field": "property",
-    "keep": "variable",
-    "quantity": "variable",
     "local": "parameter",
     "resource": "type",
     "group": "type",
     "die": "type",
-    "setting": "variable",
     "builtin": "macro",
     "player": "class",
     "display": "struct",
     "game": "struct",
 }
 
-LEGEND = p.SemanticTokensLegend(list(dict.fromkeys(TOKEN_TYPES[sort] for sort in SORTS)), ["declaration"])
+LEGEND = p.SemanticTokensLegend(list(dict.fromkeys((*_TOKEN_TYPES.values(), _OTHER_TOKEN))), ["declaration"])
 COMPLETION_KINDS = {
     "keyword": p.CompletionItemKind.Keyword,
     "snippet": p.CompletionItemKind.Snippet,
@@ -148,7 +145,7 @@ def to_semantic_tokens(server: EditorServer, path: Path, semantic_tokens: Sequen
         range_ = server.to_range(path, token.span)
         start = range_.start
         column = column if start.line == line else 0
-        kind = LEGEND.token_types.index(TOKEN_TYPES[token.sort])
+        kind = LEGEND.token_types.index(_TOKEN_TYPES.get(token.sort, _OTHER_TOKEN))
         length = range_.end.character - start.character
         data += [start.line - line, start.character - column, length, kind, int(token.declares)]
         line, column = start.line, start.character
