@@ -72,15 +72,15 @@ SYMBOL_KINDS = {
 }
 
 
-def to_completion_item(completion: Completion, uri: str) -> p.CompletionItem:
-    """Convert a completion; its description is resolved on demand."""
+def to_completion_item(place: int, completion: Completion, uri: str) -> p.CompletionItem:
+    """Convert a completion at a place in the list, best first; its description is resolved on demand."""
     snippet = p.InsertTextFormat.Snippet if completion.snippet else p.InsertTextFormat.PlainText
     return p.CompletionItem(
         completion.label,
         kind=COMPLETION_KINDS.get(completion.sort, p.CompletionItemKind.Value),
         detail=completion.detail or None,
         documentation=completion.words or None,
-        sort_text=f"{completion.rank}{completion.label}",
+        sort_text=f"{place:05}",
         insert_text=completion.text or completion.label,
         insert_text_format=snippet,
         data={"uri": uri, "name": completion.label},
