@@ -126,3 +126,12 @@ def measure_growth(construct: RepeatedConstruct, count: int) -> float:
         return measure_growth(construct, count // 2)
     once, twice, four = (calls for calls, _ in measured)
     return (four - twice) / max(1, twice - once)
+
+
+def is_proportional(construct: RepeatedConstruct, count: int, limit: float) -> bool:
+    """Return True if the growth of work is below a limit.
+
+    In a process that has run many tests, what is computed or collected now and then may fall into one of the three
+    measurements, so a growth beyond the limit counts only if it is measured twice.
+    """
+    return any(measure_growth(construct, count) < limit for _ in range(2))
