@@ -23,7 +23,7 @@ PAGES = (
     ROOT / "CONTRIBUTING.md",
     ROOT / "SECURITY.md",
     ROOT / "editors" / "README.md",
-    *(page for page in sorted((ROOT / "docs").glob("*.md")) if page.name != "commands.md"),
+    *(page for page in sorted((ROOT / "docs").rglob("*.md")) if page.name != "commands.md" and page.parent.name != "decisions"),
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training

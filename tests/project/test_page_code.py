@@ -13,9 +13,7 @@ PAGES = ("guides/scenes.md", "guides/checking.md", "reference/views.md")
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_python_code_on_a_page_runs(
-    page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_python_code_on_a_page_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
     blocks = re.findall(r"^```python\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     assert blocks

@@ -20,7 +20,7 @@ from examples import choose_examples
 from helpers import compile_texts
 from mutating import judged, make_mutant
 
-# What cannot be known before play; `docs/language.md` tells it under "What kingsburg check guarantees". Everything
+# What cannot be known before play; `docs/reference/language.md` tells it under "What kingsburg check guarantees". Everything
 # else that stops a game, and a name, a type or a case that is missing above all, is a defect of `check`.
 ONLY_IN_PLAY = {
     FAULTS[fault] for fault in (DIVISION, NOTHING_THERE, OUT_OF_RANGE, ENDLESS, TOO_DEEP, TOO_MANY, TOO_MANY_DICE)
