@@ -101,7 +101,7 @@ def test_data_card_has_every_column_with_its_meaning(root: Path) -> None:
         name, dot, of = re.sub(r"_\d+", "_N", column.name).partition(".")
         rule = {"points_N": "RULE", "held_N": "GROUP", "set": "NAME"}.get(name, of)
         means = re.sub(r"`.*`|\S+:\d+", "", column.means).rstrip().split(" from ")[0]
-        rows = re.findall(rf"^\| `{name}{re.escape(dot)}{rule}` \| .* \|$", page, re.MULTILINE)
+        rows = re.findall(rf"^- `{name}{re.escape(dot)}{rule}` \(.*$", page, re.MULTILINE)
         assert any(means in row for row in rows), column
 
 
