@@ -2,7 +2,7 @@
 
     python benchmarks/bot_cards.py greedy learned --games 1000      three greedy, then three learned, against each bot
     python benchmarks/bot_cards.py search@300 --against learned --games 100
-    python benchmarks/bot_cards.py --write                          the cards in docs/guides/opponents.md, from what is kept
+    python benchmarks/bot_cards.py --write                     the cards in docs/guides/opponents.md, from what is kept
 
 Games are kept in a file, so that a run that was broken off, or one with more games, goes on where it was. One seat is
 the bot's, going round the table; the luck of game `n` is the same for all bots. Games by other rules, weights or

@@ -23,15 +23,14 @@ SIX = ("governors", "destiny", "alternate-rows", "more-buildings", "advisor-tile
 HEAD = f"""\
 # Cards of the games
 
-How large each game is for a program that plays it, and of what kind. `kingsburg card pig` measures one, or rules of your
-own. This page is what `kingsburg card --all` prints, with the base game and six modules: {GAMES} random games each, with
-four players where the rules allow it
-(`python docs/site/card_pages.py --write`).
+How large each game is for a program that plays it, and of what kind. `kingsburg card pig` measures one, or rules of
+your own. This page is what `kingsburg card --all` prints, with the base game and six modules: {GAMES} random games
+each, with four players where the rules allow it (`python docs/site/card_pages.py --write`).
 """
 TAIL = """\
 | | |
 |---|---|
-| actions | how many there are ([learners](../guides/learners.md#what-is-observed)); met: how many were offered in these games |
+| actions | how many [there are](../guides/learners.md#what-is-observed); met: how many were offered in these games |
 | observed | numbers in an observation; bounded: those that the rules keep between two bounds |
 | branching | actions that are offered at a time, on average; most: at most |
 | length | actions of players in a game, on average; longest: at most |

@@ -22,16 +22,17 @@ HEAD = """\
 # Gallery
 
 Every game, variant and recipe of the package, with the length of its rules (without comments) and the words of the
-language that few others use. `kingsburg gallery` lists the same at the terminal, `kingsburg serve` under *Gallery*. Made
-from the rules (`python docs/site/gallery_pages.py --write`).
+language that few others use. `kingsburg gallery` lists the same at the terminal, `kingsburg serve` under *Gallery*.
+Made from the rules (`python docs/site/gallery_pages.py --write`).
 
 **Add your own:** put its folder, or a zip file of it, into `~/.local/share/edict/rules` (`EDICT_RULES` or
-`XDG_DATA_HOME` name another place). Then its name is enough in every folder, and browser tables and the gallery offer it.
+`XDG_DATA_HOME` name another place). Then its name is enough in every folder, and browser tables and the gallery offer
+it.
 """
 ABOUT = {
     GAMES: "Games, from one page of rules to a whole box.",
     VARIANTS: "Variants change a game, alone or several together: `kingsburg play --with governors`.",
-    RECIPES: "Small games that show how to write something; the [cookbook](../guides/cookbook.md) explains each.",
+    RECIPES: "Small games to copy from; the [cookbook](../guides/cookbook.md) explains each.",
 }
 
 
@@ -69,7 +70,10 @@ def _drawn(one: GalleryEntry) -> str:
 
 def files() -> dict[Path, Callable[[], str]]:
     """Every file with what it holds."""
-    return {DOCS / "reference" / "gallery.md": page, **{_picture(one): partial(_drawn, one) for one in build_shipped_gallery()}}
+    return {
+        DOCS / "reference" / "gallery.md": page,
+        **{_picture(one): partial(_drawn, one) for one in build_shipped_gallery()},
+    }
 
 
 if __name__ == "__main__":

@@ -153,7 +153,9 @@ def _cell(words: str) -> str:
 
 def reference() -> Pages:
     """The public names of the libraries, described by their docstrings."""
-    about = "What can be imported, from the docstrings. [](../guides/python.md) and [](../guides/learners.md) show it at work."
+    about = (
+        "The public names, from the docstrings. [](../guides/python.md) and [](../guides/learners.md) show their use."
+    )
     yield (
         "api/index.md",
         "\n".join(

@@ -75,7 +75,8 @@ def test_every_public_name_is_in_the_reference(site: ModuleType) -> None:
 
 
 def test_small_site_builds_without_warnings(site: ModuleType, pages: dict[str, str], tmp_path: Path) -> None:
-    few = {name: pages[name] for name in ("guides/drawing.md", "api/edict.md", *(f"messages/{code}.md" for code in FEW))}
+    names = ("guides/drawing.md", "api/edict.md", *(f"messages/{code}.md" for code in FEW))
+    few = {name: pages[name] for name in names}
     few["index.md"] = "# Site\n\n```{toctree}\n:glob:\n\nguides/*\napi/*\nmessages/*\n```\n"
     assert site.make(tmp_path, few.items()) == []
     page = (tmp_path / "html" / "messages" / "E0201.html").read_text(encoding="utf-8")
