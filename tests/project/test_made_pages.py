@@ -57,6 +57,11 @@ def test_command_pages_match_the_commands_and_the_man_page_is_valid(
         assert (done.returncode, done.stderr) == (0, "") and "--form MODULE" in done.stdout
 
 
+def test_map_of_kingsburg_matches_its_rules(site: Path) -> None:
+    for file, page in import_generator(site, "map_page").FILES.items():
+        assert file.read_text(encoding="utf-8") == page()
+
+
 def test_gallery_pages_match_the_shipped_rules(site: Path, subtests: pytest.Subtests) -> None:
     gallery = import_generator(site, "gallery_pages")
     made = gallery.files()
