@@ -14,11 +14,14 @@ from edict.prose.rulebook.chapters import Block, Example, Paragraph, Section, St
 from edict.prose.rulebook.descriptions import describe_definition as told_of
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.history import VERBS, DefinitionChange
+from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import capitalize, join_words, spell_name, split_title
 
 
-def build_module_section(rules: AnnotatedRules, base: AnnotatedRules | None, module: Module) -> Section:
+def build_module_section(
+    rules: AnnotatedRules, base: AnnotatedRules | None, module: Module, passages: Passages
+) -> Section:
     """Build the section of a module: its text, its new things and, unless the text covers them, its changes."""
     added: dict[str, list[str]] = {}
     for name, change in _changes_by(rules, module):
@@ -28,6 +31,7 @@ def build_module_section(rules: AnnotatedRules, base: AnnotatedRules | None, mod
                 added.setdefault(definition.kind.word, []).append(singular_title(definition))
     paragraphs = module.manifest.sheet.splitlines() or [module.manifest.summary]
     blocks: list[Block] = [_parse_sheet_paragraph(text) for text in paragraphs if text]
+    blocks += passages.iter_module_passages(module)
     new_lines = tuple(
         OutlineLine(f"{_kind_plural(rules, kind)}: {join_words(titles)}.") for kind, titles in added.items()
     )

@@ -92,7 +92,7 @@ def build_rulebook(
     kinds = build_kind_sections(rules, passages)
     sections = [
         _build_primer_section(rules),
-        _build_changes_section(all_rules, base),
+        _build_changes_section(all_rules, base, passages),
         build_setup_chapter(rules, effects, passages, preparing),
         _build_course_section(rules, passages, loose_details, middle),
         _build_any_time_section(rules, effects),
@@ -372,9 +372,10 @@ def _summarize_phase(phase: Section) -> OutlineLine:
 # --- variants --------------------------------------------------------------------------------------
 
 
-def _build_changes_section(rules: AnnotatedRules, base: AnnotatedRules | None) -> Section:
+def _build_changes_section(rules: AnnotatedRules, base: AnnotatedRules | None, passages: Passages) -> Section:
     """Build the section of what each module changes."""
-    sections = [build_module_section(rules, base, module) for module in rules.modules if module is not rules.game]
+    added = (module for module in rules.modules if module is not rules.game)
+    sections = [build_module_section(rules, base, module, passages) for module in added]
     return Section("What is different", "_changes", (), tuple(sections))
 
 
