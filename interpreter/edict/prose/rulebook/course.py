@@ -19,6 +19,7 @@ from edict.compiler.syntax.roles import iter_run_names
 from edict.compiler.syntax.traversal import walk, walk_with_replacements
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Paragraph, Section, Steps
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects, sort_things
@@ -257,6 +258,12 @@ def _find_listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing
         return ()
     named = rules.resolved.meaning.get(inner.thing) if isinstance(inner.thing, t.Name) else None
     return sort_things(rules, kind) if named == rules.resolved.binds[step] else ()
+
+
+def find_listed_kinds(rules: AnnotatedRules) -> set[str]:
+    """Return the kinds of which a phase runs all effects, so that its chapter describes them."""
+    steps = (step for phase in rules.definitions.values() if isinstance(phase, t.Phase) for step in phase.block)
+    return {thing.kind.word for step in steps for thing in _find_listed_things(rules, step)}
 
 
 def _build_edge_block(heading: str, lines_: tuple[OutlineLine, ...]) -> Iterator[Block]:
@@ -523,7 +530,8 @@ def _describe_subject(quantity: t.Quantity) -> str:
 
 
 def build_remaining_details(rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry) -> list[Block]:
-    """Build blocks for the routines, quantities and actions that no chapter describes."""
+    """Build blocks for the routines, quantities and actions that neither a chapter nor a thing's text describes."""
+    chapters.names |= find_covered_rules(rules).names
     owners = (
         definition
         for definition in (*rules.definitions.values(), *rules.book.standalone)

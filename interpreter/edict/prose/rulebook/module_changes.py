@@ -12,6 +12,7 @@ from edict.compiler.syntax.nouns import singular_title
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Example, Paragraph, Section, Steps
 from edict.prose.rulebook.descriptions import describe_definition as told_of
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.history import VERBS, DefinitionChange
 from edict.prose.rulebook.passages import Passages
@@ -69,13 +70,14 @@ def _build_change_blocks(rules: AnnotatedRules, base: AnnotatedRules | None, mod
     change_lines = tuple(
         _describe_change(rules, base, name, change)
         for name, change in _changes_by(rules, module)
-        if change.verb != "declare" and not _keeps_title(rules, name, change)
+        if change.verb != "declare" and not _keeps_title(rules, name, change) and not _is_structure(rules, name, module)
     )
     blocks: list[Block] = [Steps(change_lines, heading="Changed")] if change_lines else []
+    covered = find_covered_rules(rules).house_rules
     house_rules = tuple(
         outline_ability(rules.resolved, standalone.ability)
         for standalone in rules.book.standalone
-        if rules.module_of(standalone.span) == module.name
+        if rules.module_of(standalone.span) == module.name and standalone.ability not in covered
     )
     if house_rules:
         return [*blocks, Steps(EffectsIndex(rules).expand_moments(house_rules), heading="Other rules")]
@@ -88,6 +90,13 @@ def _keeps_title(rules: AnnotatedRules, name: str, change: DefinitionChange) -> 
     before = changes[changes.index(change) - 1].after if changes.index(change) else None
     after = change.after
     return change.verb == "call" and before is not None and after is not None and before.title == after.title
+
+
+def _is_structure(rules: AnnotatedRules, name: str, module: Module) -> bool:
+    """Return True for a kind or a quiet state variable, whose change the module's sheet describes."""
+    definition = rules.definitions.get(name)
+    is_internal = isinstance(definition, t.Kind) or (isinstance(definition, t.Keep) and definition.quiet)
+    return is_internal and bool(module.manifest.sheet)
 
 
 def _kind_plural(rules: AnnotatedRules, kind: str) -> str:
@@ -108,7 +117,10 @@ def _describe_change(
         return OutlineLine(f"{capitalize(title)} is called {split_title(change.after.title)[0]}.")
     if change.verb == "remove":
         return OutlineLine(f"{capitalize(title)} is removed.")
-    return OutlineLine(f"{capitalize(title)} is {VERBS[change.verb]}:", tuple(_compare_sentences(rules, base, name)))
+    text = f"{capitalize(title)} is {VERBS[change.verb]}"
+    if base is not None and name not in base.definitions:  # what it was belongs to another module
+        return OutlineLine(f"{text}.", about=name)
+    return OutlineLine(f"{text}:", tuple(_compare_sentences(rules, base, name)))
 
 
 def _compare_sentences(rules: AnnotatedRules, base: AnnotatedRules | None, name: str) -> Iterator[OutlineLine]:

@@ -41,8 +41,10 @@ from edict.prose.rulebook.course import (
     build_occasional_sections,
     build_remaining_details,
     build_round_section,
+    find_listed_kinds,
     find_round,
 )
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.module_changes import build_module_details, build_module_section
@@ -331,7 +333,8 @@ def _build_small_print(
         build_module_details(rules, base, module) for module in rules.modules if module is not rules.game
     )
     changed = tuple(section for section in module_sections if section.blocks)
-    detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules))
+    described_lists = {*find_listed_kinds(rules), *find_covered_rules(rules).names}
+    detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules, described_lists))
     introduction = "This appendix repeats the rules step by step, in every detail."
     blocks = (Paragraph(introduction, quiet=True), *detail_blocks) if detail_blocks else ()
     return Section("Appendix: The rules in full", "_in-full", blocks, changed, part=SMALL_PRINT)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from edict.compiler.english import OutlineLine, describe, describe_block, iter_thing_sentences, title_of
 from edict.compiler.english.ability_phrases import describe_works_if
@@ -86,22 +86,26 @@ def _order_field(kind: t.Kind) -> str:
     return kind.order.word if isinstance(kind.order, t.Name) else ""
 
 
-def build_effect_lists(rules: AnnotatedRules) -> Iterator[Block]:
-    """Build the blocks of effect lists for the back of the book."""
+def build_effect_lists(rules: AnnotatedRules, described: Container[str]) -> Iterator[Block]:
+    """Build the blocks of effect lists for the back of the book, but for the kinds that are described elsewhere."""
     for kind in rules.definitions.values():
-        if isinstance(kind, t.Kind) and rules.linked.things[kind.name.word] and is_list_of_effects(rules, kind):
+        if not isinstance(kind, t.Kind) or kind.name.word in described:
+            continue
+        if rules.linked.things[kind.name.word] and is_list_of_effects(rules, kind):
             section = _build_section(rules, kind, None, Passages())
             rows = [row for block in section.blocks if isinstance(block, Table) for row in block.rows]
             lines_ = tuple(
-                OutlineLine(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _has_description(rules, row.anchor)
+                OutlineLine(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _says_more(rules, row)
             )
-            yield Steps(lines_, heading=section.title, anchor=kind.name.word)
+            if lines_:
+                yield Steps(lines_, heading=section.title, anchor=kind.name.word)
 
 
-def _has_description(rules: AnnotatedRules, name: str) -> bool:
-    """Return True for a thing on which any sentence is generated from effects or abilities."""
-    thing = rules.definitions[name]
-    return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing))
+def _says_more(rules: AnnotatedRules, row: TableRow) -> bool:
+    """Return True for the row of a thing with an effect that is more than its title: not `1 gold: Gain 1 gold.`"""
+    thing = rules.definitions[row.anchor]
+    title, effect = (text.casefold().rstrip(".") for text in (row.cells[0], row.cells[-1]))
+    return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing)) and not effect.endswith(title)
 
 
 def _iter_gridded_kinds(rules: AnnotatedRules, display: t.Display) -> Iterator[str]:
