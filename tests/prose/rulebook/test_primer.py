@@ -35,7 +35,8 @@ def test_primer_shows_default_numbers_instead_of_settings() -> None:
 
 def test_primer_includes_modules() -> None:
     assert any(
-        line.startswith("Module 4: Destiny Cards.") for line in primer_parts("kingsburg", "destiny")["What it is about"]
+        line.startswith("Module 4: Destiny Cards.")
+        for line in primer_parts("kingsburg", "destiny")["What the modules add"]
     )
 
 

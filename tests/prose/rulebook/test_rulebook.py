@@ -268,7 +268,7 @@ def test_quantity_is_described_where_it_matters_with_its_adjustments() -> None:
     """Regression: the heading of a number that is usually 0 said `Your tie bonus: 0`."""
     with_destiny = sections_by_anchor(load_rulebook("kingsburg", "destiny"))["_in-full"]
     (threat,) = (one for one in with_destiny.blocks if isinstance(one, Steps) and one.anchor == "threat")
-    assert "Fierce Enemies: The enemy is stronger by 1." in list_sentences(threat.lines)
+    assert "Fierce Enemies: The enemy has +1 strength." in list_sentences(threat.lines)
     full = sections_by_anchor(load_rulebook("kingsburg"))["_in-full"]
     told = {block.heading: list_sentences(block.lines) for block in full.blocks if isinstance(block, Steps)}
     assert told["Tie bonus"] == ["What changes it:", "Stone Wall: +1 strength. You win ties in battle."]

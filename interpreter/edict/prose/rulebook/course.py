@@ -30,6 +30,7 @@ from edict.support.morphology import (
     join_with_of,
     join_words,
     spell_name,
+    strip_preposition,
     to_sentence,
     uncapitalize_title,
 )
@@ -471,7 +472,7 @@ def _build_routine_section(rules: AnnotatedRules, effects: EffectsIndex, routine
     replacements = effects.replacements_of(routine.name.word)
     title = capitalize(describe_signature(routine))
     first = steps[0].text.removesuffix(".") if len(steps) == 1 else ""
-    says_more = replacements or not (first and title.startswith(first))
+    says_more = not (first and title.startswith(first))
     blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
     blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
     return Section(title, routine.name.word, tuple(blocks))
@@ -491,7 +492,7 @@ def _build_quantity_section(rules: AnnotatedRules, effects: EffectsIndex, quanti
     )
     blocks: list[Block] = [] if is_zero_base else [Paragraph(to_sentence(text))]
     blocks += [Steps(adjustments, heading="What changes it")] if adjustments else []
-    return Section(capitalize(plural_title(quantity)), quantity.name.word, tuple(blocks))
+    return Section(capitalize(strip_preposition(plural_title(quantity))), quantity.name.word, tuple(blocks))
 
 
 def describe_bounded_value(rules: AnnotatedRules, quantity: t.Quantity) -> str:

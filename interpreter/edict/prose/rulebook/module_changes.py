@@ -17,7 +17,7 @@ from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.history import VERBS, DefinitionChange
 from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects
-from edict.support.morphology import capitalize, join_words, spell_name, split_title
+from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
 
 def build_module_section(
@@ -117,10 +117,9 @@ def _describe_change(
         return OutlineLine(f"{capitalize(title)} is called {split_title(change.after.title)[0]}.")
     if change.verb == "remove":
         return OutlineLine(f"{capitalize(title)} is removed.")
-    text = f"{capitalize(title)} is {VERBS[change.verb]}"
-    if base is not None and name not in base.definitions:  # what it was belongs to another module
-        return OutlineLine(f"{text}.", about=name)
-    return OutlineLine(f"{text}:", tuple(_compare_sentences(rules, base, name)))
+    if base is not None and name not in base.definitions:  # it belongs to another module, and has its entry there
+        return OutlineLine(to_sentence(title), about=name)
+    return OutlineLine(f"{capitalize(title)} is {VERBS[change.verb]}:", tuple(_compare_sentences(rules, base, name)))
 
 
 def _compare_sentences(rules: AnnotatedRules, base: AnnotatedRules | None, name: str) -> Iterator[OutlineLine]:

@@ -174,7 +174,7 @@ def _insert_default_numbers(rules: AnnotatedRules, section: Section) -> Section:
 
 def _build_subtitle(rules: AnnotatedRules) -> str:
     """Return `with A and B` for the modules over the game; an empty text without any."""
-    added = [module.manifest.title for module in rules.modules if module is not rules.game]
+    added = [module.manifest.title for module in rules.added_modules]
     return f"with {join_words(added)}" if added else ""
 
 
@@ -329,9 +329,7 @@ def _build_small_print(
     rules: AnnotatedRules, base: AnnotatedRules | None, effects: EffectsIndex, chapters: ChapterRegistry
 ) -> Section:
     """Build the small print, with the actions, routines and numbers in detail and the modules' changes."""
-    module_sections = (
-        build_module_details(rules, base, module) for module in rules.modules if module is not rules.game
-    )
+    module_sections = (build_module_details(rules, base, module) for module in rules.added_modules)
     changed = tuple(section for section in module_sections if section.blocks)
     described_lists = {*find_listed_kinds(rules), *find_covered_rules(rules).names}
     detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules, described_lists))
@@ -377,8 +375,7 @@ def _summarize_phase(phase: Section) -> OutlineLine:
 
 def _build_changes_section(rules: AnnotatedRules, base: AnnotatedRules | None, passages: Passages) -> Section:
     """Build the section of what each module changes."""
-    added = (module for module in rules.modules if module is not rules.game)
-    sections = [build_module_section(rules, base, module, passages) for module in added]
+    sections = [build_module_section(rules, base, module, passages) for module in rules.added_modules]
     return Section("What is different", "_changes", (), tuple(sections))
 
 
