@@ -101,7 +101,7 @@ def build_effect_lists(rules: AnnotatedRules, described: Container[str]) -> Iter
 
 
 def _says_more(rules: AnnotatedRules, row: TableRow) -> bool:
-    """Return True for the row of a thing with an effect that is more than its title: not `1 gold: Gain 1 gold.`"""
+    """Return True for the row of a thing with an effect that is more than its title: unlike `1 gold: Gain 1 gold`."""
     thing = rules.definitions[row.anchor]
     title, effect = (text.casefold().rstrip(".") for text in (row.cells[0], row.cells[-1]))
     return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing)) and not effect.endswith(title)
