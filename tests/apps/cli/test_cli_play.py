@@ -411,7 +411,7 @@ def test_scenario_is_chosen_by_name_or_drawn_by_seed(call: Call) -> None:
     first = told("random")
     assert first == told("random"), "the same seed, the same scenario"
     for lines in (first, told("goblin-valley")):
-        assert re.match(r"Scenario: .+: \w.+\.", lines[0]), "it is named, and said what it is about"
+        assert re.match(r"Scenario: .+\. \w.+\.", lines[0]), "it is named, and said what it is about"
 
 
 def test_game_is_played_even_if_it_cannot_be_saved(call: Call, tmp_path: Path) -> None:

@@ -9,8 +9,9 @@ from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.symbols import Symbol, keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
-from edict.compiler.syntax.traversal import is_block, iter_fields, walk
+from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.effects_index import is_bookkeeping
 from edict.prose.rulebook.things import is_list_of_effects
 
 CALLED = (t.Routine, t.Quantity)
@@ -32,11 +33,16 @@ def find_covered_rules(rules: AnnotatedRules) -> CoveredRules:
     house_rules = [standalone.ability for standalone in rules.book.standalone]
     lists = {name: rules.linked.things[name] for name in rules.definitions if _is_list(rules, name)}
     bookkeeping = [ability for ability in house_rules if is_bookkeeping(rules, ability)]
+    told_names = {
+        thing.name.word
+        for kind, things in rules.linked.things.items()
+        for thing in things
+        if thing.text is not None or kind in lists
+    }
     roots: list[t.Node] = [
         definition
-        for definition in rules.definitions.values()
-        if not isinstance(definition, NO_USERS)
-        and not (isinstance(definition, t.Thing) and (definition.text or definition.kind.word in lists))
+        for name, definition in rules.definitions.items()
+        if not isinstance(definition, NO_USERS) and name not in told_names
     ]
     roots += [ability for ability in house_rules if ability not in bookkeeping and not _is_told(ability)]
     used: set[str] = set()
@@ -54,29 +60,13 @@ def _is_list(rules: AnnotatedRules, name: str) -> bool:
     return isinstance(kind, t.Kind) and is_list_of_effects(rules, kind)
 
 
-def is_bookkeeping(rules: AnnotatedRules, ability: t.Ability) -> bool:
-    """Return True if a module's house rule only keeps count of something, which is not logged."""
-    if rules.module_of(ability.span) == rules.game.name or not isinstance(ability, t.When):
-        return False
-    steps = [node for node in walk(ability.block) if isinstance(node, t.Stmt)]
-    simple_steps = [step for step in steps if not any(is_block(value) for _, value in iter_fields(step))]
-    return all(any(_is_quiet(rules, place) for place in iter_role_values(step, Role.CHANGED)) for step in simple_steps)
-
-
-def _is_quiet(rules: AnnotatedRules, place: t.Node) -> bool:
-    """Return True if a place is in a `keep` declared quiet, whose changes are not logged."""
-    keep = keep_of(rules.resolved, place)
-    return isinstance(keep, t.Keep) and keep.quiet
-
-
 def _is_told(ability: t.Ability) -> bool:
     """Return True if an ability begins with the author's text."""
-    block = ability.block if isinstance(ability, t.When) else getattr(ability, "then", ())
-    return starts_with_text(block)
+    return starts_with_text(getattr(ability, "block", ()) or getattr(ability, "then", ()))
 
 
 def _add_used_names(
-    rules: AnnotatedRules, lists: Mapping[str, Sequence[t.Thing]], roots: Iterable[t.Node], used: set[str]
+    rules: AnnotatedRules, lists: Mapping[str, Sequence[t.Node]], roots: Iterable[t.Node], used: set[str]
 ) -> None:
     """Add to `used` the names that nodes mention, and those that the routines, quantities and lists among them do."""
     pending = [name for root in roots for name in _iter_mentioned_names(rules, root)]

@@ -9,10 +9,12 @@ from edict.compiler.english import OutlineLine, describe, outline_ability, outli
 from edict.compiler.english.ability_phrases import describe_condition_clause
 from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.link import AttachedAbility
+from edict.compiler.semantics.symbols import keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
+from edict.compiler.syntax.roles import Role, iter_role_values
+from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
-from edict.prose.rulebook.covered_rules import is_bookkeeping
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
 
@@ -145,3 +147,18 @@ class EffectsIndex:
         if words is not None and resolved.authored:
             return to_sentence(describe(resolved, words))
         return ""
+
+
+def is_bookkeeping(rules: AnnotatedRules, ability: t.Ability) -> bool:
+    """Return True if a module's house rule only keeps count of something, which is not logged."""
+    if rules.module_of(ability.span) == rules.game.name or not isinstance(ability, t.When):
+        return False
+    steps = [node for node in walk(ability.block) if isinstance(node, t.Stmt)]
+    simple_steps = [step for step in steps if not any(is_block(value) for _, value in iter_fields(step))]
+    return all(any(_is_quiet(rules, place) for place in iter_role_values(step, Role.CHANGED)) for step in simple_steps)
+
+
+def _is_quiet(rules: AnnotatedRules, place: t.Node) -> bool:
+    """Return True if a place is in a `keep` declared quiet, whose changes are not logged."""
+    keep = keep_of(rules.resolved, place)
+    return isinstance(keep, t.Keep) and keep.quiet

@@ -120,7 +120,7 @@ def _is_laid_out(rules: AnnotatedRules, keep: t.Keep) -> bool:
         return False
     if isinstance(keep.start, t.Number) and keep.start.value == 0:
         return False
-    start = keep.start.members if isinstance(keep.start, t.Where) else keep.start
+    start = getattr(keep.start, "members", keep.start)
     return not (keep.quiet and _is_all_of_kind(rules, start))
 
 
