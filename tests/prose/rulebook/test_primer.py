@@ -87,6 +87,18 @@ def test_course_and_winner_read_naturally() -> None:
         assert " ".join(primer_parts(game)["The goal"]) == said
 
 
+def test_game_that_everyone_wins_has_a_singular_verb() -> None:
+    """Regression: "Everyone win."."""
+    game = TIDES.replace("winners players with most shell of it", "winners everyone").format(more="  play flood")
+    goal = dict(build_primer(annotate_rules((make_module(game),)).unwrap()).parts)["The goal"]
+    assert goal[0] == "Everyone wins."
+
+
+def test_primer_says_who_has_done_something() -> None:
+    """Regression: "until somebody is the player who has come across"."""
+    assert primer_parts("causeway")["How it ends"] == ("The game goes on until somebody has come across.",)
+
+
 def test_primer_takes_the_first_sentences_that_fit() -> None:
     """No sentence follows one that does not fit, however short it is."""
     sentences = ("Each player takes one.", "All have five.", "Then the oldest player begins.", "Go on.")

@@ -233,6 +233,26 @@ def test_variant_rulebook_begins_with_its_differences() -> None:
     assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
 
 
+def test_step_of_all_players_names_them_once() -> None:
+    """Regression: "Each player: everybody secretly bids."."""
+    assert "4. Everybody secretly bids." in render_book_markdown("sixty-four")
+    assert "Everybody secretly chooses a lot to sell." in render_book_markdown("harbour-lots")
+
+
+def test_option_is_described_by_what_it_adds() -> None:
+    """Regression: an option for the Training Camp was described with the card's text, which is what it replaces."""
+    options = render_book_markdown("kingsburg", "more-buildings").partition("## Optional rules")[2]
+    line = next(line for line in options.splitlines() if line.startswith("- Training Camp: "))
+    assert "gain 2 VP" in line and "fewer than 2" not in line
+
+
+def test_strips_show_the_buildings_they_carry() -> None:
+    """Regression: a table of fourteen strips said nothing but their letters."""
+    assert "Strip C (reconstructed) | C | Tavern, Bazaar, Vineyard and Griffin Ranch |" in render_book_markdown(
+        "kingsburg", "alternate-rows"
+    )
+
+
 def test_bookkeeping_for_cards_with_a_text_is_left_out() -> None:
     """Regression: "Each player: it no longer counts that you rerolled as the Philosopher" was where dice are rolled."""
     text = render_book_markdown("kingsburg", "governors")

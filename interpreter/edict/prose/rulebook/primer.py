@@ -112,7 +112,9 @@ def _describe_winners(winners: str) -> str:
         return f"{'the players win' if group == 'players' else 'all win'} if {condition}"
     if winners.startswith("players who "):
         return f"whoever {_WHO_IS.sub('', make_singular(winners.removeprefix('players ')).removeprefix('who '))} wins"
-    return f"{winners if winners.startswith(('the ', 'everyone')) else f'the {winners}'} win"
+    if winners.startswith("everyone"):
+        return f"{winners} wins"
+    return f"{winners if winners.startswith('the ') else f'the {winners}'} win"
 
 
 # --- the course ------------------------------------------------------------------------------------
