@@ -14,6 +14,7 @@ from edict.compiler.english.phrase_tables import OutlineLine, describe, describe
 from edict.compiler.english.phrases import join_conditions
 from edict.compiler.english.plurals import has_complement, is_plural
 from edict.compiler.english.titles import title_of
+from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
@@ -226,6 +227,8 @@ def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.
 def _describe_when(r: ResolvedBook, a: t.When) -> str:
     """Describe a `when`: its time, then its steps after a comma, or after a colon if they are several."""
     head, words = describe_when(r, a), describe_block(r, a.block) or "nothing"
+    if r.authored and starts_with_text(a.block):
+        return f"{head}, {uncapitalize(words)}"
     simple = not any(mark in words for mark in ("; ", ": ")) and words != "nothing"
     return f"{head}, {words}" if simple else f"{head}: {words}"
 
@@ -305,11 +308,18 @@ def _find_rule_reason(r: ResolvedBook, a: t.Exception_) -> str:
 
 
 def _describe_replacement(r: ResolvedBook, a: t.Exception_) -> str:
-    """Describe what happens in place of a phase or a routine."""
+    """Describe what happens in place of a phase or a routine, in the author's words on a routine if there are any."""
+    if _is_told(r, a):
+        return describe_block(r, a.then)
     head, then = describe_replaced_rule(r, a), describe_block(r, a.then)
     if head.startswith("do not"):
         return head + (f", but {then}" if then not in ("", "nothing") else "")
     return f"{head}: {then}"
+
+
+def _is_told(r: ResolvedBook, a: t.Exception_) -> bool:
+    """Return True if the author's words say what happens in place of a routine, which players know by no name."""
+    return r.authored and starts_with_text(a.then) and isinstance(definition_of(r, a.target), t.Routine)
 
 
 def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
@@ -356,6 +366,8 @@ def outline_ability(resolved: ResolvedBook, ability: t.Ability) -> OutlineLine:
     """Return an ability as a line, with its steps below if there are several."""
     if isinstance(ability, t.When) and needs_outline(resolved, ability.block):
         return OutlineLine(to_sentence(f"{describe_when(resolved, ability)}:"), outline_block(resolved, ability.block))
+    if isinstance(ability, t.Exception_) and _is_told(resolved, ability):
+        return OutlineLine(to_sentence(describe(resolved, ability)))
     if isinstance(ability, t.Exception_) and ability.rule is None and needs_outline(resolved, ability.then):
         return OutlineLine(
             to_sentence(f"{_replacement_heading(resolved, ability)}:"), outline_block(resolved, ability.then)

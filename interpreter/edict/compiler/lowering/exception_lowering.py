@@ -15,7 +15,7 @@ from edict.compiler.lowering.block_lowering import lower_block, raise_moment
 from edict.compiler.lowering.context import NOTHING, YOU, Context, rule_of
 from edict.compiler.lowering.costs import ResourceChange, has_floor
 from edict.compiler.lowering.hiding import hide_ability_checks
-from edict.compiler.lowering.program_reasons import add_ability_check, add_check
+from edict.compiler.lowering.program_reasons import add_ability_check, add_check, title_in_sentence
 from edict.compiler.lowering.program_wording import exception_label, exception_prompt
 from edict.compiler.lowering.quantity_lowering import applies_condition
 from edict.compiler.lowering.value_lowering import (
@@ -316,9 +316,8 @@ def _rule_alternative(c: Context, attached: AttachedAbility, *locals_: Local) ->
     """Return an exception to an action's rule as an alternative for explanations, with its conditions."""
     exception, scope = exception_of(attached), ReasonScope((attached.name, attached.title), locals_)
     require = add_check(c, exception.require, scope) if exception.require is not None else -1
-    return ReasonAlternative(
-        reason_cause(c, scope, exception.span), add_ability_check(c, attached, locals_), require, exception.because
-    )
+    cause, check = reason_cause(c, scope, exception.span), add_ability_check(c, attached, locals_)
+    return ReasonAlternative(cause, check, require, exception.because, title_in_sentence(c, attached))
 
 
 # --- exceptions to steps ---------------------------------------------------------------------------

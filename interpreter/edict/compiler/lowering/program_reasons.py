@@ -33,12 +33,14 @@ from edict.compiler.lowering.program_wording import (
 )
 from edict.compiler.lowering.quantity_lowering import build_unused_condition
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value, lower_without_coercion, resource_place
+from edict.compiler.semantics.announcements import find_kinds_with_article
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.secret_sources import find_local_secrets
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, Local, Meaning, Symbol, split_parts
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.runtime.program.reasons import ConditionCheck, ReasonValue
+from edict.support.morphology import add_definite_article
 from edict.support.text import Span
 
 OWNED_SORTS = ("resource", "group", "die")
@@ -374,6 +376,13 @@ def _placeholder(meaning: Meaning, scope: ReasonScope) -> str:
 
 
 # --- abilities -------------------------------------------------------------------------------------
+
+
+def title_in_sentence(c: Context, attached: AttachedAbility) -> str:
+    """Return the title of an ability within a sentence: `the Market`, but `Court Intrigue`."""
+    if attached.thing is not None and attached.thing.kind.word in find_kinds_with_article(c.resolved):
+        return add_definite_article(attached.title)
+    return attached.title
 
 
 def add_ability_check(

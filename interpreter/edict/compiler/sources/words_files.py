@@ -63,7 +63,7 @@ def _get_translation(module: Module, language: str) -> TranslatedTexts:
 def _parse_translation(data: dict[str, Any]) -> TranslatedTexts:
     """Build the texts, manifest texts and book passages of a translation from valid YAML data."""
     about = {key: str(data[key]) for key in MANIFEST_TEXTS if key in data}
-    return TranslatedTexts(data.get("texts", {}), about, tuple(Passage(**passage) for passage in data.get("book", ())))
+    return TranslatedTexts(data.get("texts", {}), about, tuple(map(Passage.from_data, data.get("book", ()))))
 
 
 def _translate_module(module: Module, translation: TranslatedTexts, texts: Mapping[str, str]) -> Module:
@@ -142,7 +142,10 @@ def _find_missing(module: Module, language: str, written: WrittenData, texts: Se
     if missing:
         listed = join_words(missing, limit=MOST_NAMED)
         yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
-    if [passage.place for passage in translation.book] != [passage.place for passage in manifest.book]:
+    passages, translated_passages = (
+        [(passage.place, passage.with_module) for passage in book] for book in (manifest.book, translation.book)
+    )
+    if translated_passages != passages:
         title = f"the book in `{language}` has other passages than the module"
         yield _warning("E0168", title, written.span_of(("book",)))
 

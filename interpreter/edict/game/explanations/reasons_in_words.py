@@ -290,11 +290,11 @@ _EFFECT_OF_SHIFT = re.compile(r"\Awhen [^,]*, you may ([^,]*).*", re.DOTALL)
 
 
 def _public_offer(alternative: Alternative, shift: bool) -> str:
-    """Return what an exception or shift could do for players: `Market would help`, `You could raise the total by 2`."""
+    """Return what an exception or shift could do for players: `The Market would help`, `You could raise the total`."""
     effect = _EFFECT_OF_SHIFT.match(alternative.because) if not alternative.cause.title else None
     if effect is not None:
         return f"You could {effect[1]}"
-    title = capitalize(alternative.cause.title or alternative.because or "another rule")
+    title = capitalize(alternative.title or alternative.because or "another rule")
     return f"{title} would {'help' if shift else 'allow this'}"
 
 

@@ -44,7 +44,7 @@ from edict.game.table.log_entries import AdjustmentTerm, ResourceGain
 from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, Summary
 from edict.game.table.view import Result, View
 from edict.game.table.wording import is_empty_value
-from edict.support.morphology import to_sentence
+from edict.support.morphology import inflect_title, to_sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -435,7 +435,7 @@ def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
             sources = ", ".join(
                 f"{change.amount:+} {change.cause.title or change.cause.name}" for change in own_changes
             )
-            yield f"{net:+} {title.partition('/')[0]}: {sources}"
+            yield f"{net:+} {inflect_title(abs(net), title)}: {sources}"
 
 
 def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:
