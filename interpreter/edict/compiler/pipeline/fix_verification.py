@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from itertools import zip_longest
 from typing import Any
 
 from edict.compiler.semantics.name_lookup import only_suggests_declaring
@@ -29,7 +30,9 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 INCOMPLETE_CODES = ("E0301", "E0530")  # codes of lines that are right by now, but lack something beside them
 UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meaning of all below it
-MOST_ROUNDS = 2  # rounds in which unparsable lines are left out
+CONSTANT_CODES = ("E0515", "E0531", "E0550")  # codes of lines that say nothing, such as a condition that always holds
+UNKNOWN_NAME = "E0201"
+MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
 MOST_LINES = 20_000  # lines that are analyzed again in one check
 LEAST_COST = 500  # lines that a verification counts for at least
@@ -37,6 +40,7 @@ UNKNOWN_NAME_CODES = ("E02", "E04")  # beginnings of codes of lines that can be 
 MOST_HABITS = 8  # lines that are compared with habits
 MOST_FIXED = 40  # verified fixes of errors other than syntax
 _QUOTED_NAME = re.compile(r"`([^`]+)`")
+_WORD = re.compile(r"[^\W\d_][\w-]*")
 
 
 class VerificationBudget:
@@ -54,58 +58,67 @@ class VerificationBudget:
 
 
 class RepairVerifier:
-    """Verifies fixes in rules that cannot all be parsed."""
+    """Tries fixes of lines that cannot be parsed, whatever else is wrong in the rules.
 
-    def __init__(self, module_pages: Pages, passes: Passes, resolve_index: int) -> None:
-        """Prepare verification.
+    A fix is applied, the rules are analyzed by all passes, and the changed lines must be free of errors and of
+    conditions that are constant. Lines with other mistakes are left out of the trial, so they do not affect it.
+    """
+
+    def __init__(self, module_pages: Pages, passes: Passes) -> None:
+        """Prepare trials.
 
         Args:
             module_pages: The pages of the modules.
             passes: The passes to run on them.
-            resolve_index: The number of passes before the one that resolves names.
         """
-        self.module_pages, self.passes, self.resolve_index = module_pages, passes, resolve_index
+        self.module_pages, self.passes = module_pages, passes
         self._budget = VerificationBudget(module for module, _ in module_pages)
+        self._faulty_lines: set[tuple[str, str]] = set()  # other lines with errors, as definition and line
 
-    def __call__(self, source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
+    def __call__(self, source: Source, edits: tuple[Edit, ...], tolerant: bool) -> bool:
         """Return True if the lines that edits change can be parsed and have no errors after them.
 
         Args:
             source: The file.
             edits: The edits.
-            sure: True to require that names could be resolved; False to accept edits where other errors prevent that.
+            tolerant: True to accept names that the author wrote and nothing declares.
         """
-        if not self._budget.afford([source]):
-            return False
-        edited_source_file = replace(source, text=apply_edits(source.text, edits))
+        edited_source = replace(source, text=apply_edits(source.text, edits))
         lines = find_changed_lines(edits)
-        page, broken = _parse_around(edited_source_file, lines)
-        heads = {_find_definition_line(edited_source_file, line) for line in lines}
-        if sure:
-            unclear = {_find_definition_line(edited_source_file, number) for number in broken} & heads
-        else:
-            unclear = set()
-        if unclear or any(number in lines for number in broken):
-            return False
-        unparsed_words = set(re.findall(r"[^\W\d_][\w-]*", "\n".join(broken.values())))
-        outcome, reached = run_passes(self.passes, self._replace_page(page))
-        stopped_early = reached < self.resolve_index and not all(
-            diagnostic.code in INCOMPLETE_CODES for diagnostic in outcome.diagnostics if diagnostic.is_error
-        )
-        if sure and stopped_early:
-            return False
-        errors_here = (
-            diagnostic
-            for diagnostic in outcome.diagnostics
-            if diagnostic.is_error and diagnostic.span.file == source.name
-        )
-        faults = (
-            diagnostic
-            for diagnostic in errors_here
-            if diagnostic.span.line in (heads | lines if sure or diagnostic.code == UNKNOWN_KIND_CODE else lines)
-        )
-        faults = (diagnostic for diagnostic in faults if diagnostic.code not in INCOMPLETE_CODES)
-        return not any(not unparsed_words & set(_QUOTED_NAME.findall(diagnostic.title)) for diagnostic in faults)
+        trial = _IsolatedTrial(edited_source, lines, self._faulty_lines)
+        elsewhere: set[tuple[str, int]] = set()
+        for _ in range(MOST_ROUNDS):
+            if not self._budget.afford([source]):
+                return False
+            page = trial.parse()
+            if page is None:
+                return False
+            pages = self._replace_page(page)
+            outcome, _ = run_passes(self.passes, _without_faulty_definitions(pages, elsewhere))
+            errors = [found for found in outcome.diagnostics if found.is_error]
+            places = {(found.span.file, found.span.line) for found in errors if found.span.file != source.name}
+            if not trial.leave_out(errors) and places <= elsewhere:
+                break
+            elsewhere |= places
+        faults = [diagnostic for diagnostic in outcome.diagnostics if trial.is_fault(diagnostic)]
+        if faults and all(fault.span.line not in lines for fault in faults):
+            faults = self._drop_former_faults(faults, trial)
+        if tolerant:
+            written = set(_WORD.findall("\n".join(source.lines[edit.span.line - 1] for edit in edits)))
+            return all(_is_unknown_name(fault, written) for fault in faults)
+        return not faults
+
+    def _drop_former_faults(self, faults: Sequence[Diagnostic], trial: _IsolatedTrial) -> list[Diagnostic]:
+        """Return the faults in the head of a definition that it does not have without the changed lines."""
+        bare = _IsolatedTrial(trial.source, trial.heads, self._faulty_lines)
+        for number in trial.lines - trial.heads:
+            bare.leave_out_line(number)
+        page = bare.parse()
+        if page is None or not self._budget.afford([trial.source]):
+            return list(faults)
+        outcome, _ = run_passes(self.passes, self._replace_page(page))
+        former = {_fault_key(diagnostic) for diagnostic in outcome.diagnostics}
+        return [fault for fault in faults if _fault_key(fault) not in former]
 
     def _replace_page(self, page: t.Page) -> Pages:
         """Return the pages of all modules with `page` in place of the one of the same file."""
@@ -113,6 +126,103 @@ class RepairVerifier:
             (module, tuple(page if other.file == page.file else other for other in pages))
             for module, pages in self.module_pages
         )
+
+
+class _IsolatedTrial:
+    """A file in which only some lines matter; other lines are left out as soon as an error is found in them."""
+
+    def __init__(self, source: Source, lines: set[int], faulty_lines: set[tuple[str, str]]) -> None:
+        self.source, self.lines = source, lines
+        self.heads = {_find_definition_line(source, line) for line in lines}
+        self._faulty_lines = faulty_lines
+        self._left_out_names: set[str] = set()  # declared by definitions that are left out
+        for number in range(1, len(source.lines) + 1):
+            if number not in lines and self._line_key(number) in faulty_lines:
+                self.leave_out_line(number)
+
+    def parse(self) -> t.Page | None:
+        """Return what can be parsed of the file; None if one of the lines cannot, or its definition."""
+        page, broken = split_readable(self.source)
+        for _ in range(MOST_ROUNDS):
+            others = [number for number in broken if number <= len(self.source.lines)]
+            if self.lines & set(broken):
+                return None
+            if not 0 < len(others) <= MOST_BROKEN:
+                break
+            for number in others:
+                self.leave_out_line(number)
+            page, broken = split_readable(self.source)
+        for text in broken.values():
+            self._left_out_names.update(_WORD.findall(text.partition("\n")[0]))
+        if {_find_definition_line(self.source, number) for number in broken} & self.heads:
+            return None
+        return page
+
+    def leave_out(self, errors: Iterable[Diagnostic]) -> bool:
+        """Leave out the other lines of the file that have errors; return False if there are none."""
+        before = self.source
+        for diagnostic in errors:
+            if diagnostic.span.file == self.source.name and not self._matters(diagnostic):
+                self.leave_out_line(diagnostic.span.line)
+        return self.source.text != before.text
+
+    def is_fault(self, diagnostic: Diagnostic) -> bool:
+        """Return True for an error in the lines that matter, and for a warning that they do not mean what they say."""
+        if diagnostic.span.file != self.source.name or not self._matters(diagnostic):
+            return False
+        if diagnostic.is_error:
+            return diagnostic.code not in INCOMPLETE_CODES and not self._left_out_names & set(
+                _QUOTED_NAME.findall(diagnostic.title)
+            )
+        return diagnostic.code in CONSTANT_CODES
+
+    def _matters(self, diagnostic: Diagnostic) -> bool:
+        """Return True if a diagnostic is about a line that matters, or about the head of its definition."""
+        return diagnostic.span.line in self.lines | self.heads
+
+    def _line_key(self, number: int) -> tuple[str, str]:
+        """Return the first line of a definition and a line of it, which recognize the line in other trials."""
+        return self.source.lines[_find_definition_line(self.source, number) - 1], self.source.lines[number - 1]
+
+    def leave_out_line(self, number: int) -> None:
+        """Replace a line and those under it by `nothing`; by empty lines if it is unindented or that was no help."""
+        self._faulty_lines.add(self._line_key(number))
+        text = list(self.source.lines)
+        block = (number, *iter_lines_below(text, number))
+        if self.lines & set(block):
+            return
+        line = text[number - 1]
+        margin = line[: count_indent(line)]
+        self._left_out_names.update(() if margin else _WORD.findall(line))
+        stand_in = f"{margin}nothing" if margin and line.strip() != "nothing" else ""
+        text[number - 1 : block[-1]] = [stand_in, *[""] * (block[-1] - number)]
+        self.source = replace(self.source, text="\n".join(text) + "\n")
+
+
+def _without_faulty_definitions(module_pages: Pages, places: Collection[tuple[str, int]]) -> Pages:
+    """Return the pages without the definitions at some places, each a file and a line."""
+    if not places:
+        return module_pages
+    return tuple(
+        (module, tuple(replace(page, definitions=tuple(_iter_other_definitions(page, places))) for page in pages))
+        for module, pages in module_pages
+    )
+
+
+def _iter_other_definitions(page: t.Page, places: Collection[tuple[str, int]]) -> Iterator[t.Definition]:
+    """Yield the definitions of a page that are at none of these places."""
+    faulty = {line for file, line in places if file == page.file}
+    next_lines = [definition.span.line for definition in page.definitions[1:]]
+    for definition, stop in zip_longest(page.definitions, next_lines, fillvalue=None):
+        if definition is not None and not any(
+            definition.span.line <= line and (stop is None or line < stop) for line in faulty
+        ):
+            yield definition
+
+
+def _is_unknown_name(diagnostic: Diagnostic, written: set[str]) -> bool:
+    """Return True for the error that a word which the author wrote is no name."""
+    return diagnostic.code == UNKNOWN_NAME and bool(written & set(_QUOTED_NAME.findall(diagnostic.title)))
 
 
 def _find_definition_line(source: Source, number: int) -> int:
@@ -126,27 +236,6 @@ def _find_definition_line(source: Source, number: int) -> int:
         ),
         1,
     )
-
-
-def _parse_around(source: Source, lines: set[int]) -> tuple[t.Page, dict[int, str]]:
-    """Return the page of what can be parsed, and the text of the rest by line of its mistake.
-
-    Other unparsable lines in the definitions of these lines are replaced by `nothing`.
-    """
-    page, broken = split_readable(source)
-    for _ in range(MOST_ROUNDS):
-        others = [number for number in broken if number <= len(source.lines)]
-        if not 0 < len(others) <= MOST_BROKEN or lines & set(broken):
-            break
-        text = list(source.lines)
-        for number in others:
-            block = (number, *iter_lines_below(text, number))
-            margin = text[number - 1][: count_indent(text[number - 1])]
-            if margin and not lines & set(block):
-                text[number - 1 : block[-1]] = [f"{margin}nothing", *[""] * (block[-1] - number)]
-        source = replace(source, text="\n".join(text) + "\n")
-        page, broken = split_readable(source)
-    return page, broken
 
 
 def find_changed_lines(edits: Iterable[Edit]) -> set[int]:

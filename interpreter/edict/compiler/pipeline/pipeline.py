@@ -47,7 +47,7 @@ def parse_modules(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page,
     if parsed.value.ok:
         return Outcome(pages, tuple(diagnostic for result in results for diagnostic in result.explain()))
     declared = replace(parsed.value.declared, moments=lambda: _EVENTS.get_or_compute(pages))
-    verifier = RepairVerifier(pages, PASSES[1:], PASSES.index(resolve) - 1)
+    verifier = RepairVerifier(pages, PASSES[1:])
     diagnostics: list[Diagnostic] = []
     for result in results:
         if not result.ok:  # only so many are shown, so no fixes are searched for others
@@ -104,7 +104,7 @@ def quick_syntax_diagnostics(parsed: ParsedModules) -> Iterator[Diagnostic]:
     """
     declared = replace(parsed.declared, moments=lambda: _EVENTS.get_last(parsed.pages))
 
-    def reject_verification(source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
+    def reject_verification(source: Source, edits: tuple[Edit, ...], tolerant: bool) -> bool:
         raise FixNotVerified
 
     for result in parsed.results:

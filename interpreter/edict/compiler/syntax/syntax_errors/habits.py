@@ -80,6 +80,7 @@ class Habit:
     at: str  # where it may stand: step, value, line, or predicate (in a slot of that name)
     exact: bool  # the replacement means exactly the same
     ways: tuple[tuple[HabitPattern, str], ...]  # patterns with their replacements
+    asks: bool = False  # if several replacements work, the author is asked which is meant
     examples: tuple[Mapping[str, str], ...] = ()
 
 
@@ -505,6 +506,7 @@ def _parse_habit(entry: Mapping[str, Any]) -> Habit:
         entry.get("at", "step"),
         bool(entry.get("exact", False)),
         tuple((_parse_pattern(pattern), write.replace("\\n", "\n")) for pattern, _, write in ways),
+        bool(entry.get("asks", False)),
         tuple(entry["examples"]),
     )
 
