@@ -95,6 +95,8 @@ class Diagnostic:
     more: int = 0  # how many further findings this one stands for
     # the fix, if it can be applied literally: all of them together, in files that were read
     edits: tuple[Edit, ...] = ()
+    # remedies to try in turn if the edits do not work, each in words with its edits; the last one may have none
+    alternatives: tuple[tuple[str, tuple[Edit, ...]], ...] = field(default=(), compare=False)
     # the edits cannot change the meaning (a sign, a capital, an unambiguous typo), so a program may apply them;
     # otherwise they are proposals that somebody must choose
     exact: bool = False

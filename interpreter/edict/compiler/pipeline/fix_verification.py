@@ -19,12 +19,12 @@ from edict.compiler.sources.input_limits import count_signs
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.constructs import find_idea
+from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.parse import split_readable
 from edict.compiler.syntax.syntax_errors.diagnosis import iter_habit_diagnostics
 from edict.support.report import Diagnostic, Edit, Outcome, apply_edits
-from edict.support.text import Source, count_indent
+from edict.support.text import Source, Span, count_indent
 
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
@@ -37,9 +37,11 @@ MOST_BROKEN = 50  # unparsable lines of a file that are left out
 MOST_LINES = 20_000  # lines that are analyzed again in one check
 LEAST_COST = 500  # lines that a verification counts for at least
 UNKNOWN_NAME_CODES = ("E02", "E04")  # beginnings of codes of lines that can be parsed but have no meaning
+MOST_CHAINED = 3  # faults in one line that are fixed together
 MOST_HABITS = 8  # lines that are compared with habits
 MOST_FIXED = 40  # verified fixes of errors other than syntax
 _QUOTED_NAME = re.compile(r"`([^`]+)`")
+_TOKEN = re.compile(r'"[^"]*"|[\w-]+')
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 
 
@@ -64,14 +66,15 @@ class RepairVerifier:
     conditions that are constant. Lines with other mistakes are left out of the trial, so they do not affect it.
     """
 
-    def __init__(self, module_pages: Pages, passes: Passes) -> None:
+    def __init__(self, module_pages: Pages, passes: Passes, checking: int) -> None:
         """Prepare trials.
 
         Args:
             module_pages: The pages of the modules.
             passes: The passes to run on them.
+            checking: The number of passes before the one that runs the checks; no later one has to succeed.
         """
-        self.module_pages, self.passes = module_pages, passes
+        self.module_pages, self.passes, self.checking = module_pages, passes, checking
         self._budget = VerificationBudget(module for module, _ in module_pages)
         self._faulty_lines: set[tuple[str, str]] = set()  # other lines with errors, as definition and line
 
@@ -94,7 +97,9 @@ class RepairVerifier:
             if page is None:
                 return False
             pages = self._replace_page(page)
-            outcome, _ = run_passes(self.passes, _without_faulty_definitions(pages, elsewhere))
+            outcome, reached = run_passes(self.passes, _without_faulty_definitions(pages, elsewhere))
+            if reached >= self.checking:
+                break
             errors = [found for found in outcome.diagnostics if found.is_error]
             places = {(found.span.file, found.span.line) for found in errors if found.span.file != source.name}
             if not trial.leave_out(errors) and places <= elsewhere:
@@ -167,7 +172,7 @@ class _IsolatedTrial:
         return self.source.text != before.text
 
     def is_fault(self, diagnostic: Diagnostic) -> bool:
-        """Return True for an error in the lines that matter, and for a warning that they do not mean what they say."""
+        """Return True for an error in the lines that matter, and for a warning that such a line says nothing."""
         if diagnostic.span.file != self.source.name or not self._matters(diagnostic):
             return False
         if diagnostic.is_error:
@@ -185,7 +190,7 @@ class _IsolatedTrial:
         return self.source.lines[_find_definition_line(self.source, number) - 1], self.source.lines[number - 1]
 
     def leave_out_line(self, number: int) -> None:
-        """Replace a line and those under it by `nothing`; by empty lines if it is unindented or that was no help."""
+        """Replace a line and those under it by `nothing`, or by empty lines where no step can be."""
         self._faulty_lines.add(self._line_key(number))
         text = list(self.source.lines)
         block = (number, *iter_lines_below(text, number))
@@ -194,9 +199,13 @@ class _IsolatedTrial:
         line = text[number - 1]
         margin = line[: count_indent(line)]
         self._left_out_names.update(() if margin else _WORD.findall(line))
-        stand_in = f"{margin}nothing" if margin and line.strip() != "nothing" else ""
-        text[number - 1 : block[-1]] = [stand_in, *[""] * (block[-1] - number)]
-        self.source = replace(self.source, text="\n".join(text) + "\n")
+        head = _find_definition_line(self.source, number)
+        for stand_in in (f"{margin}nothing", "") if margin else ("",):
+            text[number - 1 : block[-1]] = [stand_in, *[""] * (block[-1] - number)]
+            self.source = replace(self.source, text="\n".join(text) + "\n")
+            broken = split_readable(self.source)[1]
+            if not stand_in or all(_find_definition_line(self.source, other) != head for other in broken):
+                return
 
 
 def _without_faulty_definitions(module_pages: Pages, places: Collection[tuple[str, int]]) -> Pages:
@@ -270,14 +279,27 @@ def run_passes(passes: Passes, value: Any) -> tuple[Outcome[Any], int]:
 
 
 def verify_fixes(
-    diagnostics: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes
+    diagnostics: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes, checking: int = 0
 ) -> tuple[Diagnostic, ...]:
-    """Return all diagnostics; edits remain only where applying them removes the fault and adds none."""
+    """Return all diagnostics; edits remain only where applying them removes the fault and adds none.
+
+    Where they do not, the first alternative that works takes their place, or one without edits.
+
+    Args:
+        diagnostics: The diagnostics of all passes.
+        reached: The number of passes without errors.
+        modules: The modules.
+        passes: The passes, beginning with the parser.
+        checking: The number of passes before the checks, so that errors elsewhere do not keep a fix from being tried;
+            0 to try fixes only as far as the passes come.
+    """
     fixable = [diagnostic for diagnostic in diagnostics if diagnostic.edits]
-    verifier = _FixVerifier(diagnostics, reached, modules, passes)
+    verifier = _FixVerifier(diagnostics, reached, modules, passes, checking)
     verified = set(map(id, verifier.select_verified_diagnostics(fixable[:MOST_FIXED])))
     result = [
-        diagnostic if not diagnostic.edits or id(diagnostic) in verified else replace(diagnostic, edits=())
+        replace(diagnostic, alternatives=())
+        if not diagnostic.edits or id(diagnostic) in verified
+        else verifier.find_alternative(diagnostic)
         for diagnostic in diagnostics
     ]
     return tuple(map(verifier.explain, result))
@@ -318,13 +340,17 @@ def _may_be_habit(diagnostic: Diagnostic) -> bool:
 class _FixVerifier:
     """Verifies the fixes of diagnostics."""
 
-    def __init__(self, diagnostics: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes) -> None:
+    def __init__(
+        self, diagnostics: tuple[Diagnostic, ...], reached: int, modules: Modules, passes: Passes, checking: int
+    ) -> None:
         self.before, self.reached, self.modules, self.passes = (
             Counter(map(_fault_key, diagnostics)),
             reached,
             modules,
             passes,
         )
+        self.checking = checking
+        self._faulty_lines: set[tuple[str, str]] = set()
         self._budget = VerificationBudget(modules)
         self._habits = 0
 
@@ -375,39 +401,133 @@ class _FixVerifier:
             ]
         return []
 
-    def _are_fixed(self, diagnostics: Sequence[Diagnostic]) -> bool:
-        """Return True if the edits of these diagnostics, made together, remove each of them and cause no new error."""
-        edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
-        files = {edit.span.file for edit in edits}
-        if not self._budget.afford(
-            source for module in self.modules for source in module.sources if source.name in files
-        ):
-            return False
-        modules = tuple(
-            replace(module, sources=tuple(edit_source_file(s, edits) for s in module.sources))
-            for module in self.modules
+    def find_alternative(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Return a diagnostic whose edits do not work with the first of its alternatives that does."""
+        completed = self._complete_line(diagnostic)
+        if completed is not None:
+            return completed
+        for help_, edits in diagnostic.alternatives:
+            alternative = replace(diagnostic, help=help_, edits=edits, alternatives=())
+            if not edits or self._are_fixed([alternative]):
+                return alternative
+        return replace(diagnostic, help=self._describe_form(diagnostic), edits=(), alternatives=())
+
+    def _complete_line(self, diagnostic: Diagnostic) -> Diagnostic | None:
+        """Return the diagnostic with the fixes of all faults in its line, which show only one after the other."""
+        source, text = _find_source(diagnostic, self.modules), ""
+        number, edits = diagnostic.span.line, diagnostic.edits
+        if source is None or not self.checking:
+            return None
+        line = source.lines[number - 1]
+        whole = Span(source.name, number, 1, number, len(line) + 1)
+        for _ in range(MOST_CHAINED):
+            if any("\n" in edit.text or (edit.span.file, edit.span.line) != (source.name, number) for edit in edits):
+                return None
+            text = apply_edits(text or line, [_at_first_line(edit) for edit in edits])
+            outcome = self._analyze_edited([Edit(whole, text)])
+            if outcome is None:
+                return None
+            edits = next((found.edits for found in outcome[0].diagnostics if found.edits and found.is_error), ())
+            if not edits:
+                break
+        completed = replace(
+            diagnostic, help=f"write `{text.strip()}`", edits=(Edit(whole, text),), exact=False, alternatives=()
         )
-        outcome, reached = run_passes(self.passes, modules)
+        return completed if self._are_fixed([completed]) else None
+
+    def _describe_form(self, diagnostic: Diagnostic) -> str:
+        """Return the form of such a line, for a line of which no fix is known."""
+        source = _find_source(diagnostic, self.modules)
+        line = source.lines[diagnostic.span.line - 1].split("#")[0] if source is not None else ""
+        words = [word for word in line.split() if word]
+        form = find_form(" ".join(words[:2])) if words else ""
+        if not form and words and self.checking:
+            form = self._declared.example_field_line(words[0])
+        filled = fill_blanks(form, self._declared, words) if form else ""
+        return f"such a line is written like `{filled}`" if filled else "write something else here"
+
+    def _analyze_edited(self, edits: Sequence[Edit]) -> tuple[Outcome[Any], int, dict[str, _IsolatedTrial]] | None:
+        """Return what the passes find after edits, how many succeed, and the edited files; None if they cannot be tried.
+
+        Lines elsewhere whose errors stop the passes before the checks are left out.
+        """
+        sources = {source.name: source for module in self.modules for source in module.sources}
+        trials: dict[str, _IsolatedTrial] = {}
+        for file in {edit.span.file for edit in edits}:
+            if file not in sources:
+                return None
+            edited = edit_source_file(sources[file], edits)
+            if self.checking and split_readable(edited)[1]:
+                return None
+            lines = find_changed_lines(_edits_of_file(file, edits))
+            trials[file] = _IsolatedTrial(edited, lines, self._faulty_lines)
+        for _ in range(MOST_ROUNDS if self.checking else 1):
+            if not self._budget.afford([sources[file] for file in trials]):
+                return None
+            modules = tuple(
+                replace(
+                    module,
+                    sources=tuple(trials[s.name].source if s.name in trials else s for s in module.sources),
+                )
+                for module in self.modules
+            )
+            outcome, reached = run_passes(self.passes, modules)
+            if reached >= self.checking:
+                break
+            errors = [found for found in outcome.diagnostics if found.is_error and found.span.file in sources]
+            for file in {found.span.file for found in errors} - set(trials):
+                trials[file] = _IsolatedTrial(sources[file], set(), self._faulty_lines)
+            if not any([trial.leave_out(errors) for trial in trials.values()]):
+                break
+        return outcome, reached, trials
+
+    def _are_fixed(self, diagnostics: Sequence[Diagnostic]) -> bool:
+        """Return True if the edits of these diagnostics, made together, remove each of them and cause no new error.
+
+        They must keep what the author wrote, and the lines must not come to say nothing.
+        """
+        edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
+        if not all(map(self._keeps_words, edits)):
+            return False
+        analyzed = self._analyze_edited(edits)
+        if analyzed is None:
+            return False
+        outcome, reached, trials = analyzed
         remaining = Counter(map(_fault_key, outcome.diagnostics))
         if reached < self.reached or any(
             remaining[fault] >= count for fault, count in Counter(map(_fault_key, diagnostics)).items()
         ):
             return False
-        lines = {(file, number) for file in files for number in find_changed_lines(_edits_of_file(file, edits))}
-        errors = (
-            diagnostic
-            for diagnostic in outcome.diagnostics
-            if diagnostic.is_error and diagnostic.code not in INCOMPLETE_CODES
-        )
-        new_errors = (
-            diagnostic
-            for diagnostic in errors
-            if remaining[_fault_key(diagnostic)] > self.before[_fault_key(diagnostic)]
+        new_faults = (
+            found for found in outcome.diagnostics if remaining[_fault_key(found)] > self.before[_fault_key(found)]
         )
         return not any(
-            reached == self.reached or (diagnostic.span.file, diagnostic.span.line) in lines
-            for diagnostic in new_errors
+            trials[found.span.file].is_fault(found)
+            if found.span.file in trials and found.span.line in trials[found.span.file].lines
+            else reached == self.reached and found.is_error and found.code not in INCOMPLETE_CODES
+            for found in new_faults
         )
+
+    def _keeps_words(self, edit: Edit) -> bool:
+        """Return True if an edit replaces a single word, or keeps all numbers, texts and declared names."""
+        source = next(
+            (source for module in self.modules for source in module.sources if source.name == edit.span.file), None
+        )
+        if source is None or edit.span.line != edit.span.end_line or not self.checking:
+            return True
+        old = source.lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1]
+        words = _TOKEN.findall(old)
+        if len(words) <= 1:
+            return True
+        kept = set(_TOKEN.findall(edit.text))
+        return all(
+            word in kept or not (word[0] == '"' or word.isdecimal() or self._declared.find_name(word)) for word in words
+        )
+
+
+def _at_first_line(edit: Edit) -> Edit:
+    """Return an edit of a single line as one of a text that has only this line."""
+    return replace(edit, span=replace(edit.span, line=1, end_line=1))
 
 
 def _fault_key(diagnostic: Diagnostic) -> tuple[str, str]:

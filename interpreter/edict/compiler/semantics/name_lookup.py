@@ -207,6 +207,7 @@ class NameLookup:
             note=(suggested.note if suggested else "") or f"Expected {wanted} here.",
             help=remedy,
             edits=edits,
+            alternatives=((_suggest_declaration(name.word, sorts) or advice, ()),),
             exact=bool(edits) and suggested is not None and suggested.exact,
         )
 
@@ -228,6 +229,7 @@ class NameLookup:
             note=alternative.note if alternative else "",
             help=alternative.help if alternative else self._suggest_sorts(sorts),
             edits=(Edit(name.span, alternative.word),) if alternative and alternative.word else (),
+            alternatives=((self._suggest_sorts(sorts), ()),),
         )
 
     def _suggest_sorts(self, sorts: tuple[str, ...]) -> str:

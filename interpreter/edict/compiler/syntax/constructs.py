@@ -57,15 +57,24 @@ def _load_ideas() -> tuple[tuple[frozenset[str], str], ...]:
     return tuple((frozenset(idea_words.split()), form) for idea_words, _, form in lines)
 
 
-def fill_blanks(text: str, declared: DeclaredNames) -> str:
-    """Return a form with declared names in place of its blanks; blanks without a suitable name stay."""
+def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ()) -> str:
+    """Return a form with declared names in place of its blanks; blanks without a suitable name stay.
+
+    Args:
+        text: The form.
+        declared: The names.
+        written: The words that the author wrote, which are preferred.
+    """
     counts: dict[str, int] = {}
+    own_names = list(dict.fromkeys(filter(None, map(declared.find_name, written))))
 
     def fill_blank(match: re.Match[str]) -> str:
         """Return the next declared name that suits a matched blank, or the blank itself if there is none."""
         blank = match["blank"]
         counts[blank] = counts.get(blank, 0) + 1
-        candidates = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
+        candidates = list(dict.fromkeys(_BLANKS[blank](declared))) if blank in _BLANKS else []
+        own = [candidate for name in own_names for candidate in candidates if candidate.split()[0] == name]
+        candidates = [*own, *(candidate for candidate in candidates if candidate not in own)]
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
         return add_indefinite_article(word) if match["a"] else word
 
