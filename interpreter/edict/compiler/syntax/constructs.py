@@ -17,6 +17,8 @@ from edict.support.morphology import add_indefinite_article
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a blank in a form such as `a KIND`
 
+_NUMBER = re.compile(r"(?<![\w-])\d+(?![\w-])")
+
 
 def find_form(line: str, part: str = "forms") -> str:
     """Return the form of lines that begin with these words, by the longest known beginning, or "".
@@ -78,7 +80,9 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
         return add_indefinite_article(word) if match["a"] else word
 
-    return _BLANK.sub(fill_blank, text)
+    filled = _BLANK.sub(fill_blank, text)
+    numbers = iter([word for word in written if word.isdecimal()])
+    return _NUMBER.sub(lambda match: next(numbers, match[0]), filled) if written else filled
 
 
 def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:

@@ -39,7 +39,12 @@ from edict.compiler.syntax.syntax_errors.repair import (
     find_mistake,
     find_repairs,
 )
-from edict.compiler.syntax.syntax_errors.vocabulary import MECHANICAL_CHANGES, SIGN_CHANGES, Vocabulary
+from edict.compiler.syntax.syntax_errors.vocabulary import (
+    MECHANICAL_CHANGES,
+    SIGN_CHANGES,
+    Vocabulary,
+    load_synonyms,
+)
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
 from edict.compiler.syntax.word_search import STOP_WORDS, normalize, rank_by_names
 from edict.support.morphology import join_words, quote_words
@@ -156,7 +161,11 @@ class _MistakeExplainer:
             return balance
         if (inserted := self._find_verified_insertion()) is not None:
             return inserted
-        return self._find_tolerable(replacing, matches) or self._explain_unclear(matches)
+        return (
+            self._find_tolerable(replacing, matches)
+            or self._find_superfluous_word()
+            or self._explain_unclear(matches)
+        )
 
     def _find_verified_habit(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic of the first habit whose fix works; if it can be read in several ways, name them."""
@@ -194,6 +203,23 @@ class _MistakeExplainer:
         diagnostic = replace(_merge_alternatives(verified), edits=())
         is_comparison = diagnostic.title.startswith(COMPARISON_MISSING)
         return replace(diagnostic, help=f"{diagnostic.help}, or another comparison") if is_comparison else diagnostic
+
+    def _find_superfluous_word(self) -> Diagnostic | None:
+        """Return the diagnostic for the only unknown word of a line that is correct without it, or None."""
+        line = self.mistake.line
+        unknown = [
+            index
+            for index in line
+            if "NAME" in self.mistake.words[index].kinds and not self.vocabulary.knows(self.mistake.words[index].text)
+        ]
+        if len(unknown) != 1 or unknown[0] > self.mistake.at:
+            return None
+        word = self.mistake.words[unknown[0]]
+        change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
+        diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
+        if not self._is_verified(diagnostic.edits):
+            return None
+        return replace(diagnostic, help=f"{diagnostic.help} if `{word.text}` adds nothing", edits=())
 
     def _find_tolerable(self, repairs: Sequence[Repair], matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic of a fix after which only names are unknown that the author wrote."""
@@ -630,7 +656,7 @@ class _MistakeExplainer:
         full_line = self.source.lines[words[line.start].line - 1]
         declared = self.vocabulary.declared
         idea = find_idea([word.text for word in unknown_words], full_line, declared)
-        form = fill_blanks(find_form(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
+        form = self._fill_form(find_form(" ".join(word.text for word in words[line.start : line.start + 2])))
         at_start = self.mistake.at == line.start and not count_indent(full_line)
         if words[line.start].text in declared.field_names:
             field = declared.example_field_line(words[line.start].text)
@@ -638,10 +664,7 @@ class _MistakeExplainer:
             field = ""
         if not form and not idea and not field and at_start:
             form = fill_blanks("when start of PHASE", declared)
-        if self.mistake.at == line.start:
-            owner_form = find_form(words[line.start].text, "inside")
-        else:
-            owner_form = ""
+        owner_form = self._find_owner_form(words[line.start].text) if self.mistake.at == line.start else ""
         if owner_form:
             helps = [fill_blanks(f"it belongs under {owner_form}", declared)]
         elif idea:
@@ -651,7 +674,7 @@ class _MistakeExplainer:
         if form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:
-            helps.append(f"such a line is written like `{fill_blanks(field, declared)}`")
+            helps.append(f"such a line is written like `{self._fill_form(field)}`")
         if not helps:
             step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
             example = "gain 1 RESOURCE" if step else "when start of PHASE"
@@ -669,6 +692,22 @@ class _MistakeExplainer:
             else "",
             help="; ".join(helps),
         )
+
+    def _fill_form(self, form: str) -> str:
+        """Return a form with the author's words where they fit and the line is correct with them, else with others."""
+        words = [word.text for word in self.mistake.words[self.mistake.line.start : self.mistake.line.stop]]
+        declared = self.vocabulary.declared
+        general, own = fill_blanks(form, declared), fill_blanks(form, declared, words)
+        if own == general or not words or "`" in own:
+            return general
+        first, last = (self.mistake.words[index] for index in (self.mistake.line.start, self.mistake.line.stop - 1))
+        edit = Edit(Span(self.source.name, first.line, first.column, last.line, last.end), own)
+        return own if self._is_verified((edit,)) else general
+
+    def _find_owner_form(self, word: str) -> str:
+        """Return under what a line with this first word belongs; the word may be a synonym."""
+        candidates = (word, *load_synonyms().get(word.casefold(), ()))
+        return next(filter(None, (find_form(candidate, "inside") for candidate in candidates)), "")
 
     @property
     def _first_word(self) -> str:

@@ -15,6 +15,7 @@ from edict.compiler.syntax.declared_names import NOTHING_DECLARED, DeclaredNames
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, list_kinds
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import NUMBER_WORDS
 from edict.support.report import count_tolerated_typos, edit_distance
 from edict.support.text import to_slug
@@ -135,6 +136,8 @@ class Vocabulary:
     def find_player_keep(self, name: str) -> str | None:
         """Return where a player (`@`) keeps things of a kind, such as `hand of @`, or None if that is not one place.
 
+        Of several places, the one that decides whether such things work is meant.
+
         Args:
             name: A kind or a thing.
         """
@@ -145,6 +148,11 @@ class Vocabulary:
             for keep in self.declared.definitions.values()
             if isinstance(keep, t.Keep) and _is_player_set(keep, kind)
         ]
+        if len(keeps) > 1:
+            definition = self.declared.definitions.get(kind)
+            condition = definition.works_if if isinstance(definition, t.Kind) else None
+            words = {node.word for node in walk(condition) if isinstance(node, t.Name)} if condition else set[str]()
+            keeps = [keep for keep in keeps if keep.name.word in words]
         return f"{keeps[0].name.word} of @" if len(keeps) == 1 else None
 
     @property
