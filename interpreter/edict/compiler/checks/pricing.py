@@ -323,7 +323,7 @@ def find_negative_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnos
             range_match = _FROM_TO.fullmatch(print_expression(part.amount))
             width = part.amount.span.end_column - part.amount.span.column
             if range_match and width == len(f"{range_match[1]}-{range_match[2]}"):
-                yield _diagnose_range(range_match[1], range_match[2], part.amount, isinstance(node, t.Gain))
+                yield _diagnose_range(range_match[1], range_match[2], part, isinstance(node, t.Gain))
             else:
                 yield _diagnose_negative_amount(rules.typed, node, bundle, part)
 
@@ -345,13 +345,14 @@ def _diagnose_negative_amount(typed: TypedBook, node: t.Node, bundle: t.Bundle, 
     )
 
 
-def _diagnose_range(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
+def _diagnose_range(low: str, high: str, part: t.Part, gained: bool) -> Diagnostic:
     """Return a diagnostic for a negative difference that looks like a range of numbers."""
+    amount, what, opposite = part.amount, part.what.word, "lose" if gained else "gain"
     who, verb, name = ("chance decide", "draw", "drawn") if gained else ("the player choose", "choose", "chosen")
     return Diagnostic(
         "E0531",
         f"`{low}-{high}` is {low} minus {high}, and an amount below 0 counts as 0",
         amount.span,
-        help=f"to let {who}, write `{verb} a number from {low} to {high} as {name}` in a line above, "
-        f"and `{name}` as the amount",
+        help=f"write `{opposite} {int(high) - int(low)} {what}` if that is meant; to let {who}, write "
+        f"`{verb} a number from {low} to {high} as {name}` in a line above, and `{name}` as the amount",
     )

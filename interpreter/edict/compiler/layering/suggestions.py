@@ -115,6 +115,7 @@ class NameSuggestion:
     note: str = ""  # a reason
     guessed: bool = False  # the word is not very similar
     exact: bool = False  # nothing else can be meant
+    others: tuple[str, ...] = ()  # words that are as likely
 
 
 def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, phase: str = "") -> NameSuggestion | None:
@@ -159,7 +160,7 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
     similar = _find_similar(word, candidates)
     sharing = candidates.list_sharing(word)
     if len(sharing) > 1 and "builtin" not in expected and not find_unambiguous(word, candidates):
-        return NameSuggestion("", f"did you mean {quote_words(sharing[:MOST_SHARING], 'or')}?")
+        return NameSuggestion(sharing[0], f"did you mean `{sharing[0]}`?", others=tuple(sharing[1:MOST_SHARING]))
     if not similar or word in keywords() and similar not in sharing:
         return None
     exact = bool(count_tolerated_typos(word)) and find_unambiguous(word, candidates) == similar
@@ -218,6 +219,7 @@ def suggest_for_wrong_sort(
         "resource": lambda: next(
             (name for name, candidate in definitions.items() if isinstance(candidate, t.Resource)), ""
         ),
+        "phase": lambda: next((name for name, found in definitions.items() if isinstance(found, t.Phase)), ""),
         "among": lambda: _find_keep(kind or word, definitions),
     }
     table_remedy = find_table_remedy(

@@ -19,11 +19,12 @@ from edict.compiler.sources.input_limits import count_signs
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.automaton import kinds_by_word
 from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.parse import split_readable
 from edict.compiler.syntax.syntax_errors.diagnosis import iter_habit_diagnostics
-from edict.support.report import Diagnostic, Edit, Outcome, apply_edits
+from edict.support.report import Diagnostic, Edit, Outcome, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
 Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
@@ -231,7 +232,8 @@ def _iter_other_definitions(page: t.Page, places: Collection[tuple[str, int]]) -
 
 def _is_unknown_name(diagnostic: Diagnostic, written: set[str]) -> bool:
     """Return True for the error that a word which the author wrote is no name."""
-    return diagnostic.code == UNKNOWN_NAME and bool(written & set(_QUOTED_NAME.findall(diagnostic.title)))
+    names = (written & set(_QUOTED_NAME.findall(diagnostic.title))) - kinds_by_word().keys()
+    return diagnostic.code == UNKNOWN_NAME and bool(names)
 
 
 def _find_definition_line(source: Source, number: int) -> int:
@@ -293,7 +295,7 @@ def verify_fixes(
         checking: The number of passes before the checks, so that errors elsewhere do not keep a fix from being tried;
             0 to try fixes only as far as the passes come.
     """
-    fixable = [diagnostic for diagnostic in diagnostics if diagnostic.edits]
+    fixable = [diagnostic for diagnostic in diagnostics if diagnostic.edits and not diagnostic.asks]
     verifier = _FixVerifier(diagnostics, reached, modules, passes, checking)
     verified = set(map(id, verifier.select_verified_diagnostics(fixable[:MOST_FIXED])))
     result = [
@@ -369,7 +371,7 @@ class _FixVerifier:
         if habit is not None or not only_suggests_declaring(diagnostic):
             return habit or diagnostic
         line = source.lines[diagnostic.span.line - 1]
-        idea = find_idea([line[diagnostic.span.column - 1 : diagnostic.span.end_column - 1]], line, self._declared)
+        idea = find_idea([line[diagnostic.span.column - 1 : diagnostic.span.end_column - 1]], self._declared)
         return replace(diagnostic, help=idea) if idea else diagnostic
 
     def _find_habit(self, diagnostic: Diagnostic, source: Source) -> Diagnostic | None:
@@ -403,6 +405,8 @@ class _FixVerifier:
 
     def find_alternative(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a diagnostic whose edits do not work with the first of its alternatives that does."""
+        if diagnostic.asks:
+            return self._find_choices(diagnostic)
         completed = self._complete_line(diagnostic)
         if completed is not None:
             return completed
@@ -411,6 +415,15 @@ class _FixVerifier:
             if not edits or self._are_fixed([alternative]):
                 return alternative
         return replace(diagnostic, help=self._describe_form(diagnostic), edits=(), alternatives=())
+
+    def _find_choices(self, diagnostic: Diagnostic) -> Diagnostic:
+        """Return a diagnostic that offers all of its remedies that work; the only one, if it is one."""
+        remedies = ((diagnostic.help, diagnostic.edits), *diagnostic.alternatives)
+        choices = [replace(diagnostic, help=help_, edits=edits, alternatives=(), asks=False) for help_, edits in remedies]
+        working = [choice for choice in choices if choice.edits and self._are_fixed([choice])]
+        if not working:
+            return replace(choices[-1], edits=())
+        return working[0] if len(working) == 1 else merge_remedies(working)
 
     def _complete_line(self, diagnostic: Diagnostic) -> Diagnostic | None:
         """Return the diagnostic with the fixes of all faults in its line, which show only one after the other."""
@@ -521,7 +534,9 @@ class _FixVerifier:
             return True
         kept = set(_TOKEN.findall(edit.text))
         return all(
-            word in kept or not (word[0] == '"' or word.isdecimal() or self._declared.find_name(word)) for word in words
+            word in kept
+            or not (word[0] == '"' or word.isdecimal() and int(word) or self._declared.find_name(word))  # 0 adds nothing
+            for word in words
         )
 
 

@@ -35,15 +35,14 @@ def find_form(line: str, part: str = "forms") -> str:
     )
 
 
-def find_idea(words: Sequence[str], line: str, declared: DeclaredNames) -> str:
+def find_idea(words: Sequence[str], declared: DeclaredNames) -> str:
     """Return the form for the idea that shares most words with these, its blanks filled, or "".
 
     Args:
-        words: The words to match.
-        line: The line they come from; not used.
+        words: The words to match; those that are declared have a meaning of their own.
         declared: The names for the blanks.
     """
-    lowered = [word.casefold() for word in words]
+    lowered = [word.casefold() for word in words if not declared.find_name(word)]
     scored = [
         (sum(word in idea_words for word in lowered), -index, form)
         for index, (idea_words, form) in enumerate(_load_ideas())
@@ -68,6 +67,7 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
         written: The words that the author wrote, which are preferred.
     """
     counts: dict[str, int] = {}
+    kinds: list[str] = []  # that were filled in, whose members a set after them must hold
     own_names = list(dict.fromkeys(filter(None, map(declared.find_name, written))))
 
     def fill_blank(match: re.Match[str]) -> str:
@@ -77,7 +77,10 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
         candidates = list(dict.fromkeys(_BLANKS[blank](declared))) if blank in _BLANKS else []
         own = [candidate for name in own_names for candidate in candidates if candidate.split()[0] == name]
         candidates = [*own, *(candidate for candidate in candidates if candidate not in own)]
+        if blank == "SET" and kinds:
+            candidates = [place for place in candidates if declared.keep_kind(place.split()[0]) == kinds[-1]]
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
+        kinds.extend([word] if blank == "KIND" else ())
         return add_indefinite_article(word) if match["a"] else word
 
     filled = _BLANK.sub(fill_blank, text)

@@ -132,6 +132,11 @@ class DeclaredNames:
             return keep_type.name.word
         return keep_type.shape
 
+    def keep_kind(self, keep: str) -> str:
+        """Return the kind of what a state variable holds, or ""."""
+        definition = self.definitions.get(keep)
+        return definition.type.name.word if isinstance(definition, t.Keep) and definition.type.name is not None else ""
+
     def find_shared_keep(self, kind: str, shape: str) -> str:
         """Return the first state variable without parameters that holds things of a kind, or "".
 

@@ -43,12 +43,13 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     MECHANICAL_CHANGES,
     SIGN_CHANGES,
     Vocabulary,
+    find_local_names,
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
 from edict.compiler.syntax.word_search import STOP_WORDS, normalize, rank_by_names
 from edict.support.morphology import join_words, quote_words
-from edict.support.report import Diagnostic, Edit, apply_edits
+from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
 # Returns True if edits to a file fix a mistake; if the third argument is True, even if names that the author wrote are
@@ -57,7 +58,6 @@ EditVerifier = Callable[[Source, tuple[Edit, ...], bool], bool]
 
 MOST_TRIED = 6  # fixes of one sort that are verified against all rules
 MOST_INSERTIONS = 12  # missing words that are considered
-MOST_OFFERED = 3  # ways to read a line of which the author is asked to choose one
 MOST_DIFFERENCE = 0.3  # in the cost of repairs that are equally likely
 COMPARISON_MISSING = "a comparison is missing"
 MOST_EVENTS = 3  # similar events that a message names
@@ -84,8 +84,9 @@ def explain_mistake(
     lookalikes = find_lookalikes(source, piece.start, piece.end)
     if lookalikes is not None:
         return lookalikes
-    vocabulary = Vocabulary(declared)
-    words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names)
+    words = split_into_words(piece)
+    vocabulary = Vocabulary(declared, find_local_names(words))
+    words = resolve_soft_words(words, vocabulary.keyword_names)
     lexical = next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
     if lexical is not None:
         return lexical
@@ -103,11 +104,9 @@ def iter_habit_diagnostics(source: Source, span: Span, declared: DeclaredNames) 
     """Yield diagnostics for habits that explain a line which can be parsed but has an error at a place."""
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     piece = next((piece for piece in reversed(split_into_pieces(text)) if piece.above < span.line), None)
-    vocabulary = Vocabulary(declared)
-    if piece is not None:
-        words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names)
-    else:
-        words = []
+    words = split_into_words(piece) if piece is not None else []
+    vocabulary = Vocabulary(declared, find_local_names(words))
+    words = resolve_soft_words(words, vocabulary.keyword_names)
     words_here = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
     index = next((i for i, word in words_here if word.end > span.column), None)
     if piece is None or index is None or piece.end - piece.start > LONGEST_EXAMINED:
@@ -176,7 +175,7 @@ class _MistakeExplainer:
             diagnostic = self.build_habit_diagnostic(match)
             if diagnostic.edits and self._is_verified(diagnostic.edits):
                 verified.append((match, diagnostic))
-        return _merge_alternatives([diagnostic for _, diagnostic in verified]) if verified else None
+        return merge_remedies([diagnostic for _, diagnostic in verified]) if verified else None
 
     def _find_verified_repair(self, repairs: Sequence[Repair]) -> Diagnostic | None:
         """Return the diagnostic of the cheapest repair that works; others that cost as much are offered beside it."""
@@ -187,7 +186,7 @@ class _MistakeExplainer:
             diagnostic = self._build_repair_diagnostic(repair)
             if self._is_verified(diagnostic.edits):
                 verified.append((repair, diagnostic))
-        return _merge_alternatives([diagnostic for _, diagnostic in verified]) if verified else None
+        return merge_remedies([diagnostic for _, diagnostic in verified]) if verified else None
 
     def _find_verified_insertion(self) -> Diagnostic | None:
         """Return the diagnostic for a missing word; it has no edits, because the author has to choose it."""
@@ -200,7 +199,7 @@ class _MistakeExplainer:
                 verified.append(diagnostic)
         if not 0 < len(verified) <= MOST_OFFERED:
             return None
-        diagnostic = replace(_merge_alternatives(verified), edits=())
+        diagnostic = replace(merge_remedies(verified), edits=())
         is_comparison = diagnostic.title.startswith(COMPARISON_MISSING)
         return replace(diagnostic, help=f"{diagnostic.help}, or another comparison") if is_comparison else diagnostic
 
@@ -212,9 +211,11 @@ class _MistakeExplainer:
             for index in line
             if "NAME" in self.mistake.words[index].kinds and not self.vocabulary.knows(self.mistake.words[index].text)
         ]
-        if len(unknown) != 1 or unknown[0] > self.mistake.at:
+        if len(unknown) != 1 or unknown[0] > self.mistake.at or len(line) == 1:
             return None
         word = self.mistake.words[unknown[0]]
+        if word.text.casefold() in load_synonyms():
+            return None  # it means something
         change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
         diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
         if not self._is_verified(diagnostic.edits):
@@ -223,7 +224,7 @@ class _MistakeExplainer:
 
     def _find_tolerable(self, repairs: Sequence[Repair], matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic of a fix after which only names are unknown that the author wrote."""
-        for repair in (repair for repair in repairs if repair.cost <= CHEAP_COST):
+        for repair in (repair for repair in repairs if repair.cost <= CHEAP_COST and repair.replaces_words):
             diagnostic = self._build_repair_diagnostic(repair)
             if self._is_verified(diagnostic.edits, tolerant=True):
                 # a wrong sign is certain even beside an unknown name
@@ -407,7 +408,7 @@ class _MistakeExplainer:
         place = Span(self.source.name, word.line, match.start() + 1, word.line, match.end() + 1)
         whole = int(match["whole"] or 0)
         if match["fraction"] is None:
-            advice = "write a part as a division, such as `VALUE / 2` for a half"
+            advice = f"write a part as a division, such as `{self._fill_form('VALUE / 2')}` for a half"
         else:
             numbers = [match["whole"] + match["fraction"]] if len(match["fraction"]) == 3 else [str(whole), str(whole + 1)]
             edits = [(Edit(place, number),) for number in numbers]
@@ -417,7 +418,7 @@ class _MistakeExplainer:
             "E0119",
             f"`{match[0]}` is not a whole number",
             place,
-            note="All numbers are whole; a division such as `VALUE / 2` rounds down.",
+            note="All numbers are whole, and a division rounds down.",
             help=advice,
         )
 
@@ -469,7 +470,11 @@ class _MistakeExplainer:
     def _explain_unclear(self, matches: Sequence[HabitMatch]) -> Diagnostic:
         """Return the diagnostic for a mistake without a verified fix."""
         point = self._breaking_point
-        habit = next((match for match in matches if match.help and not match.text), None)
+        line = self.mistake.words[self.mistake.line.start : self.mistake.at]
+        in_condition = any(word.text == "if" for word in line[1:])  # so what comes before it is right
+        habit = next(
+            (m for m in matches if m.help and not m.text and not (in_condition and m.habit.at == "line")), None
+        )
         if habit is not None:
             diagnostic = self.build_habit_diagnostic(replace(habit, text=""))
             if habit.habit.at == "line" and point.text.lstrip().startswith("when"):
@@ -542,12 +547,16 @@ class _MistakeExplainer:
     def _suggest_events(self, point: BreakingPoint) -> str:
         """Return a remedy that lists events with names similar to a line, or ""."""
         words = [word for word in normalize(point.text).split()[1:] if word not in STOP_WORDS]
-        similar = [awaited.line for _, awaited in rank_by_names(self.vocabulary.declared.moments(), words)][
-            :MOST_EVENTS
+        ranked = [
+            (sum(word in normalize(event.line).split() for word in words), event.line)
+            for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
         ]
-        lines = quote_words(list(dict.fromkeys(similar)), "or")
-        if similar:
-            return f"write {lines}; `kingsburg find --moments` lists all moments"
+        best = max((count for count, _ in ranked), default=0)
+        similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
+        whole = Span(self.source.name, point.line, 1, point.line, len(point.text.split("#")[0].rstrip()) + 1)
+        working = [line for line in similar if self._is_verified((Edit(whole, line),))][:MOST_EVENTS]
+        if working:
+            return f"write {quote_words(working, 'or')}; `kingsburg find --moments` lists all moments"
         return ""
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
@@ -588,7 +597,7 @@ class _MistakeExplainer:
             "E0105",
             "indented too far: nothing above takes lines under it",
             place,
-            help="align it with the line above, or finish the line above",
+            help="begin it at the margin of the line above",
         )
 
     def _is_fillable(self, repair: Repair) -> bool:
@@ -655,7 +664,7 @@ class _MistakeExplainer:
         )
         full_line = self.source.lines[words[line.start].line - 1]
         declared = self.vocabulary.declared
-        idea = find_idea([word.text for word in unknown_words], full_line, declared)
+        idea = find_idea([word.text for word in unknown_words], declared)
         form = self._fill_form(find_form(" ".join(word.text for word in words[line.start : line.start + 2])))
         at_start = self.mistake.at == line.start and not count_indent(full_line)
         if words[line.start].text in declared.field_names:
@@ -725,15 +734,6 @@ def _leaves_definition(edit: Edit, line_count: int) -> bool:
     """Return True if an edit of a definition reaches into the one before or after it."""
     span = edit.span
     return span.line < 1 or span.end_line > line_count or span.line == span.column == 1 and edit.text[:1] == " "
-
-
-def _merge_alternatives(diagnostics: Sequence[Diagnostic]) -> Diagnostic:
-    """Return the first diagnostic; if others change the line in other ways, offer them all without an edit."""
-    first, helps = diagnostics[0], list(dict.fromkeys(diagnostic.help for diagnostic in diagnostics))
-    if len(helps) == 1:
-        return first
-    lines = join_words([help_.removeprefix("write ") for help_ in helps[:MOST_OFFERED]], "or")
-    return replace(first, help=f"write {lines}", note="", edits=(), exact=False)
 
 
 def _only_inserts(repair: Repair) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.compiler.syntax.automaton import LAYOUT, ParserStack, initial_stack, kinds_by_word, words_by_kind
-from edict.compiler.syntax.syntax_errors.vocabulary import Substitution, Vocabulary
+from edict.compiler.syntax.syntax_errors.vocabulary import NAME_INTRODUCERS, Substitution, Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, shift_word, shift_words
 
 WORDS_BACK = 8  # words before the mistake at which changes may begin
@@ -26,7 +26,6 @@ MOST_COMPLETE_COST = 1.6  # highest cost of a repair that is offered
 FEW_WORDS = 8  # if no more keywords can stand at a place, each is tried
 FUNCTION_WORDS = frozenset("of a an as is from to by if in and with = , at not or".split())
 NEGATION = "not"
-NAME_INTRODUCERS = frozenset(("as", "called"))  # words that are followed by a new name
 _PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
 _ONLY_INSERTION = 0.5  # cost of inserting the only word that can stand there
 _DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
@@ -68,6 +67,11 @@ class Repair:
     def inserts_keyword(self) -> bool:
         """True if the repair adds a word that the author did not write; signs do not count."""
         return any(change.how == "put-in" and change.text.isalpha() for change in self.changes)
+
+    @property
+    def replaces_words(self) -> bool:
+        """True if every change replaces a word by one that means the same, or removes one that means nothing."""
+        return all(change.how not in ("swapped", "put-in", "wanted", "lost", "unknown") for change in self.changes)
 
     @property
     def is_known(self) -> bool:

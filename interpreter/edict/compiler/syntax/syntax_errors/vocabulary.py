@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import ParserStack, kinds_by_word
@@ -24,6 +25,7 @@ BUILT_IN_NAMES = frozenset("you it yes no none nobody everyone players player am
 _ARTICLE_NUMBERS = {"a": "1", "an": "1"}
 SIGN_CHANGES = frozenset(("case", "sign"))
 MECHANICAL_CHANGES = SIGN_CHANGES | {"spelled"}  # kinds of changes to a word that cannot alter its meaning
+NAME_INTRODUCERS = frozenset(("as", "called"))  # words that are followed by a new name
 MOST_NEAR = 5  # similarly spelled words that are tried
 MOST_JOINED = 4  # words that form one name
 
@@ -43,6 +45,7 @@ class Vocabulary:
     """The words of the language and of some rules."""
 
     declared: DeclaredNames = NOTHING_DECLARED
+    local_names: frozenset[str] = frozenset()  # names that the definition with the mistake gives
     _substitutions: dict[str, tuple[Substitution, ...]] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -84,7 +87,7 @@ class Vocabulary:
         name = self.declared.resolve_word(text)
         if name and name != text:
             yield Substitution(name, "NAME", "case" if name == lowered else "called", 0.3)
-        if text not in self.declared.definitions and text not in kinds_by_word():
+        if text not in self.declared.definitions and text not in kinds_by_word() and text not in self.local_names:
             yield from self._iter_similar(lowered)
 
     def _iter_unquoted_substitutions(self, text: str) -> Iterator[Substitution]:
@@ -115,6 +118,7 @@ class Vocabulary:
             text in kinds_by_word()
             or text in BUILT_IN_NAMES
             or not text[:1].isalpha()
+            or text in self.local_names
             or bool(self.declared.find_name(text))
         )
 
@@ -172,6 +176,13 @@ class Vocabulary:
                 ) or self.declared.resolve_word(to_slug(" ".join(word.text for word in stretch)))
                 if name:
                     yield end, name
+
+
+def find_local_names(words: Sequence[StreamWord]) -> frozenset[str]:
+    """Return the words of a definition that stand where a name is given, as after `as`, `called` and `let`."""
+    return frozenset(
+        word.text for previous, word in pairwise(words) if previous.text in (*NAME_INTRODUCERS, "let") and word.is_word
+    )
 
 
 def _is_player_set(keep: t.Keep, kind: str) -> bool:
