@@ -529,7 +529,7 @@ class _FixVerifier:
         if source is None or edit.span.line != edit.span.end_line or not self.checking:
             return True
         old = source.lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1]
-        words = _TOKEN.findall(old)
+        words = [word for word in _TOKEN.findall(old) if word not in ("a", "an")]
         if len(words) <= 1:
             return True
         kept = set(_TOKEN.findall(edit.text))

@@ -13,6 +13,7 @@ from functools import cache
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar_tables import load_grammar_table
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.support.morphology import add_indefinite_article
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a blank in a form such as `a KIND`
@@ -79,13 +80,14 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
         candidates = [*own, *(candidate for candidate in candidates if candidate not in own)]
         if blank == "SET" and kinds:
             candidates = [place for place in candidates if declared.keep_kind(place.split()[0]) == kinds[-1]]
+            candidates = candidates or list_inflected_forms(kinds[-1])[-1:]
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
         kinds.extend([word] if blank == "KIND" else ())
         return add_indefinite_article(word) if match["a"] else word
 
     filled = _BLANK.sub(fill_blank, text)
-    numbers = iter([word for word in written if word.isdecimal()])
-    return _NUMBER.sub(lambda match: next(numbers, match[0]), filled) if written else filled
+    number = next((word for word in written if word.isdecimal()), "")
+    return _NUMBER.sub(number, filled, count=1) if number else filled
 
 
 def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:
@@ -141,6 +143,7 @@ _BLANKS: dict[str, Callable[[DeclaredNames], Iterator[str]]] = {
     "ROUTINE": _names_of_types(t.Routine),
     "ACTION": _names_of_types(t.Action),
     "QUANTITY": _names_of_types(t.Quantity),
+    "SETTING": _names_of_types(t.Setting),
     "MOMENT": _names_of_types(t.Moment),
     "GAME": _names_of_types(t.Game),
     "SET": _iter_sets,

@@ -183,6 +183,8 @@ class _MistakeExplainer:
         for repair in repairs:
             if verified and repair.cost > verified[0][0].cost + MOST_DIFFERENCE:
                 break
+            if verified and repair.places != verified[0][0].places:
+                continue
             diagnostic = self._build_repair_diagnostic(repair)
             if self._is_verified(diagnostic.edits):
                 verified.append((repair, diagnostic))
@@ -211,9 +213,11 @@ class _MistakeExplainer:
             for index in line
             if "NAME" in self.mistake.words[index].kinds and not self.vocabulary.knows(self.mistake.words[index].text)
         ]
-        if len(unknown) != 1 or unknown[0] > self.mistake.at or len(line) == 1:
+        if len(unknown) != 1 or not line.start < unknown[0] <= self.mistake.at:
             return None
         word = self.mistake.words[unknown[0]]
+        if not count_indent(self.source.lines[word.line - 1]):
+            return None  # it may be the name of what is defined
         if word.text.casefold() in load_synonyms():
             return None  # it means something
         change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
@@ -488,6 +492,16 @@ class _MistakeExplainer:
                 return step
         if point.deeper:
             return self._explain_excess_indent(point)
+        field = point.source.lines[point.above - 1].strip()
+        if point.bare and point.first and field in self.vocabulary.declared.field_names:
+            example = self.vocabulary.declared.example_field_line(field)
+            if self.vocabulary.declared.field_shape(field) != "effect":
+                return replace(
+                    missing_block_diagnostic(point, f"such a line is written like `{self._fill_form(example)}`"),
+                    code="E0117",
+                    title="this line stops too early",
+                    note="",
+                )
         if point.bare and point.first:
             move = next(find_moves(point), None)
             if move is not None and move.code == "E0104":
@@ -602,7 +616,7 @@ class _MistakeExplainer:
 
     def _is_fillable(self, repair: Repair) -> bool:
         """Return True if the blanks of a repair can be filled so that the line is correct."""
-        for sample in islice(self._iter_samples(), MOST_TRIED):
+        for sample in islice(self._iter_samples(), MOST_TRIED + 3):
             texts = {**_SAMPLES, GAP_MARK: sample}
             changes = tuple(replace(change, text=texts.get(change.text, change.text)) for change in repair.changes)
             if self._is_verified(tuple(map(self._change_to_edit, changes))):
@@ -610,12 +624,12 @@ class _MistakeExplainer:
         return False
 
     def _iter_samples(self) -> Iterator[str]:
-        """Yield names to try in a blank: one of each sort that these rules declare, and a number."""
+        """Yield names to try in a blank: a new one, one of each sort that these rules declare, and a number."""
         first_names: dict[str, str] = {}
         for name, definition in self.vocabulary.declared.definitions.items():
             first_names.setdefault(type(definition).__name__, name)
         order = ("Resource", "Thing", "Kind", "Phase", "Moment", "Keep", "Quantity")
-        return chain(filter(None, map(first_names.get, order)), ("1",))
+        return chain(("my-name",), filter(None, map(first_names.get, order)), ("1",))
 
     def _explain_missing_word(self, repair: Repair) -> Diagnostic:
         """Return the diagnostic for a line that lacks a word which cannot be guessed."""

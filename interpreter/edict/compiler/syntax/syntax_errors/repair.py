@@ -74,6 +74,11 @@ class Repair:
         return all(change.how not in ("swapped", "put-in", "wanted", "lost", "unknown") for change in self.changes)
 
     @property
+    def places(self) -> list[int]:
+        """The indices of the words at which it changes something."""
+        return [change.start for change in self.changes]
+
+    @property
     def is_known(self) -> bool:
         """True if the repair accounts for all words and needs no unknown ones."""
         return not any(change.how in ("lost", "unknown") for change in self.changes)
