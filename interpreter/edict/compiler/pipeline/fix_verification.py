@@ -13,6 +13,7 @@ from functools import cached_property
 from itertools import zip_longest
 from typing import Any
 
+from edict.compiler.checks.constant_conditions import ALWAYS_TRUE
 from edict.compiler.semantics.name_lookup import only_suggests_declaring
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.input_limits import count_signs
@@ -31,7 +32,6 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 INCOMPLETE_CODES = ("E0301", "E0530")  # codes of lines that are right by now, but lack something beside them
 UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meaning of all below it
-CONSTANT_CODES = ("E0515", "E0531", "E0550")  # codes of lines that say nothing, such as a condition that always holds
 UNKNOWN_NAME = "E0201"
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
@@ -64,7 +64,7 @@ class RepairVerifier:
     """Tries fixes of lines that cannot be parsed, whatever else is wrong in the rules.
 
     A fix is applied, the rules are analyzed by all passes, and the changed lines must be free of errors and of
-    conditions that are constant. Lines with other mistakes are left out of the trial, so they do not affect it.
+    conditions that are always true. Lines with other mistakes are left out of the trial, so they do not affect it.
     """
 
     def __init__(self, module_pages: Pages, passes: Passes, checking: int) -> None:
@@ -173,14 +173,14 @@ class _IsolatedTrial:
         return self.source.text != before.text
 
     def is_fault(self, diagnostic: Diagnostic) -> bool:
-        """Return True for an error in the lines that matter, and for a warning that such a line says nothing."""
+        """Return True for an error in the lines that matter, and for a condition there that is always true."""
         if diagnostic.span.file != self.source.name or not self._matters(diagnostic):
             return False
         if diagnostic.is_error:
             return diagnostic.code not in INCOMPLETE_CODES and not self._left_out_names & set(
                 _QUOTED_NAME.findall(diagnostic.title)
             )
-        return diagnostic.code in CONSTANT_CODES
+        return diagnostic.title.startswith(ALWAYS_TRUE)
 
     def _matters(self, diagnostic: Diagnostic) -> bool:
         """Return True if a diagnostic is about a line that matters, or about the head of its definition."""

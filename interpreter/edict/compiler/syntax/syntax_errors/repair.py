@@ -65,8 +65,14 @@ class Repair:
 
     @property
     def inserts_keyword(self) -> bool:
-        """True if the repair adds a word that the author did not write; signs do not count."""
-        return any(change.how == "put-in" and change.text.isalpha() for change in self.changes)
+        """True if the repair adds a word where the author wrote nothing; signs do not count."""
+        removed = [change for change in self.changes if not change.text]
+        return any(
+            change.how == "put-in"
+            and change.text.isalpha()
+            and not any(other.start <= change.start <= other.end for other in removed)
+            for change in self.changes
+        )
 
     @property
     def replaces_words(self) -> bool:
