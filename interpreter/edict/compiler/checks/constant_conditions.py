@@ -310,6 +310,7 @@ def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterat
                 severity="warning",
                 help="write `it` for the member being tested, or move this into an `if` above",
                 edits=(Edit(you.span, "it"),),
+                alternatives=(("ask about `it`, the member being tested, or move this into an `if` above", ()),),
                 readings=readings_of_edits([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
             )
 

@@ -500,7 +500,7 @@ class _FixVerifier:
         They must keep what the author wrote, and the lines must not come to say nothing.
         """
         edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
-        if not all(map(self._keeps_words, edits)):
+        if not all(self._keeps_words(diagnostic.edits) for diagnostic in diagnostics):
             return False
         analyzed = self._analyze_edited(edits)
         if analyzed is None:
@@ -521,23 +521,26 @@ class _FixVerifier:
             for found in new_faults
         )
 
-    def _keeps_words(self, edit: Edit) -> bool:
-        """Return True if an edit replaces a single word, or keeps all numbers, texts and declared names."""
-        source = next(
-            (source for module in self.modules for source in module.sources if source.name == edit.span.file), None
-        )
-        if source is None or edit.span.line != edit.span.end_line or not self.checking:
+    def _keeps_words(self, edits: Sequence[Edit]) -> bool:
+        """Return True if edits replace single words, or keep all numbers, texts and declared names together."""
+        if not self.checking:
             return True
-        old = source.lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1]
-        words = [word for word in _TOKEN.findall(old) if word not in ("a", "an")]
-        if len(words) <= 1:
-            return True
-        kept = set(_TOKEN.findall(edit.text))
-        return all(
-            word in kept
-            or not (word[0] == '"' or word.isdecimal() and int(word) or self._declared.find_name(word))  # 0 adds nothing
-            for word in words
-        )
+        sources = {source.name: source for module in self.modules for source in module.sources}
+        kept = {word for edit in edits for word in _TOKEN.findall(edit.text)}
+        for edit in edits:
+            lines = sources[edit.span.file].lines if edit.span.file in sources else []
+            one_line = edit.span.line == edit.span.end_line <= len(lines)
+            old = lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1] if one_line else ""
+            words = [word for word in _TOKEN.findall(old) if word not in ("a", "an")]
+            if len(words) > 1 and any(word not in kept and self._is_meaningful(word) for word in words):
+                return False
+        return True
+
+    def _is_meaningful(self, word: str) -> bool:
+        """Return True for a text, a declared name, and a number other than 0, which adds nothing."""
+        if word.isdecimal():
+            return int(word) != 0
+        return word[0] == '"' or bool(self._declared.find_name(word))
 
 
 def _at_first_line(edit: Edit) -> Edit:

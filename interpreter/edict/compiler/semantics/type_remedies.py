@@ -360,12 +360,14 @@ def find_titles_as_amounts(part: t.Part, meaning: Meaning) -> Iterator[Diagnosti
     sign = f"{amount.op}{amount.right.value} "
     if any(form.startswith(sign) for form in definition.title.split("/")) and not amount.wrapped:
         first, name = print_expression(amount.left), part.what.word
+        advice = f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if you mean the sum"
         yield Diagnostic(
             "E0212",
             f"`{sign}{name}` is a title, but this is the sum of two numbers",
             part.span,
             labels=(Label(definition.name.span, f"`{name}` is declared"),),
             note="Rules use the name of a resource, and players read its title.",
-            help=f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if you mean the sum",
-            edits=(Edit(amount.span, first),),
+            help=advice,
+            edits=(Edit(part.span, f"{first} {name}"),),
+            alternatives=((advice, ()),),
         )

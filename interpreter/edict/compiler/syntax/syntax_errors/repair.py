@@ -143,10 +143,12 @@ def find_insertions(mistake: ParseMistake) -> Iterator[Repair]:
     line, end = mistake.line, min(mistake.line.stop + 1, len(mistake.words))
     for index in range(min(mistake.at, line.stop), max(line.start, mistake.at - WORDS_BACK), -1):
         stack = mistake.stacks[index]
-        for kind in stack.next_kinds():
+        kinds = stack.next_kinds()
+        excluded = (NEGATION, "is") if "COMPARE" in kinds else (NEGATION,)  # `is` means the same as `=`
+        for kind in kinds:
             word = words_by_kind().get(kind, "=" if kind == "COMPARE" else "")
             after = stack.advance(kind)
-            if after is None or word not in ("=", ",") and not word.isalpha() or word in (NEGATION, "is"):
+            if after is None or word not in ("=", ",") and not word.isalpha() or word in excluded:
                 continue
             if shift_words(after, mistake.words[index:end])[0] == end - index:
                 how = "compared" if kind == "COMPARE" else "put-in"
