@@ -18,6 +18,8 @@ from edict.support.morphology import add_indefinite_article
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a blank in a form such as `a KIND`
 
+_NEW_NAME = re.compile(r"[^\W\d_][\w-]*")
+_PLACEHOLDER = re.compile(r"(?<=\w )my-[a-z]+")  # the name of what a form defines
 _NUMBER = re.compile(r"(?<![\w-])\d+(?![\w-])")
 
 
@@ -86,6 +88,8 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
         return add_indefinite_article(word) if match["a"] else word
 
     filled = _BLANK.sub(fill_blank, text)
+    if written[1:2] and _NEW_NAME.fullmatch(written[1]) and not declared.find_name(written[1]):
+        filled = _PLACEHOLDER.sub(written[1], filled, count=1)
     number = next((word for word in written if word.isdecimal()), "")
     return _NUMBER.sub(number, filled, count=1) if number else filled
 

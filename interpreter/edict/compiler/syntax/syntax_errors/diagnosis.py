@@ -40,6 +40,7 @@ from edict.compiler.syntax.syntax_errors.repair import (
     find_repairs,
 )
 from edict.compiler.syntax.syntax_errors.vocabulary import (
+    BUILT_IN_NAMES,
     MECHANICAL_CHANGES,
     SIGN_CHANGES,
     Vocabulary,
@@ -163,6 +164,7 @@ class _MistakeExplainer:
         return (
             self._find_tolerable(replacing, matches)
             or self._find_superfluous_word()
+            or self._find_superfluous_end()
             or self._explain_unclear(matches)
         )
 
@@ -225,6 +227,29 @@ class _MistakeExplainer:
         if not self._is_verified(diagnostic.edits):
             return None
         return replace(diagnostic, help=f"{diagnostic.help} if `{word.text}` adds nothing", edits=())
+
+    def _find_superfluous_end(self) -> Diagnostic | None:
+        """Return the diagnostic for the end of a line that nothing accounts for, if the line is correct without it."""
+        line, words = self.mistake.line, self.mistake.words
+        if not line or not count_indent(self.source.lines[words[line.start].line - 1]):
+            return None
+        for start in range(min(self.mistake.at, line.stop - 1), line.start, -1):
+            rest = words[start : line.stop]
+            if any(self._is_meaningful(word) for word in rest):
+                return None
+            if all(self.vocabulary.knows(word.text) for word in rest):
+                continue
+            change = Replacement(start, line.stop, "", "lost")
+            diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
+            if self._is_verified(diagnostic.edits):
+                text = " ".join(word.text for word in rest)
+                return replace(diagnostic, help=f"{diagnostic.help} if `{text}` adds nothing", edits=())
+        return None
+
+    def _is_meaningful(self, word: StreamWord) -> bool:
+        """Return True for numbers, texts and declared names, which no line may lose."""
+        declared = self.vocabulary.declared.find_name(word.text) or word.text in self.vocabulary.local_names
+        return bool(declared) or not word.is_word and word.text[:1] not in ",;.!" or word.text in BUILT_IN_NAMES
 
     def _find_tolerable(self, repairs: Sequence[Repair], matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic of a fix after which only names are unknown that the author wrote."""
@@ -565,6 +590,9 @@ class _MistakeExplainer:
             (sum(word in normalize(event.line).split() for word in words), event.line)
             for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
         ]
+        phases = [word for word in point.text.rstrip(":").split() if self.vocabulary.declared.has_sort(word, ["phase"])]
+        if phases:  # it is named, so nothing similar is meant
+            ranked = [(0, f"when {edge} of {phases[0]}") for edge in ("start", "end")]
         best = max((count for count, _ in ranked), default=0)
         similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
         whole = Span(self.source.name, point.line, 1, point.line, len(point.text.split("#")[0].rstrip()) + 1)
