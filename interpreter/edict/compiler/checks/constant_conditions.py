@@ -38,6 +38,7 @@ from edict.runtime.program import ValueType
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 
+ALWAYS_TRUE = "this condition is always true"
 _SET_BY_STEP = "to"
 
 
@@ -189,7 +190,7 @@ def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Exp
     if isinstance(node, t.Ability) and not holds:
         code, title = "E0515", "this never applies: its condition is never true"
     else:
-        code, title = "E0550", "this condition is always true" if holds else "this condition is never true"
+        code, title = "E0550", ALWAYS_TRUE if holds else "this condition is never true"
     if isinstance(cause, t.Binary) and cause.said == _SET_BY_STEP:
         cause_kind = "step"
     else:
@@ -309,6 +310,7 @@ def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterat
                 severity="warning",
                 help="write `it` for the member being tested, or move this into an `if` above",
                 edits=(Edit(you.span, "it"),),
+                alternatives=(("ask about `it`, the member being tested, or move this into an `if` above", ()),),
                 readings=readings_of_edits([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
             )
 
