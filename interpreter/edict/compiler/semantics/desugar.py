@@ -241,7 +241,7 @@ class TemplateFiller:
             meaning = self.resolved.meaning[name]
             assert isinstance(meaning, Local)
             binds[node] = meaning
-        if not names and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
+        if not names and issubclass(kind, t.Loop) and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
             binds[node] = binds[self.step]
         for asked in iter_role_values(node, Role.PER_MEMBER):
             if isinstance(asked, t.Expr) and asked in self.resolved.member_locals:
@@ -511,7 +511,7 @@ def _expand_each_where(d: Desugaring, s: t.EachWhere) -> t.Block:
 @desugars
 def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
     """Expand `each KIND with most KEY` into a loop over the members that lead by their keys."""
-    best = t.Best(s.span, d.make_set_name(s.kind), s.keys)
+    best = t.Best(s.span, d.make_set_name(s.kind), None, s.keys)
     d.resolved.binds[best] = d.resolved.member_locals[s.keys[0][1]]
     return d.fill_template(s, "each-with", best=best)
 
