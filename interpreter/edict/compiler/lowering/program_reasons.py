@@ -106,7 +106,7 @@ def add_check(c: Context, expr: t.Expr, scope: ReasonScope) -> int:
         return c.parts.add_check(
             ConditionCheck("all" if expr.op == "and" else "any", text, cause, parts=parts, words=words)
         )
-    if _has_testable_members(c, expr):
+    if _has_testable_members(expr, c):
         return _add_quantified_check(c, expr, scope, text, words, cause)
     if isinstance(expr, t.CanPay) and not mentions_secret_local(c, expr):
         alternatives = tuple(_add_price_check(c, bundle, scope, text, cause) for bundle in expr.options)
@@ -127,7 +127,7 @@ def flatten_junction(expr: t.Expr, op: str) -> list[t.Expr]:
     return [expr]
 
 
-def _has_testable_members(c: Context, expr: t.Expr) -> TypeGuard[t.Quantified]:
+def _has_testable_members(expr: t.Expr, c: Context) -> TypeGuard[t.Quantified]:
     """Return True for `every` and `some` over a stored set that is open to all."""
     return (
         isinstance(expr, t.Quantified)
