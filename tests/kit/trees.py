@@ -164,6 +164,7 @@ _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
 _all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHERE, "you"),)), one, said="all"))
 
+TAKES = (t.Take, t.TakeChosen)
 _deeds = [
     build_node(t.Do, names, tuples_of(small, 0, 2)),
     build_node(t.DoField, names, small, tuples_of(small, 0, 2)),
@@ -211,7 +212,7 @@ SIMPLE = [
     build_node(t.Leave),
     build_node(t.Lose, build_node(t.Bundle, st.tuples(build_node(t.PartFrom, small, small)))),
     build_node(t.Lose, build_node(t.Bundle, st.tuples(_price))),
-    build_node(t.Take, build_node(t.Bundle, st.tuples(build_node(t.Part, small, names))), small),
+    *(build_node(cls, build_node(t.Bundle, st.tuples(build_node(t.Part, small, names))), small) for cls in TAKES),
 ]
 simple = st.one_of(SIMPLE)
 

@@ -171,6 +171,7 @@ STATEMENTS = {
     "give 1 wood and 2 stone to left of you": t.Give,
     "give price of whom to left of you": t.Give,
     "take 2 goods at random from left of you": t.Take,
+    "take 2 goods from left of you": t.TakeChosen,
     "gain price of whom": t.Gain,
     "gain 1 wood, 2 stone and cost of whom or price of whom": t.Gain,
     "lose price of whom and 1 wood": t.Lose,

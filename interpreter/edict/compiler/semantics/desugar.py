@@ -18,9 +18,18 @@ from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.checker import CASES
 from edict.compiler.semantics.prices import iter_given_parts
 from edict.compiler.semantics.signatures import TypeChecker
-from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, ResolvedBook, Symbol, keep_of
+from edict.compiler.semantics.symbols import (
+    BUILTIN_KINDS,
+    BUILTINS,
+    Local,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    keep_of,
+)
 from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.page_cache import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
@@ -465,6 +474,18 @@ def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     d.resolved.originals[whom] = s.whom
     turn = fill("given", receiver=whom, gained=t.Gain(s.span, (gained,)))
     return (*fill("receiver"), *lets, t.Spend(s.span, (paid,), None, turn))
+
+
+@desugars
+def _expand_take_chosen(d: Desugaring, s: t.TakeChosen) -> t.Block:
+    """Expand `take 2 goods from ...` into choices among what the other player has, or into a loss and a gain."""
+    (part,) = s.bundle.parts
+    assert isinstance(part, t.Part)
+    group = definition_of(d.resolved, part.what)
+    if isinstance(group, t.Group):
+        every, prompt = d.make_set_name(part.what), f"Which {singular_title(group)} do you take?"
+        return d.fill_template(s, "take-of-group", count=part.amount, group=part.what, every=every, prompt=prompt)
+    return d.fill_template(s, "take-of-resource", count=part.amount, what=part.what)
 
 
 def _copy_part(d: Desugaring, part: t.Part) -> t.Part:
