@@ -291,6 +291,7 @@ def _exceptions() -> Trees:
             then,
             others,
             inside=optional(names),
+            once_per=optional(names),
             lines=st.just(words),
         )
 

@@ -408,7 +408,7 @@ def add_ability_check(
     )
 
 
-def build_implied_use_limit(ability: t.When | t.Shift, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
+def build_implied_use_limit(ability: t.LimitedAbility, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
     """Return the condition that an ability with a limit such as `once per` is not used up."""
 
     def text(c: Context) -> str:
