@@ -222,6 +222,29 @@ def find_mixed_operators(rules: CheckContext, node: t.Binary) -> Iterator[Diagno
             yield _diagnose_mixed_operators(node, arms)
 
 
+@checks.check_nodes(t.Quantified)
+def find_conditions_after_none(rules: CheckContext, node: t.Quantified) -> Iterator[Diagnostic]:
+    """Find `no ... has A and B` where `B` is not about the members, so that `(no ... has A) and B` may be meant."""
+    condition, local = node.condition, rules.resolved.binds[node]
+    if node.op != "no" or node.wrapped or not isinstance(condition, t.Binary) or condition.wrapped:
+        return
+    names = (name for name in walk(condition.right) if isinstance(name, t.Name))
+    if condition.op not in ("and", "or") or any(rules.resolved.meaning.get(name) is local for name in names):
+        return
+    actual_reading = replace(node, condition=replace(condition, wrapped=True))
+    first = replace(node, condition=condition.left, wrapped=True)
+    other_reading = replace(condition, left=first)
+    yield Diagnostic(
+        "E0577",
+        f"`{condition.op}` after `has` is read as a part of the condition on each member",
+        condition.right.span,
+        severity="warning",
+        note="A condition after `has` reaches to the end of the line.",
+        help=f"write `{print_expression(other_reading)}`, or `{print_expression(actual_reading)}` if that is what you "
+        "mean",
+    )
+
+
 def _is_unwrapped(expr: t.Expr, op: str) -> bool:
     """Return True for an operation with this operator and without parentheses around it."""
     return isinstance(expr, t.Binary) and expr.op == op and not expr.wrapped

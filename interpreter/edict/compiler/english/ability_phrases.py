@@ -202,12 +202,17 @@ def describe_when(r: ResolvedBook, a: t.When) -> str:
     if during is not None and isinstance(definition, t.Phase):
         conditions.remove(during)
         moment = _describe_edge_during(r, definition, a.edge, during, moment)
-    limit = f", once per {uncapitalize_title(title_of(r, a.once_per))}" if a.once_per else ""
+    limit = _describe_limit(r, a)
     if conditions:
         if_ = f", if {join_conditions('and', (phrase_condition(r, part) for part in conditions))}"
     else:
         if_ = ""
     return f"{moment}{if_}{limit}"
+
+
+def _describe_limit(r: ResolvedBook, a: t.LimitedAbility) -> str:
+    """Return `, once per year` for a limited ability; else ""."""
+    return f", once per {uncapitalize_title(title_of(r, a.once_per))}" if a.once_per else ""
 
 
 def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.During, moment: str) -> str:
@@ -241,8 +246,7 @@ def _describe_shift(r: ResolvedBook, a: t.Shift) -> str:
     """Describe a shift, as `when you recruit, you may lower the total of the dice by 1 for 1 gold`."""
     action = uncapitalize_title(title_of(r, a.action))
     cost = f" for {describe(r, a.spending)}" if a.spending else ""
-    limit = f", once per {title_of(r, a.once_per).lower()}" if a.once_per else ""
-    clause = describe_condition_clause(r, a.condition)
+    clause, limit = describe_condition_clause(r, a.condition), _describe_limit(r, a)
     return f"when you {action}, you may {_describe_shift_by(a.by)}{cost}{limit}{',' if clause else ''}{clause}"
 
 
@@ -277,6 +281,7 @@ def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
         clause = describe_condition_clause(r, a.condition)
         words = f"to {action}{clause}, it must be true that {describe_condition(r, a.require)}"
         words += f", in place of the rule “{reason}”"
+    words += _describe_limit(r, a)
     return (f"{words}; then {uncapitalize(then)}" if then else words) + _describe_precedence(r, a)
 
 
@@ -327,7 +332,7 @@ def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
     definition, clause, others = (
         definition_of(r, a.target),
         describe_condition_clause(r, a.condition),
-        _describe_precedence(r, a),
+        _describe_limit(r, a) + _describe_precedence(r, a),
     )
     inside = f" in “{title_of(r, a.inside)}”" if a.inside is not None else ""
     if not isinstance(definition, t.Routine):
@@ -337,7 +342,7 @@ def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
             title = uncapitalize_title(title_of(r, a.target))
         return f"instead of {title}{inside}{',' if clause else ''}{clause}{others}"
     title = describe_without_amounts(definition)
-    if _shares_effects(a, definition) or _may_run_replaced_rule(r, a):
+    if a.once_per is not None or _shares_effects(a, definition) or _may_run_replaced_rule(r, a):
         return f"instead of “{title}”{inside}{',' if clause else ''}{clause}{others}"
     return f"do not {title}{inside}{clause}{others}"
 

@@ -490,7 +490,7 @@ class _FixVerifier:
             errors = [found for found in outcome.diagnostics if found.is_error and found.span.file in sources]
             for file in {found.span.file for found in errors} - set(trials):
                 trials[file] = _IsolatedTrial(sources[file], set(), self._faulty_lines)
-            if not any([trial.leave_out(errors) for trial in trials.values()]):
+            if not sum(trial.leave_out(errors) for trial in trials.values()):
                 break
         return outcome, reached, trials
 
