@@ -101,20 +101,21 @@ def test_rulebook_describes_every_statement(names: tuple[str, ...], monkeypatch:
     assert not missing, "\n".join(missing)
 
 
-def test_covered_rules_are_used_only_by_things_with_a_text() -> None:
+def test_covered_rules_are_used_only_by_things_with_a_text(subtests: pytest.Subtests) -> None:
     """The author's text on a thing covers routines, numbers and counts that only such things use."""
     known = load_annotated("kingsburg", "governors", "destiny")
     covered = find_covered_rules(known)
     assert {"ponder", "royal-throw", "swap-places", "ahead", "idle-players"} <= covered.names
     assert covered.names.isdisjoint({"strength", "construct", "price", "recruit", "bring-foe", "closed"})
     for owner in all_definitions(known.resolved):
-        is_told = isinstance(owner, t.Thing) and owner.text is not None
-        if is_told or isinstance(owner, t.Display) or owner.name.word in covered.names:
-            continue
-        is_told = isinstance(owner, t.Standalone) and starts_with_text(getattr(owner.ability, "then", ()))
-        if not is_told and not (isinstance(owner, t.Standalone) and owner.ability in covered.house_rules):
-            mentioned = {node.word for node in walk(owner) if isinstance(node, t.Name)}
-            assert mentioned.isdisjoint(covered.names), owner.name.word
+        with subtests.test(owner=owner):
+            is_told = isinstance(owner, t.Thing) and owner.text is not None
+            if is_told or isinstance(owner, t.Display) or owner.name.word in covered.names:
+                continue
+            is_told = isinstance(owner, t.Standalone) and starts_with_text(getattr(owner.ability, "then", ()))
+            if not is_told and not (isinstance(owner, t.Standalone) and owner.ability in covered.house_rules):
+                mentioned = {node.word for node in walk(owner) if isinstance(node, t.Name)}
+                assert mentioned.isdisjoint(covered.names), owner.name.word
 
 
 def test_count_that_an_untold_rule_uses_is_described(tmp_path: Path) -> None:
