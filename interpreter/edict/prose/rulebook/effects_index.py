@@ -158,7 +158,7 @@ def is_bookkeeping(rules: AnnotatedRules, ability: t.Ability) -> bool:
     return all(any(_is_quiet(rules, place) for place in iter_role_values(step, Role.CHANGED)) for step in simple_steps)
 
 
-def _is_quiet(rules: AnnotatedRules, place: t.Node) -> bool:
+def _is_quiet(rules: AnnotatedRules, place: t.Expr) -> bool:
     """Return True if a place is in a `keep` declared quiet, whose changes are not logged."""
     keep = keep_of(rules.resolved, place)
     return isinstance(keep, t.Keep) and keep.quiet

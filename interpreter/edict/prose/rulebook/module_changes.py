@@ -19,6 +19,8 @@ from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
 
+MODULE_ANCHOR = "_module-"  # how the anchors of modules' sections begin
+
 
 def build_module_section(
     rules: AnnotatedRules, base: AnnotatedRules | None, module: Module, passages: Passages
@@ -38,7 +40,7 @@ def build_module_section(
     )
     blocks += [Steps(new_lines, heading="New")] if new_lines else []
     blocks += [] if module.manifest.sheet else _build_change_blocks(rules, base, module)
-    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+    return Section(module.manifest.title, f"{MODULE_ANCHOR}{module.name}", tuple(blocks))
 
 
 _RUN_IN_HEADING = re.compile(r"([A-Z][^.:]{2,40})[.:] (?=.)")

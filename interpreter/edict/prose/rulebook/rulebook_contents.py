@@ -47,7 +47,7 @@ from edict.prose.rulebook.course import (
 from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.module_changes import build_module_details, build_module_section
+from edict.prose.rulebook.module_changes import MODULE_ANCHOR, build_module_details, build_module_section
 from edict.prose.rulebook.optional_rules import build_optional_rules, insert_default_numbers, with_default_settings
 from edict.prose.rulebook.passages import ALWAYS, CORE, END, GLANCE, Passages, collect_passages
 from edict.prose.rulebook.primer import build_primer, iter_goal, take_fitting
@@ -59,7 +59,15 @@ from edict.prose.rulebook.setup_chapter import (
     setup_steps,
 )
 from edict.prose.rulebook.things import build_effect_lists, build_kind_sections
-from edict.support.morphology import capitalize, format_range, join_words, spell_name, split_title, to_sentence
+from edict.support.morphology import (
+    capitalize,
+    format_range,
+    join_words,
+    spell_name,
+    split_title,
+    strip_preposition,
+    to_sentence,
+)
 
 # definitions that have no chapter of their own
 _GLOSSARY_TYPES = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)
@@ -408,7 +416,7 @@ def _iter_index_entries(rules: AnnotatedRules, anchors: set[str]) -> Iterator[tu
             else:
                 kind_title = ""
             yield (
-                capitalize(split_title(definition.title)[isinstance(definition, t.Quantity)]),
+                capitalize(strip_preposition(split_title(definition.title)[isinstance(definition, t.Quantity)])),
                 name,
                 split_title(kind_title)[0],
             )
@@ -420,7 +428,8 @@ def _iter_anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
         yield section.anchor, ""
         for block in section.blocks:
             if isinstance(block, Paragraph) and block.anchor:
-                yield block.anchor, block.heading
+                is_of_module = section.anchor.startswith(MODULE_ANCHOR)  # `With Destiny Cards`, of several modules
+                yield block.anchor, "" if is_of_module else block.heading
             yield from ((anchor, "") for anchor in _iter_block_anchors(block) if anchor)
         yield from _iter_anchors(section.sections)
 
