@@ -586,3 +586,44 @@ def test_dominated_options_equal_a_pairwise_comparison() -> None:
         ]
         expected = [next((other for other in trades if is_better(other, one)), None) for one in trades]
         assert all(actual is wanted for actual, wanted in zip(_find_better(trades, good), expected, strict=True))
+
+
+# --- E0585, E0586: names and titles that look alike ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("statue", False),
+        ("statu\u0435", True),  # a Cyrillic letter among Latin ones
+        ("\u043e\u0441\u0430", False),  # Cyrillic throughout
+        ("\u03bf\u03b4\u03cc\u03c2", False),  # Greek throughout
+        ("gr\u00f6\u00dfe", False),
+        ("\u0441\u043e\u0440", True),  # Cyrillic throughout, and looks like the Latin `cop` beside it
+    ],
+)
+def test_lookalike_letter_in_a_name_is_a_warning(name: str, told: bool) -> None:
+    rules = f"keep cop as number\nkeep {name} as number\n"
+    findings = [one for one in list_findings(rules + make_phase(f"add cop to {name}")) if one.code == "E0585"]
+    assert [underlined_text(rules, one) for one in findings] == [name] * told
+    assert all(one.severity == "warning" for one in findings)
+
+
+HUTS = 'kind hut\n  size number from 1 to 9\n  twin hut or none, optional\nhut mill "Mill"\n  size 1\n'
+SECOND = {
+    'hut other-mill "Mill"\n  size 2\n': True,
+    'hut other-mill "mill"\n  size 2\n': True,
+    'hut other-mill "Mill"\n  size 1\n': False,  # a copy
+    'hut other-mill "Mill"\n  size 1\n  twin mill\n': False,
+    'hut other-mill "Water mill"\n  size 2\n': False,
+}
+
+
+def test_double_title_among_what_players_choose_from_is_a_warning() -> None:
+    for second, told in SECOND.items():
+        chosen, drawn = (make_phase(f"{verb} a hut{source} as one\nannounce one") for verb, source in CHOICES)
+        assert find_underlined("E0586", HUTS + second + chosen) == ["other-mill"] * told, second
+        assert find_underlined("E0586", HUTS + second + drawn) == [], second
+
+
+CHOICES = (("choose", ""), ("draw", " from huts"))
