@@ -374,12 +374,25 @@ def test_advice_does_not_reveal_a_whole_set_of_secrets() -> None:
 PILES = "keep pile of player as set of card, secret\nkeep bid of player as number, secret\nkeep in-all as number\n"
 MADE_KNOWN = {  # announcements of secrets, and what the advice reveals
     "count of pile of you": "`secret but counted`",
-    "sum of count of pile of it over everyone": "`secret but counted`",
-    "sum of bid of it over everyone": "set a keep that is not secret to it",
-    "count of (everyone where bid of it > 3)": "set a keep that is not secret to it",
     "best of bid of it over everyone": "set a keep that is not secret to it",
     "bid of you": "`show bid of you to everyone`",
 }
+
+
+TOTALS = (
+    "sum of bid of it over everyone",
+    "sum of count of pile of it over (everyone - you)",
+    "sum of bid of it over everyone where coin of it > 3",
+    "count of (everyone where bid of it > 3)",
+    "count of players where pile of it is not empty",
+)
+
+
+def test_announced_total_over_players_is_no_secret() -> None:
+    for total in TOTALS:
+        assert find_underlined("E0512", SECRETS + PILES + make_phase(f"announce {total}")) == [], total
+    told = make_phase("announce (sum of bid of it over everyone) - bid of you")
+    assert find_underlined("E0512", SECRETS + PILES + told) == ["bid"]
 
 
 def test_advice_reveals_no_more_than_the_announcement() -> None:
