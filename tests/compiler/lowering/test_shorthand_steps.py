@@ -153,6 +153,13 @@ def test_take_moves_what_the_other_player_has() -> None:
     assert "Which piece of stuff do you take?" in run_steps(TAKEN + "take 1 stuff from left of you").asked
 
 
+def test_option_to_take_is_offered_only_if_there_is_something_to_take() -> None:
+    for what, owned in (("stick", "stick"), ("stuff", "brick")):
+        step = f"choose one\n  take 1 {what} from left of you\n  gain 1 coin\n  gain 2 coin"
+        assert len(run_steps(step).options) == 2
+        assert len(run_steps(f"for left of you\n  gain 1 {owned}\n{step}").options) == 3
+
+
 def test_take_gains_nothing_where_an_exception_replaces_the_loss() -> None:
     rules = """
 exception guard to losing stick
