@@ -79,14 +79,14 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
 def _iter_parts_of_totals(resolved: ResolvedBook, expr: t.Expr) -> Iterator[t.Node]:
     """Yield what an announced sum or count over several players asks of each; it does not tell who has what."""
     for node in walk(expr):
-        if isinstance(node, t.Over) and node.op == "sum":
-            members, asked = node.members, node.value
-        elif isinstance(node, t.Unary) and node.op == "count" and isinstance(node.arg, t.Where):
-            members, asked = node.arg.members, node.arg.condition
+        if isinstance(node, t.Unary) and node.op == "count":
+            total: t.Expr = node.arg
+        elif isinstance(node, t.Over) and node.op == "sum":
+            total = node
         else:
             continue
-        if resolved.types.get(members) == PLAYERS:
-            yield from walk(asked)
+        if any(resolved.types.get(members) == PLAYERS for members in iter_role_values(total, Role.MEMBERS)):
+            yield from walk(tuple(iter_role_values(total, Role.PER_MEMBER)))
 
 
 def _first_name(node: t.Node) -> t.Name:

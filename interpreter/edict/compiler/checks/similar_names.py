@@ -55,10 +55,8 @@ def find_double_titles(rules: CheckContext) -> Iterator[Diagnostic]:
     chosen_kinds = {rules.resolved.meaning_of(step.kind).name for _, step in rules.nodes_of(_is_choice)}
     first_by_title: dict[tuple[str, str], t.Definition] = {}
     for definition in rules.resolved.book.definitions.values():
-        if isinstance(definition, t.Thing):
-            sort = rules.resolved.meaning_of(definition.kind).name
-        else:
-            sort = definition.sort
+        kind: t.Name | None = getattr(definition, "kind", None)
+        sort = definition.sort if kind is None else rules.resolved.meaning_of(kind).name
         if not isinstance(definition, t.Resource | t.Die) and sort not in chosen_kinds:
             continue
         title = full_title(definition)
@@ -73,7 +71,7 @@ def find_double_titles(rules: CheckContext) -> Iterator[Diagnostic]:
                 note="Players could not tell them apart.",
                 help="give one of them another title; several copies of one thing go into a bag, as in "
                 f"`bag of {sort} starting at 2 of {first.name.word}`"
-                if isinstance(definition, t.Thing)
+                if kind is not None
                 else "give one of them another title",
             )
 
