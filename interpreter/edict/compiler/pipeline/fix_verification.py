@@ -313,7 +313,7 @@ def verify_fixes(
 def iter_diagnostics_without_fixes(
     diagnostics: Iterable[Diagnostic], modules: Modules, declared: DeclaredNames
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that verifying fixes cannot change, with their edits removed.
+    """Yield the diagnostics that trying fixes cannot change: those without edits.
 
     Lines that may turn out to be a habit are left out.
     """
@@ -327,7 +327,8 @@ def iter_diagnostics_without_fixes(
                 for habit in iter_habit_diagnostics(source, diagnostic.span, declared)
             ):
                 continue
-        yield replace(diagnostic, edits=())
+        if not diagnostic.edits:  # others may turn out to be told otherwise
+            yield replace(diagnostic, alternatives=())
 
 
 def _find_source(diagnostic: Diagnostic, modules: Modules) -> Source | None:
@@ -422,7 +423,9 @@ class _FixVerifier:
     def _find_choices(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a diagnostic that offers all of its remedies that work; the only one, if it is one."""
         remedies = ((diagnostic.help, diagnostic.edits), *diagnostic.alternatives)
-        choices = [replace(diagnostic, help=help_, edits=edits, alternatives=(), asks=False) for help_, edits in remedies]
+        choices = [
+            replace(diagnostic, help=help_, edits=edits, alternatives=(), asks=False) for help_, edits in remedies
+        ]
         working = [choice for choice in choices if choice.edits and self._are_fixed([choice])]
         if not working:
             return replace(choices[-1], edits=())
@@ -463,7 +466,7 @@ class _FixVerifier:
         return f"such a line is written like `{filled}`" if filled else "write something else here"
 
     def _analyze_edited(self, edits: Sequence[Edit]) -> tuple[Outcome[Any], int, dict[str, _IsolatedTrial]] | None:
-        """Return what the passes find after edits, how many succeed, and the edited files; None if they cannot be tried.
+        """Return what the passes find after edits, how many succeed, and the edited files; None if it cannot be tried.
 
         Lines elsewhere whose errors stop the passes before the checks are left out.
         """
@@ -493,7 +496,8 @@ class _FixVerifier:
             errors = [found for found in outcome.diagnostics if found.is_error and found.span.file in sources]
             for file in {found.span.file for found in errors} - set(trials):
                 trials[file] = _IsolatedTrial(sources[file], set(), self._faulty_lines)
-            if not any([trial.leave_out(errors) for trial in trials.values()]):
+            left_out = [trial.leave_out(errors) for trial in trials.values()]
+            if not any(left_out):
                 break
         return outcome, reached, trials
 

@@ -86,7 +86,7 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
         candidates = [*own, *(candidate for candidate in candidates if candidate not in own)]
         if blank == "SET" and kinds:
             candidates = [place for place in candidates if declared.keep_kind(place.split()[0]) == kinds[-1]]
-            candidates = candidates or list_inflected_forms(kinds[-1])[-1:]
+            candidates = candidates or [*list_inflected_forms(kinds[-1])[-1:]]
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
         kinds.extend([word if blank == "KIND" else declared.sort_of(word)] if blank in ("KIND", "THING") else ())
         return add_indefinite_article(word) if match["a"] else word

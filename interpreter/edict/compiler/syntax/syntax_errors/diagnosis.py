@@ -438,7 +438,8 @@ class _MistakeExplainer:
         if match["fraction"] is None:
             advice = f"write a part as a division, such as `{self._fill_form('VALUE / 2')}` for a half"
         else:
-            numbers = [match["whole"] + match["fraction"]] if len(match["fraction"]) == 3 else [str(whole), str(whole + 1)]
+            is_grouped = len(match["fraction"]) == 3  # `1,000` is a thousand
+            numbers = [match["whole"] + match["fraction"]] if is_grouped else [str(whole), str(whole + 1)]
             edits = [(Edit(place, number),) for number in numbers]
             lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_verified(edit)]
             advice = f"write {quote_words(lines, 'or')}" if lines else "write a whole number"
@@ -545,9 +546,7 @@ class _MistakeExplainer:
         """Return the first habit that is explained in words; none about a whole line if its condition is wrong."""
         words = self.mistake.words[self.mistake.line.start : self.mistake.at]
         in_condition = any(word.text == "if" for word in words[1:])  # so what comes before it is right
-        return next(
-            (m for m in matches if m.help and not m.text and not (in_condition and m.habit.at == "line")), None
-        )
+        return next((m for m in matches if m.help and not m.text and not (in_condition and m.habit.at == "line")), None)
 
     def _explain_sentence(self, point: BreakingPoint) -> Diagnostic | None:
         """Return the diagnostic for a line that is an English sentence, or None.
