@@ -313,7 +313,7 @@ def verify_fixes(
 def iter_diagnostics_without_fixes(
     diagnostics: Iterable[Diagnostic], modules: Modules, declared: DeclaredNames
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that trying fixes cannot change: those without edits.
+    """Yield the diagnostics as far as they are certain: without edits, and without remedies that were not tried.
 
     Lines that may turn out to be a habit are left out.
     """
@@ -327,8 +327,12 @@ def iter_diagnostics_without_fixes(
                 for habit in iter_habit_diagnostics(source, diagnostic.span, declared)
             ):
                 continue
-        if not diagnostic.edits:  # others may turn out to be told otherwise
-            yield replace(diagnostic, alternatives=())
+        yield without_untried_fix(diagnostic)
+
+
+def without_untried_fix(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
+    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
 
 
 def _find_source(diagnostic: Diagnostic, modules: Modules) -> Source | None:
