@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
-from itertools import chain
+from itertools import chain, pairwise
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames
@@ -21,7 +21,7 @@ _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a bla
 
 _NEW_NAME = re.compile(r"[^\W\d_][\w-]*")
 _PLACEHOLDER = re.compile(r"^(\w+ )my-[a-z]+")  # the name of what a form defines
-_NUMBER = re.compile(r"(?<![\w-])\d+(?![\w-])")
+_NUMBER = re.compile(r"(\S+) \d+(?![\w-])")  # with the word before it
 
 
 def find_form(line: str, part: str = "forms") -> str:
@@ -94,8 +94,17 @@ def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ())
     filled = _BLANK.sub(fill_blank, text)
     if written[1:2] and _NEW_NAME.fullmatch(written[1]) and not declared.find_name(written[1]):
         filled = _PLACEHOLDER.sub(rf"\g<1>{written[1]}", filled)
-    number = next((word for word in written if word.isdecimal()), "")
-    return _NUMBER.sub(number, filled, count=1) if number else filled
+    return _NUMBER.sub(lambda match: _find_number(match[1], written) or match[0], filled, count=1)
+
+
+def _find_number(word: str, written: Sequence[str]) -> str:
+    """Return a word with the number that the author wrote after it, or ""."""
+    for index, (first, second) in enumerate(pairwise(written)):
+        if first == word and second.isdecimal():
+            return f"{word} {second}"
+        if first == word and second == "-" and written[index + 2 : index + 3] and written[index + 2].isdecimal():
+            return f"{word} -{written[index + 2]}"
+    return ""
 
 
 def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:

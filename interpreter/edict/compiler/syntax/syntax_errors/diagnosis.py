@@ -154,7 +154,11 @@ class _MistakeExplainer:
             return moved
         if (keyword := self._find_keyword_as_name()) is not None:
             return keyword
-        replacing = [repair for repair in self._repairs if repair.is_complete and not repair.inserts_keyword]
+        replacing = [
+            repair
+            for repair in self._repairs
+            if repair.is_complete and not repair.inserts_keyword and not repair.replaces_and_inserts
+        ]
         if (replaced := self._find_verified_repair(replacing)) is not None:
             return replaced
         if (balance := self._diagnose_unbalanced_parenthesis()) is not None:
@@ -438,8 +442,9 @@ class _MistakeExplainer:
         if match["fraction"] is None:
             advice = f"write a part as a division, such as `{self._fill_form('VALUE / 2')}` for a half"
         else:
-            is_grouped = len(match["fraction"]) == 3  # `1,000` is a thousand
-            numbers = [match["whole"] + match["fraction"]] if is_grouped else [str(whole), str(whole + 1)]
+            numbers = [str(number) for number in (whole, whole + 1) if number]
+            if not match["fraction"].strip("0"):  # `1.0` is 1, and `1,000` a thousand
+                numbers = [match["whole"] + match["fraction"] * (len(match["fraction"]) == 3)]
             edits = [(Edit(place, number),) for number in numbers]
             lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_verified(edit)]
             advice = f"write {quote_words(lines, 'or')}" if lines else "write a whole number"
