@@ -144,11 +144,11 @@ class FolderRules:
         late_findings = check_definitions(
             type_outcome.value, [item for item in all_definitions(resolved) if changes.affects(item)]
         )
-        findings = (
+        late = (
             *map(without_untried_fix, (*type_outcome.diagnostics, *late_findings)),
             *(replace(item, edits=()) for item in changes.relocate(self._last_late_findings.diagnostics)),
         )
-        return (*dict.fromkeys(findings), *check_surroundings(modules))
+        return (*dict.fromkeys(late), *check_surroundings(modules))
 
     def _find_syntax_errors(self, readings: ParsedModules, modules: Modules) -> Iterator[Diagnostic]:
         """Yield syntax errors that need no full parse, and last known ones of definitions unchanged since."""
