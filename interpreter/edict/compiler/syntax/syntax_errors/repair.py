@@ -80,6 +80,12 @@ class Repair:
         return all(change.how not in ("swapped", "put-in", "wanted", "lost", "unknown") for change in self.changes)
 
     @property
+    def replaces_and_inserts(self) -> bool:
+        """True if the repair reads a word as another one and adds a further word or sign, which is a mere guess."""
+        hows = {change.how for change in self.changes}
+        return "put-in" in hows and bool(hows & {"said", "near"})
+
+    @property
     def places(self) -> list[int]:
         """The indices of the words at which it changes something."""
         return [change.start for change in self.changes]
