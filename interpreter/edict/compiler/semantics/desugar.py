@@ -476,7 +476,7 @@ def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     return (*fill("receiver"), *lets, t.Spend(s.span, (paid,), None, turn))
 
 
-@desugars
+@desugars(t.TakeChosen)
 def _expand_take_chosen(d: Desugaring, s: t.TakeChosen) -> t.Block:
     """Expand `take 2 goods from ...` into choices among what the other player has, or into a loss and a gain."""
     (part,) = s.bundle.parts
