@@ -13,14 +13,16 @@ from functools import lru_cache
 from typing import Any
 
 from edict.compiler.sources.file_schemas import validate_once
-from edict.compiler.sources.folders import Module, Passage
+from edict.compiler.sources.folders import Manifest, Module, Passage
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.morphology import join_words
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
+from edict.support.translations.phrasebook import Phrasebook
 
 _TEXT_OR_COMMENT = re.compile(r'"([^"\n]*)"|#.*')
 _SOURCE_NOTE = re.compile(r'\s*source\s+"')  # `source` names where a rule comes from, for authors; it is not translated
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\w|[+„“«])")
 _LETTERS = re.compile(r"[^\W\d_]{2}")
 MANIFEST_TEXTS = ("title", "summary", "purpose")  # keys of the manifest that hold a single text
 MOST_NAMED = 5  # missing texts that a message lists
@@ -41,17 +43,47 @@ def list_languages(modules: Iterable[Module]) -> tuple[str, ...]:
 
 
 def translate_modules(modules: tuple[Module, ...], language: str) -> tuple[Module, ...]:
-    """Return modules with their texts translated into a language as far as translations exist.
+    """Return modules with the texts of their manifests translated as far as translations exist.
 
-    A faulty translation file is ignored.
+    A faulty translation file is ignored. The texts of the rules stay; see `load_phrasebook`.
     """
-    if not any(language in module.words for module in modules):
-        return modules
-    translations = [_get_translation(module, language) for module in modules]
-    texts = {english: text for translation in translations for english, text in translation.texts.items()}
-    return tuple(
-        _translate_module(module, translation, texts) for module, translation in zip(modules, translations, strict=True)
-    )
+    return tuple(_translate_manifest(module, language) for module in modules)
+
+
+def _translate_manifest(module: Module, language: str) -> Module:
+    """Return a module with its manifest in a language; the module itself without a translation."""
+    if language not in module.words:
+        return module
+    translation = _get_translation(module, language)
+    texts: dict[str, Any] = dict(translation.about)
+    return replace(module, manifest=replace(module.manifest, **texts, book=translation.book or module.manifest.book))
+
+
+def load_phrasebook(modules: Iterable[Module], language: str) -> Phrasebook:
+    """Return the phrasebook of modules in a language; a later module's translation of a text replaces an earlier's."""
+    texts: dict[str, str] = {}
+    for module in modules:
+        translation = _get_translation(module, language)
+        texts = dict(_iter_manifest_texts(module.manifest, translation)) | texts | translation.texts
+    return Phrasebook(texts | dict(_iter_sentences(texts)))
+
+
+def _iter_manifest_texts(manifest: Manifest, translation: TranslatedTexts) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a manifest with their translations: passages of the book by paragraph."""
+    yield from ((getattr(manifest, key), text) for key, text in translation.about.items() if getattr(manifest, key))
+    for passage, translated in zip(manifest.book, translation.book, strict=False):
+        if passage.title and translated.title:
+            yield passage.title, translated.title
+        if len(passage.paragraphs) == len(translated.paragraphs):
+            yield from zip(passage.paragraphs, translated.paragraphs, strict=True)
+
+
+def _iter_sentences(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of the longer texts, where a text and its translation have equally many."""
+    for english, translation in texts.items():
+        pairs = _SENTENCE_END.split(english), _SENTENCE_END.split(translation)
+        if len(pairs[0]) > 1 and len(pairs[0]) == len(pairs[1]):
+            yield from ((one, other) for one, other in zip(*pairs, strict=True) if one not in texts)
 
 
 def _get_translation(module: Module, language: str) -> TranslatedTexts:
@@ -64,24 +96,6 @@ def _parse_translation(data: dict[str, Any]) -> TranslatedTexts:
     """Build the texts, manifest texts and book passages of a translation from valid YAML data."""
     about = {key: str(data[key]) for key in MANIFEST_TEXTS if key in data}
     return TranslatedTexts(data.get("texts", {}), about, tuple(Passage(**passage) for passage in data.get("book", ())))
-
-
-def _translate_module(module: Module, translation: TranslatedTexts, texts: Mapping[str, str]) -> Module:
-    """Return a module with the quoted texts of its rules, its manifest texts and its book translated."""
-
-    def translate_source(source: Source) -> Source:
-        """Return a source with each quoted text that has a translation replaced; comments stay."""
-        return replace(source, text=_TEXT_OR_COMMENT.sub(lambda match: _translate_match(match, texts), source.text))
-
-    manifest_texts: dict[str, Any] = dict(translation.about)
-    manifest = replace(module.manifest, **manifest_texts, book=translation.book or module.manifest.book)
-    beside = {name: tuple(map(translate_source, files)) for name, files in module.beside.items()}
-    return replace(module, manifest=manifest, sources=tuple(map(translate_source, module.sources)), beside=beside)
-
-
-def _translate_match(match: re.Match[str], texts: Mapping[str, str]) -> str:
-    """Return the translation of a matched text in quotes; the match itself for other texts and comments."""
-    return f'"{texts[match[1]]}"' if match[1] in texts else match[0]
 
 
 # --- checks -----------------------------------------------------------------------------------------
@@ -165,4 +179,4 @@ def _warning(code: str, title: str, span: Span) -> Diagnostic:
     return Diagnostic(code, title, span, help=_HELP[code], severity="warning")
 
 
-__all__ = ["TranslatedTexts", "translate_modules", "list_languages", "check_translations"]
+__all__ = ["TranslatedTexts", "load_phrasebook", "translate_modules", "list_languages", "check_translations"]
