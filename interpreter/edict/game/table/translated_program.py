@@ -118,7 +118,8 @@ class _ProgramTranslator:
         text = getattr(node, name)
         if isinstance(text, tuple):
             return tuple(map(self._phrasebook.translate, text))
-        return text if text == getattr(node, "name", None) and "-" in text else self._phrasebook.translate(text)
+        is_name = text == getattr(node, "name", None) and ("-" in text or isinstance(node, Cause))
+        return text if is_name else self._phrasebook.translate(text)
 
     def _translate_worded(self, node: Any) -> Any:
         """Return a condition or value with its words in translation; the text is for authors."""

@@ -17,7 +17,7 @@ from edict.support.translations.rule_patterns import RULE_PATTERNS
 from edict.support.translations.texts import SLOT, Text, can_inflect, fill_slots, parse_title
 
 _WORDS = re.compile(r"[^\W\d_]{2}")
-_NUMBER = re.compile(r"-?\d+")
+_NUMBER = re.compile(r"[-+]?\d+")
 
 
 @dataclass(frozen=True)
