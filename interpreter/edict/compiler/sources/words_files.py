@@ -1,13 +1,13 @@
 """Translations of rules, read from `words/LANGUAGE.yaml` beside them.
 
-A translation replaces only the texts of the authors. Names stay, so a game is played, saved and continued alike in
-every language; generated sentences (`Gain 1 VP.`) stay English.
+A translation lists sentences that a game shows, word for word in English, whether an author wrote them or the compiler
+made them. Names stay, so a game is played, saved and continued alike in every language.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
@@ -20,10 +20,7 @@ from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
 from edict.support.translations.phrasebook import Phrasebook
 
-_TEXT_OR_COMMENT = re.compile(r'"([^"\n]*)"|#.*')
-_SOURCE_NOTE = re.compile(r'\s*source\s+"')  # `source` names where a rule comes from, for authors; it is not translated
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\w|[+„“«])")
-_LETTERS = re.compile(r"[^\W\d_]{2}")
 MANIFEST_TEXTS = ("title", "summary", "purpose")  # keys of the manifest that hold a single text
 MOST_NAMED = 5  # missing texts that a message lists
 
@@ -95,22 +92,21 @@ def _get_translation(module: Module, language: str) -> TranslatedTexts:
 def _parse_translation(data: dict[str, Any]) -> TranslatedTexts:
     """Build the texts, manifest texts and book passages of a translation from valid YAML data."""
     about = {key: str(data[key]) for key in MANIFEST_TEXTS if key in data}
-    return TranslatedTexts(data.get("texts", {}), about, tuple(Passage(**passage) for passage in data.get("book", ())))
+    texts = data.get("glossary", {}) | data.get("texts", {})
+    return TranslatedTexts(texts, about, tuple(Passage(**passage) for passage in data.get("book", ())))
 
 
 # --- checks -----------------------------------------------------------------------------------------
 
 
 def check_translations(modules: Iterable[Module]) -> Iterator[Diagnostic]:
-    """Yield a warning for texts that lack a translation and for translations of texts that do not exist."""
+    """Yield faults of translation files, and warnings for texts of the manifest that they lack."""
     for module in modules:
-        texts = [*dict.fromkeys(_iter_texts(module))] if module.words else []
         for language in sorted(module.words):
             outcome = _read_translation(module, language)
             yield from outcome.diagnostics
             if outcome.value is not None:
-                yield from _find_missing(module, language, outcome.value, texts)
-                yield from _find_obsolete(outcome.value, texts)
+                yield from _find_missing_manifest_texts(module, language, outcome.value)
 
 
 def _read_translation(module: Module, language: str) -> Outcome[WrittenData]:
@@ -131,46 +127,38 @@ def _validate(written: WrittenData) -> Outcome[WrittenData]:
     return Outcome(None if findings else written, findings)
 
 
-def _iter_texts(module: Module) -> Iterator[str]:
-    """Yield every text of a module that has letters, without notes on sources."""
-    for source in (*module.sources, *(file for files in module.beside.values() for file in files)):
-        yield from _find_texts(source)
-
-
-@lru_cache(maxsize=256)
-def _find_texts(source: Source) -> tuple[str, ...]:
-    """Return the quoted texts of a rule file that have letters, in order, without lines that note a printed source."""
-    texts = (
-        match[1] for line in source.lines if not _SOURCE_NOTE.match(line) for match in _TEXT_OR_COMMENT.finditer(line)
-    )
-    return tuple(text for text in texts if text and _LETTERS.search(text))
-
-
-def _find_missing(module: Module, language: str, written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield warnings for texts of rules and manifest without a translation, and for a book with other passages."""
+def _find_missing_manifest_texts(module: Module, language: str, written: WrittenData) -> Iterator[Diagnostic]:
+    """Yield warnings for texts of the manifest without a translation, and for a book with other passages."""
     translation, manifest = _parse_translation(written.data), module.manifest
-    missing = [f"“{text}”" for text in texts if text not in translation.texts]
-    missing += [
-        f"`{key}` of the module" for key in MANIFEST_TEXTS if getattr(manifest, key) and key not in translation.about
-    ]
-    if missing:
-        listed = join_words(missing, limit=MOST_NAMED)
+    keys = [key for key in MANIFEST_TEXTS if getattr(manifest, key) and key not in translation.about]
+    if keys:
+        listed = join_words(f"`{key}` of the module" for key in keys)
         yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
     if [passage.place for passage in translation.book] != [passage.place for passage in manifest.book]:
         title = f"the book in `{language}` has other passages than the module"
         yield _warning("E0168", title, written.span_of(("book",)))
 
 
-def _find_obsolete(written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield a warning for each translated text that the rules do not contain."""
-    for text in written.data.get("texts", {}):
-        if text not in texts:
-            yield _warning("E0169", f"“{text}” does not appear in the rules", written.keys["texts", text])
+def find_missing_texts(module: Module, language: str, missing: Sequence[str]) -> Iterator[Diagnostic]:
+    """Yield a warning that names some of the texts which a module's translation lacks."""
+    written = _read_translation(module, language).value
+    if missing and written is not None:
+        listed = join_words((f"“{text}”" for text in missing), limit=MOST_NAMED)
+        yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
+
+
+def find_unused_texts(module: Module, language: str, used: Collection[str]) -> Iterator[Diagnostic]:
+    """Yield a warning for each translated text of a module that is not used."""
+    written = _read_translation(module, language).value
+    for text in written.data.get("texts", {}) if written is not None else ():
+        if text not in used:
+            assert written is not None
+            yield _warning("E0169", f"“{text}” does not appear in the game", written.keys["texts", text])
 
 
 _HELP = {
     "E0168": "translate it; until then it is shown in English",
-    "E0169": "change it to what the rules say now, or delete it",
+    "E0169": "change it to what the game says now, or delete it",
 }
 
 
@@ -179,4 +167,12 @@ def _warning(code: str, title: str, span: Span) -> Diagnostic:
     return Diagnostic(code, title, span, help=_HELP[code], severity="warning")
 
 
-__all__ = ["TranslatedTexts", "load_phrasebook", "translate_modules", "list_languages", "check_translations"]
+__all__ = [
+    "TranslatedTexts",
+    "check_translations",
+    "find_missing_texts",
+    "find_unused_texts",
+    "list_languages",
+    "load_phrasebook",
+    "translate_modules",
+]

@@ -22,7 +22,7 @@ from edict.runtime.program.reasons import ComputedQuantity
 from edict.support.report import suggest_word
 from edict.support.translations import ENGLISH, N_, current_language
 from edict.support.translations.phrasebook import Phrasebook
-from edict.support.translations.texts import capitalize_text, is_translated, join_parts, join_texts, translate
+from edict.support.translations.texts import capitalize_text, join_parts, join_texts, translate
 
 NOW = N_("Now: {values}.")
 ON, OFF = N_("on"), N_("off")
@@ -127,7 +127,7 @@ def _load_phrasebook(bundle: str, language: str) -> Phrasebook:
 def translate_term(term: RuleTerm, phrasebook: Phrasebook) -> RuleTerm:
     """Return an entry in another language; generated sentences are left out unless all of them have a translation."""
     say = phrasebook.translate
-    exactly = tuple(map(say, term.exactly))
+    exactly = tuple(phrasebook.find(sentence) or "" for sentence in term.exactly)
     return replace(
         term,
         title=capitalize_text(say(term.title)),
@@ -135,7 +135,7 @@ def translate_term(term: RuleTerm, phrasebook: Phrasebook) -> RuleTerm:
         module=say(term.module),
         facts=tuple((say(name), say(value)) for name, value in term.facts),
         lines=tuple(map(say, term.lines)),
-        exactly=exactly if all(map(is_translated, exactly)) else (),
+        exactly=exactly if all(exactly) else (),
         members=tuple(map(say, term.members)),
         touched=tuple(map(say, term.touched)),
         seen_in=tuple(map(say, term.seen_in)),

@@ -36,7 +36,6 @@ from edict.game.table.log_entries import (
     place_of,
 )
 from edict.game.table.options import Options, is_roll
-from edict.game.table.translated_program import name_announcement
 from edict.game.table.wording import BARE, NO, NONE, Wording, inflect_after_number
 from edict.runtime.program import AnnouncementPart, Cause, Program, StateVariable, ValueType
 from edict.runtime.program.cell_values import join_cells, split_value, write_value
@@ -58,6 +57,7 @@ from edict.runtime.program.opcodes import (
     HUSHED,
     SCRATCH,
 )
+from edict.runtime.program.translation import name_announcement
 from edict.support.morphology import add_definite_article, join_line
 from edict.support.translations import ENGLISH, N_, current_language, gettext
 from edict.support.translations.texts import (

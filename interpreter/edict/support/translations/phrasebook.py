@@ -14,7 +14,7 @@ from functools import cached_property
 from edict.support.morphology import split_title
 from edict.support.translations import find_message
 from edict.support.translations.rule_patterns import RULE_PATTERNS
-from edict.support.translations.texts import SLOT, Text, can_inflect, fill_slots, parse_title
+from edict.support.translations.texts import SLOT, Text, can_inflect, capitalize_text, fill_slots, parse_title
 
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NUMBER = re.compile(r"[-+]?\d+")
@@ -128,7 +128,11 @@ class Phrasebook:
             self.used.add(key)
             return title
         plain = find_message(english) if english in RULE_PATTERNS else ""
-        return parse_title(plain, english) if plain else None
+        if plain:
+            return parse_title(plain, english)
+        lower_case = english[:1].lower() + english[1:]
+        title = self._find_title(lower_case) if lower_case != english else None
+        return capitalize_text(title) if title is not None else None
 
     def _find_by_pattern(self, english: str) -> Text | None:
         """Return the translation of a text by the first pattern of which all slots can be translated."""

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import NamedTuple, Self
+from typing import NamedTuple, Self, TypeVar
 
 from edict.support.morphology import capitalize, join_words, split_title, uncapitalize_title
 from edict.support.translations import ENGLISH, current_language, find_message, gettext, plural_index, read_header
@@ -51,6 +51,9 @@ class Text(str):
     def __getnewargs__(self) -> tuple[str, str, bool, str, Mapping[str, str]]:
         """Return the arguments for copies of the text."""
         return str(self), self.english, self.is_translated, self.label, self.declined
+
+
+TextOrStr = TypeVar("TextOrStr", bound=str)
 
 
 def english_of(text: object) -> str:
@@ -124,14 +127,16 @@ def join_parts(separator: str, texts: Iterable[str]) -> str:
 
 def map_text(text: str, change: Callable[[str], str]) -> str:
     """Return a text changed by a function, and its English likewise."""
-    if isinstance(text, Text):
-        return Text(change(str(text)), change(text.english), text.is_translated)
-    return change(text)
+    return _map(text, change) if isinstance(text, Text) else change(text)
 
 
-def capitalize_text(text: str) -> str:
+def _map(text: Text, change: Callable[[str], str]) -> Text:
+    return Text(change(str(text)), change(text.english), text.is_translated, text.label, text.declined)
+
+
+def capitalize_text(text: TextOrStr) -> TextOrStr:
     """Return a text with a capital first letter, and its English likewise."""
-    return map_text(text, capitalize)
+    return _map(text, capitalize) if isinstance(text, Text) else capitalize(text)  # type: ignore[return-value]
 
 
 def uncapitalize_text(title: str) -> str:
