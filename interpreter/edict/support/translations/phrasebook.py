@@ -108,12 +108,16 @@ class Phrasebook:
         return matches[0] if matches else ""
 
     def find_template(self, english: str) -> str | None:
-        """Return the translation of a sentence with slots, word for word, or None without one."""
-        if english not in self.texts:
+        """Return the translation of a sentence with slots, or None without one."""
+        if english in self.texts:
+            self.used.add(english)
+            return self.texts[english]
+        if not _WORDS.search(SLOT.sub("", english)):
+            return english
+        found = self.find(english)
+        if found is None:
             self.missing[english] = None
-            return None
-        self.used.add(english)
-        return self.texts[english]
+        return found
 
     def find(self, english: str) -> Text | None:
         """Return the translation of a text, or None without one."""
@@ -158,12 +162,12 @@ class Phrasebook:
         """Return a slot's value in translation: a number, a title, or any text of the book."""
         if name.startswith("number"):
             return value if _NUMBER.fullmatch(value) else None
-        if _NUMBER.fullmatch(value):
-            return None
-        if not _WORDS.search(value):
+        if SLOT.fullmatch(value):
             return value
         if name.startswith("title"):
             return self._find_title(value)
+        if not _WORDS.search(value):
+            return value
         return self.find(value)
 
 

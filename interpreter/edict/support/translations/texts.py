@@ -194,7 +194,7 @@ def read_declension(language: str) -> Declension:
     """Read the articles of a language from the header of its catalogue, `X-Articles`.
 
     The header has groups of words, one word for each class of titles. The first group has the labels of the classes,
-    the second the numbers of their genders; each other one is a form, named by its first word.
+    the second the numbers of their genders; each other one is a form, named by its first word. `_` is a space.
     """
     groups = [tuple(group.split()) for group in read_header(language, "X-Articles").split(",")]
     if len(groups) < 2:
@@ -237,7 +237,7 @@ def inflect_slot(value: object, form: str) -> str:
     declension = read_declension(current_language())
     if form.startswith("-") or value.label not in declension.labels or name not in declension.articles:
         return noun
-    article = declension.articles[name][declension.labels.index(value.label)]
+    article = declension.articles[name][declension.labels.index(value.label)].replace("_", " ")
     if article == _NO_ARTICLE:
         return noun
     words = article + noun if article.endswith("’") else f"{article} {noun}"
