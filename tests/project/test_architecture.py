@@ -29,24 +29,28 @@ def list_subpackages(folder: Path) -> set[str]:
     return {path.name for path in folder.iterdir() if (path / "__init__.py").is_file()}
 
 
-def test_documented_passes_are_those_of_the_pipeline(page: str) -> None:
+def test_documented_passes_are_those_of_the_pipeline(page: str, subtests: pytest.Subtests) -> None:
     names = [step.__name__ for step in PASSES] + ["lower"]
     rows = dict(re.findall(r"^\| \*\*(\w+)\*\* \|.*\| (`[^|]+`) \|[^|]+\|$", page, re.MULTILINE))
     assert list(rows) == names
     for name, step in zip(names, (*PASSES, lower), strict=True):
-        assert step.__module__.removeprefix("edict.").replace(".", "/") in re.findall(r"`([\w/]+)`", rows[name]), name
+        with subtests.test(name=name):
+            assert step.__module__.removeprefix("edict.").replace(".", "/") in re.findall(r"`([\w/]+)`", rows[name])
     drawn = next(line for line in page.splitlines() if " > " in line)
     assert re.findall(r"\w+(?= >)|(?<=> )\w+", drawn) == names
 
 
-def test_documented_packages_match_engine_and_import_contract(page: str, root: Path, engine: Path) -> None:
+def test_documented_packages_match_engine_and_import_contract(
+    page: str, root: Path, engine: Path, subtests: pytest.Subtests
+) -> None:
     rows = re.findall(r"^\| `(\w+)` \| [^|]+ \| ([^|]+) \|$", page, re.MULTILINE)
     assert {name for name, _ in rows} == list_subpackages(engine)
     with (root / "pyproject.toml").open("rb") as file:
         layers = tomllib.load(file)["tool"]["importlinter"]["contracts"][0]["layers"]
     assert [name for name, _ in rows] == layers
     for name, cell in rows:
-        assert list_subpackages(engine / name) <= set(re.findall(r"`(\w+)`", cell)), name
+        with subtests.test(name=name):
+            assert list_subpackages(engine / name) <= set(re.findall(r"`(\w+)`", cell))
 
 
 def test_every_package_has_a_docstring(engine: Path) -> None:

@@ -105,16 +105,19 @@ def save_game(here: Path) -> None:
 
 
 @pytest.mark.parametrize("page", [page for page in PAGES if find_calls(page)], ids=lambda page: page.stem)
-def test_calls_on_a_page_succeed(page: Path, here: Path, called: set[tuple[str, ...]]) -> None:
+def test_calls_on_a_page_succeed(
+    page: Path, here: Path, called: set[tuple[str, ...]], subtests: pytest.Subtests
+) -> None:
     lines = {words: call for call in find_calls(page) if (words := tuple(prepare_call(call))) not in called}
     if any("mine" in words for words in lines):
         save_game(here)
     if ("new", "my-variant") in lines:
         shutil.rmtree(here / "my-variant")
     for words, call in lines.items():
-        done = run_kingsburg(here, *words)
-        assert done.returncode == 0, f"{page.name}: {call}\n{done.stdout[-500:]}{done.stderr}"
-        called.add(words)
+        with subtests.test(words=words):
+            done = run_kingsburg(here, *words)
+            assert done.returncode == 0, f"{page.name}: {call}\n{done.stdout[-500:]}{done.stderr}"
+            called.add(words)
 
 
 def test_pages_have_calls() -> None:

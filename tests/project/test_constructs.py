@@ -6,6 +6,8 @@ import re
 from pathlib import Path
 from statistics import median
 
+import pytest
+
 import edict
 from edict.compiler.codegen import core
 from edict.compiler.lowering.block_lowering import LOWERINGS
@@ -62,16 +64,18 @@ def test_definitions_are_named_in_no_more_files_than_today() -> None:
     assert median(counts.values()) <= 19 and max(counts.values()) <= 61, counts
 
 
-def test_each_statement_is_lowered_in_one_file() -> None:
+def test_each_statement_is_lowered_in_one_file(subtests: pytest.Subtests) -> None:
     """Values can also be named by the evaluator of constants and by the reasons for `why`."""
     for kind in list_statements():
-        assert len([file for file in find_files_naming(kind) if file.parent.name == "lowering"]) == (
-            not _is_shorthand(kind)
-        ), kind
+        with subtests.test(kind=kind):
+            assert len([file for file in find_files_naming(kind) if file.parent.name == "lowering"]) == (
+                not _is_shorthand(kind)
+            ), kind
     for kind in list_values():
-        found = {file.name for file in find_files_naming(kind) if file.parent.name == "lowering"}
-        assert {"expression_lowering.py"} <= found
-        assert found <= {"expression_lowering.py", "constants.py", "program_reasons.py"}, kind
+        with subtests.test(kind=kind):
+            found = {file.name for file in find_files_naming(kind) if file.parent.name == "lowering"}
+            assert {"expression_lowering.py"} <= found
+            assert found <= {"expression_lowering.py", "constants.py", "program_reasons.py"}
 
 
 def _is_shorthand(kind: type) -> bool:

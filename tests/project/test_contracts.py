@@ -10,6 +10,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 from edict.compiler.sources.compiler_fingerprint import read_compiler_files
 
 
@@ -49,7 +51,7 @@ STRAYS = [  # a package, an import it must not have, and the contract that says 
 ]
 
 
-def test_forbidden_imports_break_their_contracts(root: Path, tmp_path: Path) -> None:
+def test_forbidden_imports_break_their_contracts(root: Path, tmp_path: Path, subtests: pytest.Subtests) -> None:
     """Check a copy of the engine that has all these imports at once."""
     shutil.copy(root / "pyproject.toml", tmp_path)
     shutil.copytree(root / "interpreter", tmp_path / "interpreter", ignore=shutil.ignore_patterns("__pycache__"))
@@ -59,8 +61,9 @@ def test_forbidden_imports_break_their_contracts(root: Path, tmp_path: Path) -> 
     assert done.returncode == 1, done.stdout + done.stderr
     told = re.split(r"\n(?=[^\n]+\n-{5,}\n)", done.stdout.partition("Broken contracts")[2])
     for number, (room, _, contract) in enumerate(STRAYS):
-        (said,) = (part for part in told if contract in part.partition("\n")[0])
-        assert f"edict.{room.replace('/', '.')}.stray_{number}" in said, said
+        with subtests.test(room=room):
+            (said,) = (part for part in told if contract in part.partition("\n")[0])
+            assert f"edict.{room.replace('/', '.')}.stray_{number}" in said, said
 
 
 def test_every_folder_of_the_engine_is_a_package(root: Path) -> None:

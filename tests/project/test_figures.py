@@ -24,14 +24,15 @@ def bench(root: Path) -> Iterator[ModuleType]:
         yield edict_bench
 
 
-def test_every_benchmark_game_has_a_result_for_each_baseline(bench: ModuleType) -> None:
+def test_every_benchmark_game_has_a_result_for_each_baseline(bench: ModuleType, subtests: pytest.Subtests) -> None:
     _, baselines, tables = bench.frozen()
     played = {(result.rules, result.bot): result for result in bench.read()}
     assert len(tables) == 10 and len(played) == len(bench.read())
     for table in tables:
         for bot in baselines:
-            result = played[table.rules, bench.same_as(table, bot)]
-            assert result.games == table.players * table.rounds_of(result.bot) and 0 <= result.won <= result.games
+            with subtests.test(bot=bot):
+                result = played[table.rules, bench.same_as(table, bot)]
+                assert result.games == table.players * table.rounds_of(result.bot) and 0 <= result.won <= result.games
 
 
 def test_rules_that_differ_from_the_benchmark_set_are_named(bench: ModuleType, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 
+import pytest
+
 from calling import write_files
 
 Imports = Mapping[str, set[str]]
@@ -62,10 +64,11 @@ HIDDEN = [
 ]
 
 
-def test_import_cycle_is_detected(tmp_path: Path) -> None:
+def test_import_cycle_is_detected(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for text in HIDDEN:
-        two = "from game.one import y\n"
-        write_files(tmp_path / "game", {"__init__.py": "", "one.py": text, "two.py": two, "three.py": text})
-        assert set(find_cycle(find_imports(tmp_path / "game"))) == {"game.one", "game.two"}, text
-        write_files(tmp_path / "game", {"two.py": ""})
-        assert find_cycle(find_imports(tmp_path / "game")) == [], text
+        with subtests.test(text=text):
+            two = "from game.one import y\n"
+            write_files(tmp_path / "game", {"__init__.py": "", "one.py": text, "two.py": two, "three.py": text})
+            assert set(find_cycle(find_imports(tmp_path / "game"))) == {"game.one", "game.two"}
+            write_files(tmp_path / "game", {"two.py": ""})
+            assert find_cycle(find_imports(tmp_path / "game")) == []

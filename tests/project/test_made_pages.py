@@ -28,11 +28,12 @@ def import_generator(site: Path, name: str) -> ModuleType:
     return import_module(name)
 
 
-def test_language_pages_match_the_constructs(site: Path) -> None:
+def test_language_pages_match_the_constructs(site: Path, subtests: pytest.Subtests) -> None:
     pages = import_generator(site, "reference_pages").FILES
     assert {file.name for file in pages} == {"reference.md", "llms.txt"}
     for file, text in pages.items():
-        assert file.read_text(encoding="utf-8") == text(), file.name
+        with subtests.test(file=file):
+            assert file.read_text(encoding="utf-8") == text(), file.name
 
 
 def test_short_language_page_has_every_word_and_is_short(root: Path) -> None:
@@ -43,27 +44,31 @@ def test_short_language_page_has_every_word_and_is_short(root: Path) -> None:
     assert len(text.split()) <= 4500
 
 
-def test_command_pages_match_the_commands_and_the_man_page_is_valid(site: Path, root: Path) -> None:
+def test_command_pages_match_the_commands_and_the_man_page_is_valid(
+    site: Path, root: Path, subtests: pytest.Subtests
+) -> None:
     made = import_generator(site, "command_pages")
     for file, text in (("docs/commands.md", made.page()), ("docs/kingsburg.1", made.manual())):
-        assert (root / file).read_text(encoding="utf-8") == text, file
+        with subtests.test(file=file):
+            assert (root / file).read_text(encoding="utf-8") == text
     if shutil.which("groff"):
         call = ["groff", "-man", "-ww", "-Tutf8", str(root / "docs" / "kingsburg.1")]
         done = subprocess.run(call, capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stderr) == (0, "") and "--form MODULE" in done.stdout
 
 
-def test_gallery_pages_match_the_shipped_rules(site: Path) -> None:
+def test_gallery_pages_match_the_shipped_rules(site: Path, subtests: pytest.Subtests) -> None:
     gallery = import_generator(site, "gallery_pages")
     made = gallery.files()
     assert {file for file in made if file.suffix == ".svg"} == set(gallery.PICTURES.glob("*.svg"))
     for file, text in ((file, text()) for file, text in made.items()):
-        assert file.read_text(encoding="utf-8") == text, file.name
-        assert file.suffix != ".svg" or ElementTree.fromstring(text) is not None
+        with subtests.test(file=file):
+            assert file.read_text(encoding="utf-8") == text, file.name
+            assert file.suffix != ".svg" or ElementTree.fromstring(text) is not None
 
 
 @pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra (fast), and not installed here")
-def test_page_of_cards_has_every_game_and_current_measures(site: Path, root: Path) -> None:
+def test_page_of_cards_has_every_game_and_current_measures(site: Path, root: Path, subtests: pytest.Subtests) -> None:
     """Only two games are measured again; all would take a minute."""
     from edict.agents.study.game_cards import HEADINGS
 
@@ -72,7 +77,8 @@ def test_page_of_cards_has_every_game_and_current_measures(site: Path, root: Pat
     assert [line.split()[1] for line in rows] == ["game", *list_shipped_games(), "kingsburg"]
     made = import_generator(site, "card_pages")
     for name in ("kuhn-poker", "causeway"):
-        assert made.told(made.measured(name)) in rows
+        with subtests.test(name=name):
+            assert made.told(made.measured(name)) in rows
 
 
 def test_worked_example_is_current(site: Path, root: Path) -> None:

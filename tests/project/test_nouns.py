@@ -181,10 +181,11 @@ NOT_FOUND = (
 )
 
 
-def test_nouns_are_found_and_other_words_are_not(tmp_path: Path) -> None:
+def test_nouns_are_found_and_other_words_are_not(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(tmp_path, {"rules/court.edict": RULES})
     known = find_nouns(tmp_path / "rules")
     for code in (*FOUND, *NOT_FOUND):
-        write_files(tmp_path, {"engine/code.py": code})
-        found = find_uses(iter_code_texts(tmp_path / "engine"), known)
-        assert f"engine/code.py:1: {FOUND[code]}" in found if code in FOUND else found == [], code
+        with subtests.test(code=code):
+            write_files(tmp_path, {"engine/code.py": code})
+            found = find_uses(iter_code_texts(tmp_path / "engine"), known)
+            assert f"engine/code.py:1: {FOUND[code]}" in found if code in FOUND else found == []

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
 import yaml
 
 import edict
@@ -33,16 +34,17 @@ def test_docs_index_names_every_page(root: Path) -> None:
     assert {page.resolve() for page in docs.glob("*.md")} - {(docs / "README.md").resolve()} <= named
 
 
-def test_every_decision_has_number_date_and_index_line(root: Path) -> None:
+def test_every_decision_has_number_date_and_index_line(root: Path, subtests: pytest.Subtests) -> None:
     folder = root / "docs" / "decisions"
     index = (folder / "README.md").read_text(encoding="utf-8")
     records = sorted(folder.glob("[0-9]*.md"))
     assert records
     for record in records:
-        text = record.read_text(encoding="utf-8")
-        found = RECORD.match(text)
-        assert found and int(found[1]) == int(record.name[:3]), record.name
-        assert f"- [{text.partition(chr(10))[0].removeprefix('# ')}]({record.name})\n" in index, record.name
+        with subtests.test(record=record):
+            text = record.read_text(encoding="utf-8")
+            found = RECORD.match(text)
+            assert found and int(found[1]) == int(record.name[:3]), record.name
+            assert f"- [{text.partition(chr(10))[0].removeprefix('# ')}]({record.name})\n" in index, record.name
     assert len({record.name[:3] for record in records}) == len(records) == index.count("\n- [")
 
 
@@ -60,15 +62,16 @@ def test_targets_and_paths_in_contributing_exist(root: Path) -> None:
     assert named == {path.parent.name for path in engine.glob("*/__init__.py")}
 
 
-def test_issue_forms_are_valid(root: Path) -> None:
+def test_issue_forms_are_valid(root: Path, subtests: pytest.Subtests) -> None:
     forms = sorted((root / ".github" / "ISSUE_TEMPLATE").glob("*.yml"))
     assert len(forms) > 2
     for form in (one for one in forms if one.name != "config.yml"):
-        asked = yaml.safe_load(form.read_text(encoding="utf-8"))
-        assert asked["name"] and asked["description"] and asked["body"], form.name
-        fields = [part for part in asked["body"] if part["type"] != "markdown"]
-        assert all(part["attributes"]["label"] for part in fields)
-        assert len({part["id"] for part in fields}) == len(fields) > 1
+        with subtests.test(form=form):
+            asked = yaml.safe_load(form.read_text(encoding="utf-8"))
+            assert asked["name"] and asked["description"] and asked["body"], form.name
+            fields = [part for part in asked["body"] if part["type"] != "markdown"]
+            assert all(part["attributes"]["label"] for part in fields)
+            assert len({part["id"] for part in fields}) == len(fields) > 1
 
 
 def test_citation_file_is_complete_and_of_this_version(root: Path) -> None:
@@ -82,26 +85,28 @@ def test_citation_file_is_complete_and_of_this_version(root: Path) -> None:
 # --- for researchers ------------------------------------------------------------------------------
 
 
-def test_checks_named_in_research_page_exist(root: Path) -> None:
+def test_checks_named_in_research_page_exist(root: Path, subtests: pytest.Subtests) -> None:
     page = (root / "docs" / "research.md").read_text(encoding="utf-8")
     files = re.findall(r"\b(?:tests|benchmarks)/[\w/-]+\.py", page)
     assert len(files) > 8 and [file for file in files if not (root / file).is_file()] == []
     makefile = (root / "Makefile").read_text(encoding="utf-8")
     assert all(f"\n{target}:" in makefile for target in re.findall(r"`make ([\w-]+)`", page))
     for file, chosen in re.findall(r"(tests/\S+) -k (\w+)", page):
-        assert chosen in (root / file).read_text(encoding="utf-8")
+        with subtests.test(file=file):
+            assert chosen in (root / file).read_text(encoding="utf-8")
 
 
-def test_data_card_has_every_column_with_its_meaning(root: Path) -> None:
+def test_data_card_has_every_column_with_its_meaning(root: Path, subtests: pytest.Subtests) -> None:
     page = (root / "docs" / "tables.md").read_text(encoding="utf-8")
     what = GameSetup(load_rules("pig").program, ("random",) * 2, (("goal", 60),))
     held = GameSetup(load_rules("kingsburg").program, ("random",) * 2)
     for column in (*DECISIONS, *game_columns(what), *game_columns(held)):
-        name, dot, of = re.sub(r"_\d+", "_N", column.name).partition(".")
-        rule = {"points_N": "RULE", "held_N": "GROUP", "set": "NAME"}.get(name, of)
-        means = re.sub(r"`.*`|\S+:\d+", "", column.means).rstrip().split(" from ")[0]
-        rows = re.findall(rf"^\| `{name}{re.escape(dot)}{rule}` \| .* \|$", page, re.MULTILINE)
-        assert any(means in row for row in rows), column
+        with subtests.test(column=column):
+            name, dot, of = re.sub(r"_\d+", "_N", column.name).partition(".")
+            rule = {"points_N": "RULE", "held_N": "GROUP", "set": "NAME"}.get(name, of)
+            means = re.sub(r"`.*`|\S+:\d+", "", column.means).rstrip().split(" from ")[0]
+            rows = re.findall(rf"^\| `{name}{re.escape(dot)}{rule}` \| .* \|$", page, re.MULTILINE)
+            assert any(means in row for row in rows)
 
 
 def test_names_in_contributing_stand_in_the_files_it_names(root: Path) -> None:

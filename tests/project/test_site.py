@@ -29,49 +29,60 @@ def pages(site: ModuleType) -> dict[str, str]:
     return {name: text for part in (made.written, made.messages, made.reference, made.rules) for name, text in part()}
 
 
-def test_every_docs_page_is_on_the_site_and_in_its_contents(pages: dict[str, str], root: Path) -> None:
+def test_every_docs_page_is_on_the_site_and_in_its_contents(
+    pages: dict[str, str], root: Path, subtests: pytest.Subtests
+) -> None:
     trees = pages["index.md"].split("```{toctree}")[1:]
     listed = [line for tree in trees for line in tree.partition("```")[0].splitlines()]
     for page in (root / "docs").rglob("*.md"):
-        name = page.relative_to(root / "docs").as_posix().replace("README.md", "index.md")
-        assert name in pages, name
-        if page.parent.name == "docs" and name != "index.md":
-            assert page.stem in listed, name
+        with subtests.test(page=page):
+            name = page.relative_to(root / "docs").as_posix().replace("README.md", "index.md")
+            assert name in pages, name
+            if page.parent.name == "docs" and name != "index.md":
+                assert page.stem in listed, name
     assert "decisions/index" in listed
     records = [record.stem for record in (root / "docs" / "decisions").glob("[0-9]*.md")]
     assert len(records) > 100 and all(f"\n{record}\n" in pages["decisions/index.md"] for record in records)
 
 
-def test_every_diagnostic_has_a_page_and_an_index_line(pages: dict[str, str], root: Path) -> None:
+def test_every_diagnostic_has_a_page_and_an_index_line(
+    pages: dict[str, str], root: Path, subtests: pytest.Subtests
+) -> None:
     codes = [page.stem for page in (root / "grammar" / "diagnostics").glob("*.md")]
     assert len(codes) > 100
     for code in codes:
-        assert pages[f"messages/{code}.md"].startswith(f"# {code}: ")
-        assert f"[{code}]({code}.md)" in pages["messages/index.md"]
+        with subtests.test(code=code):
+            assert pages[f"messages/{code}.md"].startswith(f"# {code}: ")
+            assert f"[{code}]({code}.md)" in pages["messages/index.md"]
 
 
-def test_all_shipped_rules_have_a_page_and_a_rulebook(site: ModuleType, pages: dict[str, str], root: Path) -> None:
+def test_all_shipped_rules_have_a_page_and_a_rulebook(
+    site: ModuleType, pages: dict[str, str], root: Path, subtests: pytest.Subtests
+) -> None:
     shipped = site.site_pages.shipped()
     folders = {folder.resolve() for folder, _ in shipped.values()}
     for top in ("modules", "examples", "examples/recipes"):
-        assert {one.parent.resolve() for one in (root / top).glob("*/module.yaml")} <= folders
+        with subtests.test(top=top):
+            assert {one.parent.resolve() for one in (root / top).glob("*/module.yaml")} <= folders
     assert {f"rules/{name}.md" for name in shipped} <= set(pages)
     assert "``````edict\n" in pages["rules/pig.md"]
     for name in ("pig", "governors"):
-        page = site.site_pages.rulebook_page(name)
-        assert page.startswith("# ") and "## Contents" not in page and "](#" not in page
+        with subtests.test(name=name):
+            page = site.site_pages.rulebook_page(name)
+            assert page.startswith("# ") and "## Contents" not in page and "](#" not in page
     assert site.site_pages.rulebook_page("governors").startswith("# Kingsburg with Module 3: Governor Cards\n")
 
 
-def test_every_public_name_is_in_the_reference(site: ModuleType) -> None:
+def test_every_public_name_is_in_the_reference(site: ModuleType, subtests: pytest.Subtests) -> None:
     """Sphinx reads the names from `__all__`, and finds each by `dir`."""
     import edict
     import edict.gym
 
     assert set(site.site_pages.LIBRARIES) >= {"edict", "edict.gym"}
     for library in (edict, edict.gym):
-        assert set(library.__all__) <= set(dir(library))
-        assert all(getattr(library, name).__doc__ for name in library.__all__ if callable(getattr(library, name)))
+        with subtests.test(library=library):
+            assert set(library.__all__) <= set(dir(library))
+            assert all(getattr(library, name).__doc__ for name in library.__all__ if callable(getattr(library, name)))
 
 
 def test_small_site_builds_without_warnings(site: ModuleType, pages: dict[str, str], tmp_path: Path) -> None:

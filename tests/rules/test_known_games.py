@@ -74,18 +74,19 @@ def iter_ends(program: Program, state: list[int], answers: tuple[str, ...] = ())
         yield from iter_ends(program, copy_after(program, state, index), (*answers, option_word(program, state, index)))
 
 
-def test_every_deal_and_betting_occurs_once_and_pays_correctly(kuhn: Rules) -> None:
+def test_every_deal_and_betting_occurs_once_and_pays_correctly(kuhn: Rules, subtests: pytest.Subtests) -> None:
     program = kuhn.program
     chips = program.variable_by_name["chip"].base
     played = [(cards, said, end) for cards, state in iter_deals(program) for said, end in iter_ends(program, state)]
     found = {(cards, said) for cards, said, _ in played}
     assert len(played) == len(found) == 30 and found == set(product(permutations(RANK, 2), BETTING))
     for cards, said, end in played:
-        who, stake = BETTING[said]
-        winner = int(RANK[cards[1]] > RANK[cards[0]]) if who == "higher" else who
-        expected = [stake, -stake] if winner == 0 else [-stake, stake]
-        assert end[chips : chips + 2] == expected, (cards, said)
-        assert end[o.WINNERS] == 1 << int(winner)
+        with subtests.test(cards=cards, said=said):
+            who, stake = BETTING[said]
+            winner = int(RANK[cards[1]] > RANK[cards[0]]) if who == "higher" else who
+            expected = [stake, -stake] if winner == 0 else [-stake, stake]
+            assert end[chips : chips + 2] == expected
+            assert end[o.WINNERS] == 1 << int(winner)
 
 
 # the probability of putting a chip in (Bet or Call), by one's card and the answers so far
@@ -146,13 +147,15 @@ def expected_value(kuhn: Rules, first: Strategy, second: Strategy) -> Fraction:
     return sum(values, Fraction(0)) / 6
 
 
-def test_kuhn_poker_has_the_published_value(kuhn: Rules) -> None:
+def test_kuhn_poker_has_the_published_value(kuhn: Rules, subtests: pytest.Subtests) -> None:
     """The value between optimal strategies is -1/18, and a player who deviates gains nothing."""
     for bluff in (Fraction(0), Fraction(1, 5), Fraction(1, 3)):
-        assert expected_value(kuhn, opening_strategy(bluff), answering_strategy) == Fraction(-1, 18)
+        with subtests.test(bluff=bluff):
+            assert expected_value(kuhn, opening_strategy(bluff), answering_strategy) == Fraction(-1, 18)
     for change, always in product(RANK, (Fraction(0), Fraction(1))):
-        left = expected_value(kuhn, opening_strategy(Fraction(1, 5)), deviating_strategy(change, always))
-        assert left >= Fraction(-1, 18), (change, always)
+        with subtests.test(change=change, always=always):
+            left = expected_value(kuhn, opening_strategy(Fraction(1, 5)), deviating_strategy(change, always))
+            assert left >= Fraction(-1, 18)
 
 
 def test_random_players_have_a_value_of_one_eighth(kuhn: Rules) -> None:

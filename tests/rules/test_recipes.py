@@ -44,14 +44,15 @@ def compile_folder(folder: Path) -> Program:
     return outcome.unwrap()
 
 
-def test_scenes_of_each_recipe_cover_every_line() -> None:
+def test_scenes_of_each_recipe_cover_every_line(subtests: pytest.Subtests) -> None:
     for folder in RECIPES:
-        trace = SceneTrace()
-        report = run_module(folder, trace=trace)
-        assert report.ok, "\n" + report.text()
-        sources = read_texts([folder])
-        coverage = measure_coverage(trace, sources)
-        assert coverage.lines.covered == coverage.lines.total, "\n" + format_coverage(coverage, sources)
+        with subtests.test(folder=folder):
+            trace = SceneTrace()
+            report = run_module(folder, trace=trace)
+            assert report.ok, "\n" + report.text()
+            sources = read_texts([folder])
+            coverage = measure_coverage(trace, sources)
+            assert coverage.lines.covered == coverage.lines.total, "\n" + format_coverage(coverage, sources)
 
 
 @pytest.mark.parametrize("folder", PLAYED, ids=lambda folder: folder.name)

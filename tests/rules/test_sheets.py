@@ -18,13 +18,14 @@ def list_paragraphs(name: str) -> list[str]:
     return catalogue()[name][1].sheet.splitlines()
 
 
-def test_sheet_explains_the_difference_with_an_example() -> None:
+def test_sheet_explains_the_difference_with_an_example(subtests: pytest.Subtests) -> None:
     assert SHEETS
     for name in SHEETS:
-        told = list_paragraphs(name)
-        assert told[0].startswith("What is different: "), name
-        assert told[-1].startswith("Example: "), name
-        assert 150 <= sum(len(paragraph.split()) for paragraph in told) <= 300, f"{name}: half a page"
+        with subtests.test(name=name):
+            told = list_paragraphs(name)
+            assert told[0].startswith("What is different: ")
+            assert told[-1].startswith("Example: ")
+            assert 150 <= sum(len(paragraph.split()) for paragraph in told) <= 300, f"{name}: half a page"
 
 
 @pytest.mark.parametrize("name", SHEETS)
@@ -40,8 +41,9 @@ def test_rulebook_has_the_sheet_in_the_chapter_of_the_module(tmp_path: Path) -> 
     assert "for every 2 goods you give away you gain 1 VP" in book
 
 
-def test_game_begins_with_the_sheet_of_its_scenario() -> None:
+def test_game_begins_with_the_sheet_of_its_scenario(subtests: pytest.Subtests) -> None:
     """Modules, of which there can be several, are introduced by their summaries."""
     for name in SCENARIOS:
-        assert describe_modules([name])[1:] == list_paragraphs(name)
+        with subtests.test(name=name):
+            assert describe_modules([name])[1:] == list_paragraphs(name)
     assert len(describe_modules(["governors", "destiny"])) == 2

@@ -6,6 +6,8 @@ import re
 from functools import cache
 from pathlib import Path
 
+import pytest
+
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.module_set import load_catalogue
 from edict.runtime.program import LinkedThing
@@ -37,19 +39,20 @@ def test_each_source_separates_facts_from_inventions() -> None:
     ]
 
 
-def test_sources_page_agrees_with_the_rules(root: Path) -> None:
+def test_sources_page_agrees_with_the_rules(root: Path, subtests: pytest.Subtests) -> None:
     page = (root / "docs" / "sources.md").read_text(encoding="utf-8")
     lines = ([cell.strip() for cell in line.split("|")] for line in page.splitlines())
     rows = {cells[1]: cells for cells in lines if len(cells) == 6}
     for made in re.findall(r"^Made for these rules, as nothing is known: (.*)\.$", page, re.MULTILINE):
         rows |= {title: ["", title, "original", "nothing", "", ""] for title in made.split(", ")}
     for thing in find_unofficial_things():
-        origin, known, decided = rows[thing.title][2:5]
-        assert origin == thing.origin, thing.name
-        said = "made for these rules" if known == "nothing" else known
-        assert thing.source.startswith(said), thing.name
-        rest = thing.source[len(said) :].strip(" .;") if known != "nothing" else ""
-        assert decided.startswith(rest), thing.name
+        with subtests.test(thing=thing):
+            origin, known, decided = rows[thing.title][2:5]
+            assert origin == thing.origin, thing.name
+            said = "made for these rules" if known == "nothing" else known
+            assert thing.source.startswith(said), thing.name
+            rest = thing.source[len(said) :].strip(" .;") if known != "nothing" else ""
+            assert decided.startswith(rest), thing.name
 
 
 def test_exactly_three_governors_can_be_used_repeatedly() -> None:

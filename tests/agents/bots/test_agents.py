@@ -270,23 +270,28 @@ class Forger:
         pass
 
 
-def test_forged_output_of_a_bot_process_is_rejected(bots: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_forged_output_of_a_bot_process_is_rejected(
+    bots: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     kind = f"{bots}:Forges+process"
     (bots.parent / "forged").write_bytes(FORGED[0])
     told(kind, "ended its process")
     monkeypatch.setattr(process_bot_runner, "ChildProcess", Forger)
     for raw in FORGED:
-        monkeypatch.setattr(Forger, "raw", raw)
-        assert set(faults_of(kind)) == {f"{kind} ended its process"}, raw
+        with subtests.test(raw=raw):
+            monkeypatch.setattr(Forger, "raw", raw)
+            assert set(faults_of(kind)) == {f"{kind} ended its process"}
 
 
-def test_odd_values_forks_and_looks_at_hidden_cells_are_no_faults(bots: Path) -> None:
+def test_odd_values_forks_and_looks_at_hidden_cells_are_no_faults(bots: Path, subtests: pytest.Subtests) -> None:
     """Values that are no numbers of a computer are left out; whoever forks plays in one process, or two would go on
     with the game; and what a bot is shown holds nothing hidden."""
     for name, games in (("Vast", 1), ("Static", 1), ("Forks", 3), ("Curious@2s", 5)):
-        assert faults_of(f"{bots}:{name}", games) == {}
+        with subtests.test(name=name):
+            assert faults_of(f"{bots}:{name}", games) == {}
     for name in ("Vast", "Forks", "Curious@2s"):
-        assert faults_of(f"{bots}:{name}+process", 2) == {}
+        with subtests.test(name=name):
+            assert faults_of(f"{bots}:{name}+process", 2) == {}
 
 
 def test_output_of_a_bot_process_is_kept_out_of_stdout(bots: Path) -> None:
@@ -295,7 +300,7 @@ def test_output_of_a_bot_process_is_kept_out_of_stdout(bots: Path) -> None:
     assert ran.returncode == 0 and "loud" in ran.stderr and "loud" not in ran.stdout
 
 
-def test_bot_process_sees_the_log_after_undo(bots: Path) -> None:
+def test_bot_process_sees_the_log_after_undo(bots: Path, subtests: pytest.Subtests) -> None:
     """A bot in another process sees the game as it is, not as it was before somebody took an answer back."""
     write_files(bots.parent, {"reads.py": READS})
     rules = edict.load("pig")
@@ -307,9 +312,10 @@ def test_bot_process_sees_the_log_after_undo(bots: Path) -> None:
         game.answer(game.ask.options[0])
         other.answer(other.ask.options[0])
     for played in (game, other):  # as many lines and more, but others
-        bot.choose(played.view(played.seat), played.ask)
-        read = sum(len(entry.text) for entry in played.view(played.seat).log)
-        assert bot.values is not None and bot.values[0] == read
+        with subtests.test(played=played):
+            bot.choose(played.view(played.seat), played.ask)
+            read = sum(len(entry.text) for entry in played.view(played.seat).log)
+            assert bot.values is not None and bot.values[0] == read
     bot.terminate()
 
 
@@ -363,12 +369,13 @@ CANNOT_BE = [
 ]
 
 
-def test_invalid_bot_is_refused_with_the_reason(bots: Path) -> None:
+def test_invalid_bot_is_refused_with_the_reason(bots: Path, subtests: pytest.Subtests) -> None:
     write_files(bots.parent, {"broken.py": "def", "needy.py": "import no_such_package"})
     for kind, reason in CANNOT_BE:
-        ran = run_kingsburg(bots.parent, "play", "kuhn-poker", "--bot", kind)
-        assert ran.returncode == 2, ran.stdout
-        assert reason in ran.stderr and "help:" in ran.stderr, (kind, ran.stderr)
+        with subtests.test(kind=kind):
+            ran = run_kingsburg(bots.parent, "play", "kuhn-poker", "--bot", kind)
+            assert ran.returncode == 2, ran.stdout
+            assert reason in ran.stderr and "help:" in ran.stderr, (kind, ran.stderr)
 
 
 def test_bot_of_ones_own_plays_at_a_table_and_in_a_study(bots: Path) -> None:
@@ -428,12 +435,13 @@ def test_study_ends_if_a_worker_cannot_load_a_bot(tmp_path: Path, where: str) ->
     assert "every worker needs it" in pickle.loads(pickle.dumps(ended.value)).remedy
 
 
-def test_bot_spec_has_class_process_and_time_limit() -> None:
+def test_bot_spec_has_class_process_and_time_limit(subtests: pytest.Subtests) -> None:
     spec = BotSpec.parse("a/b.py:Mine@2s+process")
     assert (spec.module, spec.name, spec.limit, spec.separate_process) == ("a/b.py", "Mine", 2.0, True)
     assert BotSpec.parse("package.module:Mine").separate_process is False
     for limit, seconds in (("0.5s", 0.5), ("3600s", 3600.0), ("3600", 3600.0)):
-        assert BotSpec.parse(f"mine.py:Mine@{limit}").limit == seconds
+        with subtests.test(limit=limit):
+            assert BotSpec.parse(f"mine.py:Mine@{limit}").limit == seconds
     for limit in ("3600.1s", "0s", "-1s", "s"):
         with pytest.raises(ValueError, match="is not a time limit: write seconds, like 2s"):
             BotSpec.parse(f"mine.py:Mine@{limit}")
@@ -450,11 +458,12 @@ def test_public_api_bot_plays_a_single_game() -> None:
         edict.bot("gredy", rules)
 
 
-def test_table_as_text_has_options_log_and_panels() -> None:
+def test_table_as_text_has_options_log_and_panels(subtests: pytest.Subtests) -> None:
     game = edict.load("kingsburg").new_game(["Ann", "Brian"], seed=3)
     text = edict.as_text(game.view(game.seat), recent=3)
     for option in game.ask.options:
-        assert f"\n{option.index}: {option.text}" in text
+        with subtests.test(option=option):
+            assert f"\n{option.index}: {option.text}" in text
     assert game.ask.prompt in text and game.players[game.seat] in text
     said = [line for line in text.split("\n") if line.startswith("- ")]
     assert said == [f"- {entry.text}" for entry in game.view(game.seat).log[-3:]]

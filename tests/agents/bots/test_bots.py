@@ -55,7 +55,7 @@ def test_text_with_a_colon_that_names_no_class_is_no_bot(text: str) -> None:
         BOTS[text]
 
 
-def test_bots_finish_games_and_repeat_them_with_the_same_seeds() -> None:
+def test_bots_finish_games_and_repeat_them_with_the_same_seeds(subtests: pytest.Subtests) -> None:
     pig, poker = edict.load("pig").program, edict.load("kuhn-poker").program
     for program, kinds, most, settings in (
         (pig, ("random", "judge", "greedy"), pig.most_players, {}),
@@ -63,8 +63,9 @@ def test_bots_finish_games_and_repeat_them_with_the_same_seeds() -> None:
         (poker, ("flat@6", "search@6", "greedy"), 2, {}),
     ):
         for kind, players in product(kinds, range(2, most + 1)):
-            one, again = (played(program, kind, players, players, settings) for _ in range(2))
-            assert one.over and one.winners and one.state == again.state, (kind, players)
+            with subtests.test(kind=kind, players=players):
+                one, again = (played(program, kind, players, players, settings) for _ in range(2))
+                assert one.over and one.winners and one.state == again.state
 
 
 @pytest.mark.parametrize(
@@ -78,15 +79,16 @@ def test_greedy_bots_finish_games_with_hidden_hands(name: str, players: int) -> 
 
 
 @pytest.mark.parametrize("name", ["kuhn-poker", "pig"])
-def test_match_log_is_the_same_natively_and_with_small_event_buffers(name: str) -> None:
+def test_match_log_is_the_same_natively_and_with_small_event_buffers(name: str, subtests: pytest.Subtests) -> None:
     program = edict.load(name).program
     told = list[list[str]]()
     for more in ({}, {"log_events": 8}, {"natively": native.is_available()}):
-        match = Match(create_bot_table(program, 2), 7, **more)
-        while match.advance():
-            match.answer(match.draw_chance() if match.seat == o.CHANCE else len(match.options) - 1)
-        told.append([entry.text for entry in match.log])
-        assert match.result is not None
+        with subtests.test(more=more):
+            match = Match(create_bot_table(program, 2), 7, **more)
+            while match.advance():
+                match.answer(match.draw_chance() if match.seat == o.CHANCE else len(match.options) - 1)
+            told.append([entry.text for entry in match.log])
+            assert match.result is not None
     assert told[0] == told[1] == told[2] and len(told[0]) > 3
 
 
@@ -216,15 +218,16 @@ game fair "Fair"
 """
 
 
-def test_weights_of_others_do_not_depend_on_the_number_of_players() -> None:
+def test_weights_of_others_do_not_depend_on_the_number_of_players(subtests: pytest.Subtests) -> None:
     """Learned weights count the mean of the others, so what all of them lose is worth what each of them loses."""
     program = build_program((make_module(SHARED),)).unwrap()
     for numbers in ((6.0, 0.0, -6.0, 0.0), (0.0, 6.0, 0.0, -6.0)):  # always, and towards the end
         judgement = FeatureWeights(0.0, {"coin": numbers})
         weights = Weights(program.name, program.rules_hash, (), "year", 5, judgement, judgement)
         for players in (2, 3, 4):
-            state = asked(program, players=players)
-            me, less, least = PolicyLookahead(
-                program, players, weights.to_greedy_policy(program, players)
-            ).evaluate_options(state)
-            assert me == less < least, (numbers, players)
+            with subtests.test(players=players):
+                state = asked(program, players=players)
+                me, less, least = PolicyLookahead(
+                    program, players, weights.to_greedy_policy(program, players)
+                ).evaluate_options(state)
+                assert me == less < least, (numbers, players)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from random import Random
 
+import pytest
+
 import edict
 from edict.agents.bots import BOTS
 from edict.agents.bots.bot_registry import find_policy, native_policy
@@ -153,11 +155,12 @@ def test_cards_a_seat_has_seen_stay_fixed_in_every_world() -> None:
     assert found >= 2
 
 
-def test_bots_play_natively_only_without_hidden_information() -> None:
+def test_bots_play_natively_only_without_hidden_information(subtests: pytest.Subtests) -> None:
     hidden, kingsburg, pig = _program(URN), edict.load("kingsburg").program, edict.load("pig").program
     for kind in ("greedy", "judge", "learned"):
-        assert native_policy(hidden, kind, 2) is None
-        assert not GameSetup(hidden, (kind, "random")).is_native
-        assert native_policy(kingsburg, kind, 2) == find_policy(kingsburg, kind, 2) is not None
-        assert native_policy(pig, kind, 2) is not None
+        with subtests.test(kind=kind):
+            assert native_policy(hidden, kind, 2) is None
+            assert not GameSetup(hidden, (kind, "random")).is_native
+            assert native_policy(kingsburg, kind, 2) == find_policy(kingsburg, kind, 2) is not None
+            assert native_policy(pig, kind, 2) is not None
     assert native_policy(hidden, "random", 2) is not None

@@ -50,7 +50,7 @@ def test_judgement_appears_nowhere_in_the_rulebook() -> None:
     assert not [(line, word) for line in read for word in (*wanted, "judgement.edict") if word in line]
 
 
-def test_judgement_has_files_of_its_own() -> None:
+def test_judgement_has_files_of_its_own(subtests: pytest.Subtests) -> None:
     """Whoever reads the other files of what ships meets no field or quantity of it."""
     names = find_judgement(load_annotated("kingsburg", *EVERYTHING).linked).names - {
         "service",
@@ -61,8 +61,9 @@ def test_judgement_has_files_of_its_own() -> None:
     files = [file for folder in ("rules", "modules") for file in (ROOT / folder).rglob("*.edict")]
     assert len(files) > 30
     for file in files:
-        words = set(file.read_text(encoding="utf-8").split())
-        assert file.name == "judgement.edict" or not words & names, file
+        with subtests.test(file=file):
+            words = set(file.read_text(encoding="utf-8").split())
+            assert file.name == "judgement.edict" or not words & names
 
 
 def test_show_and_graph_explain_judgement_by_name(call: Call) -> None:
@@ -70,12 +71,13 @@ def test_show_and_graph_explain_judgement_by_name(call: Call) -> None:
     assert "value of an advisor" in call("graph", "appeal").stdout
 
 
-def test_building_of_a_module_may_have_its_own_judgement(call: Call, tmp_path: Path) -> None:
+def test_building_of_a_module_may_have_its_own_judgement(call: Call, tmp_path: Path, subtests: pytest.Subtests) -> None:
     """In its own lines or in an amendment of the same module; and a module may remove what the game judges."""
     text = 'row H "H"\n  place 8\n\nbuilding mill "Mill"\n  row H\n  column 1\n  cost 1 wood\n  worth 1\n  yearly 9\n'
     folder = str(write_module(tmp_path / "mills", text + "\namend building inn\n  yearly 1\n\nremove advisor queen\n"))
     for name in ("mill", "inn"):
-        assert "yearly" not in call("show", name, "--with", folder).stdout
+        with subtests.test(name=name):
+            assert "yearly" not in call("show", name, "--with", folder).stdout
     told = call("diff", "base", folder)
     assert told.returncode == 0 and "Mill" in told.stdout and "Inn" not in told.stdout
 
@@ -95,7 +97,7 @@ def quantity(program: Program, state: list[int], name: str, *args: int) -> int:
 
 @pytest.mark.parametrize("modules", ROLLING, ids="+".join)
 @pytest.mark.sample(2)
-def test_expected_soldiers_of_the_king_are_exact_bounds(modules: tuple[str, ...]) -> None:
+def test_expected_soldiers_of_the_king_are_exact_bounds(modules: tuple[str, ...], subtests: pytest.Subtests) -> None:
     """Before each die of the king's: no fewer and no more can come, and both do."""
     rolled = program(modules)
     sent = next(v for v in rolled.variables if v.name == "sent")
@@ -112,8 +114,9 @@ def test_expected_soldiers_of_the_king_are_exact_bounds(modules: tuple[str, ...]
             expected = (quantity(rolled, state, "king-least"), quantity(rolled, state, "king-most"))
             state[o.ANSWER] = luck.randrange(state[o.OPTIONS])
     for least, most in {(least, most) for least, most, _ in met}:
-        values = {value for low, high, value in met if (low, high) == (least, most)}
-        assert (min(values), max(values)) == (least, most), values
+        with subtests.test(least=least):
+            values = {value for low, high, value in met if (low, high) == (least, most)}
+            assert (min(values), max(values)) == (least, most), values
     assert any(most == 6 for _, most, _ in met) and ("destiny" not in modules or any(most == 2 for _, most, _ in met))
 
 

@@ -118,19 +118,20 @@ def test_number_of_steps_depends_on_the_number_of_positions(rows: list[int], ste
     assert layer.steps == steps
 
 
-def test_one_in_twenty_positions_is_held_out() -> None:
+def test_one_in_twenty_positions_is_held_out(subtests: pytest.Subtests) -> None:
     """One in twenty: whatever they came to, the same is learned."""
     part = positions(200)
     for changed, same in ((190, True), (189, False)):
-        learned = []
-        for more in (0, 50):
-            luck, outcomes = fitting.create_rng(3), part.y.copy()
-            outcomes[changed:] += more
-            layer = FloatNetwork.initialize(part, 3, luck)
-            for _ in range(20):
-                layer.fit([Positions(part.x, outcomes)], 0.01, luck)
-            learned.append(layer.to_integers())
-        assert (learned[0] == learned[1]) == same
+        with subtests.test(changed=changed):
+            learned = []
+            for more in (0, 50):
+                luck, outcomes = fitting.create_rng(3), part.y.copy()
+                outcomes[changed:] += more
+                layer = FloatNetwork.initialize(part, 3, luck)
+                for _ in range(20):
+                    layer.fit([Positions(part.x, outcomes)], 0.01, luck)
+                learned.append(layer.to_integers())
+            assert (learned[0] == learned[1]) == same
 
 
 @pytest.mark.parametrize(

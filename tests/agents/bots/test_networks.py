@@ -258,15 +258,18 @@ def test_learned_network_does_not_depend_on_the_workers(monkeypatch: pytest.Monk
     assert learned(map_locally) == learned(backwards)
 
 
-def test_shipped_network_that_knows_most_modules_is_chosen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_shipped_network_that_knows_most_modules_is_chosen(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     program = compile_rules("kingsburg", ("governors", "destiny")).unwrap()
     kinds = ((), ("governors",), ("governors", "long-winter"))
     some = [replace(made_up(program), modules=("kingsburg", *modules)) for modules in kinds]
     for order in (some, some[::-1]):
-        monkeypatch.setattr(networks, "_load_shipped_networks", lambda order=order: tuple(order))
-        assert find_shipped_network(program) is some[1]
-        assert find_shipped_network(compile_rules("kingsburg", ()).unwrap()) is some[0]
-        assert find_shipped_network(compile_rules("pig", ()).unwrap()) is None
+        with subtests.test(order=order):
+            monkeypatch.setattr(networks, "_load_shipped_networks", lambda order=order: tuple(order))
+            assert find_shipped_network(program) is some[1]
+            assert find_shipped_network(compile_rules("kingsburg", ()).unwrap()) is some[0]
+            assert find_shipped_network(compile_rules("pig", ()).unwrap()) is None
     assert "trained without destiny;" in BOTS.describe_limits("learned", program)
 
 

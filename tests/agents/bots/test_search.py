@@ -188,7 +188,7 @@ def test_hidden_card_of_another_does_not_change_answers() -> None:
     assert all(len(found) == 1 for found in answers.values()), SPECS
 
 
-def test_enemy_card_seen_only_by_another_does_not_change_answers() -> None:
+def test_enemy_card_seen_only_by_another_does_not_change_answers(subtests: pytest.Subtests) -> None:
     """The dice are typed, so these games have the same course, and only the card drawn in secret differs."""
     rules = edict.load("kingsburg")
     year, foe = (rules.program.variable_by_name[name].base for name in ("year", "foe"))
@@ -203,7 +203,8 @@ def test_enemy_card_seen_only_by_another_does_not_change_answers() -> None:
     games = [looked_at(seed, Random(early)) for seed in range(8)]
     assert len({game.state[foe] for game in games}) > 2 and len({game.ask.question for game in games}) == 1
     for spec in SPECS:
-        assert len({BOTS[spec](rules.program, 7).choose(game.view(game.seat), game.ask) for game in games}) == 1, spec
+        with subtests.test(spec=spec):
+            assert len({BOTS[spec](rules.program, 7).choose(game.view(game.seat), game.ask) for game in games}) == 1
 
 
 def test_enemy_seen_by_one_seat_is_resampled_for_others() -> None:
@@ -260,7 +261,7 @@ def test_state_variables_of_players_become_features_relative_to_oneself() -> Non
     assert {name: of_players.get((name,)) for name in (*kept, "pot")} == {**kept, "pot": None}
 
 
-def test_budgets_and_bot_names_are_parsed_or_refused() -> None:
+def test_budgets_and_bot_names_are_parsed_or_refused(subtests: pytest.Subtests) -> None:
     for text in ("", "0", "-1", "x", "0s", "1e9s", "nans", "601s", "99999999999", "1.5"):
         with pytest.raises(ValueError, match="not a thinking time"):
             SearchBudget.parse(text)
@@ -271,18 +272,21 @@ def test_budgets_and_bot_names_are_parsed_or_refused() -> None:
         ("search@soon", "not a thinking time"),
         ("random@3", "takes no option"),
     ):
-        problem = BOTS.find_problem(spec)
-        assert problem is not None and reason in problem[0] and problem[1], spec
-        assert spec not in BOTS
-        with pytest.raises(KeyError):
-            BOTS[spec]
+        with subtests.test(spec=spec):
+            problem = BOTS.find_problem(spec)
+            assert problem is not None and reason in problem[0] and problem[1]
+            assert spec not in BOTS
+            with pytest.raises(KeyError):
+                BOTS[spec]
     several = BOTS.find_problem("greedy,random")
     assert several == ("there is no bot `greedy,random`", "name each on its own: --bot greedy --bot random")
     assert "name each" not in str(BOTS.find_problem("greedy,randm")), "one of them is no bot"
     for spec in (*BOTS, "search@0.5s", "flat@200", "greedy@weights.json"):
-        assert BOTS.find_problem(spec) is None and spec in BOTS
+        with subtests.test(spec=spec):
+            assert BOTS.find_problem(spec) is None and spec in BOTS
     for spec, title in (("greedy", "Greedy"), ("search@0.5s", "Search"), ("mine.py:Mine@2s", "Mine")):
-        assert BOTS.title(spec) == title, "a bot is called by its kind or its class"
+        with subtests.test(spec=spec):
+            assert BOTS.title(spec) == title, "a bot is called by its kind or its class"
 
 
 DOUBLES = """\

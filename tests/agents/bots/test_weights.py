@@ -27,19 +27,20 @@ NATIVE = pytest.mark.skipif(not native.is_available(), reason="llvmlite is an ex
 SHIPPED = sorted(resources.get_shipped_folder().glob("[rm]*/**/weights.json"))
 
 
-def test_shipped_weights_fit_the_schema_and_the_current_rules() -> None:
+def test_shipped_weights_fit_the_schema_and_the_current_rules(subtests: pytest.Subtests) -> None:
     for file in SHIPPED:
-        text = file.read_text(encoding="utf-8")
-        jsonschema.validate(json.loads(text), load_schema("weights"))
-        weights = Weights.from_json(text)
-        assert Weights.from_json(weights.to_json()) == weights
-        program = edict.load(weights.game, weights.modules[1:]).program
-        names = {name for place in list_player_features(program) for name in place.names}
-        assert set(weights.careful.features) <= names, f"{file} was learned with other rules: train anew"
-        assert weights.command.startswith("kingsburg train")
+        with subtests.test(file=file):
+            text = file.read_text(encoding="utf-8")
+            jsonschema.validate(json.loads(text), load_schema("weights"))
+            weights = Weights.from_json(text)
+            assert Weights.from_json(weights.to_json()) == weights
+            program = edict.load(weights.game, weights.modules[1:]).program
+            names = {name for place in list_player_features(program) for name in place.names}
+            assert set(weights.careful.features) <= names, f"{file} was learned with other rules: train anew"
+            assert weights.command.startswith("kingsburg train")
 
 
-def test_features_of_a_module_use_its_weights_and_all_others_those_of_the_game() -> None:
+def test_features_of_a_module_use_its_weights_and_all_others_those_of_the_game(subtests: pytest.Subtests) -> None:
     """What a module takes away is not missed, and what nobody weighed counts nothing."""
     base = find_shipped_weights(edict.load("kingsburg").program)
     program = edict.load("kingsburg", ["governors", "destiny"]).program
@@ -53,10 +54,11 @@ def test_features_of_a_module_use_its_weights_and_all_others_those_of_the_game()
     assert "visits[secretary]" not in base.careful.features
     assert court.careful.judge == base.careful.judge
     for played in (program, edict.load("kingsburg", ["alternate-rows"]).program):
-        assert play_meetings(GameSetup(played, ("greedy", "random"), (), 3), [0])[0].scores[0] != 0
+        with subtests.test(played=played):
+            assert play_meetings(GameSetup(played, ("greedy", "random"), (), 3), [0])[0].scores[0] != 0
 
 
-def test_invalid_weights_or_those_of_another_game_are_refused(tmp_path: Path) -> None:
+def test_invalid_weights_or_those_of_another_game_are_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
     file, program = tmp_path / "weights.json", edict.load("pig").program
     for text, reason in (
         ("{", "line 1"),
@@ -65,10 +67,11 @@ def test_invalid_weights_or_those_of_another_game_are_refused(tmp_path: Path) ->
         ('{"format": 9}', "format is 9"),
         ('{"format": 1, "game": "pig"}', "`rules` is missing"),
     ):
-        file.write_text(text)
-        with pytest.raises(GameError, match="not a file of weights") as told:
-            read_weights(file, program)
-        assert reason in str(told.value) and told.value.remedy
+        with subtests.test(text=text):
+            file.write_text(text)
+            with pytest.raises(GameError, match="not a file of weights") as told:
+                read_weights(file, program)
+            assert reason in str(told.value) and told.value.remedy
     shipped = resources.get_shipped_folder() / "rules" / "weights.json"
     with pytest.raises(GameError, match="for kingsburg, not for pig"):
         read_weights(shipped, program)
@@ -106,7 +109,7 @@ def test_learned_weights_do_not_depend_on_the_workers() -> None:
     assert learned(weight_training.map_locally) == learned(backwards)
 
 
-def test_invalid_training_is_refused_with_the_reason(tmp_path: Path) -> None:
+def test_invalid_training_is_refused_with_the_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for words, reason in (
         (("kuhn-poker", "--games", "3"), "invalid value for --games: 3"),
         (("kuhn-poker", "--players", "7"), "for 2 players, not 7"),
@@ -115,9 +118,10 @@ def test_invalid_training_is_refused_with_the_reason(tmp_path: Path) -> None:
         (("pig", "--bot", "greedy", "--games", "100", "--from", "start.json"), "--from names a network"),
         (("pig", "--bot", "learned", "--games", "100", "--from", "missing.json"), "missing.json"),
     ):
-        ran = run_kingsburg(tmp_path, "train", *words)
-        assert ran.returncode == 2, ran.stderr
-        assert (reason in ran.stderr or "needs native code" in ran.stderr) and "help:" in ran.stderr, words
+        with subtests.test(words=words):
+            ran = run_kingsburg(tmp_path, "train", *words)
+            assert ran.returncode == 2, ran.stderr
+            assert (reason in ran.stderr or "needs native code" in ran.stderr) and "help:" in ran.stderr
     assert not [*tmp_path.glob("*.json")]
 
 

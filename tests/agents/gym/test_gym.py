@@ -80,52 +80,55 @@ def test_seat_environment_passes_the_checks_of_gymnasium(game: str, bots: Any) -
     check_env(gym.SeatEnv(game, bots=bots, seat=1), skip_render_check=True)
 
 
-def test_rewards_of_a_whole_game_sum_to_zero() -> None:
+def test_rewards_of_a_whole_game_sum_to_zero(subtests: pytest.Subtests) -> None:
     env, luck = gym.env("kingsburg", players=3), Random(2)
     env.reset(seed=5)
     total = dict.fromkeys(env.possible_agents, 0.0)
     for agent in env.agent_iter():
-        seen, reward, over, cut, _ = env.last()
-        total[agent] += reward
-        allowed = [action for action, mask in enumerate(seen["action_mask"]) if mask]
-        assert bool(allowed) != (over or cut)
-        env.step(luck.choice(allowed) if allowed else None)
+        with subtests.test(agent=agent):
+            seen, reward, over, cut, _ = env.last()
+            total[agent] += reward
+            allowed = [action for action, mask in enumerate(seen["action_mask"]) if mask]
+            assert bool(allowed) != (over or cut)
+            env.step(luck.choice(allowed) if allowed else None)
     assert max(total.values()) > 0 and sum(total.values()) == pytest.approx(0)
 
 
-def test_seat_gets_the_reward_of_its_own_score() -> None:
+def test_seat_gets_the_reward_of_its_own_score(subtests: pytest.Subtests) -> None:
     """And not for another's: its score is above the others' or below, as the result says of its name."""
     luck, paid = Random(3), set[float]()
     for seat in (0, 1, 2, None):
-        env = gym.SeatEnv("pig", bots=["random", "random"], seat=seat, reward="score")
-        for seed in range(2):
-            seen, _ = env.reset(seed=seed)
-            over, reward = False, 0.0
-            while not over:
-                assert reward == 0, "nothing is paid before the end"
-                seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
-            scores = env._game.scores()
-            assert len(set(scores)) == 3, "else another's reward would do as well"
-            assert reward == pytest.approx(scores[env.seat] - sum(scores) / 3)
-            paid.add(reward)
+        with subtests.test(seat=seat):
+            env = gym.SeatEnv("pig", bots=["random", "random"], seat=seat, reward="score")
+            for seed in range(2):
+                seen, _ = env.reset(seed=seed)
+                over, reward = False, 0.0
+                while not over:
+                    assert reward == 0, "nothing is paid before the end"
+                    seen, reward, over, _, _ = env.step(luck.choice(seen["action_mask"].nonzero()[0]))
+                scores = env._game.scores()
+                assert len(set(scores)) == 3, "else another's reward would do as well"
+                assert reward == pytest.approx(scores[env.seat] - sum(scores) / 3)
+                paid.add(reward)
     assert len(paid) > 1
     for kind in ("raw_env", "parallel_env"):
-        env, rewards = getattr(gym, kind)("pig", players=3, reward="score"), dict[str, float]()
-        env.reset(seed=2)
-        while not rewards:
-            play = env._play
-            masks = play.observe(play.seat)["action_mask"].nonzero()[0]
-            if kind == "raw_env":
-                env.step(masks[-1])
-                told = dict(env.rewards)
-            else:
-                told = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
-            assert play.is_over or not any(told.values()), "nothing is paid before the end"
-            rewards = told if play.is_over else {}
-        scores = play.scores()
-        assert len(set(scores)) == 3, "else another's reward would do as well"
-        assert list(rewards) == env.possible_agents
-        assert list(rewards.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
+        with subtests.test(kind=kind):
+            env, rewards = getattr(gym, kind)("pig", players=3, reward="score"), dict[str, float]()
+            env.reset(seed=2)
+            while not rewards:
+                play = env._play
+                masks = play.observe(play.seat)["action_mask"].nonzero()[0]
+                if kind == "raw_env":
+                    env.step(masks[-1])
+                    told = dict(env.rewards)
+                else:
+                    told = env.step(dict.fromkeys(env.agents, masks[-1]))[1]
+                assert play.is_over or not any(told.values()), "nothing is paid before the end"
+                rewards = told if play.is_over else {}
+            scores = play.scores()
+            assert len(set(scores)) == 3, "else another's reward would do as well"
+            assert list(rewards) == env.possible_agents
+            assert list(rewards.values()) == pytest.approx([score - sum(scores) / 3 for score in scores])
 
 
 KINDS: dict[str, dict[str, Any]] = {
@@ -146,16 +149,17 @@ def act(env: Any) -> None:
     env.step(dict.fromkeys(env.agents, action) if isinstance(env, ParallelEnv) else action)
 
 
-def test_only_human_render_mode_prints_the_table_after_each_step(capsys: Any) -> None:
+def test_only_human_render_mode_prints_the_table_after_each_step(capsys: Any, subtests: pytest.Subtests) -> None:
     for kind, options in KINDS.items():
         for mode in (None, "ansi", "human"):
-            env = getattr(gym, kind)("pig", render_mode=mode, **options)
-            env.reset(seed=1)
-            capsys.readouterr()
-            act(env)
-            table = get_played_game(env).render_text()
-            assert capsys.readouterr().out == (f"{table}\n" if mode == "human" else ""), (kind, mode)
-            assert env.render() == (table if mode != "human" else None), (kind, mode)
+            with subtests.test(mode=mode):
+                env = getattr(gym, kind)("pig", render_mode=mode, **options)
+                env.reset(seed=1)
+                capsys.readouterr()
+                act(env)
+                table = get_played_game(env).render_text()
+                assert capsys.readouterr().out == (f"{table}\n" if mode == "human" else ""), (kind, mode)
+                assert env.render() == (table if mode != "human" else None), (kind, mode)
 
 
 def test_ansi_rendering_includes_grids() -> None:
@@ -169,13 +173,14 @@ def test_ansi_rendering_includes_grids() -> None:
     assert len(built) == 2 and len(titles) > 2, built
 
 
-def test_action_mask_space_is_binary() -> None:
+def test_action_mask_space_is_binary(subtests: pytest.Subtests) -> None:
     for kind in ("raw_env", "parallel_env"):
         env = getattr(gym, kind)("pig", players=2)
         for agent in env.possible_agents:
-            mask = env.observation_space(agent)["action_mask"]
-            assert (set(mask.low.tolist()), set(mask.high.tolist())) == ({0}, {1})
-            assert mask.shape == (env.action_space(agent).n,)
+            with subtests.test(agent=agent):
+                mask = env.observation_space(agent)["action_mask"]
+                assert (set(mask.low.tolist()), set(mask.high.tolist())) == ({0}, {1})
+                assert mask.shape == (env.action_space(agent).n,)
 
 
 def test_illegal_action_loses_or_raises() -> None:
@@ -202,7 +207,7 @@ def test_illegal_action_loses_or_raises() -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_copied_and_pickled_environments_are_independent(kind: str) -> None:
+def test_copied_and_pickled_environments_are_independent(kind: str, subtests: pytest.Subtests) -> None:
     env = getattr(gym, kind)("pig", **KINDS[kind])
 
     def seen(of: Any) -> Any:
@@ -217,8 +222,9 @@ def test_copied_and_pickled_environments_are_independent(kind: str) -> None:
     first = line(env)
     assert seen(env) != before
     for other in others:
-        assert seen(other) == before
-        assert line(other) == first, "luck is copied too"
+        with subtests.test(other=other):
+            assert seen(other) == before
+            assert line(other) == first, "luck is copied too"
 
 
 def test_stepping_or_observing_before_reset_is_refused() -> None:
@@ -323,11 +329,12 @@ def test_action_that_is_not_an_integer_is_refused_with_one_message(action: Any) 
         parallel.step({})
 
 
-def test_integer_out_of_range_counts_as_an_illegal_action() -> None:
+def test_integer_out_of_range_counts_as_an_illegal_action(subtests: pytest.Subtests) -> None:
     for action in (10**30, -(10**30)):
-        env = gym.SeatEnv("pig")
-        env.reset(seed=1)
-        assert env.step(action)[4] == {"illegal": True}
+        with subtests.test(action=action):
+            env = gym.SeatEnv("pig")
+            env.reset(seed=1)
+            assert env.step(action)[4] == {"illegal": True}
 
 
 # --- what is seen, and what can be done

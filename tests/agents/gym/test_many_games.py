@@ -118,18 +118,19 @@ def test_vector_observations_equal_those_of_each_game(game: str, dtype: str, lea
     assert seats == {0, 1, 2}
 
 
-def test_numbers_too_large_for_the_dtype_are_clipped(tmp_path: Path) -> None:
+def test_numbers_too_large_for_the_dtype_are_clipped(tmp_path: Path, subtests: pytest.Subtests) -> None:
     rules = tmp_path / "purses"
     rules.mkdir()
     (rules / "module.yaml").write_text("name: purses\ntitle: Purses\nversion: 1.0.0\nkind: game\nsummary: Large.\n")
     (rules / "purses.edict").write_text(PURSES)
     expected = {"int8": [127, -128], "int16": [300, -500], "int32": [300, -500], "float32": [300, -500]}
     for dtype, numbers in expected.items():
-        env = gym.VectorEnv(rules, num_envs=1, dtype=dtype)
-        borrow, lend = env.reset(seed=1)[0]["action_mask"][0].nonzero()[0].tolist()
-        env.step([borrow])
-        seen = env.step([lend])[0]["observation"][0]
-        assert [seen[env.observer.names.index(f"coin ({whose})")] for whose in ("own", "seat +1")] == numbers
+        with subtests.test(dtype=dtype):
+            env = gym.VectorEnv(rules, num_envs=1, dtype=dtype)
+            borrow, lend = env.reset(seed=1)[0]["action_mask"][0].nonzero()[0].tolist()
+            env.step([borrow])
+            seen = env.step([lend])[0]["observation"][0]
+            assert [seen[env.observer.names.index(f"coin ({whose})")] for whose in ("own", "seat +1")] == numbers
 
 
 def test_native_bots_answer_for_their_seats() -> None:
@@ -144,17 +145,18 @@ def test_native_bots_answer_for_their_seats() -> None:
         assert (rewards == infos["rewards"][:, 1]).all(), "a single learner is paid for its own seat"
 
 
-def test_solo_game_pays_one_or_zero_or_the_score() -> None:
+def test_solo_game_pays_one_or_zero_or_the_score(subtests: pytest.Subtests) -> None:
     for reward in ("victory", "score"):
-        env, paid = gym.VectorEnv("nine-tiles", num_envs=20, players=1, reward=reward), set[float]()
-        env.reset(seed=1)
-        for _ in range(100):
-            _, rewards, over, _, infos = env.step(env.sample())
-            for game in over.nonzero()[0]:
-                winners = bits_of(int(env._games.winners[game]))
-                assert rewards[game] == compute_payoffs(reward, infos["scores"][game].tolist(), winners)[0]
-                paid.add(float(rewards[game]))
-        assert paid and paid <= {0.0, 1.0} or reward == "score" and len(paid) > 1
+        with subtests.test(reward=reward):
+            env, paid = gym.VectorEnv("nine-tiles", num_envs=20, players=1, reward=reward), set[float]()
+            env.reset(seed=1)
+            for _ in range(100):
+                _, rewards, over, _, infos = env.step(env.sample())
+                for game in over.nonzero()[0]:
+                    winners = bits_of(int(env._games.winners[game]))
+                    assert rewards[game] == compute_payoffs(reward, infos["scores"][game].tolist(), winners)[0]
+                    paid.add(float(rewards[game]))
+            assert paid and paid <= {0.0, 1.0} or reward == "score" and len(paid) > 1
 
 
 def test_reset_without_seed_continues_the_seeds_before() -> None:
@@ -172,13 +174,14 @@ def test_reset_without_seed_continues_the_seeds_before() -> None:
 
 
 @pytest.mark.parametrize("bots", [None, [None, "judge"]], ids=["natively", "as-at-a-table"])
-def test_automatic_resets_use_the_following_seeds(bots: Any) -> None:
+def test_automatic_resets_use_the_following_seeds(bots: Any, subtests: pytest.Subtests) -> None:
     env = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots, max_steps=1)
     alone = gym.VectorEnv("kuhn-poker", num_envs=3, bots=bots)
     env.reset(seed=40)
     for first in (43, 46, 49, 52, 55):
-        followed = env.step(env.sample())[0]["observation"]
-        assert (followed == alone.reset(seed=first)[0]["observation"]).all()
+        with subtests.test(first=first):
+            followed = env.step(env.sample())[0]["observation"]
+            assert (followed == alone.reset(seed=first)[0]["observation"]).all()
 
 
 def test_closing_releases_the_bots(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -240,7 +243,7 @@ def test_illegal_action_counts_as_the_first_legal_one() -> None:
 
 @pytest.mark.parametrize("most", [None, 1], ids=["to-the-end", "cut-off"])
 @pytest.mark.parametrize("bots", [None, [None, "search@2"]], ids=["natively", "as-at-a-table"])
-def test_finished_games_follow_the_autoreset_mode(bots: Any, most: int | None) -> None:
+def test_finished_games_follow_the_autoreset_mode(bots: Any, most: int | None, subtests: pytest.Subtests) -> None:
     """In each of Gymnasium's three ways."""
     envs = {
         mode: gym.VectorEnv(
@@ -249,25 +252,26 @@ def test_finished_games_follow_the_autoreset_mode(bots: Any, most: int | None) -
         for mode in ("SameStep", "NextStep", "Disabled")
     }
     for mode, env in envs.items():
-        assert env.metadata["autoreset_mode"].value == mode
-        seen, _ = env.reset(seed=4)
-        ended = False
-        while not ended:
-            assert seen["action_mask"].any()
-            seen, _, over, cut, infos = env.step(env.sample())
-            ended = bool(over[0] | cut[0])
-            assert bool(cut[0]) == bool(most) and ("final_obs" in infos) == (ended and mode == "SameStep")
-        if mode == "SameStep":
-            last = infos["final_obs"][0]
-            assert last["observation"].any() and not last["action_mask"].any()
-            assert seen["action_mask"].any(), "another game has begun"
-            continue
-        before = env._games.states.copy()
-        seen, rewards, over, cut, infos = env.step([-1])
-        assert (rewards[0], over[0], cut[0], infos["illegal"][0]) == (0, False, False, False), "nothing is answered"
-        begun = mode == "NextStep"
-        assert (env._games.states != before).any() == begun
-        assert not begun or seen["action_mask"].any()
+        with subtests.test(mode=mode):
+            assert env.metadata["autoreset_mode"].value == mode
+            seen, _ = env.reset(seed=4)
+            ended = False
+            while not ended:
+                assert seen["action_mask"].any()
+                seen, _, over, cut, infos = env.step(env.sample())
+                ended = bool(over[0] | cut[0])
+                assert bool(cut[0]) == bool(most) and ("final_obs" in infos) == (ended and mode == "SameStep")
+            if mode == "SameStep":
+                last = infos["final_obs"][0]
+                assert last["observation"].any() and not last["action_mask"].any()
+                assert seen["action_mask"].any(), "another game has begun"
+                continue
+            before = env._games.states.copy()
+            seen, rewards, over, cut, infos = env.step([-1])
+            assert (rewards[0], over[0], cut[0], infos["illegal"][0]) == (0, False, False, False), "nothing is answered"
+            begun = mode == "NextStep"
+            assert (env._games.states != before).any() == begun
+            assert not begun or seen["action_mask"].any()
 
 
 @pytest.mark.parametrize("bots", [None, [None, "search@2"]], ids=["natively", "as-at-a-table"])
@@ -293,12 +297,13 @@ def test_endless_game_is_truncated_and_the_others_continue(mode: str, bots: Any)
     assert seen["action_mask"].any(axis=1).all(), "another game can begin"
 
 
-def test_observations_fit_every_supported_dtype() -> None:
+def test_observations_fit_every_supported_dtype(subtests: pytest.Subtests) -> None:
     for dtype in OBSERVATION_KINDS:
-        env = gym.VectorEnv("kingsburg", num_envs=2, dtype=dtype)
-        assert env.reset(seed=1)[0] in env.observation_space
-        numbers = env.single_observation_space["observation"]
-        assert numbers.dtype.name == dtype and (numbers.low <= numbers.high).all()
+        with subtests.test(dtype=dtype):
+            env = gym.VectorEnv("kingsburg", num_envs=2, dtype=dtype)
+            assert env.reset(seed=1)[0] in env.observation_space
+            numbers = env.single_observation_space["observation"]
+            assert numbers.dtype.name == dtype and (numbers.low <= numbers.high).all()
 
 
 @pytest.mark.parametrize("actions", [[1.0, 1.0], ["a", "b"], [None, 1], [10**30, 1]])
@@ -364,14 +369,15 @@ def test_guessing_bots_sample_hidden_hands_in_vector_environments() -> None:
         ended += int(over.sum())
 
 
-def test_observations_are_copied_unless_copy_is_false() -> None:
+def test_observations_are_copied_unless_copy_is_false(subtests: pytest.Subtests) -> None:
     kept, shared = (gym.VectorEnv("pig", num_envs=2, players=2, copy=copy) for copy in (True, False))
     for env, stays in ((kept, True), (shared, False)):
-        first = env.reset(seed=1)[0]["observation"]
-        before = first.copy()
-        for _ in range(6):
-            env.step(env.sample())
-        assert (first == before).all() == stays
+        with subtests.test(stays=stays):
+            first = env.reset(seed=1)[0]["observation"]
+            before = first.copy()
+            for _ in range(6):
+                env.step(env.sample())
+            assert (first == before).all() == stays
 
 
 def test_vector_wrappers_of_gymnasium_work() -> None:

@@ -67,7 +67,7 @@ def begun(position: Any, *lines: str) -> Any:
     return position.create_root(encode_game(rules, (), 2, None, "victory"))
 
 
-def test_information_state_hides_the_number_of_secret_draws(position: Any) -> None:
+def test_information_state_hides_the_number_of_secret_draws(position: Any, subtests: pytest.Subtests) -> None:
     """Every die that somebody rolled in secret was a line for the others, who could count them."""
     again = 'choose a number from 0 to 2 as often secretly "How many?"\nrepeat often times\n  '
     for drawn in (
@@ -76,9 +76,10 @@ def test_information_state_hides_the_number_of_secret_draws(position: Any) -> No
         "roll 1 gem into cup of you",
         "roll 1 gem into cup of you\n  reroll all within cup of you",
     ):
-        start = begun(position, again + drawn)
-        told = [describe_all(ends(start, often), 1) for often in range(start.option_count)]
-        assert len(told) == 3 and told[0] == told[1] == told[2] and len(told[0]) == 1, (drawn, told)
+        with subtests.test(drawn=drawn):
+            start = begun(position, again + drawn)
+            told = [describe_all(ends(start, often), 1) for often in range(start.option_count)]
+            assert len(told) == 3 and told[0] == told[1] == told[2] and len(told[0]) == 1, (drawn, told)
 
 
 def test_information_state_hides_the_number_of_secret_choices(position: Any) -> None:

@@ -188,7 +188,7 @@ game turned "Turned"
 """
 
 
-def test_information_state_tensor_has_a_row_per_question(tmp_path: Path) -> None:
+def test_information_state_tensor_has_a_row_per_question(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(tmp_path, {"module.yaml": make_manifest("turned", "game"), "turned.edict": TURNED})
     game = pyspiel.load_game("edict", {"rules": str(tmp_path)})
     state, seen = game.new_initial_state(), list[list[float]]()
@@ -197,14 +197,15 @@ def test_information_state_tensor_has_a_row_per_question(tmp_path: Path) -> None
         state.apply_action(action)
     size, count, draws = game.observation_tensor_size(), game.num_distinct_actions(), game.max_chance_outcomes()
     for seat in (0, 1):
-        rows = np.reshape(state.information_state_tensor(seat), (-1, size + count + draws))
-        assert len(rows) == 4 and np.argwhere(rows[:, size:]).tolist() == [[0, count + 2], [1, no]]
-        assert rows[2, :size].tolist() == state.observation_tensor(seat)
-        assert seat == 1 or rows[:2, :size].tolist() == seen
-        for recall, name in ((True, "information_state"), (False, "observation")):
-            observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recall))
-            observer.set_from(state, seat)
-            assert observer.dict[name].tolist() == getattr(state, f"{name}_tensor")(seat)
+        with subtests.test(seat=seat):
+            rows = np.reshape(state.information_state_tensor(seat), (-1, size + count + draws))
+            assert len(rows) == 4 and np.argwhere(rows[:, size:]).tolist() == [[0, count + 2], [1, no]]
+            assert rows[2, :size].tolist() == state.observation_tensor(seat)
+            assert seat == 1 or rows[:2, :size].tolist() == seen
+            for recall, name in ((True, "information_state"), (False, "observation")):
+                observer = game.make_py_observer(pyspiel.IIGObservationType(perfect_recall=recall))
+                observer.set_from(state, seat)
+                assert observer.dict[name].tolist() == getattr(state, f"{name}_tensor")(seat)
 
 
 def test_states_and_actions_have_readable_texts() -> None:

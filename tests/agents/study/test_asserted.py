@@ -47,7 +47,7 @@ def broken_in(tmp_path: Path, text: str, games: int = 20) -> dict[str, BrokenAss
 # --- the language ---------------------------------------------------------------------------------
 
 
-def test_invalid_assertions_are_errors() -> None:
+def test_invalid_assertions_are_errors(subtests: pytest.Subtests) -> None:
     """A condition must be one, nobody is `you`, and only what can happen is asserted never to happen."""
     for text, code in (
         ('assert odd "Odd" 3\n', "E0401"),
@@ -55,7 +55,8 @@ def test_invalid_assertions_are_errors() -> None:
         ('keep days as number from 0 to 9\n\nassert odd "Odd" never joining days\n', "E0209"),
         ('keep days as number from 0 to 9\n\nassert odd "Odd" never losing days\n', "E0202"),
     ):
-        assert code in [one.code for one in list_errors(text)], text
+        with subtests.test(text=text):
+            assert code in [one.code for one in list_errors(text)]
 
 
 def test_assertions_do_not_change_the_program() -> None:
@@ -147,13 +148,14 @@ def game_of(answers: int, players: int = 2, seed: int = 5) -> BrokenAssertion:
     ids=["answers", "answers before players", "players", "players before seed", "seed", "no answers"],
 )
 def test_search_keeps_the_game_with_fewest_answers_then_players_then_seed(
-    best: BrokenAssertion, other: BrokenAssertion
+    best: BrokenAssertion, other: BrokenAssertion, subtests: pytest.Subtests
 ) -> None:
     for games in ((best, other), (other, best)):
-        search = AssertionSearch((), (HELD,), 0)
-        for game in games:
-            search._keep_shorter(game)
-        assert search.found == {"few": best}
+        with subtests.test(games=games):
+            search = AssertionSearch((), (HELD,), 0)
+            for game in games:
+                search._keep_shorter(game)
+            assert search.found == {"few": best}
 
 
 @pytest.mark.parametrize("seed", [1, 2, 3])

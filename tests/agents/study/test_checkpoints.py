@@ -67,38 +67,41 @@ def test_saved_pieces_are_read_again_and_duplicates_count_once(folder: Path) -> 
     assert resumed(folder) == (RESULTS, [])
 
 
-def test_saved_piece_is_on_disk_at_once(tmp_path: Path, on_disk: OnDisk) -> None:
+def test_saved_piece_is_on_disk_at_once(tmp_path: Path, on_disk: OnDisk, subtests: pytest.Subtests) -> None:
     with CheckpointFile.create(tmp_path, make_study_format(SETUP)) as kept:
         for number, (piece, totals) in enumerate(RESULTS, 1):
-            assert on_disk(tmp_path / CHECKPOINT_FILE).count(b"\n") == number  # the header's line is one
-            kept.add(piece, totals)
+            with subtests.test(piece=piece):
+                assert on_disk(tmp_path / CHECKPOINT_FILE).count(b"\n") == number  # the header's line is one
+                kept.add(piece, totals)
         assert on_disk(tmp_path / CHECKPOINT_FILE) == (tmp_path / CHECKPOINT_FILE).read_bytes()
 
 
-def test_flipped_bits_are_detected(folder: Path) -> None:
+def test_flipped_bits_are_detected(folder: Path, subtests: pytest.Subtests) -> None:
     """Anywhere in the file: what is still used is as it was written, and all lines but the damaged ones are used."""
     file, random = folder / CHECKPOINT_FILE, Random(2)
     whole = file.read_bytes()
     ends = [at for at, byte in enumerate(whole[:-1]) if byte == ord("\n")]  # the last one ends the last line
     for at in [*ends, *(random.randrange(len(whole) - 1) for _ in range(100))]:
-        file.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << random.randrange(8)]) + whole[at + 1 :])
-        results, left_out = resumed(folder)
-        number = whole[:at].count(b"\n") + 1
-        hit = {number - 2, number - 1} if at in ends else {number - 2}
-        assert results == [one for place, one in enumerate(RESULTS) if place not in hit]
-        assert left_out[0].startswith(f"line {number}: ")
+        with subtests.test(at=at):
+            file.write_bytes(whole[:at] + bytes([whole[at] ^ 1 << random.randrange(8)]) + whole[at + 1 :])
+            results, left_out = resumed(folder)
+            number = whole[:at].count(b"\n") + 1
+            hit = {number - 2, number - 1} if at in ends else {number - 2}
+            assert results == [one for place, one in enumerate(RESULTS) if place not in hit]
+            assert left_out[0].startswith(f"line {number}: ")
 
 
-def test_invalid_or_older_study_is_refused_and_left_unchanged(tmp_path: Path) -> None:
+def test_invalid_or_older_study_is_refused_and_left_unchanged(tmp_path: Path, subtests: pytest.Subtests) -> None:
     header = make_study_format(SETUP).header
     earlier = {name: value for name, value in header.items() if name != "luck"} | {"format": header["format"] - 1}
     told = dict.fromkeys((b"", b"{}\n", b'{"format": 1}\n{"first": 0}\n', b"\xff\xfe\n" * 50), "line 1")
     told[encode_line(earlier, "")] = "was started with another version, whose games have other luck"
     for text, reason in told.items():
-        (tmp_path / CHECKPOINT_FILE).write_bytes(text)
-        with pytest.raises(StudyError, match=reason):
-            resumed(tmp_path)
-        assert (tmp_path / CHECKPOINT_FILE).read_bytes() == text
+        with subtests.test(text=text):
+            (tmp_path / CHECKPOINT_FILE).write_bytes(text)
+            with pytest.raises(StudyError, match=reason):
+                resumed(tmp_path)
+            assert (tmp_path / CHECKPOINT_FILE).read_bytes() == text
     (tmp_path / CHECKPOINT_FILE).unlink()
     with pytest.raises(StudyError, match="no study to continue"):
         resumed(tmp_path)
@@ -129,7 +132,9 @@ CANNOT_BE: list[tuple[Any, Any, Any]] = [
 ]
 
 
-def test_impossible_pieces_are_skipped_even_with_a_valid_digest(folder: Path, tmp_path: Path) -> None:
+def test_impossible_pieces_are_skipped_even_with_a_valid_digest(
+    folder: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     other = GameSetup(SETUP.program, SETUP.bots, (), seed=2)
     with CheckpointFile.create(tmp_path / "other", make_study_format(other)) as kept:
         kept.add(GameRange(70, 10), play_piece(other, RequestedTables(), GameRange(70, 10)).totals)
@@ -146,7 +151,8 @@ def test_impossible_pieces_are_skipped_even_with_a_valid_digest(folder: Path, tm
     results, left_out = resumed(folder)
     assert results == RESULTS
     for number, (told, (_, reason)) in enumerate(zip(left_out, wrong, strict=True), 6):
-        assert told.startswith(f"line {number}: {reason}")
+        with subtests.test(told=told):
+            assert told.startswith(f"line {number}: {reason}")
 
 
 def test_pieces_are_used_if_only_the_header_is_damaged(folder: Path) -> None:
@@ -178,23 +184,24 @@ def test_missing_ranges_fill_every_gap_without_overlap() -> None:
         assert all(one.first // 25 == (one.first + one.games - 1) // 25 for one in missing)
 
 
-def test_collected_pieces_are_passed_on_once_and_in_time() -> None:
+def test_collected_pieces_are_passed_on_once_and_in_time(subtests: pytest.Subtests) -> None:
     """Games that take minutes are not held back until there are many of them."""
     pieces = list(split_games(120, 4))
     Random(3).shuffle(pieces)
     given = list[tuple[GameRange, Totals]]()
     for games, longest in ((1, 30.0), (7, 30.0), (30, 30.0), (100, 30.0), (1000, 0.0)):
-        given.clear()
-        with TotalsMerger(games, lambda stretch, totals: given.append((stretch, totals)), longest) as gathering:
-            for taken, piece in enumerate(pieces, 1):
-                totals = Totals.zero(2)
-                totals.games = piece.games
-                gathering.add(piece, totals)
-                assert longest or len(given) == taken
-        numbers = [n for one, _ in given for n in range(one.first, one.first + one.games)]
-        assert sorted(numbers) == list(range(120)), games
-        assert all(one.games == totals.games for one, totals in given)
-        assert len(given) < len(pieces) or games == 1 or not longest
+        with subtests.test(games=games):
+            given.clear()
+            with TotalsMerger(games, lambda stretch, totals: given.append((stretch, totals)), longest) as gathering:
+                for taken, piece in enumerate(pieces, 1):
+                    totals = Totals.zero(2)
+                    totals.games = piece.games
+                    gathering.add(piece, totals)
+                    assert longest or len(given) == taken
+            numbers = [n for one, _ in given for n in range(one.first, one.first + one.games)]
+            assert sorted(numbers) == list(range(120))
+            assert all(one.games == totals.games for one, totals in given)
+            assert len(given) < len(pieces) or games == 1 or not longest
 
 
 # --- the command
@@ -216,7 +223,9 @@ def test_damaged_or_truncated_pieces_are_reported_and_played_again(call: Callabl
     assert report.read_text() == whole and again.returncode == 0
 
 
-def test_resumed_comparison_equals_an_uninterrupted_one(call: Callable[..., Done], tmp_path: Path) -> None:
+def test_resumed_comparison_equals_an_uninterrupted_one(
+    call: Callable[..., Done], tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     """What is kept of it is cut off in the middle of a look."""
     call(*COMPARE, "--games", "800", "--seed", "4", "-o", "parts")
     file, report = tmp_path / "parts" / CHECKPOINT_FILE, tmp_path / "parts" / "comparison.json"
@@ -230,8 +239,9 @@ def test_resumed_comparison_equals_an_uninterrupted_one(call: Callable[..., Done
         ((*PIG, "--games", "800", "-o", "parts", "--resume"), "holds no study, but a comparison"),
         ((*COMPARE, "-o", "out.json", "--resume"), "--resume continues the comparison in a folder"),
     ):
-        refused = call(*words)
-        assert refused.returncode == 2 and said in refused.stderr, words
+        with subtests.test(words=words):
+            refused = call(*words)
+            assert refused.returncode == 2 and said in refused.stderr
 
 
 # --- one process at a time

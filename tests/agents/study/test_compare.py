@@ -103,12 +103,13 @@ STUDENT = {
 }
 
 
-def test_students_t_matches_scipy() -> None:
+def test_students_t_matches_scipy(subtests: pytest.Subtests) -> None:
     for freedom, quantiles in STUDENT.items():
         for tails, quantile in zip((0.05, 0.01, 1e-4, 1e-6), quantiles, strict=True):
-            assert student_quantile(tails, freedom) == pytest.approx(quantile, rel=1e-9)
-            assert student_two_tailed_p(quantile, freedom) == pytest.approx(tails, rel=1e-8)
-            assert student_two_tailed_p(-quantile, freedom) == student_two_tailed_p(quantile, freedom)
+            with subtests.test(tails=tails):
+                assert student_quantile(tails, freedom) == pytest.approx(quantile, rel=1e-9)
+                assert student_two_tailed_p(quantile, freedom) == pytest.approx(tails, rel=1e-8)
+                assert student_two_tailed_p(-quantile, freedom) == student_two_tailed_p(quantile, freedom)
 
 
 def test_planned_looks_end_with_the_whole_budget() -> None:
@@ -119,7 +120,7 @@ def test_planned_looks_end_with_the_whole_budget() -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("effect", ["none", "unequal", "equal"])
-def test_family_of_intervals_has_its_joint_coverage(effect: str) -> None:
+def test_family_of_intervals_has_its_joint_coverage(effect: str, subtests: pytest.Subtests) -> None:
     """Made-up pairs, whose true differences are known: a family misses when any of its intervals does."""
     random, trials, pairs = Random(36), 800, 40
     foxes = GameSetup(compile_rules("foxes-at-court").unwrap(), ("random", "random"))
@@ -138,7 +139,8 @@ def test_family_of_intervals_has_its_joint_coverage(effect: str) -> None:
     assert len(family) > 40
     promised = divide_alarm(pairs, first=pairs)
     for main in (True, False):
-        assert 0.25 * promised < missed[main] / trials < promised + 3 * sqrt(promised * (1 - promised) / trials)
+        with subtests.test(main=main):
+            assert 0.25 * promised < missed[main] / trials < promised + 3 * sqrt(promised * (1 - promised) / trials)
 
 
 def _made_up(random: Random, pairs: int, effect: float) -> list[int]:
@@ -213,13 +215,14 @@ def test_shorter_game_is_detected_before_the_budget_ends() -> None:
     assert found.clear and found.pairs < 3000
 
 
-def test_questions_cover_scores_and_lengths_with_some_main_ones() -> None:
+def test_questions_cover_scores_and_lengths_with_some_main_ones(subtests: pytest.Subtests) -> None:
     main = ["winning score", "score per player", "choices per game"]
     for name, rounds in (("pig", "rounds (Turn)"), ("kuhn-poker", "rounds")):
-        setup = GameSetup(compile_rules(name).unwrap(), ("random",) * 2)
-        asked = Comparison(setup, setup, 40).list_questions()[:5]
-        assert [one.name for one in asked] == ["margin between first and second", *main, rounds]
-        assert [one.name for one in asked if one.main] == main
+        with subtests.test(name=name):
+            setup = GameSetup(compile_rules(name).unwrap(), ("random",) * 2)
+            asked = Comparison(setup, setup, 40).list_questions()[:5]
+            assert [one.name for one in asked] == ["margin between first and second", *main, rounds]
+            assert [one.name for one in asked if one.main] == main
 
 
 def test_questions_about_wins_are_by_turn_order_and_bot() -> None:

@@ -198,7 +198,7 @@ CASES = {
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", CASES)
-def test_example_has_two_scenes_and_each_reading_passes_one(name: str) -> None:
+def test_example_has_two_scenes_and_each_reading_passes_one(name: str, subtests: pytest.Subtests) -> None:
     texts, code, reading, fact = CASES[name]
     found, example = shown(*texts)
     assert found.code == code
@@ -209,16 +209,22 @@ def test_example_has_two_scenes_and_each_reading_passes_one(name: str) -> None:
     read = [compile_reading(rules(*texts), one).unwrap() for one in found.readings]
     for place, scene in enumerate(written.data["scenes"]):
         for other, game in enumerate(read):
-            stage = play_data(game, StateLayout.from_program(game), scene["players"], scene)
-            assert stage is not None and (not stage.differences) == (place == other), (place, other, example.scene_file)
+            with subtests.test(game=game):
+                stage = play_data(game, StateLayout.from_program(game), scene["players"], scene)
+                assert stage is not None and (not stage.differences) == (place == other), (
+                    place,
+                    other,
+                    example.scene_file,
+                )
 
 
-def test_example_scene_gives_only_facts_that_matter() -> None:
+def test_example_scene_gives_only_facts_that_matter(subtests: pytest.Subtests) -> None:
     _, example = shown(*CASES["two exceptions to a phase"][0])
     written = read_yaml(Source("page", example.scene_file)).value
     assert written is not None
     for scene in written.data["scenes"]:
-        assert scene["given"] == {"day": 2} and scene["start"] == "phase evening" and "play" not in scene
+        with subtests.test(scene=scene):
+            assert scene["given"] == {"day": 2} and scene["start"] == "phase evening" and "play" not in scene
 
 
 def test_example_scene_begins_late_and_names_the_running_phases() -> None:

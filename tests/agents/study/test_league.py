@@ -99,14 +99,15 @@ def league_of(strong: dict[str, int], games: int, random: Random, seats: int = 3
 
 
 @pytest.mark.slow
-def test_intervals_of_ratings_have_their_coverage_and_shrink_with_more_games() -> None:
+def test_intervals_of_ratings_have_their_coverage_and_shrink_with_more_games(subtests: pytest.Subtests) -> None:
     random, widths = Random(36), []
     for most, expected in ((120, 220), (480, 225)):
-        leagues = [rate_bots(league_of(STRONG, most, random)) for _ in range(60)]
-        ratings = [rating for league in leagues for rating in league]
-        held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings)
-        assert (held, len(ratings)) == (expected, 240)
-        widths.append(sum(one.strength.high - one.strength.low for one in ratings) / len(ratings))
+        with subtests.test(most=most):
+            leagues = [rate_bots(league_of(STRONG, most, random)) for _ in range(60)]
+            ratings = [rating for league in leagues for rating in league]
+            held = sum(one.strength.low <= STRONG[one.kind] <= one.strength.high for one in ratings)
+            assert (held, len(ratings)) == (expected, 240)
+            widths.append(sum(one.strength.high - one.strength.low for one in ratings) / len(ratings))
     assert widths[1] / widths[0] == pytest.approx(0.5, abs=0.05)
 
 
@@ -116,7 +117,7 @@ def test_league_game_can_be_repeated() -> None:
     assert play_meetings(table, range(9))[3:] == play_meetings(table, range(3, 9))
 
 
-def test_invalid_options_are_refused_with_the_reason(tmp_path: Path) -> None:
+def test_invalid_options_are_refused_with_the_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for words, reason in (
         (("--bots", "random,greddy"), "there is no bot `greddy`"),
         (("--bots", "random"), "two or more different bots"),
@@ -127,9 +128,10 @@ def test_invalid_options_are_refused_with_the_reason(tmp_path: Path) -> None:
         (("-o", "nowhere/at/all.json"), "there is no folder `nowhere/at`"),
         (("--seed", "9" * 20), "the seed 99999999999999999999 is too large"),
     ):
-        ran = run_kingsburg(tmp_path, "league", "kuhn-poker", *words)
-        assert ran.returncode == 2, ran.stderr
-        assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr, words
+        with subtests.test(words=words):
+            ran = run_kingsburg(tmp_path, "league", "kuhn-poker", *words)
+            assert ran.returncode == 2, ran.stderr
+            assert reason in ran.stderr and ran.stderr.count("kingsburg:") == 1 and "help:" in ran.stderr
 
 
 SLOW = """
@@ -195,7 +197,7 @@ def test_pairwise_shares_of_victories() -> None:
     }
 
 
-def test_league_folder_has_games_data_and_a_page(tmp_path: Path) -> None:
+def test_league_folder_has_games_data_and_a_page(tmp_path: Path, subtests: pytest.Subtests) -> None:
     words = ("league", "kuhn-poker", "--bots", "random,judge,greedy", "-o", "league")
     assert run_kingsburg(tmp_path, *words, "--games", "20").returncode == 0
     again = run_kingsburg(tmp_path, *words, "--games", "30", "--resume")
@@ -204,13 +206,15 @@ def test_league_folder_has_games_data_and_a_page(tmp_path: Path) -> None:
     jsonschema.validate(data, load_schema("league"))
     assert len(data["games"]) == 30 and "30 games" in again.stdout
     for bot in data["bots"]:
-        assert bot["bot"] in again.stdout
-        assert bot["wins"]["low"] <= bot["wins"]["value"] <= bot["wins"]["high"]
-        assert bot["rating"]["low"] < bot["rating"]["value"] < bot["rating"]["high"]
+        with subtests.test(bot=bot):
+            assert bot["bot"] in again.stdout
+            assert bot["wins"]["low"] <= bot["wins"]["value"] <= bot["wins"]["high"]
+            assert bot["rating"]["low"] < bot["rating"]["value"] < bot["rating"]["high"]
     assert {bot["bot"] for bot in data["bots"]} == {"random", "judge", "greedy"}
     for one in data["against"]:
-        other = next(o for o in data["against"] if (o["bot"], o["other"]) == (one["other"], one["bot"]))
-        assert one["of"] == other["of"] and one["ahead"]["value"] + other["ahead"]["value"] == pytest.approx(1)
+        with subtests.test(one=one):
+            other = next(o for o in data["against"] if (o["bot"], o["other"]) == (one["other"], one["bot"]))
+            assert one["of"] == other["of"] and one["ahead"]["value"] + other["ahead"]["value"] == pytest.approx(1)
     page = (tmp_path / "league" / "league.html").read_text()
     assert "Head to head" in page and "judge" in page
     assert run_kingsburg(tmp_path, *words, "--games", "30").returncode == 2, "what is there is not overwritten"
@@ -227,17 +231,20 @@ def test_custom_bots_can_play_in_a_league(tmp_path: Path) -> None:
     assert "mine:Wrong" in ran.stdout and "the bot mine:Wrong answered 'nothing'" in ran.stderr
 
 
-def test_native_bots_play_league_games_as_in_a_study(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_native_bots_play_league_games_as_in_a_study(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     """Nobody is asked in Python, and a game is that of a study with the same seed and seats."""
     program = edict.load("pig").program
     monkeypatch.setattr(bot_games, "play_bot_games", None)
     who = LeagueSetup(program, ("random", "judge"), 2, 7)
     found = league_play.play_piece(who, GameRange(0, 30)).meetings
     for number in (0, 1, 29):
-        (head,) = bot_games.play_range(who.setup_for(found[number].kinds), GameRange(number, 1)).counted.heads
-        assert get_plan(who.setup_for(found[number].kinds)).row_layout.slice_of(head, "scores") == list(
-            found[number].scores
-        )
+        with subtests.test(number=number):
+            (head,) = bot_games.play_range(who.setup_for(found[number].kinds), GameRange(number, 1)).counted.heads
+            assert get_plan(who.setup_for(found[number].kinds)).row_layout.slice_of(head, "scores") == list(
+                found[number].scores
+            )
 
 
 def test_fault_in_the_rules_ends_a_league_with_its_place() -> None:
@@ -291,9 +298,10 @@ def test_rating_interval_leaves_out_one_in_forty_resamples_at_either_end() -> No
     assert RESAMPLES == 399 and _central_interval([float(one) for one in shuffled]) == (10.0, 390.0)
 
 
-def test_rating_interval_is_as_wide_as_that_of_the_gamma_distribution() -> None:
+def test_rating_interval_is_as_wide_as_that_of_the_gamma_distribution(subtests: pytest.Subtests) -> None:
     """Each rating is half the logarithm of a ratio of two gamma(20) variables, on Elo's scale: 1500 with 95 % in 54."""
     won, lost = (Meeting(("a", "b"), shares, (1, 1)) for shares in ((1.0, 0.0), (0.0, 1.0)))
     for rating in rate_bots([won, lost] * 20):
-        assert rating.strength.value == pytest.approx(1500)
-        assert rating.strength.high - rating.strength.low == pytest.approx(2 * 54, abs=5)
+        with subtests.test(rating=rating):
+            assert rating.strength.value == pytest.approx(1500)
+            assert rating.strength.high - rating.strength.low == pytest.approx(2 * 54, abs=5)

@@ -159,19 +159,20 @@ def test_more_things_than_bits_in_a_cell_are_told_apart() -> None:
 # --- how it is watched ----------------------------------------------------------------------------
 
 
-def test_watched_games_equal_those_of_a_study_and_add_up() -> None:
+def test_watched_games_equal_those_of_a_study_and_add_up(subtests: pytest.Subtests) -> None:
     """Looking changes nothing: as many questions are asked as in the same games played by the machine alone."""
     for bots in ("random", "greedy"):
-        setup, stretch = GameSetup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 12)
-        row = get_plan(setup).row_layout
-        asked = sum(
-            head[row.place_of("choices")] + head[row.place_of("draws")]
-            for head in play_range(setup, stretch).counted.heads
-        )
-        whole, first = watch_games(setup, stretch), watch_games(setup, GameRange(0, 5))
-        assert sum(whole.asked.values()) == asked
-        first.add(watch_games(setup, GameRange(5, 7)))
-        assert first == whole
+        with subtests.test(bots=bots):
+            setup, stretch = GameSetup(rules_of(PLANTED), (bots,) * 2, (), 7), GameRange(0, 12)
+            row = get_plan(setup).row_layout
+            asked = sum(
+                head[row.place_of("choices")] + head[row.place_of("draws")]
+                for head in play_range(setup, stretch).counted.heads
+            )
+            whole, first = watch_games(setup, stretch), watch_games(setup, GameRange(0, 5))
+            assert sum(whole.asked.values()) == asked
+            first.add(watch_games(setup, GameRange(5, 7)))
+            assert first == whole
 
 
 # --- the command ----------------------------------------------------------------------------------
@@ -182,12 +183,13 @@ def folder_of(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_study_never_prints_findings_with_reasons(tmp_path: Path) -> None:
+def test_study_never_prints_findings_with_reasons(tmp_path: Path, subtests: pytest.Subtests) -> None:
     words = ("study", "planted", "--never", "--games", "20", "--workers", "1")
     done = run_kingsburg(folder_of(tmp_path), *words)
     assert done.returncode == 0, done.stderr
     for told in ("what never happened in 40 games", "Tower", "Palace", "has rested", "gain 3 coin", "patronage"):
-        assert told in done.stdout
+        with subtests.test(told=told):
+            assert told in done.stdout
     found = json.loads(run_kingsburg(tmp_path, *words, "--format", "json").stdout)
     assert {one["thing"] for one in found["things"]} == {"tower", "palace"}
     assert found["games"] == 40 and found["players"] == [2, 3]
@@ -202,11 +204,12 @@ def test_test_never_prints_findings_after_the_coverage(tmp_path: Path) -> None:
     assert done.stdout.index("covered:") < done.stdout.index("what never happened in 2,000 games")
 
 
-def test_never_refuses_output_files_and_needs_coverage(tmp_path: Path) -> None:
+def test_never_refuses_output_files_and_needs_coverage(tmp_path: Path, subtests: pytest.Subtests) -> None:
     folder = folder_of(tmp_path)
     for words, said in (
         (("study", "planted", "--never", "-o", "there"), "--format json"),
         (("test", "planted", "--never"), "--coverage"),
     ):
-        done = run_kingsburg(folder, *words)
-        assert done.returncode == 2 and said in done.stderr, words
+        with subtests.test(words=words):
+            done = run_kingsburg(folder, *words)
+            assert done.returncode == 2 and said in done.stderr

@@ -53,7 +53,9 @@ def compared() -> dict[str, Any]:
 # --- numbers
 
 
-def test_difference_is_shown_with_sign_interval_and_enough_digits(compared: dict[str, Any]) -> None:
+def test_difference_is_shown_with_sign_interval_and_enough_digits(
+    compared: dict[str, Any], subtests: pytest.Subtests
+) -> None:
     assert format_interval(0.57, -0.18, 0.95) == "+0.57 (−0.18 to +0.95)"
     assert [choose_precision(values) for values in ([0.5, -0.2], [0.0], [-0.02, -0.004], [0.0001], [1e-9])] == [
         2,
@@ -68,10 +70,11 @@ def test_difference_is_shown_with_sign_interval_and_enough_digits(compared: dict
         ((0.57, 0.18, 0.95), [43.36, 43.93], "+0.57 (+0.18 to +0.95)"),
         ((-0.02, -0.04, -0.002), [0.92, 0.9], "−0.020 (−0.040 to −0.002)"),
     ):
-        changed = {**answer, "difference": {"value": value, "low": low, "high": high}, "values": values}
-        page = render_comparison({**compared, "main": [changed, *compared["main"][1:]]})
-        assert shown in page and "change (interval)" in page and "before → after" in page
-        assert value < 0 or "43.36 → 43.93" in page and "43.36 to 43.93" not in page
+        with subtests.test(shown=shown):
+            changed = {**answer, "difference": {"value": value, "low": low, "high": high}, "values": values}
+            page = render_comparison({**compared, "main": [changed, *compared["main"][1:]]})
+            assert shown in page and "change (interval)" in page and "before → after" in page
+            assert value < 0 or "43.36 → 43.93" in page and "43.36 to 43.93" not in page
 
 
 def test_axis_labels_equal_their_positions() -> None:
@@ -85,7 +88,7 @@ def test_axis_labels_equal_their_positions() -> None:
         assert read == pytest.approx(at, abs=1e-9) and len(at) >= 2
 
 
-def test_axis_has_round_numbers() -> None:
+def test_axis_has_round_numbers(subtests: pytest.Subtests) -> None:
     for low, high, most, whole, at in (
         (0, 10, 5, False, [0, 2, 4, 6, 8, 10]),
         (0, 10, 4, False, [0, 2.5, 5, 7.5, 10]),
@@ -95,18 +98,20 @@ def test_axis_has_round_numbers() -> None:
         (0.5, 9.5, 9, True, [1, 2, 3, 4, 5, 6, 7, 8, 9]),
         (3, 3, 5, False, [3]),
     ):
-        assert choose_ticks(low, high, most, whole) == pytest.approx(at), (low, high, most, whole)
+        with subtests.test(low=low, high=high, most=most, whole=whole):
+            assert choose_ticks(low, high, most, whole) == pytest.approx(at)
 
 
-def test_axis_of_whole_numbers_has_no_fractions() -> None:
+def test_axis_of_whole_numbers_has_no_fractions(subtests: pytest.Subtests) -> None:
     for low, high in ((0, 1), (3, 25), (10, 100), (0, 7)):
-        at = choose_ticks(low, high, 8, whole=True)
-        assert all(value == int(value) for value in at) and len(set(format_labels(at))) == len(at)
+        with subtests.test(low=low):
+            at = choose_ticks(low, high, 8, whole=True)
+            assert all(value == int(value) for value in at) and len(set(format_labels(at))) == len(at)
     chart = build_histogram([("all", {1: 0.5, 2: 0.5}, 1)], "few", "score")
     assert chart is not None and re.findall(r">([\d.]+)</text>", chart.large) == ["1", "2"]
 
 
-def test_single_game_has_no_intervals_and_one_sided_options_no_effect() -> None:
+def test_single_game_has_no_intervals_and_one_sided_options_no_effect(subtests: pytest.Subtests) -> None:
     data = summarize_study(setup(), sum_games(setup(), play_range(setup(), GameRange(0, 1))), 1)
     Draft202012Validator(load_schema("study")).validate(data)
     assert data["winning_score"]["mean"]["low"] is data["winning_score"]["mean"]["high"] is None
@@ -117,7 +122,8 @@ def test_single_game_has_no_intervals_and_one_sided_options_no_effect() -> None:
     assert empty and all(o["lift"] is None and o["effect"] is None for o in empty)
     for option in options:
         for side in (option["with"], option["without"], *option["times"].values()):
-            assert (side["score"] is None) == (side["of"] == 0)
+            with subtests.test(side=side):
+                assert (side["score"] is None) == (side["of"] == 0)
 
 
 def test_page_explains_shared_victories(found: dict[str, Any]) -> None:
@@ -133,7 +139,7 @@ def test_headline_lists_modules_without_the_game_itself(found: dict[str, Any]) -
     assert format_headline({**found, "game": {**game, "modules": ["brigade"]}}).startswith("Fire Brigade: ")
 
 
-def test_page_warns_about_many_intervals(found: dict[str, Any]) -> None:
+def test_page_warns_about_many_intervals(found: dict[str, Any], subtests: pytest.Subtests) -> None:
     option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
     groups = [{"title": f"Sort {n}", "of": "thing", "options": [option] * 20} for n in range(7)]
     page = render_study({**found, "chosen": [], "held": groups})
@@ -141,8 +147,9 @@ def test_page_warns_about_many_intervals(found: dict[str, Any]) -> None:
     assert "about 7 of them would exclude 0 by chance" in page
     drawn = {**option, "effect": option["lift"]}
     for number, said in ((0, False), (1, False), (2, True)):
-        groups = [{"title": "Which?", "options": [drawn] * number}]
-        assert ("Each of these" in render_study({**found, "chosen": [], "held": [], "drawn": groups})) is said
+        with subtests.test(number=number):
+            groups = [{"title": "Which?", "options": [drawn] * number}]
+            assert ("Each of these" in render_study({**found, "chosen": [], "held": [], "drawn": groups})) is said
 
 
 def test_thing_that_is_chosen_and_held_has_a_single_row(found: dict[str, Any]) -> None:
@@ -165,10 +172,11 @@ def test_thing_that_is_chosen_and_held_has_a_single_row(found: dict[str, Any]) -
     assert [len(group["options"]) for group in select_groups(twice)] == [3, 2, 2], "two places are two facts"
 
 
-def test_histogram_limits_its_columns() -> None:
+def test_histogram_limits_its_columns(subtests: pytest.Subtests) -> None:
     for values, columns in ((1, 1), (60, 60), (61, 31), (120, 60), (121, 41)):
-        chart = build_histogram([("all", dict.fromkeys(range(values), 1 / values), 0)], "scores", "score")
-        assert chart is not None and len(chart.table) == columns, values
+        with subtests.test(values=values):
+            chart = build_histogram([("all", dict.fromkeys(range(values), 1 / values), 0)], "scores", "score")
+            assert chart is not None and len(chart.table) == columns
 
 
 # --- what nobody did
@@ -211,29 +219,34 @@ def page(request: pytest.FixtureRequest, found: dict[str, Any], compared: dict[s
     return pages[request.param]()
 
 
-def test_every_chart_has_a_unique_label_and_a_table(page: str) -> None:
+def test_every_chart_has_a_unique_label_and_a_table(page: str, subtests: pytest.Subtests) -> None:
     figures = re.findall(r"<figure.*?</figure>", page, re.DOTALL)
     names = [match for figure in figures for match in re.findall(r'role="img" aria-label="([^"]+)"', figure)]
     assert len(figures) >= 3 and len(names) == len(set(names)) == len(figures)
     for figure, name in zip(figures, names, strict=True):
-        table = figure[figure.index("<details>") :]
-        assert f"<caption>{name}</caption>" in table
-        rows, drawn = table.count("<tr>") - 1, figure.count('<div class="row">')
-        assert rows == drawn or "large" in figure and rows >= 1
+        with subtests.test(name=name):
+            table = figure[figure.index("<details>") :]
+            assert f"<caption>{name}</caption>" in table
+            rows, drawn = table.count("<tr>") - 1, figure.count('<div class="row">')
+            assert rows == drawn or "large" in figure and rows >= 1
 
 
-def test_page_is_self_contained_and_readable_on_phones_in_dark_mode_and_print(page: str) -> None:
+def test_page_is_self_contained_and_readable_on_phones_in_dark_mode_and_print(
+    page: str, subtests: pytest.Subtests
+) -> None:
     """What has a `viewBox` shrinks with the page, letters and all: 13 pixels would be 5 on a phone."""
     for outside in ("<script", "<link", "src=", "url(", "@import", "//"):
-        assert outside not in page.replace("<!doctype html>", ""), outside
+        with subtests.test(outside=outside):
+            assert outside not in page.replace("<!doctype html>", "")
     assert page.count("<svg") >= 3
     assert "viewBox" not in page and "max-width: 700px" in page
     style = page[page.index("<style>") : page.index("</style>")]
     dark, paper = style.index("prefers-color-scheme: dark"), style.index("@media print")
     names = set(re.findall(r"var\((--[a-z]+)", style)) - {"--shade"}
     for start in (style.index(":root"), dark, paper):
-        block = style[start : style.index("}", style.index("{", start))]
-        assert names <= set(re.findall(r"(--[a-z]+):", block))
+        with subtests.test(start=start):
+            block = style[start : style.index("}", style.index("{", start))]
+            assert names <= set(re.findall(r"(--[a-z]+):", block))
     assert re.search(r"h1, h2, h3[^{]*\{ break-after: avoid", style[paper:])
 
 
@@ -247,6 +260,7 @@ def test_titles_are_escaped_in_pages_and_charts(found: dict[str, Any]) -> None:
 
 def test_announcements_have_a_column_per_round_unless_very_rare(
     found: dict[str, Any],
+    subtests: pytest.Subtests,
 ) -> None:
     length = found["length"]
     for round_, rounds, longest, head in (
@@ -254,11 +268,13 @@ def test_announcements_have_a_column_per_round_unless_very_rare(
         ("Year", 3, 4, ["", "Year 1", "Year 2", "Year 3 on"]),
         ("", 1, 1, ["", "in all"]),
     ):
-        lines = [{"words": "Somebody wins", "label": "Somebody wins", "by_round": [0.5] * rounds, "amounts": None}]
-        counted = {**length, "rounds": {**length["rounds"], "counts": {str(longest): 200}}}
-        page = render_study({**found, "announced": lines, "round": round_, "length": counted})
-        heads = [re.findall(r"<th[^>]*>([^<]*)</th>", one) for one in re.findall(r"(?s)<thead>.*?</thead>", page)]
-        assert [one for one in heads if one[-1] == head[-1]] == [head]
+        with subtests.test(round_=round_):
+            lines = [{"words": "Somebody wins", "label": "Somebody wins", "by_round": [0.5] * rounds, "amounts": None}]
+            counted = {**length, "rounds": {**length["rounds"], "counts": {str(longest): 200}}}
+            page = render_study({**found, "announced": lines, "round": round_, "length": counted})
+            heads = [re.findall(r"<th[^>]*>([^<]*)</th>", one) for one in re.findall(r"(?s)<thead>.*?</thead>", page)]
+            assert [one for one in heads if one[-1] == head[-1]] == [head]
     for often, shown in ((0.004, False), (0.005, True), (0.5, True)):
-        lines = [{"words": "Somebody wins", "label": "Somebody wins", "by_round": [0.0, often], "amounts": None}]
-        assert ("Somebody wins" in render_study({**found, "announced": lines})) is shown, often
+        with subtests.test(often=often):
+            lines = [{"words": "Somebody wins", "label": "Somebody wins", "by_round": [0.0, often], "amounts": None}]
+            assert ("Somebody wins" in render_study({**found, "announced": lines})) is shown

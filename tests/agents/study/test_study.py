@@ -170,10 +170,11 @@ NONSENSE = [
 ]
 
 
-def test_wrong_arguments_are_refused_with_the_reason(call: Callable[..., Done]) -> None:
+def test_wrong_arguments_are_refused_with_the_reason(call: Callable[..., Done], subtests: pytest.Subtests) -> None:
     for words, said in NONSENSE:
-        done = call(*words)
-        assert done.returncode in (1, 2) and said in done.stderr and done.stdout == "", (words, done.stderr)
+        with subtests.test(words=words):
+            done = call(*words)
+            assert done.returncode in (1, 2) and said in done.stderr and done.stdout == "", (words, done.stderr)
 
 
 def test_study_without_llvmlite_gives_the_same_result_with_a_hint(

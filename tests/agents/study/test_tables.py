@@ -48,18 +48,19 @@ def rows_of(file: Path) -> list[dict[str, str]]:
 
 
 @needs_pyarrow
-def test_games_table_has_a_row_per_game() -> None:
+def test_games_table_has_a_row_per_game(subtests: pytest.Subtests) -> None:
     table = edict.play("kingsburg", games=3, bots="random", players=3, modules=["governors"], seed=1)
     assert table.num_rows == 3 and table["game"].to_pylist() == list(range(3))
     for row in table.to_pylist():
-        scores = [row[f"score_{seat}"] for seat in range(3)]
-        assert row["winning_score"] == max(scores) and row["margin"] == max(scores) - sorted(scores)[-2]
-        assert sum(row[f"win_{seat}"] for seat in range(3)) == pytest.approx(1)
-        assert sorted(row[f"place_{seat}"] for seat in range(3)) == [0, 1, 2]
-        assert row["fault"] is None and row["modules"] == "kingsburg+governors"
-        for seat in range(3):
-            points = sum(value for name, value in row.items() if name.startswith(f"points_{seat}."))
-            assert points <= scores[seat] + 10 and row[f"bot_{seat}"] == "random"
+        with subtests.test(row=row):
+            scores = [row[f"score_{seat}"] for seat in range(3)]
+            assert row["winning_score"] == max(scores) and row["margin"] == max(scores) - sorted(scores)[-2]
+            assert sum(row[f"win_{seat}"] for seat in range(3)) == pytest.approx(1)
+            assert sorted(row[f"place_{seat}"] for seat in range(3)) == [0, 1, 2]
+            assert row["fault"] is None and row["modules"] == "kingsburg+governors"
+            for seat in range(3):
+                points = sum(value for name, value in row.items() if name.startswith(f"points_{seat}."))
+                assert points <= scores[seat] + 10 and row[f"bot_{seat}"] == "random"
     assert all(field.metadata[b"means"] for field in table.schema)
     assert any(value for row in table.to_pylist() for name, value in row.items() if name.startswith("held_"))
 
@@ -98,19 +99,21 @@ def test_tables_and_study_agree() -> None:
 
 
 @needs_pyarrow
-def test_decisions_table_has_a_row_per_decision() -> None:
+def test_decisions_table_has_a_row_per_decision(subtests: pytest.Subtests) -> None:
     """`greedy` takes what it values most, and a search values shares of victories."""
     table = edict.decisions("kuhn-poker", games=20, bots=["greedy", "search@5"], seed=2).to_pylist()
     for row in table:
-        assert row["options"][row["chosen"]] == row["answer"]
-        assert row["phase"] == "betting" and row["bot"] == ("greedy", "search@5")[row["seat"]]
-        assert len(row["values"]) == len(row["options"])
-        if row["bot"] == "search@5":
-            assert all(0 <= value <= 1 for value in row["values"])
-        else:
-            assert row["values"][row["chosen"]] == max(value for value in row["values"] if value is not None)
+        with subtests.test(row=row):
+            assert row["options"][row["chosen"]] == row["answer"]
+            assert row["phase"] == "betting" and row["bot"] == ("greedy", "search@5")[row["seat"]]
+            assert len(row["values"]) == len(row["options"])
+            if row["bot"] == "search@5":
+                assert all(0 <= value <= 1 for value in row["values"])
+            else:
+                assert row["values"][row["chosen"]] == max(value for value in row["values"] if value is not None)
     for game, number in Counter(row["game"] for row in table).items():
-        assert [row["number"] for row in table if row["game"] == game] == list(range(number))
+        with subtests.test(game=game):
+            assert [row["number"] for row in table if row["game"] == game] == list(range(number))
 
 
 @needs_pyarrow
@@ -264,7 +267,7 @@ def test_table_requested_later_has_the_same_games(tmp_path: Path) -> None:
     assert len(rows_of(tmp_path / "games.csv")) == 120
 
 
-def test_invalid_table_files_are_refused_with_the_reason(tmp_path: Path) -> None:
+def test_invalid_table_files_are_refused_with_the_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
     (tmp_path / "there.csv").write_text("mine")
     for words, reason in (
         (("--games-to", "games.xlsx"), "writes .parquet or .csv, not `games.xlsx`"),
@@ -272,8 +275,9 @@ def test_invalid_table_files_are_refused_with_the_reason(tmp_path: Path) -> None
         (("--games-to", "there.csv"), "`there.csv` already exists"),
         (("--games-to", "no/where.csv"), "there is no folder `no`"),
     ):
-        ran = run_kingsburg(tmp_path, "study", "pig", "--games", "10", "--players", "2", *words)
-        assert ran.returncode == 2 and reason in ran.stderr and "help:" in ran.stderr, words
+        with subtests.test(words=words):
+            ran = run_kingsburg(tmp_path, "study", "pig", "--games", "10", "--players", "2", *words)
+            assert ran.returncode == 2 and reason in ran.stderr and "help:" in ran.stderr
     assert (tmp_path / "there.csv").read_text() == "mine"
 
 
@@ -310,21 +314,25 @@ def test_memory_does_not_grow_with_the_number_of_games(tmp_path: Path, monkeypat
 
 
 @needs_pyarrow
-def test_part_with_other_columns_is_refused_by_name(tmp_path: Path) -> None:
+def test_part_with_other_columns_is_refused_by_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for ending in (".parquet", ".csv"):
-        TableParts(tmp_path / "parts", (TableColumn("before", WHOLE, ""),), ending).add(
-            GameRange(0, 1), {"before": [1]}
-        )
-        with pytest.raises(StudyError, match=r"holds other columns$") as refused:
-            TableParts(tmp_path / "parts", (TableColumn("now", WHOLE, ""),), ending).join(tmp_path / f"table{ending}")
-        assert refused.value.remedy == "delete it, then use --resume"
+        with subtests.test(ending=ending):
+            TableParts(tmp_path / "parts", (TableColumn("before", WHOLE, ""),), ending).add(
+                GameRange(0, 1), {"before": [1]}
+            )
+            with pytest.raises(StudyError, match=r"holds other columns$") as refused:
+                TableParts(tmp_path / "parts", (TableColumn("now", WHOLE, ""),), ending).join(
+                    tmp_path / f"table{ending}"
+                )
+            assert refused.value.remedy == "delete it, then use --resume"
 
 
-def test_game_ranges_overlap_if_they_share_a_game() -> None:
+def test_game_ranges_overlap_if_they_share_a_game(subtests: pytest.Subtests) -> None:
     for one, other, meet in (
         ((0, 10), (10, 10), False),
         ((0, 10), (9, 10), True),
         ((0, 10), (3, 2), True),
         ((0, 10), (0, 10), True),
     ):
-        assert _overlap(GameRange(*one), GameRange(*other)) is _overlap(GameRange(*other), GameRange(*one)) is meet
+        with subtests.test(one=one):
+            assert _overlap(GameRange(*one), GameRange(*other)) is _overlap(GameRange(*other), GameRange(*one)) is meet

@@ -21,7 +21,7 @@ from edict.support.processes.distribution import start_inline
 NAMES = ["Ann", "Ben", "Cy", "Di"]
 
 
-def test_margin_ignores_partners() -> None:
+def test_margin_ignores_partners(subtests: pytest.Subtests) -> None:
     for scores, winners, margin in (
         ([9, 7, 9, 7], [0, 2], 2),
         ([5, 3], [0], 2),
@@ -30,7 +30,8 @@ def test_margin_ignores_partners() -> None:
         ([1], [], 0),
         ([3, 8], [0], 0),
     ):
-        assert compute_margin(scores, winners) == margin, (scores, winners)
+        with subtests.test(scores=scores, winners=winners):
+            assert compute_margin(scores, winners) == margin
 
 
 def test_study_counts_a_victory_for_both_partners() -> None:

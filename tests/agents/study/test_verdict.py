@@ -64,7 +64,7 @@ def test_clear_effect_is_stated_with_what_does_not_change() -> None:
     ]
 
 
-def test_several_effects_are_joined_and_the_largest_of_wins_is_named() -> None:
+def test_several_effects_are_joined_and_the_largest_of_wins_is_named(subtests: pytest.Subtests) -> None:
     score, length = answer(WINNING_SCORE, -1.25, 0.5, LESS), answer(CHOICES, 3, 1, MORE)
     unclear = answer(SCORE_PER_PLAYER, 0.1, 0.4, OPEN, 4321)
     first, last = answer("first", -0.03, 0.02, LESS, place=1), answer("last", 0.04, 0.02, MORE, place=4)
@@ -75,8 +75,9 @@ def test_several_effects_are_joined_and_the_largest_of_wins_is_named() -> None:
         "(about 4,400 would do).",
     ]
     for bot, said in (("judge", "judge wins"), ("", "somebody wins")):
-        verdict = describe_comparison([answer("wins", -0.04, 0.02, LESS, bot=bot)], GAMES)
-        assert verdict == [f"With “The Bakery”, {said} 4 percentage points less often (±2)."]
+        with subtests.test(bot=bot):
+            verdict = describe_comparison([answer("wins", -0.04, 0.02, LESS, bot=bot)], GAMES)
+            assert verdict == [f"With “The Bakery”, {said} 4 percentage points less often (±2)."]
 
 
 def test_no_effect_is_claimed_only_within_what_does_not_matter() -> None:

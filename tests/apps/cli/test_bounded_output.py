@@ -28,11 +28,12 @@ def sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return str(tmp_path / "sample")
 
 
-def test_stream_writes_whole_lines_up_to_its_limit() -> None:
+def test_stream_writes_whole_lines_up_to_its_limit(subtests: pytest.Subtests) -> None:
     kept = io.StringIO()
     stream = BoundedStream(kept, 10)
     for text in ("four\n", "six\nseven\n", "x\n"):
-        assert stream.write(text) == len(text)
+        with subtests.test(text=text):
+            assert stream.write(text) == len(text)
     assert (kept.getvalue(), stream.left_out) == ("four\nsix\n", len("seven\nx\n"))
     stream.lift_limit()
     stream.writelines(["all ", "of it"])

@@ -175,7 +175,7 @@ def test_damaged_campaign_is_refused_before_the_game(folder: Path, call: Call) -
     assert listed.returncode == 0 and "winter is skipped" in listed.stderr
 
 
-def test_wrong_calls_name_a_remedy(folder: Path, call: Call) -> None:
+def test_wrong_calls_name_a_remedy(folder: Path, call: Call, subtests: pytest.Subtests) -> None:
     play(call)
     for words, reason, remedy in (
         ("campaign wintre", "there is no campaign `wintre`", "did you mean `winter`?"),
@@ -186,9 +186,10 @@ def test_wrong_calls_name_a_remedy(folder: Path, call: Call) -> None:
         ("play pig --campaign winter", "Pig carries nothing over", "lasting keep"),
         ("play ./reign --campaign .hidden", "invalid campaign name `.hidden`", "use a short name"),
     ):
-        done = call(*words.split())
-        assert done.returncode == 2 and reason in done.stderr and remedy in done.stderr, (words, done.stderr)
-        assert len(read_campaign(folder).games) == 1, words
+        with subtests.test(words=words):
+            done = call(*words.split())
+            assert done.returncode == 2 and reason in done.stderr and remedy in done.stderr, (words, done.stderr)
+            assert len(read_campaign(folder).games) == 1
 
 
 def test_campaign_has_json_and_can_be_given_by_path(folder: Path, call: Call) -> None:

@@ -77,24 +77,26 @@ EXITS = [
 ]
 
 
-def test_the_exit_code_is_the_same_in_every_format(house: Path) -> None:
+def test_the_exit_code_is_the_same_in_every_format(house: Path, subtests: pytest.Subtests) -> None:
     for form, exits in {"text": EXITS, "json": EXITS[::3], "sarif": EXITS[::5]}.items():
         for words, code in exits:
-            assert run_kingsburg(house, "check", *words, "--format", form).returncode == code, (form, words)
+            with subtests.test(words=words):
+                assert run_kingsburg(house, "check", *words, "--format", form).returncode == code, (form, words)
 
 
-def test_wrong_options_are_refused(house: Path) -> None:
+def test_wrong_options_are_refused(house: Path, subtests: pytest.Subtests) -> None:
     for words, said in (
         (["sample", "--format", "jsom"], "did you mean `json`"),
         (["sample", "--watch", "--format", "json"], "use --watch alone"),
         (["sample", "--format", "json", "--output", "nowhere/x.json"], "nowhere/x.json"),
         (["nowhere", "--watch"], "E0150"),
     ):
-        done = run_kingsburg(house, "check", *words)
-        assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
+        with subtests.test(said=said):
+            done = run_kingsburg(house, "check", *words)
+            assert done.returncode == 2 and said in done.stderr, done.stdout + done.stderr
 
 
-def test_misplaced_files_are_reported(house: Path) -> None:
+def test_misplaced_files_are_reported(house: Path, subtests: pytest.Subtests) -> None:
     rules, scenes = GAME[:28], "scenes: []\n"
     for file, remedy in {
         "rules.edict.txt": "rename it to `rules.edict`",
@@ -112,18 +114,20 @@ def test_misplaced_files_are_reported(house: Path) -> None:
         "scenes/gold.yml": "rename it to `gold.yaml`",
         "scenes/more/gold.yaml": "move the scenes into `scenes`",
     }.items():
-        write_files(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
-        done = run_kingsburg(house, "check", "sample")
-        assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
-        assert remedy in done.stdout and "sample: no errors, 1 warning" in done.stdout, done.stdout
-        (house / "sample" / file).unlink()
+        with subtests.test(file=file):
+            write_files(house, {f"sample/{file}": scenes if "scene" in file and "edict" not in file else rules})
+            done = run_kingsburg(house, "check", "sample")
+            assert f"warning E0164: `sample/{file}` " in done.stdout.replace("\n  ", " "), done.stdout
+            assert remedy in done.stdout and "sample: no errors, 1 warning" in done.stdout, done.stdout
+            (house / "sample" / file).unlink()
 
 
-def test_empty_rule_file_is_reported_except_in_a_new_module(house: Path) -> None:
+def test_empty_rule_file_is_reported_except_in_a_new_module(house: Path, subtests: pytest.Subtests) -> None:
     for text, said in (("", "is empty"), ("\n  # later\n\n", "has only comments")):
-        write_files(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
-        done = run_kingsburg(house, "check", "sample")
-        assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
+        with subtests.test(text=text):
+            write_files(house, {"sample/more.edict": text, "other/with/rival/more.edict": text})
+            done = run_kingsburg(house, "check", "sample")
+            assert f"sample/more.edict:1:1: warning E0199: `sample/more.edict` {said}\n" in done.stdout, done.stdout
     (house / "sample" / "more.edict").write_text("# A fish\nresource fish\n", encoding="utf-8")
     assert run_kingsburg(house, "check", "other").stdout == "other: no errors (base game: Sample)\n"
     assert "`other/with/rival/more.edict`" in run_kingsburg(house, "check", "other", "--with", "rival").stdout
@@ -147,12 +151,13 @@ def test_module_within_itself_is_reported_from_both_folders(house: Path) -> None
     assert run_kingsburg(house, "check", "sample").stdout == "sample: no errors\n"
 
 
-def test_misspelled_manifest_name_is_reported(house: Path) -> None:
+def test_misspelled_manifest_name_is_reported(house: Path, subtests: pytest.Subtests) -> None:
     for name in ("Module.yaml", "module.yml", "modul.yaml"):
-        (house / "sample" / "module.yaml").rename(house / "sample" / name)
-        done = run_kingsburg(house, "check", "sample")
-        assert done.returncode == 2 and f"rename `{name}` to `module.yaml`" in done.stdout, done.stdout
-        (house / "sample" / name).rename(house / "sample" / "module.yaml")
+        with subtests.test(name=name):
+            (house / "sample" / "module.yaml").rename(house / "sample" / name)
+            done = run_kingsburg(house, "check", "sample")
+            assert done.returncode == 2 and f"rename `{name}` to `module.yaml`" in done.stdout, done.stdout
+            (house / "sample" / name).rename(house / "sample" / "module.yaml")
 
 
 def test_ordinary_files_are_ignored(house: Path) -> None:
@@ -256,16 +261,19 @@ def test_output_file_has_the_document_and_the_screen_the_text(house: Path) -> No
     assert json.loads(run_kingsburg(house, "schema", "diagnostics").stdout) == load_schema("diagnostics")
 
 
-def test_module_can_be_named_by_folder_path_or_file(house: Path) -> None:
+def test_module_can_be_named_by_folder_path_or_file(house: Path, subtests: pytest.Subtests) -> None:
     (house / "idle" / "page.edict").unlink()
     for words in (["idle"], ["./idle"], ["idle/module.yaml"], [str(house / "idle")], ["idle", "./idle"]):
-        assert run_kingsburg(house, "check", *words).stdout == "idle: no errors (base game: Sample)\n", words
+        with subtests.test(words=words):
+            assert run_kingsburg(house, "check", *words).stdout == "idle: no errors (base game: Sample)\n"
     shutil.move(house / "idle", house / "pig")
     done = run_kingsburg(house, "check", "pig")
     assert done.returncode == 1 and "E0162" in done.stdout and "./pig" in done.stdout
 
 
-def test_only_changed_rules_are_compiled_again(house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_only_changed_rules_are_compiled_again(
+    house: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     from edict.compiler.pipeline import compile as compiling
 
     monkeypatch.chdir(house)
@@ -279,24 +287,26 @@ def test_only_changed_rules_are_compiled_again(house: Path, tmp_path: Path, monk
 
     monkeypatch.setattr(compiling, "_run_pipeline", building)
     for text, times in (("", 1), ("", 1), ("# more\n", 2), ("amend card ase\n", 3), ("amend card ase\n", 4)):
-        (house / "rival" / "page.edict").write_text(text, encoding="utf-8")
-        assert compiling.check_rules("rival").ok == ("ase" not in text)
-        assert len(built) == times, "what is wrong is told each time"
+        with subtests.test(text=text):
+            (house / "rival" / "page.edict").write_text(text, encoding="utf-8")
+            assert compiling.check_rules("rival").ok == ("ase" not in text)
+            assert len(built) == times, "what is wrong is told each time"
 
 
 # --- hooks and pages -----------------------------------------------------------------------------
 
 
-def test_pre_commit_hooks_call_existing_commands() -> None:
+def test_pre_commit_hooks_call_existing_commands(subtests: pytest.Subtests) -> None:
     hooks = yaml.safe_load((ROOT / ".pre-commit-hooks.yaml").read_text(encoding="utf-8"))
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     group = typer.main.get_command(app)
     commands = group.list_commands(typer.Context(group))  # type: ignore[attr-defined]
     assert {hook["id"] for hook in hooks} == {"kingsburg-check", "kingsburg-fmt"}
     for hook in hooks:
-        program, command = hook["entry"].split()
-        assert program in scripts and command in commands
-        assert re.search(hook["files"], "my-variant/court.edict")
+        with subtests.test(hook=hook):
+            program, command = hook["entry"].split()
+            assert program in scripts and command in commands
+            assert re.search(hook["files"], "my-variant/court.edict")
     assert re.search(hooks[0]["files"], "module.yaml") and not re.search(hooks[0]["files"], "my_module.yaml")
 
 
@@ -495,34 +505,39 @@ def write_sample_with_manifest(folder: Path, manifest: str) -> Path:
     return folder / "sample"
 
 
-def test_unreadable_manifest_is_reported_with_place_and_readable_remedy(tmp_path: Path) -> None:
+def test_unreadable_manifest_is_reported_with_place_and_readable_remedy(
+    tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     space = Workspace([tmp_path])
     for what, text in MANIFESTS.items():
-        (found,) = read_manifest(write_sample_with_manifest(tmp_path, text)).diagnostics
-        assert (found.code, found.span.file) == ("E0143" if what == "empty" else "E0145", "sample/module.yaml"), what
-        assert found.span.line in (1, 2) and found.help, what
-        write_sample_with_manifest(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
-        space.set_text(tmp_path / "sample" / "module.yaml", text)
-        told = [one.code for rules in space.iter_rules() for one in rules.check().diagnostics]
-        assert told == [found.code], (what, "an editor says so too while it is typed")
-        if what in ("null", "word", "number", "[]"):
-            lines = [part for part in found.help.split("`")[1::2] if part != "key: value"]
-            assert (
-                read_manifest(write_sample_with_manifest(tmp_path, "\n".join(lines) + "\n")).unwrap().name == "my-rules"
-            ), what
+        with subtests.test(what=what):
+            (found,) = read_manifest(write_sample_with_manifest(tmp_path, text)).diagnostics
+            assert (found.code, found.span.file) == ("E0143" if what == "empty" else "E0145", "sample/module.yaml")
+            assert found.span.line in (1, 2) and found.help
+            write_sample_with_manifest(tmp_path, "name: sample\ntitle: Sample\nversion: 1.0.0\nkind: module\n")
+            space.set_text(tmp_path / "sample" / "module.yaml", text)
+            told = [one.code for rules in space.iter_rules() for one in rules.check().diagnostics]
+            assert told == [found.code], (what, "an editor says so too while it is typed")
+            if what in ("null", "word", "number", "[]"):
+                lines = [part for part in found.help.split("`")[1::2] if part != "key: value"]
+                assert (
+                    read_manifest(write_sample_with_manifest(tmp_path, "\n".join(lines) + "\n")).unwrap().name
+                    == "my-rules"
+                ), what
 
 
 def test_every_command_reports_an_unreadable_manifest_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("EDICT_GAMES", str(tmp_path / "games"))
     for call, what in zip(COMMANDS, cycle(MANIFESTS)):
-        write_sample_with_manifest(tmp_path, MANIFESTS[what])
-        code, said = run_command(call.split()), "".join(capsys.readouterr())
-        assert code not in (0, None), (call, what, said)
-        assert "internal error" not in said and "Traceback" not in said, (call, what, said)
-        assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (call, what, said)
+        with subtests.test(call=call):
+            write_sample_with_manifest(tmp_path, MANIFESTS[what])
+            code, said = run_command(call.split()), "".join(capsys.readouterr())
+            assert code not in (0, None), (call, what, said)
+            assert "internal error" not in said and "Traceback" not in said, (call, what, said)
+            assert said.count("error E01") == 1 and said.count("sample/module.yaml:") == 1, (call, what, said)
 
 
 # --- which rules are checked where none are named ------------------------------------------------
@@ -552,23 +567,26 @@ def workspace(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Path) -> None:
+def test_check_without_a_name_checks_every_module_below_the_folder(workspace: Path, subtests: pytest.Subtests) -> None:
     told = ["fair: no errors (base game: Sample)", "twist: 1 error (base game: Sample)", "sample: no errors"]
     for folder, words in ((workspace, ()), (workspace, (".",)), (workspace.parent, (f"./{workspace.name}",))):
-        done = run_kingsburg(folder, "check", *words)
-        assert done.returncode == 1 and done.stdout.count("error E") == 1, words
-        assert [line for line in told if line in done.stdout.splitlines()] == told
-        assert done.stdout.count(": no errors") == 2 and done.stdout.count("twist: ") == 1
+        with subtests.test(words=words):
+            done = run_kingsburg(folder, "check", *words)
+            assert done.returncode == 1 and done.stdout.count("error E") == 1
+            assert [line for line in told if line in done.stdout.splitlines()] == told
+            assert done.stdout.count(": no errors") == 2 and done.stdout.count("twist: ") == 1
     for words in (("more",), ("./more",), ("more/deep/",)):
-        assert run_kingsburg(workspace, "check", *words).stdout.endswith(f"\n{told[1]}\n"), words
+        with subtests.test(words=words):
+            assert run_kingsburg(workspace, "check", *words).stdout.endswith(f"\n{told[1]}\n")
     (workspace / "more" / "deep" / "twist" / "page.edict").write_text(VARIANT, encoding="utf-8")
     assert run_kingsburg(workspace, "check", "--strict").returncode == 0
 
 
-def test_check_where_there_are_no_rules_says_so(workspace: Path) -> None:
+def test_check_where_there_are_no_rules_says_so(workspace: Path, subtests: pytest.Subtests) -> None:
     for words in (("check",), ("test",), ("fmt",), ("upgrade",)):
-        done = run_kingsburg(workspace / "notes", *words)
-        assert (done.returncode, done.stdout) == (2, "") and "no rules found" in done.stderr, words
+        with subtests.test(words=words):
+            done = run_kingsburg(workspace / "notes", *words)
+            assert (done.returncode, done.stdout) == (2, "") and "no rules found" in done.stderr
     assert "use --shipped" in run_kingsburg(workspace / "notes", "check").stderr
     assert "E0151" in run_kingsburg(workspace, "check", "./notes").stdout
     write_files(workspace, {"notes/modul.yaml": make_manifest("notes")})
@@ -581,10 +599,11 @@ def test_check_shipped_checks_all_that_ships_and_takes_no_names(workspace: Path)
     assert run_kingsburg(workspace, "check", "fair", "--shipped").returncode == 2
 
 
-def test_folder_of_modules_is_refused_with_their_names(workspace: Path) -> None:
+def test_folder_of_modules_is_refused_with_their_names(workspace: Path, subtests: pytest.Subtests) -> None:
     for name in ("./more", "more"):
-        told = run_kingsburg(workspace, "study", name).stderr
-        assert "name a folder of rules in it, such as" in told and "more/deep/twist`" in told
+        with subtests.test(name=name):
+            told = run_kingsburg(workspace, "study", name).stderr
+            assert "name a folder of rules in it, such as" in told and "more/deep/twist`" in told
 
 
 def test_search_for_modules_ends_after_too_many_files(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:

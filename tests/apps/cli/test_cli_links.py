@@ -58,7 +58,9 @@ def test_link_to_a_game_in_progress_has_only_the_view_of_its_player(call: Call, 
     assert read_link(call("games", "link", "alone.jsonl").stdout).journal.header.seed != 77
 
 
-def test_new_answers_are_added_and_older_or_different_games_refused(call: Call, tmp_path: Path) -> None:
+def test_new_answers_are_added_and_older_or_different_games_refused(
+    call: Call, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     first, last = list_option_keys()
     for name, answers in {"begun": (first,), "newer": (first, first), "forked": (last,)}.items():
         save_game(tmp_path / f"{name}.jsonl", *answers)
@@ -70,8 +72,9 @@ def test_new_answers_are_added_and_older_or_different_games_refused(call: Call, 
     assert "1 answer added" in call("games", "open", links["newer"]).stdout
     assert "already has everything in this link" in call("games", "open", links["newer"]).stdout
     for name, says in {"begun": "it has gone on since this link", "forked": "went differently after 0 answers"}.items():
-        refused = call("games", "open", links[name])
-        assert refused.returncode == 2 and says in refused.stderr, refused.stderr
+        with subtests.test(name=name):
+            refused = call("games", "open", links[name])
+            assert refused.returncode == 2 and says in refused.stderr, refused.stderr
     apart = call("games", "open", links["forked"], "--save", "apart.jsonl")
     assert apart.returncode == 0 and len(read_journal(tmp_path / "apart.jsonl").answers) == 1
 

@@ -42,13 +42,14 @@ def test_form_can_be_filled_in_and_played(tmp_path: Path) -> None:
     )
 
 
-def test_form_without_cards_is_refused_with_a_reason(tmp_path: Path) -> None:
+def test_form_without_cards_is_refused_with_a_reason(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for module, reason in (
         ("soldier-tokens", "all its cards are already as printed"),
         ("long-winter", "no cards to fill in: it is written as rules"),
     ):
-        told = run_kingsburg(tmp_path, "new", "form", "--form", module)
-        assert told.returncode == 2 and reason in told.stderr, module
+        with subtests.test(module=module):
+            told = run_kingsburg(tmp_path, "new", "form", "--form", module)
+            assert told.returncode == 2 and reason in told.stderr
 
 
 def test_modules_describes_a_folder_of_the_user(tmp_path: Path) -> None:
@@ -105,13 +106,16 @@ def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_every_unprinted_card_is_on_its_form_and_marked_in_play(boxes: Path) -> None:
+def test_every_unprinted_card_is_on_its_form_and_marked_in_play(boxes: Path, subtests: pytest.Subtests) -> None:
     things = [thing for kind in compile_rules("kingsburg", TOGETHER).unwrap().kinds for thing in kind.things]
     for module in FORMS:
-        forms = "".join(file.read_text(encoding="utf-8") for file in boxes.glob(f"{module}-transcribed/**/cards.edict"))
-        ours = [thing for thing in things if thing.module == module and thing.origin not in ("", "printed")]
-        cards = [thing.name for thing in ours if thing.words]
-        assert cards and all(re.search(rf"^rewrite \S+ {name} ", forms, re.M) for name in cards), module
+        with subtests.test(module=module):
+            forms = "".join(
+                file.read_text(encoding="utf-8") for file in boxes.glob(f"{module}-transcribed/**/cards.edict")
+            )
+            ours = [thing for thing in things if thing.module == module and thing.origin not in ("", "printed")]
+            cards = [thing.name for thing in ours if thing.words]
+            assert cards and all(re.search(rf"^rewrite \S+ {name} ", forms, re.M) for name in cards)
     captions = {thing.name: thing.caption for thing in things}
     assert "reconstructed" in captions["damsel-governor"] and "original" in captions["steward-governor"]
     assert "reconstructed" not in captions["merchant"]

@@ -37,7 +37,7 @@ def test_answers_are_taken_by_number_and_word_and_others_rejected(tmp_path: Path
     assert "The game is saved. To continue:\n" in said
 
 
-def test_every_command_during_play_prints_an_answer(tmp_path: Path) -> None:
+def test_every_command_during_play_prints_an_answer(tmp_path: Path, subtests: pytest.Subtests) -> None:
     typed = "help\n?\n? 1\n? hol\n? nothing\nboard\nlog\nlog 2\nlog x\nsave\nsave copy.jsonl\nsave copy.jsonl\nquit\n"
     done = run_kingsburg(tmp_path, *PIG, typed=typed)
     assert done.returncode == 0
@@ -52,7 +52,8 @@ def test_every_command_during_play_prints_an_answer(tmp_path: Path) -> None:
         "Saved a copy to copy.jsonl",
         "That did not work",
     ):
-        assert said in done.stdout, said
+        with subtests.test(said=said):
+            assert said in done.stdout
     assert read_journal(tmp_path / "copy.jsonl").header.players == ("Ann", "Bob")
 
 
@@ -81,10 +82,11 @@ def test_undo_of_dice_needs_free_takebacks(tmp_path: Path) -> None:
     assert read_journal(tmp_path / "game.jsonl").answers == ()
 
 
-def test_free_takebacks_are_refused_with_several_people(tmp_path: Path) -> None:
+def test_free_takebacks_are_refused_with_several_people(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for words in (("--human", "Ann", "--human", "Bob", "--takebacks", "free"), ("--takebacks", "some")):
-        done = run_kingsburg(tmp_path, "play", "pig", "--save", "game.jsonl", *words)
-        assert done.returncode == 2 and "--takebacks" in done.stderr and "help:" in done.stderr
+        with subtests.test(words=words):
+            done = run_kingsburg(tmp_path, "play", "pig", "--save", "game.jsonl", *words)
+            assert done.returncode == 2 and "--takebacks" in done.stderr and "help:" in done.stderr
     assert not (tmp_path / "game.jsonl").exists()
 
 
@@ -208,12 +210,13 @@ def test_keyboard_is_passed_only_before_a_secret_is_shown(tmp_path: Path) -> Non
     assert len(re.findall(r"(?:Ann|Bob)> ", openly)) == 11 and "Ann and Bob win" in openly, done
 
 
-def test_keyboard_is_passed_each_turn_if_the_board_shows_a_secret(tmp_path: Path) -> None:
+def test_keyboard_is_passed_each_turn_if_the_board_shows_a_secret(tmp_path: Path, subtests: pytest.Subtests) -> None:
     done = play_hot_seat(tmp_path, OPENLY + SHOWN, "y\n\ny\n" * 2 + "\ny\n" * 10)
     assert done[done.index("Cheer?") :].count(PASS) >= 9, done
     for name, said in re.findall(r"Pass the keyboard to (\w+)\.(.*?)(?=Pass the|$)", done, re.DOTALL):
-        other = {"Ann": "Bob", "Bob": "Ann"}[name]
-        assert not re.search(rf"{other}\W+.*Role (Knight|Thief|Baker)", said), said
+        with subtests.test(said=said):
+            other = {"Ann": "Bob", "Bob": "Ann"}[name]
+            assert not re.search(rf"{other}\W+.*Role (Knight|Thief|Baker)", said)
 
 
 OMEN = (
@@ -308,7 +311,7 @@ def test_journal_of_other_rules_without_a_copy_is_refused(tmp_path: Path) -> Non
     assert "other rules" in done.stderr and "help:" in done.stderr
 
 
-def test_cut_off_journal_is_resumed_and_damaged_one_refused(tmp_path: Path) -> None:
+def test_cut_off_journal_is_resumed_and_damaged_one_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
     run_kingsburg(tmp_path, *PIG, "--save", "game.jsonl", typed="1\nhold\n")
     file = tmp_path / "game.jsonl"
     whole = file.read_bytes()
@@ -319,8 +322,9 @@ def test_cut_off_journal_is_resumed_and_damaged_one_refused(tmp_path: Path) -> N
         ("games", "replay", "game.jsonl", "--why", "1"),
         ("games", "view", "game.jsonl"),
     ):
-        done = run_kingsburg(tmp_path, *command)
-        assert done.returncode == 0 and "game.jsonl: the last line was cut off" in done.stderr, done.stderr
+        with subtests.test(command=command):
+            done = run_kingsburg(tmp_path, *command)
+            assert done.returncode == 0 and "game.jsonl: the last line was cut off" in done.stderr, done.stderr
     assert file.read_bytes() == whole[:-9], "who only reads leaves it as it is"
     done = run_kingsburg(tmp_path, "resume", "game.jsonl")
     assert done.returncode == 0 and "the last line was cut off" in done.stdout + done.stderr, done.stdout
@@ -403,7 +407,7 @@ def test_table_file_sets_players_game_and_seed(call: Call, tmp_path: Path) -> No
     assert wrong.returncode == 1 and "wrong.yaml:2" in wrong.stderr and "nmae" in wrong.stderr
 
 
-def test_scenario_is_chosen_by_name_or_drawn_by_seed(call: Call) -> None:
+def test_scenario_is_chosen_by_name_or_drawn_by_seed(call: Call, subtests: pytest.Subtests) -> None:
     def told(wanted: str) -> list[str]:
         words = ("play", "--scenario", wanted, "--seed", "9", "--human", "Ann", "--bot", "random")
         return call(*words, typed="quit\n").stdout.partition("The game is saved")[0].splitlines()[1:]
@@ -411,7 +415,8 @@ def test_scenario_is_chosen_by_name_or_drawn_by_seed(call: Call) -> None:
     first = told("random")
     assert first == told("random"), "the same seed, the same scenario"
     for lines in (first, told("goblin-valley")):
-        assert re.match(r"Scenario: .+: \w.+\.", lines[0]), "it is named, and said what it is about"
+        with subtests.test(lines=lines):
+            assert re.match(r"Scenario: .+: \w.+\.", lines[0]), "it is named, and said what it is about"
 
 
 def test_game_is_played_even_if_it_cannot_be_saved(call: Call, tmp_path: Path) -> None:

@@ -34,27 +34,30 @@ from shipped import catalogue
 # --- help --------------------------------------------------------------------------------------
 
 
-def test_help_lists_all_commands_in_groups_with_whole_summaries(tmp_path: Path) -> None:
+def test_help_lists_all_commands_in_groups_with_whole_summaries(tmp_path: Path, subtests: pytest.Subtests) -> None:
     told = run_kingsburg(tmp_path, "--help", COLUMNS="80").stdout
     listed = told.partition("\nPlay:\n")[2]
     assert re.findall(r"^(\w+):$", told, re.M) == ["Options", *INDEX]
     for entries in INDEX.values():
         for entry in entries:
-            assert re.search(rf"^  {entry.name} +{re.escape(entry.summary)}$", listed, re.M), entry
+            with subtests.test(entry=entry):
+                assert re.search(rf"^  {entry.name} +{re.escape(entry.summary)}$", listed, re.M)
     words = [words[0] for words in list_commands() if len(words) == 1]
     assert sorted(words) == sorted(["help", *(entry.name for entries in INDEX.values() for entry in entries)])
     inner = run_kingsburg(tmp_path, "games", "--help", COLUMNS="80").stdout
     assert all(f" {entry.summary}\n" in inner + "\n" for entry in GAMES)
 
 
-def test_help_is_printed_by_option_by_command_and_without_arguments(tmp_path: Path) -> None:
+def test_help_is_printed_by_option_by_command_and_without_arguments(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for words in ((), ("play",), ("games", "view")):
-        told = run_kingsburg(tmp_path, *words, "--help")
-        assert told.returncode == 0 and "Usage:" in told.stdout and told.stderr == ""
-        assert run_kingsburg(tmp_path, "help", *words).stdout == told.stdout
+        with subtests.test(words=words):
+            told = run_kingsburg(tmp_path, *words, "--help")
+            assert told.returncode == 0 and "Usage:" in told.stdout and told.stderr == ""
+            assert run_kingsburg(tmp_path, "help", *words).stdout == told.stdout
     assert run_kingsburg(tmp_path).stdout == run_kingsburg(tmp_path, "help").stdout
     for option in ("--version", "-V"):
-        assert run_kingsburg(tmp_path, option).stdout == f"kingsburg {edict.__version__}\n"
+        with subtests.test(option=option):
+            assert run_kingsburg(tmp_path, option).stdout == f"kingsburg {edict.__version__}\n"
 
 
 def test_help_imports_no_heavy_modules(tmp_path: Path) -> None:
@@ -66,7 +69,7 @@ def test_help_imports_no_heavy_modules(tmp_path: Path) -> None:
     assert "edict.apps.cli.main" in read and not heavy & read
 
 
-def test_shell_completes_names(tmp_path: Path) -> None:
+def test_shell_completes_names(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(tmp_path, {"here/module.yaml": make_manifest("here", "game"), "games/my-game.jsonl": "{}\n"})
     for typed, found in {
         "play --with go": ["goblin-valley", "governors"],
@@ -78,11 +81,12 @@ def test_shell_completes_names(tmp_path: Path) -> None:
         "explain E0111": ["E0111"],
         "games re": ["replay", "repair"],
     }.items():
-        words = f"kingsburg {typed}"
-        number = str(len(words.split()) - (not words.endswith(" ")))
-        asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_KINGSBURG_COMPLETE": "complete_bash"}
-        done = run_kingsburg(tmp_path, **asked)
-        assert (done.returncode, done.stdout.split(), done.stderr) == (0, found, ""), typed
+        with subtests.test(typed=typed):
+            words = f"kingsburg {typed}"
+            number = str(len(words.split()) - (not words.endswith(" ")))
+            asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_KINGSBURG_COMPLETE": "complete_bash"}
+            done = run_kingsburg(tmp_path, **asked)
+            assert (done.returncode, done.stdout.split(), done.stderr) == (0, found, "")
 
 
 def test_missing_extra_is_reported_with_its_install_command(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -216,7 +220,7 @@ def test_every_command_has_the_no_color_option() -> None:
 # --- how it ends -------------------------------------------------------------------------------
 
 
-def test_closed_pipe_is_no_error(tmp_path: Path) -> None:
+def test_closed_pipe_is_no_error(tmp_path: Path, subtests: pytest.Subtests) -> None:
     """Output piped to a reader that closes early, as `head -1` does, ends the command silently."""
     run_kingsburg(tmp_path, "play", "pig", "--bot", "random", "--bot", "random", "--seed", "1", "--save", "game.jsonl")
     around, pipe = (
@@ -224,13 +228,14 @@ def test_closed_pipe_is_no_error(tmp_path: Path) -> None:
         subprocess.PIPE,
     )  # little is written at the very end only
     for words in ("games replay game.jsonl", "games repair game.jsonl", "--help"):
-        with subprocess.Popen(
-            [*COMMAND, *words.split()], cwd=tmp_path, env=around, stdout=pipe, stderr=pipe
-        ) as process:
-            assert process.stdout is not None and process.stderr is not None
-            process.stdout.close()
-            assert process.stderr.read() == b"", words
-            assert process.wait(60) == 0, words
+        with subtests.test(words=words):
+            with subprocess.Popen(
+                [*COMMAND, *words.split()], cwd=tmp_path, env=around, stdout=pipe, stderr=pipe
+            ) as process:
+                assert process.stdout is not None and process.stderr is not None
+                process.stdout.close()
+                assert process.stderr.read() == b""
+                assert process.wait(60) == 0
 
 
 def test_ctrl_c_during_imports_exits_quietly(tmp_path: Path) -> None:
@@ -311,7 +316,7 @@ TESTED_ELSEWHERE = {  # what else is called, and by which tests
 }
 
 
-def test_every_command_runs_in_process_and_in_its_own_process(tmp_path: Path) -> None:
+def test_every_command_runs_in_process_and_in_its_own_process(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(
         tmp_path,
         {
@@ -324,8 +329,9 @@ def test_every_command_runs_in_process_and_in_its_own_process(tmp_path: Path) ->
     run_kingsburg(tmp_path, "play", "./sample", "--human", "Ann", "--save", "games/one.jsonl", typed="left\n")
     league = next(words for words in EXPECTED_OUTPUT if words[0] == "league")  # which starts workers
     for call, words in [*((run_kingsburg, words) for words in EXPECTED_OUTPUT), (start_kingsburg, league)]:
-        done = call(tmp_path, *words)
-        assert done.returncode == 0 and EXPECTED_OUTPUT[words] in done.stdout, (words, done.stdout + done.stderr)
+        with subtests.test(call=call):
+            done = call(tmp_path, *words)
+            assert done.returncode == 0 and EXPECTED_OUTPUT[words] in done.stdout, (words, done.stdout + done.stderr)
     commands = {" ".join(words) for words in list_commands()}
     called = {next(name for name in (" ".join(words[:2]), words[0]) if name in commands) for words in EXPECTED_OUTPUT}
     assert called | {name for names in TESTED_ELSEWHERE.values() for name in names} == commands, "none is left out"

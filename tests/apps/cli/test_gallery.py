@@ -90,14 +90,15 @@ def test_zip_file_is_unpacked_only_once(own: Path) -> None:
     assert sorted(one.name for one in own.iterdir()) == ["house", "house.zip"]
 
 
-def test_files_without_rules_are_reported_and_left_alone(own: Path, call: Call) -> None:
+def test_files_without_rules_are_reported_and_left_alone(own: Path, call: Call, subtests: pytest.Subtests) -> None:
     (own / "torn.zip").write_bytes(make_zip(HOUSE)[:40])
     (own / "sly.zip").write_bytes(make_zip({"../../module.yaml": HOUSE["module.yaml"]}, ""))
     write_files(own, {"deep/house/module.yaml": HOUSE["module.yaml"], "odd/module.yaml": "name: [\n"})
     done = call("gallery", EDICT_RULES=str(own))
     assert done.returncode == 1 and "Kingsburg" in done.stdout
     for name in ("torn.zip", "sly.zip", "odd"):
-        assert f"{name} is left out: " in done.stderr, name
+        with subtests.test(name=name):
+            assert f"{name} is left out: " in done.stderr
     assert "deep is left out: it has no `module.yaml`" in done.stderr
     assert sorted(one.name for one in own.iterdir()) == ["deep", "odd", "sly.zip", "torn.zip"]
 

@@ -62,17 +62,20 @@ def test_call_in_process_prints_the_same_and_changes_no_process_state(tmp_path: 
     ]
 
 
-def test_call_finds_bots_of_its_own_folder_only(tmp_path: Path) -> None:
+def test_call_finds_bots_of_its_own_folder_only(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name in ("first", "second"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "mine.py").write_text(BOT.format(name=name), encoding="utf-8")
-        for bot in ("mine:Mine", "mine.py:Mine"):
-            done = run_kingsburg(tmp_path / name, *PLAY, bot)
-            assert done.returncode == 0 and f"I am {name}" in done.stderr and "mine" not in sys.modules, done.stderr
-        assert len(list((tmp_path / name / "games").iterdir())) == 2
+        with subtests.test(name=name):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "mine.py").write_text(BOT.format(name=name), encoding="utf-8")
+            for bot in ("mine:Mine", "mine.py:Mine"):
+                done = run_kingsburg(tmp_path / name, *PLAY, bot)
+                assert done.returncode == 0 and f"I am {name}" in done.stderr and "mine" not in sys.modules, done.stderr
+            assert len(list((tmp_path / name / "games").iterdir())) == 2
 
 
-def test_output_of_child_processes_and_warnings_is_captured(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_of_child_processes_and_warnings_is_captured(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     def run(words: object) -> int:
         os.write(1, b"from a child\n")
         os.system("echo and another >&2")
@@ -84,7 +87,8 @@ def test_output_of_child_processes_and_warnings_is_captured(tmp_path: Path, monk
     done = run_kingsburg(tmp_path)
     assert (done.returncode, done.stdout) == (3, "from a child\n")
     for words in ("and another\n", "RuntimeWarning: that is odd", "and so is this\n"):
-        assert words in done.stderr
+        with subtests.test(words=words):
+            assert words in done.stderr
 
 
 def test_traceback_fails_the_call_whether_printed_or_raised(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -54,12 +54,13 @@ def test_new_module_can_be_checked_tested_and_played(my_variant: Path, tmp_path:
     assert played.returncode == 0 and re.search(r" win( together|s)\.$", played.stdout.strip()), played.stderr
 
 
-def test_new_prints_the_next_commands(tmp_path: Path) -> None:
+def test_new_prints_the_next_commands(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for where in ("my-variant", "deep/er/my-variant", "./my other/my-variant"):
-        lines = run_kingsburg(tmp_path, "new", where).stdout.splitlines()[1:]
-        calls = [shlex.split(line.partition("-m edict ")[2] or line.partition("kingsburg ")[2]) for line in lines]
-        assert [words[0] for words in calls] == ["check", "test", "play"]
-        assert run_kingsburg(tmp_path, *calls[0]).returncode == 0, lines
+        with subtests.test(where=where):
+            lines = run_kingsburg(tmp_path, "new", where).stdout.splitlines()[1:]
+            calls = [shlex.split(line.partition("-m edict ")[2] or line.partition("kingsburg ")[2]) for line in lines]
+            assert [words[0] for words in calls] == ["check", "test", "play"]
+            assert run_kingsburg(tmp_path, *calls[0]).returncode == 0, lines
 
 
 def test_changed_new_module_fails_its_scenes(my_variant: Path, tmp_path: Path) -> None:
@@ -71,33 +72,38 @@ def test_changed_new_module_fails_its_scenes(my_variant: Path, tmp_path: Path) -
     assert otherwise.returncode == 0 and "DIFFERENT rules/scenes/advisors.yaml" in otherwise.stdout
 
 
-def test_new_module_has_a_commented_change_of_each_sort(variant: Path) -> None:
+def test_new_module_has_a_commented_change_of_each_sort(variant: Path, subtests: pytest.Subtests) -> None:
     text = (variant / "rules.edict").read_text(encoding="utf-8")
     for line in (r"^amend advisor ", r"^building ", r"^adjust ", r"^# My variant: "):
-        assert re.search(line, text, re.MULTILINE), line
+        with subtests.test(line=line):
+            assert re.search(line, text, re.MULTILINE)
     assert "$" not in text
     assert all(len(line) <= 120 for line in text.splitlines())
 
 
 @pytest.mark.slow
-def test_new_module_is_compatible_with_every_module(my_variant: Path, tmp_path: Path) -> None:
+def test_new_module_is_compatible_with_every_module(
+    my_variant: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     laid = [word for module in MODULES for word in ("--with", module)]
     done = run_kingsburg(tmp_path, "check", "my-variant", *laid, "--strict")
     assert done.returncode == 0, done.stdout
     scenarios = [name for name, (_, found) in load_catalogue().items() if found.kind == "scenario"]
     for name in scenarios:
-        assert run_kingsburg(tmp_path, "check", "my-variant", "--with", name, "--strict").returncode == 0, name
+        with subtests.test(name=name):
+            assert run_kingsburg(tmp_path, "check", "my-variant", "--with", name, "--strict").returncode == 0
 
 
-def test_new_module_can_be_for_another_game(tmp_path: Path) -> None:
+def test_new_module_can_be_for_another_game(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/page.edict": GAME})
     for game in ("pig", "./sample"):
-        twist = f"twist-{Path(game).name}"
-        assert run_kingsburg(tmp_path, "new", twist, "--game", game).returncode == 0
-        assert f"{twist}: no errors (base game: " in run_kingsburg(tmp_path, "check", twist, "--strict").stdout
-        tested = run_kingsburg(tmp_path, "test", twist)
-        assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
-        assert run_kingsburg(tmp_path, "play", game, "--with", twist).returncode == 0
+        with subtests.test(game=game):
+            twist = f"twist-{Path(game).name}"
+            assert run_kingsburg(tmp_path, "new", twist, "--game", game).returncode == 0
+            assert f"{twist}: no errors (base game: " in run_kingsburg(tmp_path, "check", twist, "--strict").stdout
+            tested = run_kingsburg(tmp_path, "test", twist)
+            assert tested.returncode == 0 and "1 scene passed" in tested.stdout, tested.stdout
+            assert run_kingsburg(tmp_path, "play", game, "--with", twist).returncode == 0
 
 
 def test_game_can_have_its_own_template(tmp_path: Path) -> None:
@@ -184,17 +190,18 @@ UNTRUSTED_TEMPLATES = {
 }
 
 
-def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(tmp_path: Path) -> None:
+def test_a_strangers_template_gives_away_no_file_and_fills_no_disk(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for make, said in UNTRUSTED_TEMPLATES.items():
-        folder = tmp_path / make.__name__
-        write_files(folder, {"secret.txt": "a password"})
-        make(write_untrusted_game(folder))
-        before = sorted(path.name for path in folder.iterdir())
-        done = run_kingsburg(folder, "new", "deep/er/mine", "--game", "./sample")
-        told = " ".join(done.stderr.split())
-        assert done.returncode in (1, 2) and said in told and "help:" in told, (said, told)
-        assert "password" not in done.stdout + done.stderr, said
-        assert sorted(path.name for path in folder.iterdir()) == before, said
+        with subtests.test(said=said):
+            folder = tmp_path / make.__name__
+            write_files(folder, {"secret.txt": "a password"})
+            make(write_untrusted_game(folder))
+            before = sorted(path.name for path in folder.iterdir())
+            done = run_kingsburg(folder, "new", "deep/er/mine", "--game", "./sample")
+            told = " ".join(done.stderr.split())
+            assert done.returncode in (1, 2) and said in told and "help:" in told, (said, told)
+            assert "password" not in done.stdout + done.stderr
+            assert sorted(path.name for path in folder.iterdir()) == before
 
 
 REFUSED = [
@@ -213,14 +220,15 @@ REFUSED = [
 ]
 
 
-def test_invalid_names_are_refused_and_nothing_is_written(tmp_path: Path) -> None:
+def test_invalid_names_are_refused_and_nothing_is_written(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(tmp_path, {"there/notes.txt": "mine", "a-file": "mine"})
     before = sorted(tmp_path.rglob("*"))
     for words, said in REFUSED:
-        done = run_kingsburg(tmp_path, "new", *words)
-        assert done.returncode == 2, (words, done.stdout)
-        assert said in done.stderr and "help:" in done.stderr, (words, done.stderr)
-        assert sorted(tmp_path.rglob("*")) == before, words
+        with subtests.test(words=words):
+            done = run_kingsburg(tmp_path, "new", *words)
+            assert done.returncode == 2, (words, done.stdout)
+            assert said in done.stderr and "help:" in done.stderr, (words, done.stderr)
+            assert sorted(tmp_path.rglob("*")) == before
     assert (tmp_path / "there" / "notes.txt").read_text(encoding="utf-8") == "mine"
     (tmp_path / "empty").mkdir()
     assert run_kingsburg(tmp_path, "new", "empty", "--game", "pig").returncode == 0, "an empty folder will do"
@@ -291,14 +299,15 @@ def test_make_play_prints_how_to_call_the_command(tmp_path: Path) -> None:
     assert called[0] not in found, "a shell that finds the command is told nothing"
 
 
-def test_readme_shows_the_actual_files_and_output(my_variant: Path, tmp_path: Path) -> None:
+def test_readme_shows_the_actual_files_and_output(my_variant: Path, tmp_path: Path, subtests: pytest.Subtests) -> None:
     for block, name in (("```\namend", "rules.edict"), ("```yaml\n", "scenes/rules.yaml")):
-        shown = (
-            block.removeprefix("```\n") + read_change_section().partition(block)[2].partition("```")[0]
-        ).splitlines()
-        written = (my_variant / name).read_text(encoding="utf-8").splitlines()
-        lines = [line for line in shown if line.strip() and not line.startswith("```")]
-        assert len(lines) > 4 and not [line for line in lines if line not in written]
+        with subtests.test(block=block):
+            shown = (
+                block.removeprefix("```\n") + read_change_section().partition(block)[2].partition("```")[0]
+            ).splitlines()
+            written = (my_variant / name).read_text(encoding="utf-8").splitlines()
+            lines = [line for line in shown if line.strip() and not line.startswith("```")]
+            assert len(lines) > 4 and not [line for line in lines if line not in written]
     rules = my_variant / "rules.edict"
     rules.write_text(rules.read_text(encoding="utf-8").replace("gain 2 gold", "gain 2 glod"), encoding="utf-8")
     told = read_change_section().partition("```text\n")[2].partition("```")[0]
@@ -324,20 +333,26 @@ def test_new_game_can_be_checked_tested_and_played(tmp_path: Path) -> None:
     assert both.returncode == 2 and "--own-game" in both.stderr and not (tmp_path / "other").exists()
 
 
-def test_commands_within_a_rules_folder_use_its_rules(my_variant: Path, tmp_path: Path) -> None:
+def test_commands_within_a_rules_folder_use_its_rules(
+    my_variant: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     run_kingsburg(tmp_path, "new", "dragon-hoard", "--own-game")
     game = tmp_path / "dragon-hoard"
     for folder in (game, game / "scenes"):
-        assert run_kingsburg(folder, "check").stdout == "dragon-hoard: no errors\n"
+        with subtests.test(folder=folder):
+            assert run_kingsburg(folder, "check").stdout == "dragon-hoard: no errors\n"
     assert "3 scenes passed" in run_kingsburg(game, "test").stdout
     assert "Bank (card)" in run_kingsburg(game, "show", "bank").stdout
     assert "Bank" not in run_kingsburg(tmp_path, "show", "merchant").stdout
     assert run_kingsburg(my_variant, "check").stdout == "my-variant: no errors (base game: Kingsburg)\n"
 
 
-def test_command_name_follows_how_it_was_called(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_name_follows_how_it_was_called(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     for typed, shown in (("/usr/bin/edict", "edict"), ("kingsburg", "kingsburg"), ("main.py", "kingsburg")):
-        monkeypatch.setattr("sys.argv", [typed])
-        assert command_name() == shown
+        with subtests.test(typed=typed):
+            monkeypatch.setattr("sys.argv", [typed])
+            assert command_name() == shown
     scripts = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]["scripts"]
     assert set(scripts) == set(COMMANDS) and len(set(scripts.values())) == 1

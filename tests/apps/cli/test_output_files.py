@@ -62,31 +62,35 @@ WRITING_CALLS = [
 ]
 
 
-def test_nothing_is_written_over_without_force(call: Callable[..., Done], here: Path) -> None:
+def test_nothing_is_written_over_without_force(
+    call: Callable[..., Done], here: Path, subtests: pytest.Subtests
+) -> None:
     call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
     for words, option in WRITING_CALLS:
-        ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
-        file = here / ("out.html" if words[0] == "rulebook" else f"out.{ending}")
-        file.write_text("of great worth")
-        refused = call(*words, option, file.name)
-        assert refused.returncode == 2 and refused.stdout == "", (words, option)
-        assert f"`{file.name}` already exists" in refused.stderr and "--force" in refused.stderr, (words, option)
-        assert file.read_text() == "of great worth", (words, option)
-        written = call(*words, option, file.name, "--force")
-        assert written.returncode == 0, (words, option, written.stderr)
-        assert len(file.read_text()) > 20 and file.read_text() != "of great worth", (words, option)
-        file.unlink()
+        with subtests.test(words=words, option=option):
+            ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
+            file = here / ("out.html" if words[0] == "rulebook" else f"out.{ending}")
+            file.write_text("of great worth")
+            refused = call(*words, option, file.name)
+            assert refused.returncode == 2 and refused.stdout == ""
+            assert f"`{file.name}` already exists" in refused.stderr and "--force" in refused.stderr
+            assert file.read_text() == "of great worth"
+            written = call(*words, option, file.name, "--force")
+            assert written.returncode == 0, (words, option, written.stderr)
+            assert len(file.read_text()) > 20 and file.read_text() != "of great worth"
+            file.unlink()
 
 
-def test_every_option_that_writes_a_file_is_tried() -> None:
+def test_every_option_that_writes_a_file_is_tried(subtests: pytest.Subtests) -> None:
     """A new one is to be added above."""
     names = {"--output", "--html", "--games-to", "--decisions-to", "--junit", "--coverage-json"}
     found = set()
     for path, command in list_commands().items():
         for option in command.params:
-            if names & set(option.opts):
-                found.add((path, (names & set(option.opts)).pop()))
-                assert any("--force" in other.opts for other in command.params)
+            with subtests.test(option=option):
+                if names & set(option.opts):
+                    found.add((path, (names & set(option.opts)).pop()))
+                    assert any("--force" in other.opts for other in command.params)
     tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING_CALLS}
     assert found - tried == {(("games", "tables"), "--output"), (("page",), "--output")}  # they have tests of their own
 
@@ -154,14 +158,17 @@ def test_failed_write_leaves_no_empty_file(tmp_path: Path) -> None:
     assert os.listdir(tmp_path) == []
 
 
-def test_invalid_comparison_output_is_refused(call: Callable[..., Done], tmp_path: Path) -> None:
+def test_invalid_comparison_output_is_refused(
+    call: Callable[..., Done], tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     for name, said in {
         "x.csv": "a comparison cannot be written to `x.csv`",
         "-": "a comparison cannot be written to `-`",
         "~nobody-at-all/x.html": "there is no user `nobody-at-all`",
     }.items():
-        done = call("compare", "base", "goal=60", "--game", "pig", *FEW, "-o", name)
-        assert done.returncode == 2 and said in done.stderr and not (tmp_path / name).exists(), name
+        with subtests.test(name=name):
+            done = call("compare", "base", "goal=60", "--game", "pig", *FEW, "-o", name)
+            assert done.returncode == 2 and said in done.stderr and not (tmp_path / name).exists()
 
 
 @pytest.mark.skipif(os.name != "posix", reason="names of files are bytes on Unix")
@@ -190,16 +197,17 @@ def test_odd_file_names_give_well_formed_reports(here: Path) -> None:
 # --- tables -----------------------------------------------------------------------------------------
 
 
-def test_no_title_is_a_formula() -> None:
+def test_no_title_is_a_formula(subtests: pytest.Subtests) -> None:
     share = {"value": 0.5, "low": 0.1, "high": -0.9}
     for text in ('=HYPERLINK("http://x")', "+1", "-1", "@SUM(1)", "\t=1", "\r=1", "\n=1", "＝1"):
-        seat = {"seat": 1, "bot": text, "win_share": share, "score": {"mean": {"value": -3.5}}}
-        source = {"rule": text, "place": text, "brought": -1.25}
-        table = render_csv({"games": 3, "seats": [seat], "sources": [source]})
-        rows = list(csv.reader(io.StringIO(table, newline="")))
-        assert rows[0] == list(CSV_COLUMNS)
-        assert rows[1][1] == f"'{text}" and rows[2][1:3] == [f"'{text}"] * 2
-        assert (rows[1][8], rows[1][13], rows[2][3]) == ("-0.9", "-3.5", "-1.25"), "numbers stay numbers"
+        with subtests.test(text=text):
+            seat = {"seat": 1, "bot": text, "win_share": share, "score": {"mean": {"value": -3.5}}}
+            source = {"rule": text, "place": text, "brought": -1.25}
+            table = render_csv({"games": 3, "seats": [seat], "sources": [source]})
+            rows = list(csv.reader(io.StringIO(table, newline="")))
+            assert rows[0] == list(CSV_COLUMNS)
+            assert rows[1][1] == f"'{text}" and rows[2][1:3] == [f"'{text}"] * 2
+            assert (rows[1][8], rows[1][13], rows[2][3]) == ("-0.9", "-3.5", "-1.25"), "numbers stay numbers"
 
 
 def test_ordinary_cells_are_unchanged() -> None:

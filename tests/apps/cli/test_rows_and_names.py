@@ -61,14 +61,17 @@ def test_comparison_row_has_enough_digits_to_show_a_difference(
     ("changed", "shown"),
     [((0,), [0, 1, 2]), ((5,), [0, 3, 4, 5, 6, 7]), ((4, 9), [0, 2, 3, 4, 5, 6, 7, 8, 9]), ((), [0])],
 )
-def test_diff_shows_first_line_and_changes_with_context(changed: tuple[int, ...], shown: list[int]) -> None:
+def test_diff_shows_first_line_and_changes_with_context(
+    changed: tuple[int, ...], shown: list[int], subtests: pytest.Subtests
+) -> None:
     lines = [SignedLine(f"line {i}", NOWHERE, "pig", ADDED if i in changed else KEPT) for i in range(10)]
     assert [
         lines.index(line) for line in _select_lines(RuleChange("changed", "phase", "turn", "Turn", tuple(lines)))
     ] == shown
     for way, mark in (("added", "+"), ("removed", "-")):
-        all_ = _select_lines(RuleChange(way, "phase", "turn", "Turn", tuple(lines)))
-        assert [line.mark for line in all_] == [mark] * 10
+        with subtests.test(way=way):
+            all_ = _select_lines(RuleChange(way, "phase", "turn", "Turn", tuple(lines)))
+            assert [line.mark for line in all_] == [mark] * 10
 
 
 @pytest.mark.parametrize(
@@ -89,7 +92,7 @@ def test_compared_rules_are_joined_by_plus_or_commas() -> None:
     assert [split_game_and_modules(split_names(side)) for side, _ in sides] == [found for _, found in sides]
 
 
-def test_resume_options_assign_seats_to_people_and_bots() -> None:
+def test_resume_options_assign_seats_to_people_and_bots(subtests: pytest.Subtests) -> None:
     game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1, bots=["", "greedy"])
     for humans, bots, found in (
         ((), (), ("", "greedy")),
@@ -97,7 +100,8 @@ def test_resume_options_assign_seats_to_people_and_bots() -> None:
         ((), ("random:Ann",), ("random", "greedy")),
         (("Ben",), ("judge:Ben", "random:ANN"), ("random", "judge")),
     ):
-        assert _resolve_bots(game, humans, bots) == found
+        with subtests.test(humans=humans):
+            assert _resolve_bots(game, humans, bots) == found
     with pytest.raises(UsageError, match="no player of this game is named `Cem`"):
         _resolve_bots(game, ["Cem"], ())
 
@@ -105,15 +109,18 @@ def test_resume_options_assign_seats_to_people_and_bots() -> None:
 @pytest.mark.parametrize(
     ("holder", "secret", "wiped"), [(0, True, True), (1, True, True), (-1, True, False), (0, False, False)]
 )
-def test_secrets_of_the_holder_are_cleared(holder: int, secret: bool, wiped: bool) -> None:
+def test_secrets_of_the_holder_are_cleared(holder: int, secret: bool, wiped: bool, subtests: pytest.Subtests) -> None:
     done = list[str]()
     screen = SimpleNamespace(clear=lambda: done.append("wiped"), ask=lambda words: done.append("asked"))
     game = SimpleNamespace(players=("Ann", "Ben"))
     for passing in (False, True):
-        done.clear()
-        session: Any = SimpleNamespace(holder=holder, secret_shown=secret, passing=passing, screen=screen, game=game)
-        Session.hide_secrets(session)
-        assert done == (["asked"] * passing + ["wiped"]) * wiped and not session.secret_shown
+        with subtests.test(passing=passing):
+            done.clear()
+            session: Any = SimpleNamespace(
+                holder=holder, secret_shown=secret, passing=passing, screen=screen, game=game
+            )
+            Session.hide_secrets(session)
+            assert done == (["asked"] * passing + ["wiped"]) * wiped and not session.secret_shown
 
 
 @pytest.mark.parametrize(
@@ -167,7 +174,7 @@ def test_campaign_name_must_be_a_valid_file_name() -> None:
             campaign_file(name)
 
 
-def test_game_under_new_rules_is_saved_under_the_next_number(tmp_path: Path) -> None:
+def test_game_under_new_rules_is_saved_under_the_next_number(tmp_path: Path, subtests: pytest.Subtests) -> None:
     game = edict.load("kuhn-poker").new_game(["Ann", "Ben"], seed=1)
     for kept, goes_on in {
         "game": "game-under-2",
@@ -176,9 +183,10 @@ def test_game_under_new_rules_is_saved_under_the_next_number(tmp_path: Path) -> 
         "a-under-b": "a-under-2",
         "other-under-9": "other-under-10",
     }.items():
-        path = _record_in_new_file(game, tmp_path / f"{kept}.jsonl")
-        game.close()
-        assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
+        with subtests.test(kept=kept):
+            path = _record_in_new_file(game, tmp_path / f"{kept}.jsonl")
+            game.close()
+            assert path == tmp_path / f"{goes_on}.jsonl" and read_journal(path).header.players == ("Ann", "Ben")
     assert _record_in_new_file(game, None) is None
 
 
@@ -265,17 +273,19 @@ def test_grids_of_other_players_are_the_last_detail(tells: bool) -> None:
 
 def test_study_tables_count_intervals_and_have_a_column_per_round(
     capsys: pytest.CaptureFixture[str],
+    subtests: pytest.Subtests,
 ) -> None:
     setup = GameSetup(edict.load("kuhn-poker").program, ("random", "random"), (), 1)
     found = summarize_study(setup, sum_games(setup, play_range(setup, GameRange(0, 40))), 40)
     line = {"words": "Somebody bets", "label": "Somebody bets", "by_round": [0.5, 0.25, 0.125]}
     found["announced"], found["round"] = [line], "hand"
     for intervals in (3, 2):
-        print_study(found)
-        said = capsys.readouterr().out
-        assert f"Each of these {intervals} intervals" in said
-        assert [f"hand {number}" in said for number in range(1, 5)] == [True, True, True, False]
-        found["held"][0]["options"][0]["lift"] = None
+        with subtests.test(intervals=intervals):
+            print_study(found)
+            said = capsys.readouterr().out
+            assert f"Each of these {intervals} intervals" in said
+            assert [f"hand {number}" in said for number in range(1, 5)] == [True, True, True, False]
+            found["held"][0]["options"][0]["lift"] = None
 
 
 def test_lines_disabled_by_a_setting_are_listed_separately() -> None:

@@ -84,14 +84,17 @@ def start(tmp_path: Path) -> Iterator[Start]:
         one.end()
 
 
-def test_game_in_use_is_refused_with_its_holder_and_can_be_watched(start: Start, game: Path, tmp_path: Path) -> None:
+def test_game_in_use_is_refused_with_its_holder_and_can_be_watched(
+    start: Start, game: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     first = start("resume", "one", "--plain", "--human", "Ann")
     first.wait_for("And now?")
     raw = game.read_bytes()
     for command in (("resume", "one"), ("resume",), ("games", "repair", "one")):
-        second = run_kingsburg(tmp_path, *command)
-        assert second.returncode == 2 and f"is being played by process {first.process.pid} since" in second.stderr
-        assert "`games watch` shows it here" in second.stderr and game.read_bytes() == raw
+        with subtests.test(command=command):
+            second = run_kingsburg(tmp_path, *command)
+            assert second.returncode == 2 and f"is being played by process {first.process.pid} since" in second.stderr
+            assert "`games watch` shows it here" in second.stderr and game.read_bytes() == raw
     onlooker = start("games", "watch", "one", "--plain")
     onlooker.wait_for("Bob: Right")
     first.type_line("")
@@ -163,7 +166,7 @@ def test_two_processes_on_one_file_lose_nothing(tmp_path: Path) -> None:
 # --- which there are ------------------------------------------------------------------------------
 
 
-def test_list_of_games_shows_their_state(game: Path, tmp_path: Path) -> None:
+def test_list_of_games_shows_their_state(game: Path, tmp_path: Path, subtests: pytest.Subtests) -> None:
     run_kingsburg(
         tmp_path, "play", "pig", "--bot", "random:Ann", "--bot", "random:Bob", "--save", f"{GAMES}/over.jsonl"
     )
@@ -176,7 +179,8 @@ def test_list_of_games_shows_their_state(game: Path, tmp_path: Path) -> None:
     data = {one["name"]: one for one in json.loads(run_kingsburg(tmp_path, "games", "--format", "json").stdout)}
     assert data["one"]["waits_for"] == "Ann" and data["one"]["scores"] == [1, 2] and data["over"]["over"]
     for name in ("one", "on"):
-        assert run_kingsburg(tmp_path, "resume", name, typed="quit\n").returncode == 0
+        with subtests.test(name=name):
+            assert run_kingsburg(tmp_path, "resume", name, typed="quit\n").returncode == 0
     missing = run_kingsburg(tmp_path, "resume", "oen")
     assert missing.returncode == 2 and "did you mean `one`?" in missing.stderr, missing.stderr
     assert "No saved games in" in run_kingsburg(tmp_path, "games", EDICT_GAMES=str(tmp_path / "none")).stdout
@@ -185,7 +189,7 @@ def test_list_of_games_shows_their_state(game: Path, tmp_path: Path) -> None:
 # --- damage ----------------------------------------------------------------------------------------
 
 
-def test_resume_skips_damaged_games(game: Path, tmp_path: Path) -> None:
+def test_resume_skips_damaged_games(game: Path, tmp_path: Path, subtests: pytest.Subtests) -> None:
     journal = read_journal(game)
     for number, name in enumerate(("two", "three", "four", "five")):
         file = game.with_name(f"{name}.jsonl")
@@ -200,7 +204,8 @@ def test_resume_skips_damaged_games(game: Path, tmp_path: Path) -> None:
     done = run_kingsburg(tmp_path, "resume", typed="\nup\nquit\n")
     assert done.returncode == 0 and read_answer_keys(game) == ["left", "right", "up"]
     for name in ("two", "three", "four", "five"):
-        assert f"{name}.jsonl is skipped: " in done.stderr
+        with subtests.test(name=name):
+            assert f"{name}.jsonl is skipped: " in done.stderr
     assert "repair two` recovers what it can" in done.stderr and "repair four" not in done.stderr
 
 
@@ -222,16 +227,20 @@ def test_repair_reports_saved_and_lost_lines(game: Path, tmp_path: Path) -> None
     assert nothing.returncode == 2 and "there is no game `nosuch`" in nothing.stderr
 
 
-def test_bots_that_a_journal_names_cannot_harm(game: Path, tmp_path: Path) -> None:
+def test_bots_that_a_journal_names_cannot_harm(game: Path, tmp_path: Path, subtests: pytest.Subtests) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "folder").mkdir()
     write_files(tmp_path, {"deep.json": "[" * 100_000})
     journal = read_journal(game)
     for bot in ("/dev/zero", "pipe", "deep.json", "a\0b", "~nosuch/x", "missing", "folder"):
-        header = replace(journal.header, bots=(f"greedy@{bot}", ""))
-        game.write_bytes(replace(journal, header=header).to_bytes())
-        told = run_kingsburg(tmp_path, "resume", "one")
-        assert told.returncode in (1, 2) and "internal error" not in told.stderr and "help:" in told.stderr, (bot, told)
+        with subtests.test(bot=bot):
+            header = replace(journal.header, bots=(f"greedy@{bot}", ""))
+            game.write_bytes(replace(journal, header=header).to_bytes())
+            told = run_kingsburg(tmp_path, "resume", "one")
+            assert told.returncode in (1, 2) and "internal error" not in told.stderr and "help:" in told.stderr, (
+                bot,
+                told,
+            )
 
 
 def test_saved_games_are_readable_by_their_owner_only(tmp_path: Path) -> None:
@@ -264,13 +273,14 @@ def test_a_seed_is_told_when_the_game_is_over_or_if_it_was_chosen(tmp_path: Path
     assert "Seed 12." in run_kingsburg(tmp_path, *PLAY, "--seed", "12", typed=typed).stdout
 
 
-def test_seed_has_the_same_meaning_in_every_command() -> None:
+def test_seed_has_the_same_meaning_in_every_command(subtests: pytest.Subtests) -> None:
     for seed, number in (("12345678901234567890", 12345678901234567890), ("0", 0), ("luck", parse_seed("luck"))):
-        assert parse_seed(seed) == study_seed(seed) == number
+        with subtests.test(seed=seed):
+            assert parse_seed(seed) == study_seed(seed) == number
     assert parse_seed("") is None and study_seed("") == 0
 
 
-def test_luck_from_a_long_seed_is_even_and_small_seeds_keep_theirs() -> None:
+def test_luck_from_a_long_seed_is_even_and_small_seeds_keep_theirs(subtests: pytest.Subtests) -> None:
     seeds = [seeded_draws.create_seed() for _ in range(3)]
     assert len(set(seeds)) == 3 and all(2**64 <= seed < 2**128 for seed in seeds)
     rolls = Counter(seeded_draws.draw(seeds[0], number, 6) for number in range(6000))
@@ -278,7 +288,8 @@ def test_luck_from_a_long_seed_is_even_and_small_seeds_keep_theirs() -> None:
     first = [seeded_draws.draw(seeds[0], number, 1000) for number in range(40)]
     assert first == [seeded_draws.draw(seeds[0], number, 1000) for number in range(40)], "luck is a function"
     for other in (seeds[0] ^ 1, seeds[0] ^ 1 << 127, seeds[1]):
-        assert first != [seeded_draws.draw(max(other, 2**64), number, 1000) for number in range(40)]
+        with subtests.test(other=other):
+            assert first != [seeded_draws.draw(max(other, 2**64), number, 1000) for number in range(40)]
     small = [seeded_draws.draw(7, number, 6) for number in range(12)]
     assert small == SEVEN, "journals with small seeds keep their luck"
 
@@ -313,16 +324,19 @@ def test_game_continues_under_changed_rules_if_all_answers_fit(game: Path, tmp_p
 OTHER = GAME.replace('option "Right"', 'option "Back"')
 
 
-def test_an_answer_that_no_longer_fits_is_named_and_nothing_is_touched(game: Path, tmp_path: Path) -> None:
+def test_an_answer_that_no_longer_fits_is_named_and_nothing_is_touched(
+    game: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     write_sample_game(tmp_path, OTHER)
     raw = game.read_bytes()
     for words in (("resume", "one"), ("resume",)):
-        done = run_kingsburg(tmp_path, *words, typed="\n\n")
-        assert done.returncode == 1, done.stdout
-        assert "one.jsonl, line 4: answer 2 (Bob, `choose-one`: `right`) no longer fits" in done.stderr, done.stderr
-        assert "--rules new" in done.stderr and "--rules old" in done.stderr
-        assert 'option "Back"' in done.stdout, "the difference is told"
-        assert game.read_bytes() == raw and len(list(game.parent.iterdir())) == 1
+        with subtests.test(words=words):
+            done = run_kingsburg(tmp_path, *words, typed="\n\n")
+            assert done.returncode == 1, done.stdout
+            assert "one.jsonl, line 4: answer 2 (Bob, `choose-one`: `right`) no longer fits" in done.stderr, done.stderr
+            assert "--rules new" in done.stderr and "--rules old" in done.stderr
+            assert 'option "Back"' in done.stdout, "the difference is told"
+            assert game.read_bytes() == raw and len(list(game.parent.iterdir())) == 1
 
 
 def test_continuing_before_a_mismatch_keeps_a_backup(game: Path, tmp_path: Path) -> None:
@@ -366,7 +380,7 @@ def test_finished_game_is_not_migrated(game: Path, tmp_path: Path) -> None:
     assert done.returncode == 2 and "is finished" in done.stderr and game.read_bytes() == raw
 
 
-def test_secret_answer_is_hidden_in_a_mismatch(tmp_path: Path) -> None:
+def test_secret_answer_is_hidden_in_a_mismatch(tmp_path: Path, subtests: pytest.Subtests) -> None:
     drawn = '    each player\n      choose a card as mine secretly\n      choose one "Which?"'
     secret = GAME.replace('    each player\n      choose one "Which?"', drawn, 1) + "card king\n  worth 2\n"
     write_sample_game(tmp_path, secret)
@@ -374,10 +388,11 @@ def test_secret_answer_is_hidden_in_a_mismatch(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert read_answer_keys(tmp_path / "one.jsonl") == ["king"]
     for text in (secret.replace("mine", "ours"), secret.replace("card king", "card queen")):
-        write_sample_game(tmp_path, text)
-        done = run_kingsburg(tmp_path, "resume", "one.jsonl")
-        assert done.returncode == 1 and "(secret)) no longer fits" in done.stderr, done.stderr
-        assert "king" not in done.stderr.replace("kingsburg", "").casefold()
+        with subtests.test(text=text):
+            write_sample_game(tmp_path, text)
+            done = run_kingsburg(tmp_path, "resume", "one.jsonl")
+            assert done.returncode == 1 and "(secret)) no longer fits" in done.stderr, done.stderr
+            assert "king" not in done.stderr.replace("kingsburg", "").casefold()
 
 
 def test_game_with_too_many_players_for_new_rules_is_refused(game: Path, tmp_path: Path) -> None:
@@ -386,16 +401,19 @@ def test_game_with_too_many_players_for_new_rules_is_refused(game: Path, tmp_pat
     assert done.returncode == 1 and "cannot start" in done.stderr and "--rules old" in done.stderr
 
 
-def test_rules_kept_in_a_game_that_were_tampered_with_are_not_played(game: Path, tmp_path: Path) -> None:
+def test_rules_kept_in_a_game_that_were_tampered_with_are_not_played(
+    game: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     journal = read_journal(game)
     write_sample_game(tmp_path, GAME.replace("gain 3 coin", "gain 30 coin"))
     run_kingsburg(tmp_path, "play", "./sample", "--human", "Ann", "--human", "Bob", "--save", "other.jsonl", typed="")
     other = read_journal(tmp_path / "other.jsonl")
     bomb = base64.b64encode(zlib.compress(b"[" + b"[]," * 20_000_000 + b"[]]")).decode()
     for bundle in (other.bundle, "AAAA", journal.bundle[:-80], bomb):
-        game.write_bytes(replace(journal, bundle=bundle).to_bytes())
-        done = run_kingsburg(tmp_path, "resume", "one", "--rules", "old")
-        assert done.returncode == 2 and "the rules kept in the game are damaged" in done.stderr, done.stderr
+        with subtests.test(bundle=bundle):
+            game.write_bytes(replace(journal, bundle=bundle).to_bytes())
+            done = run_kingsburg(tmp_path, "resume", "one", "--rules", "old")
+            assert done.returncode == 2 and "the rules kept in the game are damaged" in done.stderr, done.stderr
 
 
 def test_player_at_a_terminal_chooses_how_to_continue(

@@ -63,14 +63,15 @@ def test_layout_never_exceeds_the_width(words: list[str], width: int, tall: int)
     assert terminal.lines_width(terminal.layout_table(rows, width, [False, True, False])) <= width
 
 
-def test_narrow_table_reduces_gaps_then_headings_then_values() -> None:
+def test_narrow_table_reduces_gaps_then_headings_then_values(subtests: pytest.Subtests) -> None:
     rows = [[Text("Longest"), Text("Longer")], [Text("ab"), Text("1")]]
     for width, drawn in (
         (15, ["Longest  Longer", "ab            1"]),
         (14, ["Longest Longer", "ab           1"]),
         (8, ["Lo… Lon…", "ab     1"]),
     ):
-        assert to_plain_text(terminal.layout_table(rows, width, [False, True])) == drawn
+        with subtests.test(width=width):
+            assert to_plain_text(terminal.layout_table(rows, width, [False, True])) == drawn
 
 
 def test_heading_stays_legible_beside_a_long_value() -> None:
@@ -78,10 +79,11 @@ def test_heading_stays_legible_beside_a_long_value() -> None:
     assert to_plain_text(terminal.layout_table(rows, 16, [True, False])) == ["Poi… Hand       ", "   0 3, 8, 12 a…"]
 
 
-def test_repeated_first_word_is_merged() -> None:
+def test_repeated_first_word_is_merged(subtests: pytest.Subtests) -> None:
     assert merge_repeated_words("Card 3, Card 8 and Card 12") == "Card 3, 8 and 12"
     for words in ("Card 3", "Oak and Elm", "2 nuts and 2 coins", "Card 3 and Oak 4"):
-        assert merge_repeated_words(words) == words
+        with subtests.test(words=words):
+            assert merge_repeated_words(words) == words
 
 
 def test_wide_characters_take_two_columns() -> None:
@@ -95,7 +97,7 @@ def make_question(*texts: str, domain: str = "thing") -> Ask:
     return Ask(0, "Ann", "q", "Which?", domain, False, tuple(Option(i, i, f"k{i}", t) for i, t in enumerate(texts)))
 
 
-def test_typed_words_and_numbers_match_options() -> None:
+def test_typed_words_and_numbers_match_options(subtests: pytest.Subtests) -> None:
     ask = make_question("Stone Wall", "Stables", "Build nothing", "Wall")
     for typed, found in (
         ("1", ["Stone Wall"]),
@@ -114,7 +116,8 @@ def test_typed_words_and_numbers_match_options() -> None:
         ("tone", []),
         ("k1", ["Stables"]),
     ):
-        assert [option.text for option in questions.match_options(ask, typed)] == found, typed
+        with subtests.test(typed=typed):
+            assert [option.text for option in questions.match_options(ask, typed)] == found
 
 
 def make_thing_question(*captions: str) -> Ask:
@@ -324,7 +327,7 @@ def test_question_names_its_rule_unless_it_is_the_phase(screen: Screen) -> None:
     assert session.asking_rule() == "the other may bet after a check"
 
 
-def test_long_news_are_cut_at_the_beginning() -> None:
+def test_long_news_are_cut_at_the_beginning(subtests: pytest.Subtests) -> None:
     news = [Text(word) for word in ("one", "two", "three")]
     for room, said in (
         (3, ["one", "two", "three"]),
@@ -333,7 +336,8 @@ def test_long_news_are_cut_at_the_beginning() -> None:
         (0, []),
         (-1, []),
     ):
-        assert to_plain_text(_last_lines(news, room)) == said
+        with subtests.test(room=room):
+            assert to_plain_text(_last_lines(news, room)) == said
 
 
 # --- boards ------------------------------------------------------------------------------------
@@ -389,16 +393,17 @@ def test_board_fits_the_width(name: str, steps: int, seed: int, width: int) -> N
             assert any(line.startswith("Ann (you)") for line in lines)
 
 
-def test_board_of_the_shipped_game_fits_and_has_all_titles(screen: Screen) -> None:
+def test_board_of_the_shipped_game_fits_and_has_all_titles(screen: Screen, subtests: pytest.Subtests) -> None:
     from edict.apps.cli.rules_by_name import default_game
 
     game = play_random_game(default_game(), ["Ann", "Brian", "Cindy", "Dan", "Eve"], 120, 3)
     things = [row.title for panel in game.view(0).panels() if panel.shape == "rows" for row in panel.rows]
     for detail, tall in ((SMALL, 18), (WHOLE_BOARD, 60)):
-        lines = draw_board(screen, game, 0, detail)
-        assert max(map(len, lines)) <= 100
-        assert len(lines) <= tall, "\n".join(lines)
-        assert all(title in "\n".join(lines) for title in things)
+        with subtests.test(tall=tall):
+            lines = draw_board(screen, game, 0, detail)
+            assert max(map(len, lines)) <= 100
+            assert len(lines) <= tall, "\n".join(lines)
+            assert all(title in "\n".join(lines) for title in things)
 
 
 @pytest.mark.parametrize(("width", "height"), [(60, 24), (80, 24), (120, 40), (200, 50)])
@@ -448,16 +453,18 @@ def check_screen(game: Game, width: int, height: int) -> int:
 
 def test_board_detail_does_not_depend_on_the_number_of_options(
     monkeypatch: pytest.MonkeyPatch,
+    subtests: pytest.Subtests,
 ) -> None:
     width, height = 80, 24
     monkeypatch.setenv("COLUMNS", str(width))
     monkeypatch.setenv("LINES", str(height))
     for game in sample_positions()[::2]:
-        board = make_board(Screen(game.players), game, game.seat)
-        few = replace(game.ask, options=game.ask.options[:1])
-        asks = (partial(render_question, board.screen, PresentedQuestion(ask)) for ask in (game.ask, few))
-        one, other = (BoardFitter(board, asked, 9, height - 1).plan() for asked in asks)
-        assert one.detail == other.detail, game.ask.prompt
+        with subtests.test(game=game):
+            board = make_board(Screen(game.players), game, game.seat)
+            few = replace(game.ask, options=game.ask.options[:1])
+            asks = (partial(render_question, board.screen, PresentedQuestion(ask)) for ask in (game.ask, few))
+            one, other = (BoardFitter(board, asked, 9, height - 1).plan() for asked in asks)
+            assert one.detail == other.detail, game.ask.prompt
 
 
 def test_question_hints_at_help_if_effects_do_not_fit(screen: Screen) -> None:
@@ -530,7 +537,7 @@ def test_control_characters_in_titles_are_removed(screen: Screen) -> None:
     assert not [c for line in lines for c in line.plain if ord(c) < 32 or 127 <= ord(c) < 160], to_plain_text(lines)
 
 
-def test_printed_values_are_shown_once_beside_outcomes(screen: Screen) -> None:
+def test_printed_values_are_shown_once_beside_outcomes(screen: Screen, subtests: pytest.Subtests) -> None:
     """A field that is `render_question` stands beside the name, also with prices and outcomes."""
     options = (Option(0, 0, "oak", "Oak", "height 9, costs 3 coins"), Option(1, 1, "elm", "Elm", "height 2"))
     ask = Ask(0, "Ann", "q", "Which tree?", "thing", False, (*options, Option(2, DECLINE, "no", "No")))
@@ -538,20 +545,22 @@ def test_printed_values_are_shown_once_beside_outcomes(screen: Screen) -> None:
         ask, outcomes=["costs 4 coins", "", ""], prices=["4 coins", "", ""], prices_without_dice=["4 coins", "", ""]
     )
     for room in (BRIEF, LINES, WHOLE_QUESTION):
-        text = "\n".join(to_plain_text(render_question(screen, put, room)))
-        assert "height 9, costs 3 coins" in text and "height 2" in text and "4 coins" in text, text
-        assert room == BRIEF or "Oak  (height 9, costs 3 coins) costs 4 coins" in text, text
+        with subtests.test(room=room):
+            text = "\n".join(to_plain_text(render_question(screen, put, room)))
+            assert "height 9, costs 3 coins" in text and "height 2" in text and "4 coins" in text, text
+            assert room == BRIEF or "Oak  (height 9, costs 3 coins) costs 4 coins" in text, text
     for caption, told, line in (
         ("costs 3 coins", "costs 3 coins; +1 VP", "Oak  costs 3 coins; +1 VP"),
         ("costs 3 coins, VP 1", "costs 3 coins; +1 VP", "Oak  (VP 1) costs 3 coins; +1 VP"),
         ("VP 1, costs 3 coins", "costs 3 coins", "Oak  (VP 1) costs 3 coins"),
         ("costs 3 coins, 1 nut", "costs 3 coins", "Oak  (costs 3 coins, 1 nut) costs 3 coins"),
     ):
-        ask = Ask(0, "Ann", "q", "Which?", "thing", False, (Option(0, 0, "oak", "Oak", caption),))
-        assert (
-            to_plain_text(render_question(screen, PresentedQuestion(ask, outcomes=[told]), WHOLE_QUESTION))[1]
-            == f" 1 {line}"
-        )
+        with subtests.test(caption=caption):
+            ask = Ask(0, "Ann", "q", "Which?", "thing", False, (Option(0, 0, "oak", "Oak", caption),))
+            assert (
+                to_plain_text(render_question(screen, PresentedQuestion(ask, outcomes=[told]), WHOLE_QUESTION))[1]
+                == f" 1 {line}"
+            )
 
 
 def test_many_numbers_are_shown_as_ranges(screen: Screen) -> None:
@@ -595,14 +604,15 @@ def test_long_line_is_wrapped_with_an_indent() -> None:
     assert [line.plain for line in wrap_hanging(Text("  Year 1"), 40)] == ["  Year 1"], "a short one stays as it is"
 
 
-def test_reasons_are_wrapped_within_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_reasons_are_wrapped_within_the_screen(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     monkeypatch.setenv("COLUMNS", "60")
     screen = Screen()
     screen.simple = False
     words = "why not 3   says what keeps an option from being offered to you, " + "and why that is so, " * 6
     for level, hang in ((0, 0), (1, 0), (0, 12), (3, 12)):
-        lines = [line.plain for line in why.layout_reasons(screen, [ReasonLine(words, level=level, hang=hang)])]
-        assert len(lines) > 2 and all(len(line) <= 60 for line in lines)
-        assert " ".join(" ".join(lines).split()) == " ".join(words.split())
-        indent = len(lines[0]) - len(lines[0].lstrip())
-        assert not hang or all(line.startswith(" " * (indent + hang)) for line in lines[1:])
+        with subtests.test(level=level):
+            lines = [line.plain for line in why.layout_reasons(screen, [ReasonLine(words, level=level, hang=hang)])]
+            assert len(lines) > 2 and all(len(line) <= 60 for line in lines)
+            assert " ".join(" ".join(lines).split()) == " ".join(words.split())
+            indent = len(lines[0]) - len(lines[0].lstrip())
+            assert not hang or all(line.startswith(" " * (indent + hang)) for line in lines[1:])

@@ -157,14 +157,17 @@ def test_other_exceptions_pass_through_the_progress_bar() -> None:
         raise RuntimeError("of its own")
 
 
-def test_training_ends_early_on_ctrl_c_or_lost_workers(capsys: pytest.CaptureFixture[str]) -> None:
+def test_training_ends_early_on_ctrl_c_or_lost_workers(
+    capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests
+) -> None:
     def learning(problem: BaseException | None) -> Iterator[int]:
         yield 1
         if problem is not None:
             raise problem
 
     for problem, early in ((None, False), (KeyboardInterrupt(), True), (WorkersError("all gone", "start some"), True)):
-        assert run_training(learning(problem), 3) == early
+        with subtests.test(early=early):
+            assert run_training(learning(problem), 3) == early
     assert "all gone" in capsys.readouterr().err
 
 

@@ -46,13 +46,14 @@ def question_lines(lines: list[str]) -> list[str]:
     return list(dropwhile(lambda line: not re.match(r"Ann( \(.*\))?: ", line), lines))
 
 
-def test_question_is_repeated_after_every_command(terminal: Opened) -> None:
+def test_question_is_repeated_after_every_command(terminal: Opened, subtests: pytest.Subtests) -> None:
     width, height = 80, 24
     t = terminal("play", "--human", "Ann", "--bot", "random", "--seed", "8", "--speed", "0", size=(width, height))
     first = last_page(t.read(r"> \Z"))
     for typed in ("why score", "log", "help", "xyz", "? wood"):
-        shown = last_page(t.type_line(typed, r"\n> \Z"))
-        assert question_lines(first) and shown[-len(question_lines(first)) :] == question_lines(first), typed
+        with subtests.test(typed=typed):
+            shown = last_page(t.type_line(typed, r"\n> \Z"))
+            assert question_lines(first) and shown[-len(question_lines(first)) :] == question_lines(first)
     assert last_page(t.type_line("", r"> \Z")) == first, "an empty answer draws it again"
     assert "? wood" in t.type_line("\x1b[A", r"> \Z"), "one person alone can fetch lines back"
     lines = first
@@ -88,7 +89,7 @@ def test_player_name_is_asked_once(terminal: Opened, tmp_path: Path, monkeypatch
     assert ask_player_name(Screen()) == "Zoë", "without being asked again"
 
 
-def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(terminal: Opened) -> None:
+def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(terminal: Opened, subtests: pytest.Subtests) -> None:
     t = terminal("play", "kuhn-poker", "--human", "Ann", "--human", "Bob", "--seed", "3")
     t.read("press Enter")
     hand = re.search(r"Ann \(you\) +(\w+)", strip_escapes(t.type_line("", r"Ann> \Z")))
@@ -101,8 +102,9 @@ def test_nobody_reads_at_one_keyboard_what_another_saw_or_typed(terminal: Opened
     hand = re.search(r"Bob \(you\) +(\w+)", shown)
     assert re.search(r"Ann +\?", shown)
     for keys in ("\x1b[A", "\x1b[A\x1b[A", "\x10", "\x19"):  # Up, Ctrl-P, and Ctrl-Y, which puts back what was cut
-        shown = t.type_line(keys, r"> \Z")
-        assert not re.search("bet`|why check|quite a secret", shown), shown
+        with subtests.test(keys=keys):
+            shown = t.type_line(keys, r"> \Z")
+            assert not re.search("bet`|why check|quite a secret", shown), shown
     t.type_line("quit", "The game is saved")
     assert hand and hand[1] not in "\n".join(last_page(t.text)), "whoever stops leaves nothing secret on the screen"
 

@@ -238,7 +238,9 @@ def test_bots_play_a_game_from_a_scene_without_a_terminal(tmp_path: Path, scenes
     assert again.returncode == 0 and "Smithy" in again.stdout
 
 
-def test_invalid_scene_start_is_refused_and_saves_nothing(tmp_path: Path, scenes: Path) -> None:
+def test_invalid_scene_start_is_refused_and_saves_nothing(
+    tmp_path: Path, scenes: Path, subtests: pytest.Subtests
+) -> None:
     first = "forge/scenes/forge.yaml:1"
     for words, said in (
         (("nowhere.yaml:3",), "there is no file `nowhere.yaml`"),
@@ -250,6 +252,7 @@ def test_invalid_scene_start_is_refused_and_saves_nothing(tmp_path: Path, scenes
         ((first, "--speed", "soon"), "invalid speed `soon`"),
         ((first, "--human", "Ann", "--human", "Brian", "--takebacks", "free"), "--takebacks free is for a single"),
     ):
-        done = run_kingsburg(tmp_path, "play", "--at", *words)
-        assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
-        assert not list(tmp_path.glob("games/*")), words
+        with subtests.test(words=words):
+            done = run_kingsburg(tmp_path, "play", "--at", *words)
+            assert done.returncode == 2 and said in done.stderr, (words, done.stderr)
+            assert not list(tmp_path.glob("games/*"))

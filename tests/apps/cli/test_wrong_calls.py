@@ -107,14 +107,15 @@ REMEDIES = {  # the typed words and a part of the remedy
 
 
 def test_wrong_call_gets_a_short_message(
-    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     monkeypatch.setenv("EDICT_GAMES", str(tmp_path))
     for words, said in MESSAGES.items():
-        code, told = run_command(words.split(" ")), "".join(capsys.readouterr())
-        assert code == 2 and said in told and "help:" in told, (words, told)
-        assert len(told.splitlines()) < 12 and "\x1b" not in told, (words, told)
-        assert not list(tmp_path.iterdir()), "no game is begun"
+        with subtests.test(words=words):
+            code, told = run_command(words.split(" ")), "".join(capsys.readouterr())
+            assert code == 2 and said in told and "help:" in told, (words, told)
+            assert len(told.splitlines()) < 12 and "\x1b" not in told, (words, told)
+            assert not list(tmp_path.iterdir()), "no game is begun"
 
 
 @pytest.mark.parametrize("words", ["resume /", "play pig --bot random --bot random --save /", "games replay /"])
@@ -124,11 +125,12 @@ def test_root_folder_is_refused_as_a_saved_game(words: str, capsys: pytest.Captu
     assert "a directory" in told or "is a folder" in told, told
 
 
-def test_wrong_call_gets_a_remedy(capsys: pytest.CaptureFixture[str]) -> None:
+def test_wrong_call_gets_a_remedy(capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests) -> None:
     for words, said in REMEDIES.items():
-        assert run_command(words.split()) == 2, words
-        reason, remedy = capsys.readouterr().err.strip().split("\nhelp: ")
-        assert reason.startswith("kingsburg: ") and said in remedy, (words, reason, remedy)
+        with subtests.test(words=words):
+            assert run_command(words.split()) == 2
+            reason, remedy = capsys.readouterr().err.strip().split("\nhelp: ")
+            assert reason.startswith("kingsburg: ") and said in remedy, (words, reason, remedy)
     assert run_command(["explain", ""]) == 2 and "there is no message or word" in capsys.readouterr().err
 
 
@@ -141,13 +143,14 @@ def test_suggested_commands_and_options_exist() -> None:
     assert not {word for words in _COMMAND_SYNONYMS.values() for word in words.split()} & commands
 
 
-def test_every_command_takes_a_game_by_option_and_only_once() -> None:
+def test_every_command_takes_a_game_by_option_and_only_once(subtests: pytest.Subtests) -> None:
     """Some also take it as first argument, as in `play pig`."""
     commands = list_commands()
     of_a_game = {name for (name, *_), one in commands.items() if any(p.name in ("game", "over") for p in one.params)}
     by_option = {name for (name, *_), one in commands.items() if any("--game" in p.opts for p in one.params)}
     assert of_a_game == by_option and {"play", "show", "study", "new"} <= by_option
     for first, named, game in (("", "", ""), ("pig", "", "pig"), ("", "pig", "pig"), ("pig", "pig", "pig")):
-        assert merge_game_arguments(first, named) == game
+        with subtests.test(first=first):
+            assert merge_game_arguments(first, named) == game
     with pytest.raises(UsageError, match="two games given: `a` and `b`"):
         merge_game_arguments("a", "b")

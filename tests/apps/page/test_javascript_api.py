@@ -103,7 +103,7 @@ def there(tmp_path_factory: pytest.TempPathFactory) -> Iterator[NodePage]:
 
 
 def test_bots_answer_equally_in_python_and_on_the_machine_with_or_without_translation(
-    api: Any, there: NodePage
+    api: Any, there: NodePage, subtests: pytest.Subtests
 ) -> None:
     table = start_game_with_choice("pig")
     raw = table.journal.to_bytes()
@@ -114,11 +114,12 @@ def test_bots_answer_equally_in_python_and_on_the_machine_with_or_without_transl
             True,
             False,
         ):  # True if the page was built for the game; otherwise the machine plays its code as data
-            machine = RecordingMachine(there)
-            api.think_with(machine, program_key(table.program) if is_translated else "another")
-            assert run_task(api, choose_answer, raw, 1, kind) == in_python, (kind, is_translated)
-            codes = {code for name, code in machine.calls if name == function}
-            assert codes and (codes == {machine.code.address}) == is_translated, (kind, is_translated)
+            with subtests.test(is_translated=is_translated):
+                machine = RecordingMachine(there)
+                api.think_with(machine, program_key(table.program) if is_translated else "another")
+                assert run_task(api, choose_answer, raw, 1, kind) == in_python, (kind, is_translated)
+                codes = {code for name, code in machine.calls if name == function}
+                assert codes and (codes == {machine.code.address}) == is_translated, (kind, is_translated)
 
 
 def test_study_counts_games_equally_in_python_and_on_the_machine(api: Any, there: NodePage) -> None:

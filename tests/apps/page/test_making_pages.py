@@ -34,23 +34,28 @@ HERE = Path(edict.apps.page.__file__).parent
 # --- obstacles
 
 
-def test_page_command_refuses_folders_with_other_files_and_leaves_them_unchanged(call: Call, tmp_path: Path) -> None:
+def test_page_command_refuses_folders_with_other_files_and_leaves_them_unchanged(
+    call: Call, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     for path, words, message in (
         ("page/notes.txt", (), "page contains something other than a page\nhelp: name another folder with --output"),
         ("page/service_worker.js", (), "page already contains a page\nhelp: --force replaces it"),
         ("page", (), "page is a file\nhelp: name a folder with --output"),
         ("pyodide/README.md", ("--pyodide", "pyodide"), "pyodide has no pyodide.mjs, so it is not a Pyodide folder"),
     ):
-        (tmp_path / path).parent.mkdir(exist_ok=True)
-        (tmp_path / path).write_text("mine")
-        process = call("page", *words)
-        assert process.returncode == 2 and message in process.stderr, process.stderr
-        assert (tmp_path / path).read_text() == "mine"
-        shutil.rmtree(tmp_path / "page", ignore_errors=True)
-        (tmp_path / "page").unlink(missing_ok=True)
+        with subtests.test(path=path):
+            (tmp_path / path).parent.mkdir(exist_ok=True)
+            (tmp_path / path).write_text("mine")
+            process = call("page", *words)
+            assert process.returncode == 2 and message in process.stderr, process.stderr
+            assert (tmp_path / path).read_text() == "mine"
+            shutil.rmtree(tmp_path / "page", ignore_errors=True)
+            (tmp_path / "page").unlink(missing_ok=True)
 
 
-def test_finished_page_replaces_an_older_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_finished_page_replaces_an_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     """Also a missing folder, and one whose earlier build was interrupted."""
     rules, folder = load_rules("pig"), tmp_path / "page"
     for step in ("_require_pyodide_files", "_copy_into_image", "_prepare_image"):
@@ -66,12 +71,13 @@ def test_finished_page_replaces_an_older_one(tmp_path: Path, monkeypatch: pytest
 
     monkeypatch.setattr(page_builder, "_write_page", write_page)
     for studio in (True, False):
-        size = page_builder.build_page(folder, rules, studio=studio, pyodide=tmp_path)
-        assert size == PageSize(1, 2, 3, "nothing here can link")
-        assert [file.name for file in folder.iterdir()] == ["index.html"] and [*tmp_path.iterdir()] == [folder]
-        (folder / "old.js").touch()
-        folder.with_name("page.part").mkdir()
-        (folder.with_name("page.part") / "half.js").touch()
+        with subtests.test(studio=studio):
+            size = page_builder.build_page(folder, rules, studio=studio, pyodide=tmp_path)
+            assert size == PageSize(1, 2, 3, "nothing here can link")
+            assert [file.name for file in folder.iterdir()] == ["index.html"] and [*tmp_path.iterdir()] == [folder]
+            (folder / "old.js").touch()
+            folder.with_name("page.part").mkdir()
+            (folder.with_name("page.part") / "half.js").touch()
 
 
 def test_folder_is_accepted_if_it_is_empty_or_has_a_service_worker(tmp_path: Path) -> None:
@@ -85,13 +91,16 @@ def test_folder_is_accepted_if_it_is_empty_or_has_a_service_worker(tmp_path: Pat
     assert page_builder.is_page_or_empty(tmp_path)
 
 
-def test_pyodide_folder_without_a_required_file_is_refused(tmp_path: Path) -> None:
+def test_pyodide_folder_without_a_required_file_is_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name in page_builder.PYODIDE_FILES:
-        with pytest.raises(PageError) as raised:
-            page_builder._require_pyodide_files(tmp_path)
-        assert raised.value.reason == f"{tmp_path} has no {name}, so it is not a Pyodide folder" == str(raised.value)
-        assert raised.value.remedy == f"unpack the file from `npm pack pyodide@{page_builder.PYODIDE}` there"
-        (tmp_path / name).touch()
+        with subtests.test(name=name):
+            with pytest.raises(PageError) as raised:
+                page_builder._require_pyodide_files(tmp_path)
+            assert (
+                raised.value.reason == f"{tmp_path} has no {name}, so it is not a Pyodide folder" == str(raised.value)
+            )
+            assert raised.value.remedy == f"unpack the file from `npm pack pyodide@{page_builder.PYODIDE}` there"
+            (tmp_path / name).touch()
     page_builder._require_pyodide_files(tmp_path)
 
 
@@ -122,7 +131,7 @@ def read_service_worker(folder: Path) -> tuple[dict[str, dict[str, Any]], str]:
 
 
 def test_files_are_compressed_except_small_ones_and_those_loaded_before_the_service_worker(
-    page: _PageParts, tmp_path: Path
+    page: _PageParts, tmp_path: Path, subtests: pytest.Subtests
 ) -> None:
     folder = tmp_path / "made"
     size = page_builder._write_page(folder, page)
@@ -138,10 +147,11 @@ def test_files_are_compressed_except_small_ones_and_those_loaded_before_the_serv
     )
     assert not packed & {"image.zst", "pyodide/python_stdlib.zip", "settings.json", "machine/machine.js"}
     for name in files:
-        raw = gzip.decompress(contents[f"{name}.gz"]) if name in packed else contents[name]
-        assert name in contents or name in packed
-        if name in contents:
-            assert contents[name] == raw
+        with subtests.test(name=name):
+            raw = gzip.decompress(contents[f"{name}.gz"]) if name in packed else contents[name]
+            assert name in contents or name in packed
+            if name in contents:
+                assert contents[name] == raw
     assert size == PageSize(len(contents), sum(map(len, contents.values())), size.first_visit_bytes)
     fetched = [contents[f"{name}.gz" if name in packed else name] for name in files]
     assert size.first_visit_bytes == sum(map(len, fetched)) + len(contents["service_worker.js"])
@@ -194,17 +204,20 @@ def fake_run(code: int, stderr: str = "", stdout: str = "") -> Any:
     return lambda words, **options: subprocess.CompletedProcess(words, code, stdout, stderr)
 
 
-def test_preparation_error_gives_the_last_line_of_node(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_preparation_error_gives_the_last_line_of_node(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     monkeypatch.setattr(shutil, "which", lambda name: f"/bin/{name}")
     for run, message in (
         (fake_run(1, "a\nno memory\n", "b\n"), "could not be tested in Node.js (no memory)"),
         (fake_run(1, "", "first\nlast\n"), "could not be tested in Node.js (last)"),
         (fake_run(1), "could not be tested in Node.js (it gave no reason)"),
     ):
-        monkeypatch.setattr(subprocess, "run", run)
-        with pytest.raises(PageError) as raised:
-            page_builder._prepare_image(Path("pyodide"), Path("image"), {})
-        assert message in str(raised.value)
+        with subtests.test(message=message):
+            monkeypatch.setattr(subprocess, "run", run)
+            with pytest.raises(PageError) as raised:
+                page_builder._prepare_image(Path("pyodide"), Path("image"), {})
+            assert message in str(raised.value)
     monkeypatch.setattr(subprocess, "run", fake_run(0))
     page_builder._prepare_image(Path("pyodide"), Path("image"), {})
     monkeypatch.setattr(shutil, "which", lambda name: None)
@@ -313,7 +326,7 @@ def import_prepare() -> Any:
 
 
 def test_modules_are_compiled_and_packages_of_libraries_keep_their_source(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     """Only the engine's own modules keep line numbers."""
     prepare, python = import_prepare(), tmp_path / "python"
@@ -332,13 +345,14 @@ def test_modules_are_compiled_and_packages_of_libraries_keep_their_source(
         ("lib/two.pyc", False),
         (cache_file, False),
     ):
-        raw = (python / name).read_bytes()
-        assert raw[:16] == MAGIC_NUMBER + b"\1\0\0\0" + bytes(8)
-        code = marshal.loads(raw[16:])
-        (inner,) = (constant for constant in code.co_consts if hasattr(constant, "co_code"))
-        assert inner.co_consts[0] is None or inner.co_consts == (1,), "words for readers are left out"
-        lines = {line for _, _, line in inner.co_lines() if line}
-        assert (6 in lines) == has_lines and 5 not in lines and (has_lines or lines == {3}), name
+        with subtests.test(name=name):
+            raw = (python / name).read_bytes()
+            assert raw[:16] == MAGIC_NUMBER + b"\1\0\0\0" + bytes(8)
+            code = marshal.loads(raw[16:])
+            (inner,) = (constant for constant in code.co_consts if hasattr(constant, "co_code"))
+            assert inner.co_consts[0] is None or inner.co_consts == (1,), "words for readers are left out"
+            lines = {line for _, _, line in inner.co_lines() if line}
+            assert (6 in lines) == has_lines and 5 not in lines and (has_lines or lines == {3})
 
 
 def test_image_is_packed_into_one_file_with_a_list_of_sizes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -89,7 +89,9 @@ def check_answer_in_outdated_tab(people: People, page: Page) -> None:
     outdated_tab.close()
 
 
-def test_phone_shows_one_part_of_the_table_at_a_time_and_dice_can_be_tapped(people: People, tmp_path: Path) -> None:
+def test_phone_shows_one_part_of_the_table_at_a_time_and_dice_can_be_tapped(
+    people: People, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     links = create_table_from_journal(
         people, save_random_game(tmp_path, "kingsburg", answers=22)
     )  # the dice are 2, 2 and 4
@@ -97,11 +99,12 @@ def test_phone_shows_one_part_of_the_table_at_a_time_and_dice_can_be_tapped(peop
     assert any(can_answer(page, link) for link in links)
     parts = {"Provinces": "#panel-provinces", "Log": "#what-happened", "Board": "#panel-advisors"}
     for name, shown in parts.items():
-        page.get_by_role("navigation", name="Parts of the table").get_by_role("link", name=name).click()
-        for panel in parts.values():
-            expect(page.locator(panel)).to_be_visible(visible=panel == shown)
-        assert page.locator(".question").is_visible()
-        assert_layout(page, [(390, 844)])
+        with subtests.test(name=name):
+            page.get_by_role("navigation", name="Parts of the table").get_by_role("link", name=name).click()
+            for panel in parts.values():
+                expect(page.locator(panel)).to_be_visible(visible=panel == shown)
+            assert page.locator(".question").is_visible()
+            assert_layout(page, [(390, 844)])
     affordable = page.locator(".pane.open:not(.unfit) .on-board")
     assert affordable.all_inner_texts() == ["Squire", "Merchant", "Alchemist", "Treasurer"]
     for die in page.locator("#tray .pick").all()[:2]:

@@ -106,7 +106,7 @@ def post_answer(sender: httpx2.Client, link: str, key: str, version: int) -> int
 @pytest.mark.parametrize("size", PLAYED_SIZES, ids=lambda size: str(size[0]))
 @pytest.mark.parametrize("name", TableOffer().games)
 def test_game_is_played_to_its_end_and_fits_every_screen(
-    people: People, tmp_path: Path, name: str, size: tuple[int, int]
+    people: People, tmp_path: Path, name: str, size: tuple[int, int], subtests: pytest.Subtests
 ) -> None:
     moves = play_randomly(name, tmp_path / "game.jsonl")
     links, page = (
@@ -117,18 +117,19 @@ def test_game_is_played_to_its_end_and_fits_every_screen(
     version_offset = get_version(page) - moves[0].lines
     with httpx2.Client(base_url=people.server.address, timeout=TIMEOUT / 1000) as sender:
         for number, move in enumerate(moves):
-            if number in (0, len(moves) // 2):
-                assert_pages_open(sender, links)
-            if not (LONG or move.fresh):
-                version_offset = (
-                    post_answer(sender, links[move.seat], move.key, move.lines + version_offset) - move.lines
-                )
-                continue
-            page.goto(links[move.seat])
-            version_offset = get_version(page) - move.lines
-            if move.fresh:
-                assert_layout(page)
-            choose_on_page(page, move.key)
+            with subtests.test(move=move):
+                if number in (0, len(moves) // 2):
+                    assert_pages_open(sender, links)
+                if not (LONG or move.fresh):
+                    version_offset = (
+                        post_answer(sender, links[move.seat], move.key, move.lines + version_offset) - move.lines
+                    )
+                    continue
+                page.goto(links[move.seat])
+                version_offset = get_version(page) - move.lines
+                if move.fresh:
+                    assert_layout(page)
+                choose_on_page(page, move.key)
         assert_pages_open(sender, links)
     page.goto(links[0])
     expect(page.locator(".end")).to_be_visible()

@@ -114,23 +114,24 @@ def test_game_can_be_played_by_keyboard_alone(people: People) -> None:
     assert pages[0].locator(".end").count()
 
 
-def test_second_enter_neither_answers_nor_undoes(people: People) -> None:
+def test_second_enter_neither_answers_nor_undoes(people: People, subtests: pytest.Subtests) -> None:
     links = create_table(people, "causeway")
     pages = [people.open_page(), people.open_page()]
     for page, link in zip(pages, links, strict=False):
         page.goto(link)
     for button in ("button.option >> nth=0", "button.option >> nth=-1", "button.option >> nth=-1", "#undo"):
-        turn = require_asked_page(pages)
-        if button == "#undo":  # shown only to a player who can undo
-            turn = next(page for page in pages if page.locator(button).count())
-        turn.locator(button).focus()
-        with turn.expect_response(lambda answer: answer.request.method == "POST"):
+        with subtests.test(button=button):
+            turn = require_asked_page(pages)
+            if button == "#undo":  # shown only to a player who can undo
+                turn = next(page for page in pages if page.locator(button).count())
+            turn.locator(button).focus()
+            with turn.expect_response(lambda answer: answer.request.method == "POST"):
+                turn.keyboard.press("Enter")
+            expect(turn.locator("#asked")).to_be_focused()
+            after = get_version(turn)
             turn.keyboard.press("Enter")
-        expect(turn.locator("#asked")).to_be_focused()
-        after = get_version(turn)
-        turn.keyboard.press("Enter")
-        turn.wait_for_timeout(300)
-        assert get_version(turn) == after
+            turn.wait_for_timeout(300)
+            assert get_version(turn) == after
 
 
 def test_playing_host_claims_a_seat_like_everybody(people: People) -> None:
@@ -153,14 +154,15 @@ def test_playing_host_claims_a_seat_like_everybody(people: People) -> None:
     people.complaints.clear()  # the console logs the 404
 
 
-def test_all_players_join_a_rematch_after_the_end(people: People, tmp_path: Path) -> None:
+def test_all_players_join_a_rematch_after_the_end(people: People, tmp_path: Path, subtests: pytest.Subtests) -> None:
     links = create_table_from_journal(people, save_random_game(tmp_path, "pig"))
     pages = [people.open_page(), people.open_page(PHONE)]
     for page, link in zip(pages, links, strict=False):
-        page.goto(link)
-        page.get_by_role("button", name="Rematch").click()
-        expect(page.locator(".end")).to_have_count(0)
-        assert not page.url.endswith(link)
+        with subtests.test(page=page):
+            page.goto(link)
+            page.get_by_role("button", name="Rematch").click()
+            expect(page.locator(".end")).to_have_count(0)
+            assert not page.url.endswith(link)
     click_option(require_asked_page(pages), 0)
     assert require_asked_page(pages)
 
@@ -301,13 +303,14 @@ def test_dice_are_animated_at_the_chosen_speed_unless_motion_is_reduced(people: 
 # --- for everybody -----------------------------------------------------------------------------------------
 
 
-def test_pages_have_no_accessibility_barriers(people: People, tmp_path: Path) -> None:
+def test_pages_have_no_accessibility_barriers(people: People, tmp_path: Path, subtests: pytest.Subtests) -> None:
     page = people.open_page()
     page.goto("/")
     assert_accessible(page, "start", dark=LONG)
     for width in (320, 390):
-        page.set_viewport_size({"width": width, "height": 844})
-        assert page.evaluate("document.documentElement.scrollWidth") == width, "it fits a phone"
+        with subtests.test(width=width):
+            page.set_viewport_size({"width": width, "height": 844})
+            assert page.evaluate("document.documentElement.scrollWidth") == width, "it fits a phone"
     assert page.locator("select[name=seat-0]").bounding_box()["width"] > 140, "who sits there can be read"  # type: ignore[index]
     page.set_viewport_size({"width": 1280, "height": 800})
     links = create_table_from_journal(people, save_random_game(tmp_path, "kingsburg", answers=30))

@@ -114,7 +114,7 @@ def coach(any_variant: VariantPage) -> VariantPage:
 # --- creating, sharing and opening variants ------------------------------------------------------------
 
 
-def test_variant_can_start_from_every_offered_source(studio: StudioClient) -> None:
+def test_variant_can_start_from_every_offered_source(studio: StudioClient, subtests: pytest.Subtests) -> None:
     assert "Begin the tutorial" in studio.client.get("/studio").text
     for form in (
         {},
@@ -122,17 +122,19 @@ def test_variant_can_start_from_every_offered_source(studio: StudioClient) -> No
         {"from": "form", "transcribed": "more-buildings"},
         {"from": "game"},
     ):
-        page = studio.create_variant("One of each", **form)
-        texts = page.post("texts")
-        assert "module.yaml" in texts and any(file_name.endswith(".edict") for file_name in texts), form
-        assert page.ask_language_service("problems", file="module.yaml") == [] or form.get("from") == "form"
-        assert "<h1>" in page.get()
+        with subtests.test(form=form):
+            page = studio.create_variant("One of each", **form)
+            texts = page.post("texts")
+            assert "module.yaml" in texts and any(file_name.endswith(".edict") for file_name in texts)
+            assert page.ask_language_service("problems", file="module.yaml") == [] or form.get("from") == "form"
+            assert "<h1>" in page.get()
 
 
-def test_new_variant_refuses_sources_that_are_not_offered(studio: StudioClient) -> None:
+def test_new_variant_refuses_sources_that_are_not_offered(studio: StudioClient, subtests: pytest.Subtests) -> None:
     for form in ({"over": "/etc"}, {"from": "copy", "copied": "../rules"}, {"from": "zip"}):
-        response = studio.client.post("/studio/new", data={"name": "Thief", **form}, follow_redirects=False)
-        assert response.status_code == 422 and 'role="alert"' in response.text, form
+        with subtests.test(form=form):
+            response = studio.client.post("/studio/new", data={"name": "Thief", **form}, follow_redirects=False)
+            assert response.status_code == 422 and 'role="alert"' in response.text
 
 
 def test_exported_variant_can_be_imported(studio: StudioClient, coach: VariantPage) -> None:
@@ -170,17 +172,20 @@ def test_friends_claim_seats_at_a_table_with_a_variant(studio: StudioClient, coa
     assert studio.client.post(f"{coach.path}/friends", data={"players": "99"}).status_code == 422
 
 
-def test_variants_open_only_by_their_links(studio: StudioClient, coach: VariantPage) -> None:
+def test_variants_open_only_by_their_links(studio: StudioClient, coach: VariantPage, subtests: pytest.Subtests) -> None:
     name, _, key = coach.path.rpartition("/")[2].partition("~")
     another = key[:-1] + ("y" if key.endswith("x") else "x")
     for wrong in (name, f"{name}~", f"{name}~{another}", f"other~{key}", "..~" + key, "x" * 30):
-        assert studio.client.get(f"/studio/{wrong}").status_code == 404
+        with subtests.test(wrong=wrong):
+            assert studio.client.get(f"/studio/{wrong}").status_code == 404
     assert studio.client.get("/studio/all/guess").status_code == 404
     everything = studio.client.get(f"/studio/all/{studio.room.all_key}").text
     assert coach.path in everything and coach.path not in studio.client.get("/studio").text
 
 
-def test_pages_escape_scripts_and_may_be_framed_only_by_this_server(studio: StudioClient) -> None:
+def test_pages_escape_scripts_and_may_be_framed_only_by_this_server(
+    studio: StudioClient, subtests: pytest.Subtests
+) -> None:
     page = studio.create_variant("<script>alert(1)</script>")
     manifest = page.get_text("module.yaml")
     evil = re.sub("title: .*", 'title: "<script>alert(1)</script>"', manifest)
@@ -189,7 +194,8 @@ def test_pages_escape_scripts_and_may_be_framed_only_by_this_server(studio: Stud
     shown = (page.get("changes"), page.get("rulebook"), page.ask_language_service("hover", line=1, column=12)["html"])
     assert all("&lt;b&gt;A" in text for text in shown)
     for text in (*shown, page.get(), studio.client.get(f"/studio/all/{studio.room.all_key}").text):
-        assert "<script>alert" not in text and "<b>A" not in text
+        with subtests.test(text=text):
+            assert "<script>alert" not in text and "<b>A" not in text
     policy = studio.client.get(page.path).headers["content-security-policy"]
     assert "default-src 'self'" in policy and "frame-ancestors 'self'" in policy and "unsafe" not in policy
 
@@ -333,15 +339,18 @@ def test_broken_file_still_has_colours_completions_and_fixes(coach: VariantPage)
     coach.get("sheet", 409)
 
 
-def test_manifest_that_is_not_a_mapping_is_reported_as_a_problem(studio: StudioClient) -> None:
+def test_manifest_that_is_not_a_mapping_is_reported_as_a_problem(
+    studio: StudioClient, subtests: pytest.Subtests
+) -> None:
     page = studio.create_variant("Shapeless")
     for text in ("~", "hello", "- a", "5", ""):
-        page.post("typed", file="module.yaml", text=text)
-        (problem,) = page.ask_language_service("problems")
-        assert (problem["file"], problem["severity"]) == ("module.yaml", "error"), text
-        page.post("save")
-        assert page.get() and page.get_text("module.yaml") == text
-        assert studio.client.get("/studio").status_code == 200, text
+        with subtests.test(text=text):
+            page.post("typed", file="module.yaml", text=text)
+            (problem,) = page.ask_language_service("problems")
+            assert (problem["file"], problem["severity"]) == ("module.yaml", "error")
+            page.post("save")
+            assert page.get() and page.get_text("module.yaml") == text
+            assert studio.client.get("/studio").status_code == 200
 
 
 def test_changed_pages_of_the_rulebook_are_shown(tea: VariantPage) -> None:
@@ -352,12 +361,17 @@ def test_changed_pages_of_the_rulebook_are_shown(tea: VariantPage) -> None:
     assert "Palisade" in tea.get("rulebook")
 
 
-def test_rulebook_and_sheet_are_typeset_as_pdf(studio: StudioClient, coach: VariantPage) -> None:
+def test_rulebook_and_sheet_are_typeset_as_pdf(
+    studio: StudioClient, coach: VariantPage, subtests: pytest.Subtests
+) -> None:
     if not can_typeset():
         pytest.skip("typst, of the extra `print`, is not installed")
     for document in ("rulebook", "sheet"):
-        response = studio.client.get(f"{coach.path}/{document}.pdf")
-        assert response.content.startswith(b"%PDF") and f"-{document}.pdf" in response.headers["content-disposition"]
+        with subtests.test(document=document):
+            response = studio.client.get(f"{coach.path}/{document}.pdf")
+            assert (
+                response.content.startswith(b"%PDF") and f"-{document}.pdf" in response.headers["content-disposition"]
+            )
     coach.get("other.pdf", 404)
 
 
@@ -397,13 +411,16 @@ def test_form_previews_its_rules_and_writes_them(studio: StudioClient) -> None:
 # --- the table -----------------------------------------------------------------------------------------
 
 
-def test_game_of_a_variant_continues_under_changed_rules(studio: StudioClient, coach: VariantPage) -> None:
+def test_game_of_a_variant_continues_under_changed_rules(
+    studio: StudioClient, coach: VariantPage, subtests: pytest.Subtests
+) -> None:
     assert "New game" in coach.get("table")
     opened = coach.post("table/begin", players="2", bot="greedy", scene="")
     view = studio.client.get(f"/seat/{opened['seat']}/view.json").json()
     assert view["players"] == ["You", "Greedy 1"]
     for route in ("renew", "moment", "stands"):
-        assert "no longer exists" in coach.post(f"table/{route}", 422, host=opened["seat"], answers=0)["refused"]
+        with subtests.test(route=route):
+            assert "no longer exists" in coach.post(f"table/{route}", 422, host=opened["seat"], answers=0)["refused"]
     coach.post("table/begin", 422, players="9")
     coach.post("table/begin", 422, players="2", bot="cheat")
     assert coach.post("table/stands", host=opened["host"])["seat"] == opened["seat"]
@@ -473,7 +490,9 @@ def test_tutorial_steps_are_completed_by_what_the_author_does(studio: StudioClie
     assert get_reached_step() == 4, "what was done stays done"
 
 
-def test_tutorial_shows_any_existing_step_and_otherwise_the_reached_one(tea: VariantPage) -> None:
+def test_tutorial_shows_any_existing_step_and_otherwise_the_reached_one(
+    tea: VariantPage, subtests: pytest.Subtests
+) -> None:
     reached = int(re.findall(r'data-reached="(\d+)"', tea.post("tutorial"))[0])
     steps = tea.post("tutorial").count("data-step=")
     for shown, expected in (
@@ -485,8 +504,9 @@ def test_tutorial_shows_any_existing_step_and_otherwise_the_reached_one(tea: Var
         ("1", reached),
         (None, reached),
     ):
-        html = tea.post("tutorial", shown=shown)
-        assert f'data-step="{expected}" aria-current="step"' in html and "All steps are done" not in html, shown
+        with subtests.test(shown=shown):
+            html = tea.post("tutorial", shown=shown)
+            assert f'data-step="{expected}" aria-current="step"' in html and "All steps are done" not in html
 
 
 def test_oversized_or_malformed_requests_are_refused(tea: VariantPage) -> None:
@@ -497,19 +517,24 @@ def test_oversized_or_malformed_requests_are_refused(tea: VariantPage) -> None:
     tea.post("typed", 422, file="rules.edict", text="#" * 1_100_000)
 
 
-def test_requests_from_other_sites_are_refused(studio: StudioClient) -> None:
+def test_requests_from_other_sites_are_refused(studio: StudioClient, subtests: pytest.Subtests) -> None:
     before = len(studio.room.collection.list_variants())
     for site, status in (("cross-site", 403), ("same-origin", 303)):
-        form, headers = {"name": "Foreign", "over": "pig"}, {"Sec-Fetch-Site": site}
-        response = studio.client.post("/studio/new", data=form, headers=headers, follow_redirects=False)
-        assert response.status_code == status
+        with subtests.test(site=site):
+            form, headers = {"name": "Foreign", "over": "pig"}, {"Sec-Fetch-Site": site}
+            response = studio.client.post("/studio/new", data=form, headers=headers, follow_redirects=False)
+            assert response.status_code == status
     assert len(studio.room.collection.list_variants()) == before + 1
 
 
-def test_page_loads_only_files_of_this_server(studio: StudioClient, tea: VariantPage) -> None:
+def test_page_loads_only_files_of_this_server(
+    studio: StudioClient, tea: VariantPage, subtests: pytest.Subtests
+) -> None:
     static = Path(__file__).resolve().parents[3] / "interpreter" / "edict" / "apps" / "web" / "static"
     for file in re.findall(r'(?:src|href)="(/static/[^"]+)"', tea.get()):
-        assert studio.client.get(file).status_code == 200
+        with subtests.test(file=file):
+            assert studio.client.get(file).status_code == 200
     for script in (static / "studio").glob("*.js"):
         for imported in re.findall(r'from "([^"]+)"', script.read_text(encoding="utf-8")):
-            assert (script.parent / imported).is_file(), imported
+            with subtests.test(imported=imported):
+                assert (script.parent / imported).is_file()

@@ -76,16 +76,18 @@ def test_only_one_of_several_concurrent_answers_counts(pig: OpenedTable) -> None
     assert pig.get_version(key) == version + 1
 
 
-def test_invalid_or_unauthorized_answer_changes_nothing(pig: OpenedTable) -> None:
+def test_invalid_or_unauthorized_answer_changes_nothing(pig: OpenedTable, subtests: pytest.Subtests) -> None:
     key, other, version, answer = get_question_details(pig)
     assert ALREADY_ANSWERED in pig.answer(other, version, answer).text
     for spectator in (pig.onlookers, pig.host):
-        assert "Only those who have a seat" in pig.answer(spectator, version, answer).text
+        with subtests.test(spectator=spectator):
+            assert "Only those who have a seat" in pig.answer(spectator, version, answer).text
     assert "is not an answer to" in pig.answer(key, version, "no-such-option").text
     for wrong in ("", "-1", "²", "9" * 5000, "1e3", "0x1"):
-        fields = {"version": wrong, "answer": answer}
-        response = pig.client.post(f"/seat/{key}/answer", data=fields, headers={"HX-Request": "true"})
-        assert response.status_code == 200 and ALREADY_ANSWERED in response.text, wrong
+        with subtests.test(wrong=wrong):
+            fields = {"version": wrong, "answer": answer}
+            response = pig.client.post(f"/seat/{key}/answer", data=fields, headers={"HX-Request": "true"})
+            assert response.status_code == 200 and ALREADY_ANSWERED in response.text
     assert pig.get_version(key) == version
 
 
@@ -102,12 +104,15 @@ def test_undo_works_if_offered_and_otherwise_gives_a_reason(client: TestClient) 
     assert seen_offers == {False, True} and 'id="undo"' not in client.get(f"/seat/{table.onlookers}").text
 
 
-def test_bot_answers_by_itself_and_a_handed_over_seat_gets_a_new_link(client: TestClient) -> None:
+def test_bot_answers_by_itself_and_a_handed_over_seat_gets_a_new_link(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     table = OpenedTable.open_at(client, "pig", ["person", "random"])
     old, hand_over = table.seats[0], f"/host/{table.host}/hand-over"
     for invalid in ({"seat": "9", "bot": ""}, {"seat": "²"}, {"seat": "-1"}, {"seat": "0", "bot": "greedy@/etc"}, {}):
-        assert client.post(hand_over, data=invalid).status_code == 400, invalid
-        assert client.post(f"/host/{old}/hand-over", data=invalid).status_code == 404
+        with subtests.test(invalid=invalid):
+            assert client.post(hand_over, data=invalid).status_code == 400
+            assert client.post(f"/host/{old}/hand-over", data=invalid).status_code == 404
     new = OpenedTable.from_page(client, client.post(hand_over, data={"seat": "0", "bot": ""}, follow_redirects=True))
     assert client.get(f"/seat/{old}").status_code == 404
     assert new.seats[0] != old and new.get_view(new.seats[0])["seat"] == "Player 1"
@@ -118,7 +123,7 @@ def test_bot_answers_by_itself_and_a_handed_over_seat_gets_a_new_link(client: Te
 # --- understanding -----------------------------------------------------------------------------------
 
 
-def test_options_log_lines_rules_and_scores_are_explained(client: TestClient) -> None:
+def test_options_log_lines_rules_and_scores_are_explained(client: TestClient, subtests: pytest.Subtests) -> None:
     table = OpenedTable.open_after_answers(client, "kingsburg", 60)
     key_and_view = table.find_asked()
     assert key_and_view is not None
@@ -141,18 +146,20 @@ def test_options_log_lines_rules_and_scores_are_explained(client: TestClient) ->
     course = client.get(f"/seat/{key}/scores.json").json()
     assert any(player["sources"] for player in course["players"])
     for player in course["players"]:
-        assert sum(source["amount"] for source in player["sources"]) == player["score"]
-        after = [source["after"] for source in player["sources"]]
-        assert after == sorted(after) and all(0 <= answer_count <= course["answers"] for answer_count in after)
+        with subtests.test(player=player):
+            assert sum(source["amount"] for source in player["sources"]) == player["score"]
+            after = [source["after"] for source in player["sources"]]
+            assert after == sorted(after) and all(0 <= answer_count <= course["answers"] for answer_count in after)
 
 
 @pytest.mark.usefixtures("quick_hints")
-def test_hint_is_given_only_to_the_seat_that_is_asked(pig: OpenedTable) -> None:
+def test_hint_is_given_only_to_the_seat_that_is_asked(pig: OpenedTable, subtests: pytest.Subtests) -> None:
     key, other, _, _ = get_question_details(pig)
     hint = pig.client.get(f"/seat/{key}/hint")
     assert hint.status_code == 200 and hint.text.count('scope="row"') == 2
     for other_key in (other, pig.onlookers):
-        assert pig.client.get(f"/seat/{other_key}/hint").status_code == 409
+        with subtests.test(other_key=other_key):
+            assert pig.client.get(f"/seat/{other_key}/hint").status_code == 409
 
 
 # --- languages ---------------------------------------------------------------------------------------
@@ -167,7 +174,9 @@ def choosing(client: TestClient) -> Iterator[TestClient]:
     client.cookies.delete(LANGUAGE_NAME)
 
 
-def test_page_uses_the_language_of_the_browser_or_the_chosen_one(choosing: TestClient) -> None:
+def test_page_uses_the_language_of_the_browser_or_the_chosen_one(
+    choosing: TestClient, subtests: pytest.Subtests
+) -> None:
     english, german = choosing.get("/"), choosing.get("/", headers=GERMAN)
     assert '<html lang="en">' in english.text and "Play now" in english.text
     assert '<html lang="de">' in german.text and "Sofort spielen" in german.text and "Play now" not in german.text
@@ -175,8 +184,9 @@ def test_page_uses_the_language_of_the_browser_or_the_chosen_one(choosing: TestC
     assert "set-cookie" not in german.headers
     assert choosing.get("/?language=it").headers["set-cookie"].startswith("language=it; ")
     for page in ("/", "/?language=nothing-known", "/?language=it"):
-        again = choosing.get(page, headers=GERMAN)
-        assert "Gioca subito" in again.text and "set-cookie" not in again.headers
+        with subtests.test(page=page):
+            again = choosing.get(page, headers=GERMAN)
+            assert "Gioca subito" in again.text and "set-cookie" not in again.headers
 
 
 @pytest.mark.usefixtures("quick_hints")
@@ -223,10 +233,14 @@ def test_game_moves_from_the_terminal_to_the_browser_and_back(call: Call, client
     assert "after 7 answers" in call("games", "replay", str(saved_file)).stdout
 
 
-def test_invalid_journals_and_tables_without_people_are_refused_with_a_reason(client: TestClient) -> None:
+def test_invalid_journals_and_tables_without_people_are_refused_with_a_reason(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     for raw in (b"", b"{}", b"\0" * 50, b'{"format": "edict journal 2"}\n'):
-        response = client.post("/tables/journal", files={"journal": ("x.jsonl", raw)})
-        assert response.status_code == 422 and REFUSED in response.text, raw
+        with subtests.test(raw=raw):
+            response = client.post("/tables/journal", files={"journal": ("x.jsonl", raw)})
+            assert response.status_code == 422 and REFUSED in response.text
     for fields in ({"game": "pig"}, {"game": "pig", "seat-0": "person"}):
-        response = client.post("/tables", data=fields)
-        assert response.status_code == 422 and REFUSED in response.text, fields
+        with subtests.test(fields=fields):
+            response = client.post("/tables", data=fields)
+            assert response.status_code == 422 and REFUSED in response.text

@@ -116,14 +116,15 @@ def test_goods_are_drawn_as_pieces_and_a_labelled_number_is_no_badge(lairs: tupl
     assert 'href="#picture-den"' in page
 
 
-def test_caption_is_split_into_fields_and_a_badge_needs_a_column_with_all_of_it() -> None:
+def test_caption_is_split_into_fields_and_a_badge_needs_a_column_with_all_of_it(subtests: pytest.Subtests) -> None:
     for caption, fields in {
         "costs 3 gold, 1 stone, VP 5": ["costs 3 gold, 1 stone", "VP 5"],
         "7": ["7"],
         "2 gold, 2 wood": ["2 gold, 2 wood"],
         "costs 1 gold, guessed": ["costs 1 gold", "guessed"],
     }.items():
-        assert fields_of(caption) == fields
+        with subtests.test(caption=caption):
+            assert fields_of(caption) == fields
     assert badge_of({"cells": ["nobody", "3"], "caption": "3"}) == 1
     assert badge_of({"cells": ["nobody", "3"], "caption": "costs 3 gold"}) is None
     assert badge_of({"cells": ["", "3"], "caption": ""}) is None
@@ -162,7 +163,7 @@ def test_only_numbers_printed_on_a_tile_are_set_apart() -> None:
     assert not re.search('class="apart">[^<]*single source', page)
 
 
-def test_bag_shows_how_many_of_each_thing_it_holds(client: TestClient) -> None:
+def test_bag_shows_how_many_of_each_thing_it_holds(client: TestClient, subtests: pytest.Subtests) -> None:
     game, rng = load_rules("pedlars-road").new_game(["Ann", "Ben"], seed=7), Random(3)
     while not (full_bags := list_full_bags(game)):
         game.answer(rng.choice(game.ask.options).key)
@@ -170,7 +171,8 @@ def test_bag_shows_how_many_of_each_thing_it_holds(client: TestClient) -> None:
     page = re.sub("<[^>]+>|\n", "", client.get(f"/seat/{table.seats[0]}").text)
     for piece in full_bags:
         for title, count in zip(piece["titles"], piece["value"].values(), strict=True):
-            assert f"{title}×{count}" in page if count > 1 else title in page
+            with subtests.test(title=title):
+                assert f"{title}×{count}" in page if count > 1 else title in page
 
 
 def list_full_bags(game: Game) -> list[dict[str, Any]]:

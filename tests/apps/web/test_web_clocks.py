@@ -111,11 +111,12 @@ def test_rematch_has_the_same_clock(client: TestClient, watch: FakeTime) -> None
     assert "1 minute each" in page.text
 
 
-def test_clock_without_a_time_is_refused(client: TestClient) -> None:
+def test_clock_without_a_time_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
     for clock in ({"clock": "game", "clock-minutes": "0"}, {"clock": "turn", "clock-hours": "soon"}):
-        page = client.post("/tables", data=make_table_form("pig", ["person"] * 2) | clock)
-        assert page.status_code == 422 and "A clock needs at least one minute" in page.text
-        assert client.post("/rooms", data={"game": "pig", "name": "Ann"} | clock).status_code == 422
+        with subtests.test(clock=clock):
+            page = client.post("/tables", data=make_table_form("pig", ["person"] * 2) | clock)
+            assert page.status_code == 422 and "A clock needs at least one minute" in page.text
+            assert client.post("/rooms", data={"game": "pig", "name": "Ann"} | clock).status_code == 422
 
 
 def test_room_and_seat_show_the_clock(client: TestClient) -> None:

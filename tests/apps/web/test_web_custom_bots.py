@@ -84,7 +84,9 @@ def test_bot_remembers_its_game_until_it_is_replaced_as_the_longest_waiting(
     assert {life[2] for life in read_choices()} == {"9.0"}
 
 
-def test_failure_of_a_bot_is_logged_and_the_game_goes_on(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+def test_failure_of_a_bot_is_logged_and_the_game_goes_on(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture, subtests: pytest.Subtests
+) -> None:
     write_files(tmp_path, {"theirs.py": BOTS})
     kinds = [f"{tmp_path}/theirs.py:{name}" for name in ("Vanishes", "Raises")]
     with open_server(tmp_path, bots=kinds) as (_, client):
@@ -92,7 +94,8 @@ def test_failure_of_a_bot_is_logged_and_the_game_goes_on(tmp_path: Path, caplog:
         wait_until(lambda: bool(table.get_view(table.onlookers)["over"]))
     table_id = next(str(record.args[0]) for record in caplog.records if isinstance(record.args, tuple) and record.args)
     for kind, message in zip(kinds, ("ended its process", "raised KeyError: 'lost'"), strict=True):
-        assert f"Table {table_id}: the bot {kind} {message}" in caplog.text
+        with subtests.test(kind=kind):
+            assert f"Table {table_id}: the bot {kind} {message}" in caplog.text
     assert "a random option is chosen" in caplog.text
 
 

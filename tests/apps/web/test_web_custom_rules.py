@@ -109,14 +109,15 @@ def test_own_module_is_preselected_for_its_game(folders: Path, tmp_path: Path) -
 MODULE = {f"loud/{name}": text for name, text in LOUD.items()}
 
 
-def test_uploaded_module_is_played_and_kept_with_the_game(client: TestClient) -> None:
+def test_uploaded_module_is_played_and_kept_with_the_game(client: TestClient, subtests: pytest.Subtests) -> None:
     for files in (MODULE, LOUD):
-        table = OpenedTable.open_with_module(client, "pig", TWO, files)
-        page = client.get(f"/seat/{table.seats[0]}", headers={"Accept-Language": "de"}).text
-        assert "<script>alert" not in page and '<html lang="de">' in page
-        assert table.get_view(table.seats[0])["game"]["modules"] == ["loud"]
-        journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
-        assert journal.header.modules == ("loud",) and journal.keeps_rules and journal.bundle
+        with subtests.test(files=files):
+            table = OpenedTable.open_with_module(client, "pig", TWO, files)
+            page = client.get(f"/seat/{table.seats[0]}", headers={"Accept-Language": "de"}).text
+            assert "<script>alert" not in page and '<html lang="de">' in page
+            assert table.get_view(table.seats[0])["game"]["modules"] == ["loud"]
+            journal = parse_journal(client.get(f"/seat/{table.host}/journal").content)
+            assert journal.header.modules == ("loud",) and journal.keeps_rules and journal.bundle
 
 
 def test_upload_leaves_no_files_and_files_outside_its_folder_are_ignored(
@@ -152,12 +153,13 @@ INVALID_UPLOADS = {
 }
 
 
-def test_invalid_upload_is_refused_with_a_reason(client: TestClient) -> None:
+def test_invalid_upload_is_refused_with_a_reason(client: TestClient, subtests: pytest.Subtests) -> None:
     for case, (raw, reason) in INVALID_UPLOADS.items():
-        fields = make_table_form("pig", TWO)
-        response = client.post("/tables", data=fields, files={"module": ("x.zip", raw)})
-        assert response.status_code == 422, case
-        assert reason in response.text.replace("&#34;", '"').replace("&#39;", "'"), case
+        with subtests.test(case=case):
+            fields = make_table_form("pig", TWO)
+            response = client.post("/tables", data=fields, files={"module": ("x.zip", raw)})
+            assert response.status_code == 422
+            assert reason in response.text.replace("&#34;", '"').replace("&#39;", "'")
 
 
 def test_upload_with_a_wrong_checksum_is_refused() -> None:
@@ -169,7 +171,7 @@ def test_upload_with_a_wrong_checksum_is_refused() -> None:
 
 
 def test_rules_that_exceed_the_limits_while_read_are_refused_from_every_source(
-    server: tuple[TableServer, TestClient], folders: Path, monkeypatch: pytest.MonkeyPatch
+    server: tuple[TableServer, TestClient], folders: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     async def fail(*about: object) -> None:
         raise TaskFailed("it took too long")
@@ -185,7 +187,8 @@ def test_rules_that_exceed_the_limits_while_read_are_refused_from_every_source(
         (client.post("/tables/link", data={"link": f"#game={link}"}), "rules in this link cannot be played"),
         (client.post(f"/seat/{table.seats[0]}/try", data={"who": "me"}, files={"module": module}), "were stopped"),
     ):
-        assert response.status_code == 422 and f"{reason}: it took too long" in response.text
+        with subtests.test(reason=reason):
+            assert response.status_code == 422 and f"{reason}: it took too long" in response.text
 
 
 # --- recipes -----------------------------------------------------------------------------------------

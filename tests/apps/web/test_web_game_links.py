@@ -68,7 +68,7 @@ def test_link_of_a_finished_game_shows_every_step_with_reasons_and_can_be_contin
     assert client.get(page.url.path.replace("/at/4", "/at/9999")).status_code == 404
 
 
-def test_player_shares_a_game_in_progress_without_its_secrets(client: Any) -> None:
+def test_player_shares_a_game_in_progress_without_its_secrets(client: Any, subtests: pytest.Subtests) -> None:
     """The link holds neither the seed nor the other's hand; spectators and the host have nothing to share."""
     game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=9)
     table = OpenedTable.open_from_journal(client, game.journal.to_bytes(), plays="1")
@@ -84,9 +84,10 @@ def test_player_shares_a_game_in_progress_without_its_secrets(client: Any) -> No
         possible_hands.add(str(replayed.view(1).words("hand", 1)))
     assert len(possible_hands) == 2
     for key in (table.onlookers, table.host):
-        refused = client.get(f"/seat/{key}/share")
-        assert refused.status_code == 409 and not LINK.search(refused.text)
-        assert "can share the game once it is over" in refused.text
+        with subtests.test(key=key):
+            refused = client.get(f"/seat/{key}/share")
+            assert refused.status_code == 409 and not LINK.search(refused.text)
+            assert "can share the game once it is over" in refused.text
 
 
 def test_link_of_a_game_with_own_rules_has_the_rules_without_their_folder(client: Any, tmp_path: Path) -> None:
@@ -99,7 +100,9 @@ def test_link_of_a_game_with_own_rules_has_the_rules_without_their_folder(client
     assert page.status_code == 200 and 'id="was-asked"' in page.text
 
 
-def test_link_that_cannot_be_opened_is_refused_with_one_message(server: tuple[TableServer, Any]) -> None:
+def test_link_that_cannot_be_opened_is_refused_with_one_message(
+    server: tuple[TableServer, Any], subtests: pytest.Subtests
+) -> None:
     serving, client = server
     letters, before = GameLink(read_journal(play_to_end("pig"))).encode(), serving.store.count_tables()
     for link, message in (
@@ -109,8 +112,9 @@ def test_link_that_cannot_be_opened_is_refused_with_one_message(server: tuple[Ta
         (f"#game={letters[:-9]}", "not complete"),
         (f"#game={letters[:40]}A{letters[41:]}", "not complete"),
     ):
-        page = open_link(client, link)
-        assert page.status_code == 422 and page.text.count(REFUSED) == 1 and message in page.text, link
+        with subtests.test(link=link):
+            page = open_link(client, link)
+            assert page.status_code == 422 and page.text.count(REFUSED) == 1 and message in page.text
     assert serving.store.count_tables() == before
 
 
@@ -194,6 +198,7 @@ def test_game_is_played_to_its_end_by_links(tmp_path: Path) -> None:
 
 def test_outdated_and_conflicting_links_are_reported_and_change_nothing(
     sitting: tuple[BrowserSeat, BrowserSeat],
+    subtests: pytest.Subtests,
 ) -> None:
     ann, ben = sitting
     first = ann.make_link()
@@ -202,10 +207,11 @@ def test_outdated_and_conflicting_links_are_reported_and_change_nothing(
     assert ann.open_link(second).url.path == ann.path
     before = ann.get_log()
     for link, status in ((first, 409), (second, 200)):
-        page = ann.open_link(link)
-        assert page.status_code == status
-        assert (status == 200) == (page.url.path == ann.path)
-        assert ann.get_log() == before
+        with subtests.test(status=status):
+            page = ann.open_link(link)
+            assert page.status_code == status
+            assert (status == 200) == (page.url.path == ann.path)
+            assert ann.get_log() == before
     game = read_link(second)
     other = load_rules("pig").replay(game.journal)
     other.back()

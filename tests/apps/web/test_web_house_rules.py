@@ -47,15 +47,16 @@ def test_everybody_gets_their_seat_at_the_table_with_house_rules(client: TestCli
     assert table.get_view(other)["seat"] == "Ben" and table.get_view(other)["game"]["modules"] == ["long-winter"]
 
 
-def test_rules_that_cannot_be_tried_are_refused_with_a_reason(table: OpenedTable) -> None:
+def test_rules_that_cannot_be_tried_are_refused_with_a_reason(table: OpenedTable, subtests: pytest.Subtests) -> None:
     wrong: list[tuple[dict[str, object], str]] = [
         ({"who": "me"}, "These are already the rules of this table"),
         ({"who": "me", "with": ["no-such"]}, "no-such"),
         ({"who": "me", "variant": "http://x/studio/none"}, "does not open a variant"),
     ]
     for fields, message in wrong:
-        response = try_rules(table, table.seats[0], **fields)
-        assert response.status_code == 422 and message in response.text
+        with subtests.test(fields=fields):
+            response = try_rules(table, table.seats[0], **fields)
+            assert response.status_code == 422 and message in response.text
 
 
 def test_everybody_moves_only_without_hidden_information_and_spectators_may_not_try_rules(client: TestClient) -> None:

@@ -42,7 +42,7 @@ def test_parse_whole_accepts_only_plain_short_integers(text: str, number: int | 
     assert parse_integer(text) == number
 
 
-def test_unreachable_number_in_a_path_is_not_found(pig: OpenedTable) -> None:
+def test_unreachable_number_in_a_path_is_not_found(pig: OpenedTable, subtests: pytest.Subtests) -> None:
     seat, shared = f"/seat/{pig.seats[0]}", f"/shared/{pig.host}/asked"
     for number in (ENDLESS, "99999999999", "-1", "x", "1.5", "%00", "\u0661"):
         for path in (
@@ -52,20 +52,23 @@ def test_unreachable_number_in_a_path_is_not_found(pig: OpenedTable) -> None:
             f"{seat}/at/0/line/{number}",
             f"{shared}/at/{number}",
         ):
-            assert pig.client.get(path).status_code == 404, path[:80]
+            with subtests.test(path=path):
+                assert pig.client.get(path).status_code == 404, path[:80]
 
 
-def test_invalid_number_in_a_form_is_refused(pig: OpenedTable) -> None:
+def test_invalid_number_in_a_form_is_refused(pig: OpenedTable, subtests: pytest.Subtests) -> None:
     for number in (ENDLESS, "-", "\u2212", "1e9", "nan"):
-        assert pig.client.post(f"/host/{pig.host}/hand-over", data={"seat": number}).status_code == 400
-        fields = {"version": number, "answer": "roll"}
-        response = pig.client.post(f"/seat/{pig.seats[0]}/answer", data=fields, headers={"HX-Request": "true"})
-        assert response.status_code == 200 and "answered that already" in response.text
+        with subtests.test(number=number):
+            assert pig.client.post(f"/host/{pig.host}/hand-over", data={"seat": number}).status_code == 400
+            fields = {"version": number, "answer": "roll"}
+            response = pig.client.post(f"/seat/{pig.seats[0]}/answer", data=fields, headers={"HX-Request": "true"})
+            assert response.status_code == 200 and "answered that already" in response.text
 
 
-def test_invalid_content_length_is_refused(client: TestClient) -> None:
+def test_invalid_content_length_is_refused(client: TestClient, subtests: pytest.Subtests) -> None:
     for length in (ENDLESS, "-1", "x", "1e3"):
-        assert client.post("/play", content=b"", headers={"Content-Length": length}).status_code == 413
+        with subtests.test(length=length):
+            assert client.post("/play", content=b"", headers={"Content-Length": length}).status_code == 413
 
 
 # --- texts of refusals -------------------------------------------------------------------------------
@@ -81,11 +84,12 @@ def test_uploaded_module_with_an_invalid_look_is_refused_in_readable_text(client
     assert re.search(r"The module cannot be played: [^()]+ \(module/look.yaml:1\)", shown)
 
 
-def test_file_in_place_of_a_text_field_is_not_shown(client: TestClient) -> None:
+def test_file_in_place_of_a_text_field_is_not_shown(client: TestClient, subtests: pytest.Subtests) -> None:
     """Its representation, `UploadFile(filename=...)`, was once shown."""
     for path, status in {"/tables": 422, "/tables/journal": 422}.items():
-        refused = client.post(path, files={"game": ("pig.txt", b"pig")})
-        assert refused.status_code == status and "UploadFile" not in refused.text and "pig.txt" not in refused.text
+        with subtests.test(path=path):
+            refused = client.post(path, files={"game": ("pig.txt", b"pig")})
+            assert refused.status_code == status and "UploadFile" not in refused.text and "pig.txt" not in refused.text
 
 
 # --- encodings ---------------------------------------------------------------------------------------

@@ -45,21 +45,25 @@ HOSTS = {
 }
 
 
-def test_unknown_host_name_is_refused(server: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unknown_host_name_is_refused(
+    server: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     """DNS rebinding must not let a page of another site open tables on the visitor's own server."""
     serving, client = server
     monkeypatch.setattr(serving.gate, "names", get_local_host_names() | {"tables.example.org"})
     for host, status in HOSTS.items():
-        response = client.get(STYLE, headers={"Host": host})
-        assert response.status_code == status, host
-        assert status == 200 or "--name" in response.text
+        with subtests.test(host=host):
+            response = client.get(STYLE, headers={"Host": host})
+            assert response.status_code == status
+            assert status == 200 or "--name" in response.text
 
 
-def test_requests_from_other_sites_are_refused(client: TestClient) -> None:
+def test_requests_from_other_sites_are_refused(client: TestClient, subtests: pytest.Subtests) -> None:
     for site, status in {"same-origin": 303, "none": 303, "same-site": 403, "cross-site": 403}.items():
-        headers = {"Sec-Fetch-Site": site}
-        response = client.post("/tables", data=make_table_form("pig", TWO), headers=headers, follow_redirects=False)
-        assert response.status_code == status, site
+        with subtests.test(site=site):
+            headers = {"Sec-Fetch-Site": site}
+            response = client.post("/tables", data=make_table_form("pig", TWO), headers=headers, follow_redirects=False)
+            assert response.status_code == status
 
 
 ORIGINS = {
@@ -94,23 +98,25 @@ def test_origin_is_compared_for_every_method_that_changes_something(client: Test
     assert client.request(method, "/tables", headers={"Origin": "http://evil.example.org"}).status_code == 403
 
 
-def test_unknown_link_is_not_found(client: TestClient) -> None:
+def test_unknown_link_is_not_found(client: TestClient, subtests: pytest.Subtests) -> None:
     for key in ("", "x", "a" * 24, "..%2f..%2fetc", "%00" * 24, "ü" * 24, "a" * 5000):
-        assert client.get(f"/seat/{key}").status_code == client.get(f"/host/{key}").status_code == 404, key
+        with subtests.test(key=key):
+            assert client.get(f"/seat/{key}").status_code == client.get(f"/host/{key}").status_code == 404
 
 
 # --- responses ---------------------------------------------------------------------------------------
 
 
-def test_every_response_has_security_headers(pig: OpenedTable) -> None:
+def test_every_response_has_security_headers(pig: OpenedTable, subtests: pytest.Subtests) -> None:
     seat = f"/seat/{pig.seats[0]}"
     for path in ("/", seat, "/seat/none", STYLE, f"{seat}/view.json", "/%00"):
-        headers = pig.client.get(path).headers
-        policy = headers["content-security-policy"]
-        assert "default-src 'self'" in policy and "unsafe" not in policy
-        assert headers["referrer-policy"] == "same-origin" and headers["x-content-type-options"] == "nosniff"
-        assert headers["cache-control"] in ("no-store", FOREVER)
-        assert {"camera=()", "geolocation=()", "microphone=()"} <= set(headers["permissions-policy"].split(", "))
+        with subtests.test(path=path):
+            headers = pig.client.get(path).headers
+            policy = headers["content-security-policy"]
+            assert "default-src 'self'" in policy and "unsafe" not in policy
+            assert headers["referrer-policy"] == "same-origin" and headers["x-content-type-options"] == "nosniff"
+            assert headers["cache-control"] in ("no-store", FOREVER)
+            assert {"camera=()", "geolocation=()", "microphone=()"} <= set(headers["permissions-policy"].split(", "))
 
 
 def test_static_file_is_cached_for_ever_only_under_the_address_of_this_release(client: TestClient) -> None:
@@ -157,13 +163,16 @@ UNKNOWN_CHOICES: list[tuple[dict[str, Any], str]] = [
 ]
 
 
-def test_unknown_game_or_module_is_reported_and_not_ignored(server: tuple[TableServer, TestClient]) -> None:
+def test_unknown_game_or_module_is_reported_and_not_ignored(
+    server: tuple[TableServer, TestClient], subtests: pytest.Subtests
+) -> None:
     serving, client = server
     before = serving.store.count_tables()
     for chosen, message in UNKNOWN_CHOICES:
-        assert message in client.get("/", params=chosen).text
-        refused = client.post("/tables", data=make_table_form("pig", TWO) | chosen)
-        assert refused.status_code == 422 and refused.text.count(message) == 1
+        with subtests.test(chosen=chosen):
+            assert message in client.get("/", params=chosen).text
+            refused = client.post("/tables", data=make_table_form("pig", TWO) | chosen)
+            assert refused.status_code == 422 and refused.text.count(message) == 1
     assert serving.store.count_tables() == before
     assert REFUSED not in client.get("/primer", params={"game": "pig", "with": ["governors"]}).text
 
@@ -208,7 +217,7 @@ def make_connection(address: str) -> HTTPConnection:
     return HTTPConnection({"type": "http", "headers": [], "client": (address, 1)})
 
 
-def test_every_limit_can_be_set_and_is_documented(call: Call, root: Path) -> None:
+def test_every_limit_can_be_set_and_is_documented(call: Call, root: Path, subtests: pytest.Subtests) -> None:
     help_text = "".join(call("serve", "--help").stdout.split())
     assert Limits().to_text().replace(" ", "") in help_text
     page = (root / "docs" / "serving.md").read_text(encoding="utf-8")
@@ -219,5 +228,6 @@ def test_every_limit_can_be_set_and_is_documented(call: Call, root: Path) -> Non
     assert (changed.tables, changed.new_tables, changed.requests) == (3, "2/day", Limits().requests)
     wrong = {"tables=x": "`x` is not a number", "hints=0/minute": "is not a rate", "t=1": "no limit `t`"}
     for word, reason in wrong.items():
-        result = call("serve", "--no-browser", "--limit", word)
-        assert result.returncode == 2 and reason in result.stderr and "--limit" in result.stderr, word
+        with subtests.test(word=word):
+            result = call("serve", "--no-browser", "--limit", word)
+            assert result.returncode == 2 and reason in result.stderr and "--limit" in result.stderr

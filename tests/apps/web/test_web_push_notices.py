@@ -67,7 +67,7 @@ def end_turn(table: OpenedTable) -> None:
 
 
 def test_notice_names_game_and_player_in_the_language_of_the_browser_and_nothing_else(
-    tmp_path: Path, service: PushService
+    tmp_path: Path, service: PushService, subtests: pytest.Subtests
 ) -> None:
     languages = {"en": "It is your turn, {}.", "de": "Du bist an der Reihe, {}."}
     browsers = {language: service.create_browser(language) for language in languages}
@@ -81,10 +81,11 @@ def test_notice_names_game_and_player_in_the_language_of_the_browser_and_nothing
         public = client.get("/notices/key").text
     assert sorted(path for path, _, _ in service.sent) == ["/de", "/en"]
     for path, headers, body in service.sent:
-        language = path.removeprefix("/")
-        payload, text = browsers[language].decrypt(body), languages[language].format(NAMES[number])
-        assert is_signed(headers, public) and payload == {"table": headers["Topic"], "title": "Pig", "text": text}
-        assert not any(key in str(payload) for key in (table.host, *table.seats))
+        with subtests.test(path=path):
+            language = path.removeprefix("/")
+            payload, text = browsers[language].decrypt(body), languages[language].format(NAMES[number])
+            assert is_signed(headers, public) and payload == {"table": headers["Topic"], "title": "Pig", "text": text}
+            assert not any(key in str(payload) for key in (table.host, *table.seats))
 
 
 def test_servers_on_one_store_send_one_notice(tmp_path: Path, service: PushService) -> None:
@@ -125,7 +126,9 @@ def choose_first_option(table: OpenedTable, key: str) -> None:
     table.answer(key, table.get_version(key), table.get_view(key)["question"]["options"][0]["key"])
 
 
-def test_simultaneous_question_sends_one_notice_to_each_seat(tmp_path: Path, service: PushService) -> None:
+def test_simultaneous_question_sends_one_notice_to_each_seat(
+    tmp_path: Path, service: PushService, subtests: pytest.Subtests
+) -> None:
     def list_asked() -> list[str]:
         return [key for key in table.seats if table.get_view(key)["question"]]
 
@@ -134,9 +137,10 @@ def test_simultaneous_question_sends_one_notice_to_each_seat(tmp_path: Path, ser
         for key in table.seats:
             subscribe(table, key, service.create_browser(key))
         for key in table.seats:
-            time.sleep(DELIVERY_TIME)
-            assert not service.sent
-            choose_first_option(table, key)
+            with subtests.test(key=key):
+                time.sleep(DELIVERY_TIME)
+                assert not service.sent
+                choose_first_option(table, key)
         while len(list_asked()) == 1:
             choose_first_option(table, *list_asked())
         asked_keys = list_asked()
@@ -195,21 +199,23 @@ INVALID_SUBSCRIPTIONS: list[dict[str, str]] = [
 ]
 
 
-def test_invalid_subscription_is_refused(client: Any) -> None:
+def test_invalid_subscription_is_refused(client: Any, subtests: pytest.Subtests) -> None:
     table, form = (
         OpenedTable.open_after_answers(client, "pig", 0),
         SubscribedBrowser("https://push.example.com/ann").make_form,
     )
     for change in [*INVALID_SUBSCRIPTIONS, dict[str, str]()]:
-        fields = form | change
-        status = client.post(f"/seat/{table.seats[0]}/notices", data=fields).status_code
-        assert status == (400 if change else 204), change
-        assert client.post(f"/seat/{table.onlookers}/notices", data=fields).status_code == 403
+        with subtests.test(change=change):
+            fields = form | change
+            status = client.post(f"/seat/{table.seats[0]}/notices", data=fields).status_code
+            assert status == (400 if change else 204)
+            assert client.post(f"/seat/{table.onlookers}/notices", data=fields).status_code == 403
 
 
-def test_push_addresses_in_private_networks_are_refused() -> None:
+def test_push_addresses_in_private_networks_are_refused(subtests: pytest.Subtests) -> None:
     for host in ("127.0.0.1", "10.1.2.3", "[::1]", "169.254.169.254"):
-        assert not web_push.is_public(f"https://{host}/a")
+        with subtests.test(host=host):
+            assert not web_push.is_public(f"https://{host}/a")
     assert web_push.is_public("https://93.184.216.34/a") and not web_push.is_public("http://93.184.216.34/a")
 
 

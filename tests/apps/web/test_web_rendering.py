@@ -81,7 +81,7 @@ def test_cached_rendering_and_applied_updates_equal_a_complete_rendering(
     assert 0 < update_size < full_size
 
 
-def test_cache_forgets_values_unused_in_the_last_version() -> None:
+def test_cache_forgets_values_unused_in_the_last_version(subtests: pytest.Subtests) -> None:
     recent, calls = RenderCache(), list[str]()
 
     def make() -> str:
@@ -89,7 +89,8 @@ def test_cache_forgets_values_unused_in_the_last_version() -> None:
         return "found"
 
     for version in (1, 1, 2, 3):
-        assert recent.switch_version(version).get_or_make("key", make) == "found"
+        with subtests.test(version=version):
+            assert recent.switch_version(version).get_or_make("key", make) == "found"
     assert len(calls) == 1
     recent.switch_version(4).get_or_make("another key", make)
     recent.switch_version(5).get_or_make("key", make)

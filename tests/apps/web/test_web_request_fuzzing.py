@@ -102,18 +102,22 @@ FAILURES: tuple[tuple[Exception, str], ...] = (
 
 
 def test_fault_finder_detects_failures_and_python_in_responses(
-    hostile: AttackedServer, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    hostile: AttackedServer,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+    subtests: pytest.Subtests,
 ) -> None:
     """Show that the test above can fail."""
     portal, hostile_request = hostile.client.portal, HostileRequest("GET", "/gallery", (), b"")
     assert portal is not None
     for error, expected in FAILURES:
-        caplog.clear()
-        monkeypatch.setattr("edict.apps.web.new_tables.TableOffer.gallery", _make_failing(error))
-        fault = find_fault(
-            hostile_request, portal.call(send_request, hostile.client.app, hostile_request), caplog.records
-        )
-        assert fault.startswith(expected) and bool(fault) == bool(expected), fault
+        with subtests.test(error=error):
+            caplog.clear()
+            monkeypatch.setattr("edict.apps.web.new_tables.TableOffer.gallery", _make_failing(error))
+            fault = find_fault(
+                hostile_request, portal.call(send_request, hostile.client.app, hostile_request), caplog.records
+            )
+            assert fault.startswith(expected) and bool(fault) == bool(expected), fault
 
 
 def _make_failing(problem: Exception) -> Callable[..., object]:

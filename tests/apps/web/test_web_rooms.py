@@ -44,10 +44,15 @@ def get_view_of_seat(client: Any, page: Any) -> dict[str, Any]:
     return view
 
 
-def test_quick_play_and_a_room_of_one_add_the_bots_that_the_game_needs(client: TestClient) -> None:
+def test_quick_play_and_a_room_of_one_add_the_bots_that_the_game_needs(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     for game, name, seat, players in (("kingsburg", "Ann", "Ann", 3), ("kuhn-poker", "", "Player 1", 2)):
-        view = get_view_of_seat(client, client.post("/play", data={"game": game, "name": name}, follow_redirects=True))
-        assert view["seat"] == seat and len(view["players"]) == players
+        with subtests.test(game=game):
+            view = get_view_of_seat(
+                client, client.post("/play", data={"game": game, "name": name}, follow_redirects=True)
+            )
+            assert view["seat"] == seat and len(view["players"]) == players
     room, _ = create_room(client)
     table_page = client.post(f"/room/{room}/begin", data={"bots": "0"}, follow_redirects=True)
     assert len(get_view_of_seat(client, table_page)["players"]) == 2, "as many as the game needs"
@@ -135,10 +140,11 @@ def test_talk_in_any_script_and_with_joined_emoji_is_shown(pig: OpenedTable, tex
 
 
 @pytest.mark.parametrize("name", HIDDEN_CHARACTERS)
-def test_name_with_a_hidden_character_is_refused(client: TestClient, name: str) -> None:
+def test_name_with_a_hidden_character_is_refused(client: TestClient, name: str, subtests: pytest.Subtests) -> None:
     """Somebody who joins a room with such a name could keep the table from being opened."""
     for path in ("/play", "/rooms"):
-        assert client.post(path, data={"game": "pig", "name": f"A{name}n"}).status_code == 422
+        with subtests.test(path=path):
+            assert client.post(path, data={"game": "pig", "name": f"A{name}n"}).status_code == 422
     _, join_key = create_room(client)
     assert client.post(f"/room/{join_key}/join", data={"name": f"B{name}n"}).status_code == 422
     seats = {"seat-0": "person", "seat-1": "greedy", "name-0": f"C{name}n"}

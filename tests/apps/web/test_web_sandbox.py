@@ -101,14 +101,15 @@ def forbid_playing(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_strangers_rules_are_not_played_in_the_server_process(
-    both: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch
+    both: tuple[TableServer, TestClient], monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     forbid_playing(monkeypatch)
     _, client = both
     table = open_slow_table(client)
     for key in (table.seats[1], table.host):
         for path in PATHS:
-            assert client.get(f"/seat/{key}{path}").status_code == 200, path
+            with subtests.test(path=path):
+                assert client.get(f"/seat/{key}{path}").status_code == 200
     key_and_view, version = table.find_asked(), table.get_version(table.seats[0])
     assert key_and_view is not None
     key, view = key_and_view
@@ -131,11 +132,14 @@ def test_strangers_rules_are_not_played_in_the_server_process(
     assert journal.keeps_rules and not journal.answers
 
 
-def test_errors_survive_pickling_between_processes() -> None:
+def test_errors_survive_pickling_between_processes(subtests: pytest.Subtests) -> None:
     journal_error, on = JournalError("no", "try", 3, "game"), CarryOverError("no", "purse", "try")
     for problem in (GameError("no", "try"), journal_error, on, FileConflict("no", "try")):
-        unpickled = pickle.loads(pickle.dumps(problem))
-        assert type(unpickled) is type(problem) and str(unpickled) == str(problem) and vars(unpickled) == vars(problem)
+        with subtests.test(problem=problem):
+            unpickled = pickle.loads(pickle.dumps(problem))
+            assert (
+                type(unpickled) is type(problem) and str(unpickled) == str(problem) and vars(unpickled) == vars(problem)
+            )
 
 
 def test_bots_play_strangers_rules_in_other_processes(
@@ -192,27 +196,29 @@ def kill_process(playing: LiveTable) -> None:
 
 def test_table_that_exceeds_its_limits_ends_alone_and_its_game_is_saved(
     both: tuple[TableServer, TestClient],
+    subtests: pytest.Subtests,
 ) -> None:
     serving, client = both
     other = open_slow_table(client)
     for action, message in ((exhaust_memory, "needs more than 1500 MB"), (kill_process, "died")):
-        table = open_slow_table(client)
-        key_and_view, link = table.find_asked(), serving.store.get_link(table.host)
-        assert key_and_view is not None and link is not None and client.portal is not None
-        table.answer(key_and_view[0], table.get_version(key_and_view[0]), "fast")
-        with pytest.raises(EndedTableError, match=message):
-            client.portal.call(serving.tables.ask, link.table, action)
-        late = table.answer(key_and_view[0], 0, "fast")
-        assert late.status_code == 410 and late.headers["HX-Refresh"] == "true"
-        for key in (*table.seats, table.onlookers):
-            page = client.get(f"/seat/{key}")
-            assert page.status_code == 410 and message in page.text and "is saved" in page.text
-        assert message in client.get(f"/host/{table.host}").text
-        journal_response = client.get(f"/seat/{table.host}/journal")
-        assert journal_response.status_code == 200 and [
-            given.key for given in parse_journal(journal_response.content).answers
-        ] == ["fast"]
-        assert other.find_asked() is not None
+        with subtests.test(message=message):
+            table = open_slow_table(client)
+            key_and_view, link = table.find_asked(), serving.store.get_link(table.host)
+            assert key_and_view is not None and link is not None and client.portal is not None
+            table.answer(key_and_view[0], table.get_version(key_and_view[0]), "fast")
+            with pytest.raises(EndedTableError, match=message):
+                client.portal.call(serving.tables.ask, link.table, action)
+            late = table.answer(key_and_view[0], 0, "fast")
+            assert late.status_code == 410 and late.headers["HX-Refresh"] == "true"
+            for key in (*table.seats, table.onlookers):
+                page = client.get(f"/seat/{key}")
+                assert page.status_code == 410 and message in page.text and "is saved" in page.text
+            assert message in client.get(f"/host/{table.host}").text
+            journal_response = client.get(f"/seat/{table.host}/journal")
+            assert journal_response.status_code == 200 and [
+                given.key for given in parse_journal(journal_response.content).answers
+            ] == ["fast"]
+            assert other.find_asked() is not None
 
 
 def test_idle_process_that_is_killed_is_replaced() -> None:

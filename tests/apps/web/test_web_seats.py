@@ -6,6 +6,7 @@ import re
 from hashlib import sha256
 from random import Random
 
+import pytest
 from starlette.testclient import TestClient
 
 from serving import OpenedTable, make_table_form
@@ -28,13 +29,14 @@ def claim_seat(table: OpenedTable, key: str) -> str:
     return str(response.headers["location"]).removeprefix("/seat/")
 
 
-def test_seat_is_claimed_once_and_then_has_a_private_link(client: TestClient) -> None:
+def test_seat_is_claimed_once_and_then_has_a_private_link(client: TestClient, subtests: pytest.Subtests) -> None:
     table = open_table(client)
     key = table.seats[0]
     offered = client.get(f"/seat/{key}")
     assert offered.status_code == 200 and "Player 1" in offered.text and 'class="play"' not in offered.text
     for path in ("view.json", "table", "news", "missed", "at/0", "journal"):
-        assert client.get(f"/seat/{key}/{path}").status_code == 403, path
+        with subtests.test(path=path):
+            assert client.get(f"/seat/{key}/{path}").status_code == 403
     assert table.answer(key, 1, "bet").status_code == 403
     own_key = claim_seat(table, key)
     assert own_key != key and client.get(f"/seat/{own_key}").status_code == 200

@@ -140,6 +140,7 @@ def test_modules_send_no_secret(server: tuple[TableServer, TestClient], game: st
 
 def test_journal_is_only_for_the_host_and_reasons_are_only_for_the_asked_seat(
     server: tuple[TableServer, TestClient],
+    subtests: pytest.Subtests,
 ) -> None:
     _, client = server
     table = OpenedTable.open_at(client, "kuhn-poker", ["person", "person"])
@@ -147,10 +148,11 @@ def test_journal_is_only_for_the_host_and_reasons_are_only_for_the_asked_seat(
     assert key_and_view is not None
     option = {"option": key_and_view[1]["question"]["options"][0]["key"]}
     for key in (*table.seats, table.onlookers):
-        is_explained = "There is nothing to explain here" not in client.get(f"/seat/{key}/why", params=option).text
-        assert is_explained == (key == key_and_view[0])
-        assert client.get(f"/seat/{key}/journal").status_code == 403
-        assert client.get(f"/host/{key}").status_code == 404
-        page = client.get(f"/seat/{key}").text
-        assert not any(other in page for other in (table.host, *table.seats) if other != key)
+        with subtests.test(key=key):
+            is_explained = "There is nothing to explain here" not in client.get(f"/seat/{key}/why", params=option).text
+            assert is_explained == (key == key_and_view[0])
+            assert client.get(f"/seat/{key}/journal").status_code == 403
+            assert client.get(f"/host/{key}").status_code == 404
+            page = client.get(f"/seat/{key}").text
+            assert not any(other in page for other in (table.host, *table.seats) if other != key)
     assert client.get(f"/seat/{table.host}/journal").status_code == 200

@@ -58,20 +58,23 @@ def test_results_are_revealed_when_all_seats_have_answered(client: TestClient) -
     assert [seat for seat, _ in list_answers(table)] == [0, 1, 2]
 
 
-def test_answer_can_be_changed_and_is_hidden_until_all_have_answered(client: TestClient) -> None:
+def test_answer_can_be_changed_and_is_hidden_until_all_have_answered(
+    client: TestClient, subtests: pytest.Subtests
+) -> None:
     table = OpenedTable.open_at(client, GAME, ["person"] * 2)
     ann, ben = table.seats
     parts = ("", "/table", "/view.json", "/missed", "/why-not", "/scores.json")
     first, second = (option["key"] for option in table.get_view(ben)["question"]["options"][:2])
     pages_of_others = []
     for number in (0, 1):
-        page = choose_option(table, ben, number).text
-        assert "Change my answer" in page and (first, second)[number].replace("card-", "Card ") in page
-        pages = [client.get(f"/seat/{key}{part}").text for key in (ann, table.onlookers) for part in parts]
-        pages_of_others.append([VERSION.sub("", page) for page in pages])
-        assert list_asked(table) == [True, False]
-        table.undo(ben)
-        assert list_asked(table) == [True, True]
+        with subtests.test(number=number):
+            page = choose_option(table, ben, number).text
+            assert "Change my answer" in page and (first, second)[number].replace("card-", "Card ") in page
+            pages = [client.get(f"/seat/{key}{part}").text for key in (ann, table.onlookers) for part in parts]
+            pages_of_others.append([VERSION.sub("", page) for page in pages])
+            assert list_asked(table) == [True, False]
+            table.undo(ben)
+            assert list_asked(table) == [True, True]
     assert pages_of_others[0] == pages_of_others[1]
     choose_option(table, ben, 1)
     choose_option(table, ann)

@@ -95,7 +95,7 @@ def test_table_is_unavailable_while_the_store_is_down_and_returns_with_it(
 # --- rules in saved games ---------------------------------------------------------------------------------
 
 
-def test_rules_of_a_saved_game_are_trusted_only_if_they_are_shipped() -> None:
+def test_rules_of_a_saved_game_are_trusted_only_if_they_are_shipped(subtests: pytest.Subtests) -> None:
     rules = load_rules("pig")
     journal = rules.new_game(["Ann", "Ben"], seed=1).journal
     playable = find_shipped_rules(journal)
@@ -106,4 +106,5 @@ def test_rules_of_a_saved_game_are_trusted_only_if_they_are_shipped() -> None:
         replace(journal, keeps_rules=True),
         replace(journal, bundle=other_bundle),
     ):
-        assert find_shipped_rules(tampered) is None
+        with subtests.test(tampered=tampered):
+            assert find_shipped_rules(tampered) is None

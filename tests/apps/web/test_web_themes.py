@@ -61,14 +61,15 @@ def load_theme(name: str | Path, *modules: str) -> Theme:
     return Theme(combine_looks(rules.sources), rules.program)
 
 
-def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path) -> None:
+def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for look, line, remedy in (
         ("light: {}\nicons: {coyn: {path: M0 0}}\n", 2, "did you mean `coin`?"),
         ("icons: {zzz: {path: M0 0}}\n", 1, "write a name from the rules, or delete it"),
         ("pictures: {coin: {as: nothing}}\n", 1, "write the path of a drawing"),
     ):
-        (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
-        assert (diagnostic.code, diagnostic.span.line, diagnostic.help) == ("E0165", line, remedy), look
+        with subtests.test(look=look):
+            (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
+            assert (diagnostic.code, diagnostic.span.line, diagnostic.help) == ("E0165", line, remedy)
 
 
 def test_look_defines_colours_and_icons(tmp_path: Path) -> None:
@@ -90,26 +91,28 @@ def test_look_defines_colours_and_icons(tmp_path: Path) -> None:
     assert "".join(sign.text for sign in theme.signs("nothing to draw")) == "nothing to draw"
 
 
-def test_hostile_look_is_reported_by_check_and_ignored_when_drawn(tmp_path: Path) -> None:
+def test_hostile_look_is_reported_by_check_and_ignored_when_drawn(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for look in HOSTILE:
-        folder = write_game_with_look(tmp_path, look + "\n")
-        diagnostics = check_rules(str(folder)).diagnostics
-        assert diagnostics, look
-        assert {(diagnostic.severity, diagnostic.span.file) for diagnostic in diagnostics} == {
-            ("error", "sample/look.yaml")
-        }, look
-        assert load_theme(folder).look == Appearance(), look
+        with subtests.test(look=look):
+            folder = write_game_with_look(tmp_path, look + "\n")
+            diagnostics = check_rules(str(folder)).diagnostics
+            assert diagnostics
+            assert {(diagnostic.severity, diagnostic.span.file) for diagnostic in diagnostics} == {
+                ("error", "sample/look.yaml")
+            }, look
+            assert load_theme(folder).look == Appearance()
 
 
-def test_picture_drawn_as_another_needs_an_existing_drawing(tmp_path: Path) -> None:
+def test_picture_drawn_as_another_needs_an_existing_drawing(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for look, helps in (
         ("pictures: {coin: M0 0h9v9z}", []),
         ("pictures: {coin: M0 0h9v9z, gain: {as: coin}}", []),
         ("pictures: {coin: M0 0h9v9z, gain: {as: coins}}", ["did you mean `coin`?"]),
         ("pictures: {gain: {as: coin}}", ["write the path of a drawing"]),
     ):
-        diagnostics = check_rules(str(write_game_with_look(tmp_path, look + "\n"))).diagnostics
-        assert [diagnostic.help for diagnostic in diagnostics if "no drawing named" in diagnostic.title] == helps, look
+        with subtests.test(look=look):
+            diagnostics = check_rules(str(write_game_with_look(tmp_path, look + "\n"))).diagnostics
+            assert [diagnostic.help for diagnostic in diagnostics if "no drawing named" in diagnostic.title] == helps
 
 
 def test_look_does_not_change_the_program_and_is_packed_with_the_rules(tmp_path: Path) -> None:
@@ -139,7 +142,7 @@ SHIPPED = [("kingsburg", "governors", "destiny", "soldier-tokens"), ("pig",), ("
 
 
 @pytest.mark.parametrize("names", SHIPPED, ids="-".join)
-def test_page_shows_every_panel_and_option(names: tuple[str, ...]) -> None:
+def test_page_shows_every_panel_and_option(names: tuple[str, ...], subtests: pytest.Subtests) -> None:
     rules = load_rules(names[0], names[1:])
     game = rules.new_game(["<b>Ann</b>", "Ben"], seed=3)
     for _ in range(40):
@@ -151,9 +154,11 @@ def test_page_shows_every_panel_and_option(names: tuple[str, ...]) -> None:
     assert "<b>Ann" not in page and "&lt;b&gt;Ann" in page
     assert " style=" not in page and not re.search(r"\son[a-z]+=", page)
     for option in view["question"]["options"]:
-        assert f'value="{option["key"]}"' in page
+        with subtests.test(option=option):
+            assert f'value="{option["key"]}"' in page
     for panel in view["panels"]:
-        assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
+        with subtests.test(panel=panel):
+            assert (f'id="panel-{panel["name"]}"' in page) == bool(panel["rows"] or panel["grids"] or panel["above"])
 
 
 @pytest.mark.parametrize(("name", "begins"), [("causeway", ["", "1", "2", "3", "4"]), ("sixty-four", [""] * 8)])
@@ -260,13 +265,14 @@ def test_names_of_players_and_rules_are_escaped_in_the_chart() -> None:
     assert [text.text for text in picture.iter("text")] == ["2", "0"]
 
 
-def test_sources_share_a_colour_only_if_there_are_more_sources_than_colours() -> None:
+def test_sources_share_a_colour_only_if_there_are_more_sources_than_colours(subtests: pytest.Subtests) -> None:
     for number in (MAX_SOURCES, MAX_SOURCES + 1):
-        sources = make_sources(*((answer, 5, f"source {answer}") for answer in range(1, number + 1)))
-        score_charts = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": sources}]})
-        shared = number > MAX_SOURCES
-        assert score_charts is not None and len(score_charts.sources) == MAX_SOURCES + shared
-        assert (OTHER_SOURCES in score_charts.sources) == shared
+        with subtests.test(number=number):
+            sources = make_sources(*((answer, 5, f"source {answer}") for answer in range(1, number + 1)))
+            score_charts = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": sources}]})
+            shared = number > MAX_SOURCES
+            assert score_charts is not None and len(score_charts.sources) == MAX_SOURCES + shared
+            assert (OTHER_SOURCES in score_charts.sources) == shared
     many = make_sources(*((number, 20 - number, f"source {number}") for number in range(1, 13)))
     score_charts = charts({"answers": 20, "players": [{"player": "Ann", "score": 1, "sources": many}]})
     assert score_charts is not None and score_charts.sources[-1] == OTHER_SOURCES

@@ -240,10 +240,11 @@ PLAIN: Any = {"building": {"mill": SimpleNamespace(abilities=[])}}
     ],
 )
 def test_tutorial_step_is_done_when_its_check_is_met(
-    check: dict[str, Any], done: dict[str, Any], undone: dict[str, Any]
+    check: dict[str, Any], done: dict[str, Any], undone: dict[str, Any], subtests: pytest.Subtests
 ) -> None:
     for progress, expected in ((done, True), (undone, False)):
-        assert (
-            is_done(TutorialStep("", "", check), TutorialProgress(**{"things": {}, "errors": 0, **progress}))
-            == expected
-        )
+        with subtests.test(expected=expected):
+            assert (
+                is_done(TutorialStep("", "", check), TutorialProgress(**{"things": {}, "errors": 0, **progress}))
+                == expected
+            )

@@ -68,25 +68,27 @@ def test_findings_are_sorted_by_place() -> None:
 # --- E0503: exceptions that contradict each other ------------------------------------------------
 
 
-def test_two_replacements_of_the_same_rule_contradict_each_other() -> None:
+def test_two_replacements_of_the_same_rule_contradict_each_other(subtests: pytest.Subtests) -> None:
     hut = "kind hut\n  works if no\nhut one\n  exception to trial-run\n    instead\n      gain 1 coin\n"
     for text in (
         f"exception e to trial-run\n{REPLACE}exception f to trial-run\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}exception f to trial-run if fame of you < 1\n{REPLACE}",
         f"exception e to trial-run if coin of you > 1\n{REPLACE}{hut}",
     ):
-        (diagnostic,) = list_findings(text)
-        assert (diagnostic.code, diagnostic.labels[0].text) == ("E0503", "the other one"), text
+        with subtests.test(text=text):
+            (diagnostic,) = list_findings(text)
+            assert (diagnostic.code, diagnostic.labels[0].text) == ("E0503", "the other one")
 
 
-def test_exceptions_that_only_allow_or_forbid_agree() -> None:
+def test_exceptions_that_only_allow_or_forbid_agree(subtests: pytest.Subtests) -> None:
     act = "action act\n  rule r\n    require yes\n"
     for verbs in (("allow", "allow"), ("allow", "require no"), ("require no", "allow")):
-        both = "".join(f"exception e{i} to act.r\n  {verb}\n" for i, verb in enumerate(verbs))
-        assert checked_codes_and_texts(act + both + make_phase("do act")) == [], verbs
+        with subtests.test(verbs=verbs):
+            both = "".join(f"exception e{i} to act.r\n  {verb}\n" for i, verb in enumerate(verbs))
+            assert checked_codes_and_texts(act + both + make_phase("do act")) == []
 
 
-def test_over_decides_between_exceptions_in_any_order() -> None:
+def test_over_decides_between_exceptions_in_any_order(subtests: pytest.Subtests) -> None:
     low = "exception low to trial-run\n  instead\n    gain 1 coin\n"
     high = "exception high to trial-run over low\n  instead\n    gain 2 coin\n"
     thing = "kind hut\nhut one\n  exception to trial-run\n    instead\n      gain 5 coin\n"
@@ -95,9 +97,10 @@ def test_over_decides_between_exceptions_in_any_order() -> None:
         (high + low, 2),
         (f"{thing}exception e to trial-run over one\n{REPLACE}", 1),
     ):
-        assert checked_codes_and_texts(text) == [] and run_steps("nothing", rules=text).get_value("coin", 0) == coins, (
-            text
-        )
+        with subtests.test(text=text):
+            assert (
+                checked_codes_and_texts(text) == [] and run_steps("nothing", rules=text).get_value("coin", 0) == coins
+            ), text
 
 
 KEPT = """
@@ -116,7 +119,7 @@ exception always to trial-run if day > 2
 """
 
 
-def test_exceptions_that_never_hold_do_not_contradict() -> None:
+def test_exceptions_that_never_hold_do_not_contradict(subtests: pytest.Subtests) -> None:
     for works_if, condition, both in (
         ("yes", "day > 5", False),
         ("yes", "day > 4", True),
@@ -124,8 +127,12 @@ def test_exceptions_that_never_hold_do_not_contradict() -> None:
         ("height of hut > 2", "yes", False),
         ("height of hut > 1", "yes", True),
     ):
-        codes = {diagnostic.code for diagnostic in list_findings(KEPT.format(works_if, condition))} - {"E0550", "E0515"}
-        assert codes == ({"E0503"} if both else set()), (works_if, condition)
+        with subtests.test(works_if=works_if, condition=condition):
+            codes = {diagnostic.code for diagnostic in list_findings(KEPT.format(works_if, condition))} - {
+                "E0550",
+                "E0515",
+            }
+            assert codes == ({"E0503"} if both else set())
 
 
 # --- E0513: adjustments that contradict each other ------------------------------------------------
@@ -142,10 +149,11 @@ BECOMES: tuple[tuple[str, list[str]], ...] = (
 )
 
 
-def test_two_adjustments_that_set_a_quantity_contradict_each_other() -> None:
+def test_two_adjustments_that_set_a_quantity_contradict_each_other(subtests: pytest.Subtests) -> None:
     declared = "keep day as number from 0 to 5\nkind hut\n  works if day > 1\nquantity luck is 1\nquantity toll is 1\n"
     for rules, places in BECOMES:
-        assert find_underlined("E0513", declared + rules) == places, rules
+        with subtests.test(rules=rules):
+            assert find_underlined("E0513", declared + rules) == places
 
 
 # --- E0501, E0504 to E0506, E0508, E0509: limits ---------------------------------------------------
@@ -196,16 +204,17 @@ def test_derived_field_of_derived_fields_is_computed_for_its_thing() -> None:
     assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (21, 32)
 
 
-def test_derived_field_that_cannot_be_computed_is_refused() -> None:
+def test_derived_field_that_cannot_be_computed_is_refused(subtests: pytest.Subtests) -> None:
     for derived, expected in {
         "coin of first of everyone": ("E0502", "coin of first of everyone"),
         "size of hut / 0": ("E0502", "size of hut / 0"),
         "value of hut + 1": ("E0507", "value is value of hut + 1"),
     }.items():
-        text = f"kind hut\n  size number\n  value is {derived}\nhut one\n  size 1\n" + make_phase(
-            "gain value of one coin"
-        )
-        assert codes_and_texts(text) == [expected]
+        with subtests.test(derived=derived):
+            text = f"kind hut\n  size number\n  value is {derived}\nhut one\n  size 1\n" + make_phase(
+                "gain value of one coin"
+            )
+            assert codes_and_texts(text) == [expected]
 
 
 # --- E0510: unused definitions ---------------------------------------------------------------------
@@ -289,20 +298,22 @@ ENDING = (
 )
 
 
-def test_loop_that_cannot_change_its_condition_is_refused() -> None:
+def test_loop_that_cannot_change_its_condition_is_refused(subtests: pytest.Subtests) -> None:
     for loop in ENDLESS:
-        (diagnostic,) = (
-            candidate
-            for candidate in list_findings(WAITING + make_phase(loop))
-            if candidate.code not in ("E0510", "E0550", "E0553")
-        )
-        assert (diagnostic.code, diagnostic.is_error, diagnostic.labels[0].span.line) == (
-            "E0511",
-            True,
-            diagnostic.span.line + 1,
-        ), loop
+        with subtests.test(loop=loop):
+            (diagnostic,) = (
+                candidate
+                for candidate in list_findings(WAITING + make_phase(loop))
+                if candidate.code not in ("E0510", "E0550", "E0553")
+            )
+            assert (diagnostic.code, diagnostic.is_error, diagnostic.labels[0].span.line) == (
+                "E0511",
+                True,
+                diagnostic.span.line + 1,
+            ), loop
     for loop in ENDING:
-        assert {candidate.code for candidate in list_findings(WAITING + make_phase(loop))} <= {"E0510"}, loop
+        with subtests.test(loop=loop):
+            assert {candidate.code for candidate in list_findings(WAITING + make_phase(loop))} <= {"E0510"}
 
 
 # --- E0512: announced secrets --------------------------------------------------------------------------
@@ -364,11 +375,14 @@ def test_announced_secret_is_a_warning() -> None:
     } == {"warning"}
 
 
-def test_advice_does_not_reveal_a_whole_set_of_secrets() -> None:
+def test_advice_does_not_reveal_a_whole_set_of_secrets(subtests: pytest.Subtests) -> None:
     for kept, announced, reveals in (("card or none", "pile", True), ("set of card", "count of pile", False)):
-        text = f"{SECRETS}keep pile as {kept}, secret\n{make_phase(f'announce {announced}')}"
-        (diagnostic,) = (candidate for candidate in list_findings(text) if candidate.code == "E0512")
-        assert ("`show pile to everyone`" in diagnostic.help) == reveals and "from the announcement" in diagnostic.help
+        with subtests.test(kept=kept):
+            text = f"{SECRETS}keep pile as {kept}, secret\n{make_phase(f'announce {announced}')}"
+            (diagnostic,) = (candidate for candidate in list_findings(text) if candidate.code == "E0512")
+            assert (
+                "`show pile to everyone`" in diagnostic.help
+            ) == reveals and "from the announcement" in diagnostic.help
 
 
 PILES = "keep pile of player as set of card, secret\nkeep bid of player as number, secret\nkeep in-all as number\n"
@@ -382,20 +396,21 @@ MADE_KNOWN = {  # announcements of secrets, and what the advice reveals
 }
 
 
-def test_advice_reveals_no_more_than_the_announcement() -> None:
+def test_advice_reveals_no_more_than_the_announcement(subtests: pytest.Subtests) -> None:
     for announced, remedy in MADE_KNOWN.items():
-        (diagnostic,) = (
-            candidate
-            for candidate in list_findings(SECRETS + PILES + make_phase(f"announce {announced}"))
-            if candidate.code == "E0512"
-        )
-        assert remedy in diagnostic.help and ("show " in diagnostic.help) == (announced == "bid of you"), announced
-        if "keep that" in remedy:
-            kept = make_phase(f"set in-all to {announced}\nannounce in-all")
-            assert find_underlined("E0512", SECRETS + PILES + kept) == []
-        counted = PILES.replace("set of card, secret", "set of card, secret but counted")
-        if "counted" in remedy:
-            assert find_underlined("E0512", SECRETS + counted + make_phase(f"announce {announced}")) == []
+        with subtests.test(announced=announced):
+            (diagnostic,) = (
+                candidate
+                for candidate in list_findings(SECRETS + PILES + make_phase(f"announce {announced}"))
+                if candidate.code == "E0512"
+            )
+            assert remedy in diagnostic.help and ("show " in diagnostic.help) == (announced == "bid of you")
+            if "keep that" in remedy:
+                kept = make_phase(f"set in-all to {announced}\nannounce in-all")
+                assert find_underlined("E0512", SECRETS + PILES + kept) == []
+            counted = PILES.replace("set of card, secret", "set of card, secret but counted")
+            if "counted" in remedy:
+                assert find_underlined("E0512", SECRETS + counted + make_phase(f"announce {announced}")) == []
 
 
 def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
@@ -407,15 +422,16 @@ def test_panels_may_show_secrets_since_each_player_sees_their_own() -> None:
 MIXED = ("shuffle pile", "shuffle line", "move first of pile from pile to mine", "remove first of line from line")
 
 
-def test_open_pile_that_is_shuffled_and_drawn_from_is_a_warning() -> None:
+def test_open_pile_that_is_shuffled_and_drawn_from_is_a_warning(subtests: pytest.Subtests) -> None:
     for kept, lines, places in (
         ("", MIXED, ["pile"]),
         (", secret", MIXED, []),
         ("", MIXED[1:], []),
         ("", MIXED[:2], []),
     ):
-        keeps = f"kind card\ncard ace\nkeep pile as order of card{kept}\nkeep mine as set of card\n"
-        assert find_underlined("E0556", keeps + make_phase(*lines)) == places, (kept, lines)
+        with subtests.test(kept=kept, lines=lines):
+            keeps = f"kind card\ncard ace\nkeep pile as order of card{kept}\nkeep mine as set of card\n"
+            assert find_underlined("E0556", keeps + make_phase(*lines)) == places
 
 
 # --- E0516, E0517: actions ---------------------------------------------------------------------------
@@ -459,12 +475,13 @@ CHAINS = {
 }
 
 
-def test_endless_recursion_is_refused() -> None:
+def test_endless_recursion_is_refused(subtests: pytest.Subtests) -> None:
     for text, chain in CHAINS.items():
-        (diagnostic,) = (candidate for candidate in compile_texts(text).diagnostics if candidate.is_error)
-        assert diagnostic.code == "E0601" and chain in diagnostic.title and diagnostic.span.file == "page1.edict", text
-        assert ("a number cannot depend on itself" in diagnostic.help) == text.startswith("quantity"), text
-        assert ("let a player decide" in diagnostic.help) != text.startswith("quantity"), text
+        with subtests.test(text=text):
+            (diagnostic,) = (candidate for candidate in compile_texts(text).diagnostics if candidate.is_error)
+            assert diagnostic.code == "E0601" and chain in diagnostic.title and diagnostic.span.file == "page1.edict"
+            assert ("a number cannot depend on itself" in diagnostic.help) == text.startswith("quantity")
+            assert ("let a player decide" in diagnostic.help) != text.startswith("quantity")
 
 
 # --- E0530: `you` where it is nobody's turn ----------------------------------------------------------------
@@ -548,16 +565,17 @@ def test_name_that_hides_a_declaration_is_reported_unless_a_member_has_the_name_
     assert {step: find_underlined("E0584", DECLARED + make_phase(step)) for step in HIDING} == HIDING
 
 
-def test_name_hiding_a_declaration_of_a_later_module_is_not_reported() -> None:
+def test_name_hiding_a_declaration_of_a_later_module_is_not_reported(subtests: pytest.Subtests) -> None:
     bowl, hides = "keep bowl as number\n", "when start of trial-run\n  let bowl = 1\n"
     for game, over, times in (
         (make_phase("let bowl = 2"), bowl, 0),
         (make_phase("let bowl = 2"), bowl + hides, 1),
         (bowl + make_phase("nothing"), hides, 1),
     ):
-        above = replace(make_module(over, name="above", kind="module"), sources=(Source("above.edict", over),))
-        diagnostics = analyze((make_module(*add_game(game)), above)).diagnostics
-        assert sum(diagnostic.code == "E0584" for diagnostic in diagnostics) == times, (game, over)
+        with subtests.test(game=game, over=over):
+            above = replace(make_module(over, name="above", kind="module"), sources=(Source("above.edict", over),))
+            diagnostics = analyze((make_module(*add_game(game)), above)).diagnostics
+            assert sum(diagnostic.code == "E0584" for diagnostic in diagnostics) == times
 
 
 def test_dominated_options_equal_a_pairwise_comparison() -> None:

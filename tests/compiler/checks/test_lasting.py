@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.pipeline.pipeline import analyze
 from helpers import make_module
 
@@ -60,9 +62,10 @@ KEPT = {
 }
 
 
-def test_lasting_keep_that_is_overwritten_before_it_is_read_is_reported() -> None:
+def test_lasting_keep_that_is_overwritten_before_it_is_read_is_reported(subtests: pytest.Subtests) -> None:
     for name, course in {**LOST, **KEPT}.items():
-        indented = "".join(f"    {line}\n" for line in course.splitlines())
-        outcome = analyze((make_module(RULES.format(course=indented)),))
-        assert outcome.value is not None, outcome.diagnostics
-        assert ("E0546" in [diagnostic.code for diagnostic in outcome.diagnostics]) == (name in LOST), name
+        with subtests.test(name=name):
+            indented = "".join(f"    {line}\n" for line in course.splitlines())
+            outcome = analyze((make_module(RULES.format(course=indented)),))
+            assert outcome.value is not None, outcome.diagnostics
+            assert ("E0546" in [diagnostic.code for diagnostic in outcome.diagnostics]) == (name in LOST)

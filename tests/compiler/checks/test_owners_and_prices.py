@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from edict.compiler.pipeline.pipeline import analyze
 from edict.support.text import Source
 from helpers import add_game, make_module, underlined_text
@@ -52,25 +54,31 @@ ASKED = {
 }
 
 
-def test_event_of_a_player_without_a_test_of_the_player_is_reported() -> None:
+def test_event_of_a_player_without_a_test_of_the_player_is_reported(subtests: pytest.Subtests) -> None:
     for moment, mend in ASKED.items():
-        text = f"{CHARMS}{RING}{moment}\n    gain 1 coin\n"
-        assert codes_and_texts(text) == [("E0572", moment.partition(" if ")[0].split()[-1])], moment
-        assert apply_fix(text) == text.replace(f"when {moment}\n", f"when {mend}\n")
+        with subtests.test(moment=moment):
+            text = f"{CHARMS}{RING}{moment}\n    gain 1 coin\n"
+            assert codes_and_texts(text) == [("E0572", moment.partition(" if ")[0].split()[-1])]
+            assert apply_fix(text) == text.replace(f"when {moment}\n", f"when {mend}\n")
 
 
-def test_event_of_several_players_is_reported_without_a_fix() -> None:
+def test_event_of_several_players_is_reported_without_a_fix(subtests: pytest.Subtests) -> None:
     deal = (
         "moment dealt with player called giver and player called taker\n"
         "keep pact of player by player called other as set of charm, quiet\n"
     )
     done = "    trigger dealt with you and left of you\n    add ring to pact of you by left of you\n"
     for moment, labels in (("dealt", ["`giver` is declared"]), ("joining pact", [])):  # generated parameters
-        text = f"{CHARMS.replace('    trigger won', done + '    trigger won')}{deal}{RING}{moment}\n    gain 1 coin\n"
-        (diagnostic,) = (one for one in find_in(text) if one.code != "E0554")  # nothing reads a pact
-        assert (diagnostic.code, diagnostic.edits, [one.text for one in diagnostic.labels]) == ("E0572", (), labels), (
-            moment
-        )
+        with subtests.test(moment=moment):
+            text = (
+                f"{CHARMS.replace('    trigger won', done + '    trigger won')}{deal}{RING}{moment}\n    gain 1 coin\n"
+            )
+            (diagnostic,) = (one for one in find_in(text) if one.code != "E0554")  # nothing reads a pact
+            assert (diagnostic.code, diagnostic.edits, [one.text for one in diagnostic.labels]) == (
+                "E0572",
+                (),
+                labels,
+            ), moment
 
 
 KNOWN = (
@@ -85,12 +93,13 @@ KNOWN = (
 )
 
 
-def test_event_whose_player_is_known_is_not_reported() -> None:
+def test_event_whose_player_is_known_is_not_reported(subtests: pytest.Subtests) -> None:
     notes = "keep lucky of player as truth\nkeep lately as player or none\n"
     sets = "when won\n  set lately to victor\n  set lucky of victor to yes\n"
     shown = 'display luck\n  line lately\n  each player\n  column "Lucky" lucky of player\n'
     for ability in KNOWN:
-        assert codes_and_texts(f"{CHARMS}{notes}{sets}{shown}{RING}{ability}") == [], ability
+        with subtests.test(ability=ability):
+            assert codes_and_texts(f"{CHARMS}{notes}{sets}{shown}{RING}{ability}") == []
 
 
 def test_ability_run_for_a_single_thing_is_not_reported() -> None:
@@ -131,9 +140,10 @@ MEANT = (
 )
 
 
-def test_deliberate_effect_of_an_owner_on_others_is_not_reported() -> None:
+def test_deliberate_effect_of_an_owner_on_others_is_not_reported(subtests: pytest.Subtests) -> None:
     for ability in MEANT:
-        assert codes_and_texts(f"{CHARMS}{RING}{ability}") == [], ability
+        with subtests.test(ability=ability):
+            assert codes_and_texts(f"{CHARMS}{RING}{ability}") == []
 
 
 ONLY_ONE = (
@@ -144,12 +154,13 @@ ONLY_ONE = (
 )
 
 
-def test_gain_of_everybody_for_a_thing_with_a_single_owner_is_not_reported() -> None:
+def test_gain_of_everybody_for_a_thing_with_a_single_owner_is_not_reported(subtests: pytest.Subtests) -> None:
     more = "keep hoard as set of charm starting at charms\nkeep forged-once as set of charm\n"
     more += "value worn-by of player is worn of player is not empty\n"
     for line, only in ONLY_ONE:
-        text = f"{CHARMS.replace(line, only)}{more}{RING}end of trial-run{EACH}"
-        assert "E0573" not in [code for code, _ in codes_and_texts(text)], only
+        with subtests.test(only=only):
+            text = f"{CHARMS.replace(line, only)}{more}{RING}end of trial-run{EACH}"
+            assert "E0573" not in [code for code, _ in codes_and_texts(text)]
 
 
 # --- amounts that no rule reads ------------------------------------------------------------------
@@ -252,19 +263,20 @@ EACH_RESOURCE = (
 )
 
 
-def test_price_adjusted_per_resource_is_reported_with_two_remedies() -> None:
+def test_price_adjusted_per_resource_is_reported_with_two_remedies(subtests: pytest.Subtests) -> None:
     for adjust, condition in EACH_RESOURCE:
-        text = PRICED + adjust + (f" if {condition}" if condition else "")
-        (diagnostic,) = find_in(text)
-        assert (diagnostic.code, underlined_text(text, diagnostic)) == ("E0574", "price")
-        both = [part for part in diagnostic.help.split("`") if part.startswith("if material is ")]
-        assert len(both) == 2 and all(codes_and_texts(f"{PRICED}{adjust} {asked}") == [] for asked in both), (
-            adjust,
-            condition,
-        )
+        with subtests.test(adjust=adjust, condition=condition):
+            text = PRICED + adjust + (f" if {condition}" if condition else "")
+            (diagnostic,) = find_in(text)
+            assert (diagnostic.code, underlined_text(text, diagnostic)) == ("E0574", "price")
+            both = [part for part in diagnostic.help.split("`") if part.startswith("if material is ")]
+            assert len(both) == 2 and all(codes_and_texts(f"{PRICED}{adjust} {asked}") == [] for asked in both), (
+                adjust,
+                condition,
+            )
 
 
-def test_deliberate_adjustment_per_resource_is_not_reported() -> None:
+def test_deliberate_adjustment_per_resource_is_not_reported(subtests: pytest.Subtests) -> None:
     for adjust in (
         "adjust price by -1 if material is brick",
         "adjust price by -1 if material is in stuffs and day > 3",
@@ -273,4 +285,5 @@ def test_deliberate_adjustment_per_resource_is_not_reported() -> None:
         "adjust room by 2",  # the same amount for each
         "adjust rent by 2",
     ):
-        assert codes_and_texts(PRICED + adjust) == [], adjust
+        with subtests.test(adjust=adjust):
+            assert codes_and_texts(PRICED + adjust) == []

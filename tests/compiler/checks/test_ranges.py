@@ -100,21 +100,24 @@ WITHIN = (
 )
 
 
-def test_number_out_of_range_is_refused() -> None:
+def test_number_out_of_range_is_refused(subtests: pytest.Subtests) -> None:
     for text, place in OUTSIDE.items():
-        assert checked_codes_and_texts(text) == [("E0514", place)], text
+        with subtests.test(text=text):
+            assert checked_codes_and_texts(text) == [("E0514", place)]
     for text in WITHIN:
-        assert checked_codes_and_texts(text) == [], text
+        with subtests.test(text=text):
+            assert checked_codes_and_texts(text) == []
 
 
-def test_number_that_is_always_too_large_is_refused() -> None:
+def test_number_that_is_always_too_large_is_refused(subtests: pytest.Subtests) -> None:
     for amount in (
         f"{' * '.join(['999999999'] * 40)} + coin of you",
         "(coin of you + 999999999) * 999999999 * 100",  # there are at least 0 coins
         "999999999 * 999999999 * 999999999",
     ):
-        diagnostics = list_findings(f"routine raise-all\n  gain {amount} coin\n")
-        assert [diagnostic.code for diagnostic in diagnostics if diagnostic.is_error] == ["E0526"], amount
+        with subtests.test(amount=amount):
+            diagnostics = list_findings(f"routine raise-all\n  gain {amount} coin\n")
+            assert [diagnostic.code for diagnostic in diagnostics if diagnostic.is_error] == ["E0526"]
 
 
 # --- E0515: conditions that never hold -----------------------------------------------------------
@@ -156,18 +159,20 @@ PERHAPS = (
 )
 
 
-def test_condition_that_never_holds_is_a_warning() -> None:
+def test_condition_that_never_holds_is_a_warning(subtests: pytest.Subtests) -> None:
     adjusted = FIELDS + "setting hard is off\nsetting days is 3\nquantity q is 1\nadjust q by 1 if "
     for condition in NEVER:
-        text = f"{adjusted}{condition}\n"
-        (diagnostic,) = list_findings(text)
-        assert (diagnostic.code, diagnostic.severity, underlined_text(text, diagnostic)) == (
-            "E0515",
-            "warning",
-            condition,
-        )
+        with subtests.test(condition=condition):
+            text = f"{adjusted}{condition}\n"
+            (diagnostic,) = list_findings(text)
+            assert (diagnostic.code, diagnostic.severity, underlined_text(text, diagnostic)) == (
+                "E0515",
+                "warning",
+                condition,
+            )
     for condition in PERHAPS:
-        assert checked_codes_and_texts(f"{adjusted}{condition}\n") == [], condition
+        with subtests.test(condition=condition):
+            assert checked_codes_and_texts(f"{adjusted}{condition}\n") == []
 
 
 # --- E0536: overflow of a keep -------------------------------------------------------------------
@@ -199,19 +204,21 @@ PREVENTED = (
 )
 
 
-def test_possible_overflow_of_a_keep_is_reported_unless_a_condition_prevents_it() -> None:
+def test_possible_overflow_of_a_keep_is_reported_unless_a_condition_prevents_it(subtests: pytest.Subtests) -> None:
     for rules, lines, told in BEYOND:
-        diagnostics = [
-            diagnostic
-            for diagnostic in list_findings(f"{ROUNDS}{rules}\n{make_phase(lines)}")
-            if diagnostic.code == "E0536"
-        ]
-        said = [
-            (diagnostic.title.partition(", but")[0], diagnostic.severity, len(diagnostic.labels))
-            for diagnostic in diagnostics
-        ]
-        assert said == [(told, "warning", 2)], lines
+        with subtests.test(lines=lines):
+            diagnostics = [
+                diagnostic
+                for diagnostic in list_findings(f"{ROUNDS}{rules}\n{make_phase(lines)}")
+                if diagnostic.code == "E0536"
+            ]
+            said = [
+                (diagnostic.title.partition(", but")[0], diagnostic.severity, len(diagnostic.labels))
+                for diagnostic in diagnostics
+            ]
+            assert said == [(told, "warning", 2)]
     for rules, lines in PREVENTED:
-        assert "E0536" not in [
-            diagnostic.code for diagnostic in list_findings(f"{ROUNDS}{rules}\n{make_phase(lines)}")
-        ], lines
+        with subtests.test(lines=lines):
+            assert "E0536" not in [
+                diagnostic.code for diagnostic in list_findings(f"{ROUNDS}{rules}\n{make_phase(lines)}")
+            ], lines

@@ -95,12 +95,13 @@ def check_step_in_turn(step: str) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("word", dict.fromkeys(step.split()[0] for step in FINE))
-def test_step_that_may_be_deliberate_is_not_reported(word: str) -> None:
+def test_step_that_may_be_deliberate_is_not_reported(word: str, subtests: pytest.Subtests) -> None:
     for step in (step for step in FINE if step.split()[0] == word):
-        assert check_step_in_turn(step) == [], step
+        with subtests.test(step=step):
+            assert check_step_in_turn(step) == []
 
 
-def test_adjustment_within_the_bounds_of_a_quantity_is_not_reported() -> None:
+def test_adjustment_within_the_bounds_of_a_quantity_is_not_reported(subtests: pytest.Subtests) -> None:
     for text in (
         "adjust charm by -4",  # to its bound, and no farther
         "adjust charm by -9\nadjust charm by 6 if day > 3",
@@ -110,24 +111,27 @@ def test_adjustment_within_the_bounds_of_a_quantity_is_not_reported() -> None:
         "adjust charm by 1 - day",
         "adjust limit by -9",  # has no bounds
     ):
-        assert codes_and_texts(f"{GAME}\n{CHARM}{text}\n") == [], text
+        with subtests.test(text=text):
+            assert codes_and_texts(f"{GAME}\n{CHARM}{text}\n") == []
 
 
-def test_obvious_maximum_is_reported_although_an_action_requires_an_amount() -> None:
+def test_obvious_maximum_is_reported_although_an_action_requires_an_amount(subtests: pytest.Subtests) -> None:
     step = "    choose a number from 0 to 9 as n\n    gain n coin\n    spend 3 coin\n"
     for require, told in (("height of what <= coin of you", 1), ("height of what > coin of you", 0)):
-        rule = f"  rule paid\n    require {require}\n  then\n"
-        assert [code for code, _ in codes_and_texts(GAME.replace("  then\n", rule, 1) + step)] == ["E0580"] * told
+        with subtests.test(require=require):
+            rule = f"  rule paid\n    require {require}\n  then\n"
+            assert [code for code, _ in codes_and_texts(GAME.replace("  then\n", rule, 1) + step)] == ["E0580"] * told
 
 
-def test_step_that_other_rules_wait_for_is_not_reported() -> None:
+def test_step_that_other_rules_wait_for_is_not_reported(subtests: pytest.Subtests) -> None:
     for step, waiting, told in (
         ("    spend 1 coin\n      gain 1 coin\n", "when gaining coin\n  gain 1 brick\n", []),
         ("    may lose 2 brick\n      gain 1 coin\n", "when losing stuff\n  add 1 to day\n", []),
         ("    gain 1 fame or 2 fame\n", "when gaining fame\n  each player\n    gain 1 coin\n", []),
         ("    gain 1 fame or 2 fame\n", "when gaining brick\n  each player\n    gain 1 coin\n", [("E0578", "1 fame")]),
     ):
-        assert codes_and_texts(f"{GAME}{step}\n{waiting}") == told, (step, waiting)
+        with subtests.test(step=step, waiting=waiting):
+            assert codes_and_texts(f"{GAME}{step}\n{waiting}") == told
 
 
 def test_fix_replaces_a_loss_by_a_price() -> None:
@@ -149,35 +153,37 @@ WRITTEN_TWICE: tuple[tuple[str, list[str]], ...] = (
 )
 
 
-def test_rules_that_are_written_twice_are_reported() -> None:
+def test_rules_that_are_written_twice_are_reported(subtests: pytest.Subtests) -> None:
     for text, told in WRITTEN_TWICE:
-        actual = [(code, place.split("\n")[0].strip()) for code, place in codes_and_texts(f"{GAME}\n{text}")]
-        assert actual == [("E0555", place) for place in told], text
+        with subtests.test(text=text):
+            actual = [(code, place.split("\n")[0].strip()) for code, place in codes_and_texts(f"{GAME}\n{text}")]
+            assert actual == [("E0555", place) for place in told]
 
 
 GIFT = "when end of trial-run\n    each player\n      gain 1 brick\n"
 SHED = f"{GAME}\nhut barn\n  height 2\n  {GIFT}  adjust limit by 2 if day > 3\n\namend hut barn\n  "
 
 
-def test_amendment_that_repeats_an_ability_with_other_amounts_is_reported() -> None:
+def test_amendment_that_repeats_an_ability_with_other_amounts_is_reported(subtests: pytest.Subtests) -> None:
     for added, sum_ in (
         (GIFT.replace("1 brick", "2 brick"), "3"),
         (GIFT, "2"),
         (GIFT.replace("gain", "may gain"), "2"),
         ("adjust limit by 3 if day > 3\n", "5"),
     ):
-        (diagnostic,) = find_in(SHED + added)
-        assert (diagnostic.code, diagnostic.severity, diagnostic.note) == (
-            "E0575",
-            "warning",
-            f"Together they come to {sum_}.",
-        )
-        assert diagnostic.span.line > diagnostic.labels[0].span.line
+        with subtests.test(sum_=sum_):
+            (diagnostic,) = find_in(SHED + added)
+            assert (diagnostic.code, diagnostic.severity, diagnostic.note) == (
+                "E0575",
+                "warning",
+                f"Together they come to {sum_}.",
+            )
+            assert diagnostic.span.line > diagnostic.labels[0].span.line
     titled = GIFT.replace("trial-run\n", 'trial-run "A second gift"\n')
     assert codes_and_texts(SHED + titled) == []
 
 
-def test_amendment_that_adds_something_else_is_not_reported() -> None:
+def test_amendment_that_adds_something_else_is_not_reported(subtests: pytest.Subtests) -> None:
     for added in (
         GIFT.replace("1 brick", "1 coin"),
         GIFT.replace("end of", "start of"),
@@ -188,10 +194,11 @@ def test_amendment_that_adds_something_else_is_not_reported() -> None:
         "adjust limit by -2 if day > 3\n",  # takes it away again
         "adjust limit by ticks if day > 3\n",
     ):
-        assert codes_and_texts(SHED + added) == [], added
+        with subtests.test(added=added):
+            assert codes_and_texts(SHED + added) == []
 
 
-def test_during_a_phase_that_is_never_played_at_that_moment_is_reported() -> None:
+def test_during_a_phase_that_is_never_played_at_that_moment_is_reported(subtests: pytest.Subtests) -> None:
     extra = "phase extra\n  gain 1 coin\nwhen end of tick\n  each player\n    play extra\n"
     for more, moment, phase, never in (
         ("", "end of tick", "trial-run", False),  # which plays it
@@ -200,8 +207,9 @@ def test_during_a_phase_that_is_never_played_at_that_moment_is_reported() -> Non
         (extra, "start of extra", "tick", False),  # which a rule for its end plays
         ("", "start of trial-run", "tick", True),
     ):
-        text = f"{GAME}\n{more}when {moment}\n  if during {phase}\n    each player\n      gain 1 brick\n"
-        assert codes_and_texts(text) == [("E0550", f"during {phase}")] * never, (moment, phase)
+        with subtests.test(moment=moment, phase=phase):
+            text = f"{GAME}\n{more}when {moment}\n  if during {phase}\n    each player\n      gain 1 brick\n"
+            assert codes_and_texts(text) == [("E0550", f"during {phase}")] * never
 
 
 def test_unused_names_are_not_reported_in_a_draft() -> None:
@@ -233,16 +241,17 @@ READINGS = (
 )
 
 
-def test_and_beside_or_is_reported_with_both_readings() -> None:
+def test_and_beside_or_is_reported_with_both_readings(subtests: pytest.Subtests) -> None:
     for step in ("if {}\n      gain 1 brick", "repeat until {}\n      leave loop"):
         for written, read, other in READINGS:
-            text = f"{GAME}    {step.format(written)}\n"
-            (diagnostic,) = find_in(text)
-            assert (diagnostic.code, diagnostic.exact) == ("E0577", True) and f"`{other}`" in diagnostic.help
-            assert f" {read}\n" in apply_fix(text)
+            with subtests.test(written=written):
+                text = f"{GAME}    {step.format(written)}\n"
+                (diagnostic,) = find_in(text)
+                assert (diagnostic.code, diagnostic.exact) == ("E0577", True) and f"`{other}`" in diagnostic.help
+                assert f" {read}\n" in apply_fix(text)
 
 
-def test_winners_other_than_the_highest_score_are_reported() -> None:
+def test_winners_other_than_the_highest_score_are_reported(subtests: pytest.Subtests) -> None:
     for winners, score, told in (
         ("fewest coin of it", "coin of you", True),
         ("most coin of it", "brick of you", True),
@@ -252,5 +261,6 @@ def test_winners_other_than_the_highest_score_are_reported() -> None:
         ("most brick of it", "limit of you", False),
         ("most brick of it", "0", False),
     ):
-        text = f"{GAME}\namend game trial\n  winners everyone with {winners}\n  score {score}\n"
-        assert [code for code, _ in codes_and_texts(text)] == ["E0560"] * told, (winners, score)
+        with subtests.test(winners=winners, score=score):
+            text = f"{GAME}\namend game trial\n  winners everyone with {winners}\n  score {score}\n"
+            assert [code for code, _ in codes_and_texts(text)] == ["E0560"] * told

@@ -8,6 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
+import pytest
+
 from edict.compiler.checks.passage_drift import find_drifted_passages
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.semantics.symbols import ResolvedBook
@@ -107,9 +109,10 @@ DRIFTS = [
 ]
 
 
-def test_contradicting_text_is_reported() -> None:
+def test_contradicting_text_is_reported(subtests: pytest.Subtests) -> None:
     for text, rules, drift in DRIFTS:
-        assert drift in find_drifts(text, *rules), text
+        with subtests.test(text=text):
+            assert drift in find_drifts(text, *rules)
 
 
 SAME = [
@@ -132,9 +135,10 @@ SAME = [
 ]
 
 
-def test_other_wording_is_not_reported() -> None:
+def test_other_wording_is_not_reported(subtests: pytest.Subtests) -> None:
     for text, rules in SAME:
-        assert find_drifts(text, *rules) == [], text
+        with subtests.test(text=text):
+            assert find_drifts(text, *rules) == []
 
 
 # --- shipped rules -------------------------------------------------------------------------------
@@ -187,7 +191,7 @@ def find_drifts_after_edit(place: str, old: str, new: str) -> list[str]:
     return find_passage_drifts(*edited)
 
 
-def test_wrong_number_or_resource_in_a_passage_is_reported() -> None:
+def test_wrong_number_or_resource_in_a_passage_is_reported(subtests: pytest.Subtests) -> None:
     for place, old, new, said in (
         (
             "influencing",
@@ -200,11 +204,12 @@ def test_wrong_number_or_resource_in_a_passage_is_reported() -> None:
         ("recruiting", "2 goods", "2 VP", "mentions VP, but the rules of Recruit Soldiers do not"),
         ("kings-favor", "good", "soldier", "mentions soldier, but the rules of The King's Favor do not"),
     ):
-        (title,) = find_drifts_after_edit(place, old, new)
-        assert said in title
+        with subtests.test(place=place):
+            (title,) = find_drifts_after_edit(place, old, new)
+            assert said in title
 
 
-def test_ambiguous_passage_is_not_reported() -> None:
+def test_ambiguous_passage_is_not_reported(subtests: pytest.Subtests) -> None:
     """Ambiguous are numbers in words, members of a group, and chapters about no single rule."""
     for place, old, new in (
         ("recruiting", "2 goods", "two goods"),
@@ -213,7 +218,8 @@ def test_ambiguous_passage_is_not_reported() -> None:
         ("setup", "face down", "face down, 40 of them"),
         ("always", "the -1 of the Farms", "the -7 of the Farms"),
     ):
-        assert find_drifts_after_edit(place, old, new) == [], new
+        with subtests.test(new=new):
+            assert find_drifts_after_edit(place, old, new) == []
 
 
 def test_passage_about_a_kind_is_compared_with_its_things() -> None:

@@ -53,10 +53,11 @@ def load_groups() -> dict[str, SnippetGroup]:
 
 
 @pytest.mark.parametrize("name", load_groups())
-def test_report_is_word_for_word_as_recorded(name: str) -> None:
+def test_report_is_word_for_word_as_recorded(name: str, subtests: pytest.Subtests) -> None:
     group = load_groups()[name]
     for rules, told in group.told.items():
-        assert group.report_for(rules) == told, rules
+        with subtests.test(rules=rules):
+            assert group.report_for(rules) == told
 
 
 # --- regeneration --------------------------------------------------------------------------------

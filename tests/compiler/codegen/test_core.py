@@ -94,15 +94,16 @@ def test_jump_leaves_a_block_and_restarts_a_loop() -> None:
     assert cells[0] == 1 + 3 + 5 + 7
 
 
-def test_loop_visits_members_lowest_first_or_in_order() -> None:
+def test_loop_visits_members_lowest_first_or_in_order(subtests: pytest.Subtests) -> None:
     order = 2 | 0 << 4 | 1 << 8 | 15 << 12  # seats 2, 0, 1
     for line, expected in ((None, 125), (Const(order), 512)):
-        it, found = Var(), Var()
-        digits = make_let(found, make_sum(core.Op(o.MUL, (found, Const(10))), core.TableLookup((1, 2, 5), it)))
-        cells, _ = run_body(
-            make_let(found, Const(0)), core.ForEach(it, Const(7), line, (digits,), cause=0), store_cell(0, found)
-        )
-        assert cells[0] == expected
+        with subtests.test(expected=expected):
+            it, found = Var(), Var()
+            digits = make_let(found, make_sum(core.Op(o.MUL, (found, Const(10))), core.TableLookup((1, 2, 5), it)))
+            cells, _ = run_body(
+                make_let(found, Const(0)), core.ForEach(it, Const(7), line, (digits,), cause=0), store_cell(0, found)
+            )
+            assert cells[0] == expected
 
 
 def test_variable_cannot_be_read_behind_its_scope() -> None:
@@ -138,20 +139,23 @@ def test_unrolled_block_is_left_at_its_own_end(optimized: bool) -> None:
         assert cells[:3] == [1, 0, 1 << wanted]
 
 
-def test_junctions_exceptions_and_if_conditions() -> None:
+def test_junctions_exceptions_and_if_conditions(subtests: pytest.Subtests) -> None:
     for a, b, c in product((0, 1), repeat=3):
-        one, two, three = (core.Test(Const(x)) for x in (a, b, c))
-        conditions = (
-            (core.All((one, two, three)), a and b and c),
-            (core.Any_((one, two, three)), a or b or c),
-            (core.Not(core.All((one, two))), not (a and b)),
-            (core.ExceptedRule(one, (two, three)), a or b or c),
-            (core.IfCondition(one, two, three), b if a else c),
-            (core.All(()), 1),
-            (core.Any_(()), 0),
-        )
-        cells, _ = run_body(*(store_cell(i, core.TruthValue(condition)) for i, (condition, _) in enumerate(conditions)))
-        assert cells[: len(conditions)] == [int(bool(expected)) for _, expected in conditions]
+        with subtests.test(a=a):
+            one, two, three = (core.Test(Const(x)) for x in (a, b, c))
+            conditions = (
+                (core.All((one, two, three)), a and b and c),
+                (core.Any_((one, two, three)), a or b or c),
+                (core.Not(core.All((one, two))), not (a and b)),
+                (core.ExceptedRule(one, (two, three)), a or b or c),
+                (core.IfCondition(one, two, three), b if a else c),
+                (core.All(()), 1),
+                (core.Any_(()), 0),
+            )
+            cells, _ = run_body(
+                *(store_cell(i, core.TruthValue(condition)) for i, (condition, _) in enumerate(conditions))
+            )
+            assert cells[: len(conditions)] == [int(bool(expected)) for _, expected in conditions]
 
 
 TABLE, SETS = (3, 1, 4, 1, 5, 9, 2, 6), (1, 2, 3, 0, 5, 6, 7, 4)
@@ -182,20 +186,23 @@ NARROWED: list[tuple[Callable[[Var], core.Condition], list[int], bool]] = [
 ]
 
 
-def test_set_filter_agrees_in_bulk_and_member_by_member(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_set_filter_agrees_in_bulk_and_member_by_member(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     for allows_bulk in (True, False):
         if not allows_bulk:
             monkeypatch.setattr(set_filters, "can_filter_in_bulk", lambda *_: False)
         for condition, expected, at_once in NARROWED:
-            it, some = Var(), Var()
-            body = make_let(some, Const(255)), store_cell(0, core.FilteredSet(some, it, (condition(it),)))
-            assert set_members(run_body(*body)[0][0]) == expected
-            assert ("NEXT" not in operation_names(emit_body(*body, optimized=False)[1])) == (allows_bulk and at_once), (
-                expected
-            )
+            with subtests.test(expected=expected):
+                it, some = Var(), Var()
+                body = make_let(some, Const(255)), store_cell(0, core.FilteredSet(some, it, (condition(it),)))
+                assert set_members(run_body(*body)[0][0]) == expected
+                assert ("NEXT" not in operation_names(emit_body(*body, optimized=False)[1])) == (
+                    allows_bulk and at_once
+                ), expected
 
 
-def test_condition_has_its_own_cause_or_its_statements() -> None:
+def test_condition_has_its_own_cause_or_its_statements(subtests: pytest.Subtests) -> None:
     """A fault in the condition has its cause, and a fault behind it the statement's."""
     fails, holds = core.Op(o.DIV, (Const(1), core.Cell(o.YOU))), core.Cell(o.PLAYERS)
     for body, cause in (
@@ -204,13 +211,14 @@ def test_condition_has_its_own_cause_or_its_statements() -> None:
         (core.IfElse(core.All((core.Test(holds, cause=5), core.Test(fails))), (), cause=2), 2),
         (core.IfElse(core.Test(holds, cause=5), (core.Let(Var(), fails, cause=3),), cause=2), 3),
     ):
-        code, final = emit_body(body)
-        state = initial_state(code)
-        assert run(final, state, [0]) == o.DIVISION
-        assert [of for at, of in code.places if at <= state[o.PC]][-1] == cause
+        with subtests.test(cause=cause):
+            code, final = emit_body(body)
+            state = initial_state(code)
+            assert run(final, state, [0]) == o.DIVISION
+            assert [of for at, of in code.places if at <= state[o.PC]][-1] == cause
 
 
-def test_forks_are_noted_with_their_meanings() -> None:
+def test_forks_are_noted_with_their_meanings(subtests: pytest.Subtests) -> None:
     you, then = core.Cell(o.YOU), (store_cell(0, Const(1)),)
     for condition, expected in (
         (core.Test(you, cause=5), []),
@@ -218,8 +226,9 @@ def test_forks_are_noted_with_their_meanings() -> None:
         (core.Not(core.Test(you, cause=5, told=True)), [(5, YES, NO)]),
         (core.Test(you, cause=5, told=True, works=True), [(5, NEITHER, HOLDS)]),
     ):
-        code, _ = emit_body(core.IfElse(condition, then, cause=2))
-        assert [*code.forks.values()] == expected
+        with subtests.test(condition=condition):
+            code, _ = emit_body(core.IfElse(condition, then, cause=2))
+            assert [*code.forks.values()] == expected
 
 
 # --- questions -------------------------------------------------------------------------------------
@@ -233,20 +242,22 @@ def test_only_options_whose_conditions_hold_are_offered() -> None:
     assert asked == [[0, 2]] and cells[0] == 12
 
 
-def test_question_without_options_is_not_asked() -> None:
+def test_question_without_options_is_not_asked(subtests: pytest.Subtests) -> None:
     nothing: tuple[core.Option, ...] = ((0, (core.Test(Const(0)),)),)
     for options in (Const(0), nothing):
-        none, answer = BlockLabel(), Var()
-        ask = core.AskSeat(0, core.Cell(o.YOU), options, answer, none, cause=0)
-        cells, asked = run_body(core.Block(none, (ask, store_cell(0, Const(1))), cause=0))
-        assert not asked and cells[0] == 0
+        with subtests.test(options=options):
+            none, answer = BlockLabel(), Var()
+            ask = core.AskSeat(0, core.Cell(o.YOU), options, answer, none, cause=0)
+            cells, asked = run_body(core.Block(none, (ask, store_cell(0, Const(1))), cause=0))
+            assert not asked and cells[0] == 0
 
 
-def test_question_can_be_declined_while_its_condition_holds() -> None:
+def test_question_can_be_declined_while_its_condition_holds(subtests: pytest.Subtests) -> None:
     for may, expected in ((1, [0, 1, -1]), (0, [0, 1])):
-        ask = core.AskSeat(0, core.Cell(o.YOU), Const(3), Var(), decline=core.Test(Const(may)), cause=0)
-        _, asked = run_body(ask, answers=[0])
-        assert asked == [expected]
+        with subtests.test(may=may):
+            ask = core.AskSeat(0, core.Cell(o.YOU), Const(3), Var(), decline=core.Test(Const(may)), cause=0)
+            _, asked = run_body(ask, answers=[0])
+            assert asked == [expected]
 
 
 # --- sets and orders of several cells --------------------------------------------------------------
@@ -268,7 +279,7 @@ def wide_set_members(cells: Sequence[int]) -> set[int]:
 
 
 @pytest.mark.parametrize("optimized", [True, False])
-def test_wide_set_operations(optimized: bool) -> None:
+def test_wide_set_operations(optimized: bool, subtests: pytest.Subtests) -> None:
     one, other, it = core.Cell(o.HEADER, CELLS), wide_set(HIGH), Var()
     odd = core.Compare("=", core.Op(o.MOD, (it, Const(2))), Const(1))
     sets: list[tuple[core.CoreExpr, set[int]]] = [
@@ -283,8 +294,9 @@ def test_wide_set_operations(optimized: bool) -> None:
         (core.TableLookup((0, wide_set(LOW).value), core.Op(o.COUNT, (Const(4),)), False, CELLS), LOW),
     ]
     for value, expected in sets:
-        cells, _ = run_body(store_wide_set(0, wide_set(LOW)), store_wide_set(3, value), optimized=optimized)
-        assert wide_set_members(cells[3:]) == expected, value
+        with subtests.test(value=value):
+            cells, _ = run_body(store_wide_set(0, wide_set(LOW)), store_wide_set(3, value), optimized=optimized)
+            assert wide_set_members(cells[3:]) == expected
     row = core.Load(o.HEADER, core.Op(o.COUNT, (wide_set(()),)), CELLS)  # as of a player who is known only in play
     numbers = [
         (core.Op(o.COUNT, (one,)), len(LOW)),
@@ -307,8 +319,9 @@ def test_wide_set_operations(optimized: bool) -> None:
         (core.TruthValue(core.Quantifier(False, one, it, core.Compare(">", it, Const(185)))), 0),
     ]
     for number, wanted in numbers:
-        cells, _ = run_body(store_wide_set(0, wide_set(LOW)), store_cell(3, number), optimized=optimized)
-        assert cells[3] == wanted, number
+        with subtests.test(number=number):
+            cells, _ = run_body(store_wide_set(0, wide_set(LOW)), store_cell(3, number), optimized=optimized)
+            assert cells[3] == wanted
 
 
 def test_wide_sets_can_be_iterated_offered_and_ranked() -> None:
@@ -360,34 +373,37 @@ def test_long_orders_can_be_sorted_and_iterated() -> None:
     assert cells[:2] == [5_10_11_07_08, 11_08]
 
 
-def test_recursive_procedure_returns_a_wide_set() -> None:
+def test_recursive_procedure_returns_a_wide_set(subtests: pytest.Subtests) -> None:
     """Each call, `number` deep, adds a thing of its own to the result of the call below."""
     for cells in (1, CELLS):
-        code = CodeBuffer(optimize)
-        code.reserve(SEEN)
-        circles = {"again": 0}
-        writer, number = ProcedureWriter(code, circles), Var()
-        start = core.Procedure("start", (), Var())
-        again = core.Procedure("again", (number,), Var(cells), asks=True)
-        for one in (start, again):
-            writer.declare(one)
-        step = 60 if cells > 1 else 20
-        called = core.CallResult(again, (core.Op(o.SUB, (number, Const(1))),))
-        mine = core.Singleton(core.Op(o.MUL, (number, Const(step))), cells)
-        more = make_let(again.result, core.Op(o.OR, (called, mine)))
-        emit_procedure(
-            writer,
-            start,
-            (
-                core.StoreState(o.HEADER, None, core.CallResult(again, (Const(3),)), event=False, cells=cells, cause=0),
-                core.MachineStep(o.OVER, cause=0),
-            ),
-            0,
-        )
-        deeper = core.IfElse(core.Compare(">", number, Const(0)), (more,), cause=0)
-        emit_procedure(writer, again, (make_let(again.result, Const(0)), deeper), 0)
-        final = code.assemble(recursive=circles)
-        state = [*code.initial, *([0] * 80)]
-        state[o.STACK] = state[o.SP] = len(code.initial)
-        assert run(final, state, [0]) == o.GAME_OVER
-        assert wide_set_members(state[o.HEADER : o.HEADER + cells]) == {step, 2 * step, 3 * step}
+        with subtests.test(cells=cells):
+            code = CodeBuffer(optimize)
+            code.reserve(SEEN)
+            circles = {"again": 0}
+            writer, number = ProcedureWriter(code, circles), Var()
+            start = core.Procedure("start", (), Var())
+            again = core.Procedure("again", (number,), Var(cells), asks=True)
+            for one in (start, again):
+                writer.declare(one)
+            step = 60 if cells > 1 else 20
+            called = core.CallResult(again, (core.Op(o.SUB, (number, Const(1))),))
+            mine = core.Singleton(core.Op(o.MUL, (number, Const(step))), cells)
+            more = make_let(again.result, core.Op(o.OR, (called, mine)))
+            emit_procedure(
+                writer,
+                start,
+                (
+                    core.StoreState(
+                        o.HEADER, None, core.CallResult(again, (Const(3),)), event=False, cells=cells, cause=0
+                    ),
+                    core.MachineStep(o.OVER, cause=0),
+                ),
+                0,
+            )
+            deeper = core.IfElse(core.Compare(">", number, Const(0)), (more,), cause=0)
+            emit_procedure(writer, again, (make_let(again.result, Const(0)), deeper), 0)
+            final = code.assemble(recursive=circles)
+            state = [*code.initial, *([0] * 80)]
+            state[o.STACK] = state[o.SP] = len(code.initial)
+            assert run(final, state, [0]) == o.GAME_OVER
+            assert wide_set_members(state[o.HEADER : o.HEADER + cells]) == {step, 2 * step, 3 * step}

@@ -97,16 +97,17 @@ class CountingCode(tuple[int, ...]):
 # --- what must survive ------------------------------------------------------------------------
 
 
-def test_endless_loop_is_still_detected() -> None:
+def test_endless_loop_is_still_detected(subtests: pytest.Subtests) -> None:
     for lines in (
         ("repeat until coin of you > 5", "  if coin of you > 7", "    gain 1 coin"),
         ("repeat until coin of you > 5", "  if coin of you = 0", "    nothing", "  else", "    gain 1 coin"),
         ("repeat until coin of you > 5", "  each player as other", "    if other is none", "      gain 1 coin"),
     ):
-        made = compile_program(make_phase(*lines))
-        state = create_state(made, 2, {}, logging=False)
-        state[o.SPENT] = BUDGET - 10_000
-        assert run(made.code, state, [0]) == o.ENDLESS, lines
+        with subtests.test(lines=lines):
+            made = compile_program(make_phase(*lines))
+            state = create_state(made, 2, {}, logging=False)
+            state[o.SPENT] = BUDGET - 10_000
+            assert run(made.code, state, [0]) == o.ENDLESS
 
 
 def test_quantity_is_recomputed_after_a_change() -> None:
@@ -164,24 +165,25 @@ def optimize_routine(write: Callable[[CodeBuffer, Callable[[], FrameSlot]], None
 CELL = o.HEADER
 
 
-def test_short_routine_is_inlined() -> None:
+def test_short_routine_is_inlined(subtests: pytest.Subtests) -> None:
     for long, left in ((3, False), (40, True)):
+        with subtests.test(long=long):
 
-        def write(code: CodeBuffer, cell: Callable[[], FrameSlot], long: int = long) -> None:
-            called = code.add_frame("called")
-            for _ in range(2):
-                code.emit(o.CALL, called.entry)
-                code.emit(o.OFFER, o.YOU)
-            code.emit(o.OVER)
-            code.place_label(called.entry)
-            for number in range(long):
-                code.emit(o.SET, CELL + number % 3, o.PLAYERS)
-            code.emit(o.RET, called.entry)
-            code.place_label(code.add_frame("behind").entry)
+            def write(code: CodeBuffer, cell: Callable[[], FrameSlot], long: int = long) -> None:
+                called = code.add_frame("called")
+                for _ in range(2):
+                    code.emit(o.CALL, called.entry)
+                    code.emit(o.OFFER, o.YOU)
+                code.emit(o.OVER)
+                code.place_label(called.entry)
+                for number in range(long):
+                    code.emit(o.SET, CELL + number % 3, o.PLAYERS)
+                code.emit(o.RET, called.entry)
+                code.place_label(code.add_frame("behind").entry)
 
-        names = optimize_routine(write)
-        before = names[: names.index("OVER")]
-        assert (before.count("CALL"), before.count("SET")) == ((2, 0) if left else (0, 2 * long)), long
+            names = optimize_routine(write)
+            before = names[: names.index("OVER")]
+            assert (before.count("CALL"), before.count("SET")) == ((2, 0) if left else (0, 2 * long))
 
 
 def test_repeated_copies_are_removed() -> None:
@@ -263,12 +265,13 @@ def run_affordable_filter(tidied: bool, have: int, place: int | None, early: boo
     return state[result], names
 
 
-def test_threshold_test_is_moved_out_of_the_loop() -> None:
+def test_threshold_test_is_moved_out_of_the_loop(subtests: pytest.Subtests) -> None:
     for place, have in product((None, 0, 1), (-5, -1, 0, 1, 2, 4, 8, 9, 1000)):
-        among, names = run_affordable_filter(True, have, place)
-        assert among == sum(1 << i for i, price in enumerate(PRICES) if price <= have), (place, have)
-        assert among == run_affordable_filter(False, have, place)[0], (place, have)
-        assert not {"JLT", "BIT", "LOOP"} & set(names), "nor is there a loop any more"
+        with subtests.test(place=place, have=have):
+            among, names = run_affordable_filter(True, have, place)
+            assert among == sum(1 << i for i, price in enumerate(PRICES) if price <= have)
+            assert among == run_affordable_filter(False, have, place)[0]
+            assert not {"JLT", "BIT", "LOOP"} & set(names), "nor is there a loop any more"
 
 
 def test_threshold_test_stays_behind_effects() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.english.calendar import build_calendar, find_entries, to_data
 from helpers import link_texts, make_phase
 
@@ -90,7 +92,7 @@ CALENDAR = [
 ]
 
 
-def test_calendar_lists_all_events_in_order_with_their_parameters() -> None:
+def test_calendar_lists_all_events_in_order_with_their_parameters(subtests: pytest.Subtests) -> None:
     entries = build_calendar(link_texts(RULES + make_phase(*TURNS)))
     assert [(one.depth, one.line, one.turn, one.nobody, one.description) for one in entries] == CALENDAR
     assert {one.sort for one in entries} == {"moment"} and [one.display_title for one in entries[1:9]] == [
@@ -120,4 +122,5 @@ def test_calendar_lists_all_events_in_order_with_their_parameters() -> None:
         "amount stick": ["when gaining stick"],
         "no such": [],
     }.items():
-        assert sorted(one.line for one in find_entries(entries, words)) == sorted(lines), words
+        with subtests.test(words=words):
+            assert sorted(one.line for one in find_entries(entries, words)) == sorted(lines)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.pipeline.pipeline import analyze, build_program
 from edict.game.table.game import Game
 from edict.game.table.log_entries import LUCK
@@ -112,10 +114,11 @@ def test_shown_derived_fields_are_in_the_caption() -> None:
     assert (captions["ace"], captions["king"]) == ("2, no", "Ace, 6, yes")
 
 
-def test_text_of_is_refused_for_sets_and_in_calculations() -> None:
+def test_text_of_is_refused_for_sets_and_in_calculations(subtests: pytest.Subtests) -> None:
     cards = RULES.replace("announce text of ace", "announce text of cards").replace("double is worth", "double is text")
     for wrong in (cards, RULES.replace("    do claim\n", "    gain text of ace coin\n")):
-        assert "E0401" in {diagnostic.code for diagnostic in analyze((make_module(wrong),)).diagnostics}
+        with subtests.test(wrong=wrong):
+            assert "E0401" in {diagnostic.code for diagnostic in analyze((make_module(wrong),)).diagnostics}
 
 
 def test_only_quiet_keeps_stay_out_of_the_log() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
@@ -330,7 +331,7 @@ def test_conditions_that_could_be_misread_have_clear_words() -> None:
     assert dict(zip(ASKED, describe_all(*ASKED), strict=True)) == ASKED
 
 
-def test_amounts_that_could_be_misread_have_clear_words() -> None:
+def test_amounts_that_could_be_misread_have_clear_words(subtests: pytest.Subtests) -> None:
     for line, words in (
         (
             "gain (best of coin of you and 3) stick and 2 fame",
@@ -341,5 +342,6 @@ def test_amounts_that_could_be_misread_have_clear_words() -> None:
             "gain 2 fame and sticks equal to the larger of your coins and 3",
         ),
     ):
-        resolved = link_texts(RULES + make_phase(line)).resolved
-        assert describe(resolved, resolved.require_definition("trial-run").block[0]) == words
+        with subtests.test(line=line):
+            resolved = link_texts(RULES + make_phase(line)).resolved
+            assert describe(resolved, resolved.require_definition("trial-run").block[0]) == words

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
+import pytest
+
 from edict.compiler.english.stages import list_stages
 from edict.compiler.pipeline.pipeline import analyze
 from edict.runtime.program import Stage
@@ -96,8 +98,9 @@ def describe_stages(stages_: Iterable[Stage], depth: int = 0) -> Iterator[str]:
         yield from describe_stages(stage.within, depth + 1)
 
 
-def test_round_lists_its_stages() -> None:
+def test_round_lists_its_stages(subtests: pytest.Subtests) -> None:
     for course, round_ in ROUNDS.items():
-        lines = "".join(f"    {line}\n" for line in course.split("\n"))
-        game = GAME.replace("    each player in (first of everyone)\n      play trial-run\n", lines)
-        assert list(describe_stages(list_stages(analyze((make_module(game + PHASES),)).unwrap()))) == round_, course
+        with subtests.test(course=course):
+            lines = "".join(f"    {line}\n" for line in course.split("\n"))
+            game = GAME.replace("    each player in (first of everyone)\n      play trial-run\n", lines)
+            assert list(describe_stages(list_stages(analyze((make_module(game + PHASES),)).unwrap()))) == round_

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+import pytest
 import yaml
 from test_words import PLACES, RULES
 
@@ -132,10 +133,11 @@ COUNTING = {
 }
 
 
-def test_works_if_is_described() -> None:
+def test_works_if_is_described(subtests: pytest.Subtests) -> None:
     for works_if, words in COUNTING.items():
-        resolved = link_texts(CARDS.format(works_if)).resolved
-        assert describe_works_if(resolved, resolved.require_definition("card")) == words, works_if
+        with subtests.test(works_if=works_if):
+            resolved = link_texts(CARDS.format(works_if)).resolved
+            assert describe_works_if(resolved, resolved.require_definition("card")) == words
 
 
 WINNERS = {

@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import pytest
+
 from calling import make_manifest, write_files
 from edict.compiler.english import describe_thing
 from edict.game.table.rules import load_rules
@@ -133,16 +135,17 @@ def test_text_changes_nothing_in_play(tmp_path: Path) -> None:
     assert logs[0] == logs[1] and logs[0][0]
 
 
-def test_mistakes_in_a_text_are_reported() -> None:
+def test_mistakes_in_a_text_are_reported(subtests: pytest.Subtests) -> None:
     for wrong, code in {
         'text "The", knigh': "E0201",
         "text worth of coin": "E04",
         'text "A"\n  text "B"': "E0133",
     }.items():
-        diagnostics = annotate_rules(
-            (make_module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)
-        ).diagnostics
-        assert any(diagnostic.code.startswith(code) for diagnostic in diagnostics), diagnostics
+        with subtests.test(wrong=wrong):
+            diagnostics = annotate_rules(
+                (make_module(RULES.replace('card king "King"', f'card king "King"\n  {wrong}')),)
+            ).diagnostics
+            assert any(diagnostic.code.startswith(code) for diagnostic in diagnostics), diagnostics
 
 
 def test_show_prints_the_text_before_the_exact_words(call: Call, tmp_path: Path) -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+import pytest
+
 from edict.compiler.english import describe, describe_thing
 from edict.compiler.english.block_phrases import describe_block
 from edict.compiler.english.phrase_tables import describable_classes
@@ -236,12 +238,13 @@ REMEMBERED = {
 }
 
 
-def test_changes_of_stored_values_are_described() -> None:
+def test_changes_of_stored_values_are_described(subtests: pytest.Subtests) -> None:
     for keep, said in REMEMBERED.items():
-        assert describe_each(said, f"{keep}\n") == said, keep
+        with subtests.test(keep=keep):
+            assert describe_each(said, f"{keep}\n") == said
 
 
-def test_every_statement_and_expression_has_words() -> None:
+def test_every_statement_and_expression_has_words(subtests: pytest.Subtests) -> None:
     """Options are made of these words, so nothing may lack them."""
     lines = """
 may spend 1 stuff as paid
@@ -280,9 +283,10 @@ if hand of you is empty or huts is within huts or during trial-run
 """
     resolved = link_texts(RULES + make_phase(lines, "do scout")).resolved
     for statement in resolved.require_definition("trial-run").block:
-        words = describe(resolved, statement)
-        assert isinstance(words, str) and "  " not in words
-        assert words or isinstance(statement, SILENT)
+        with subtests.test(statement=statement):
+            words = describe(resolved, statement)
+            assert isinstance(words, str) and "  " not in words
+            assert words or isinstance(statement, SILENT)
 
 
 def test_thing_is_described_by_its_effects_and_abilities() -> None:
@@ -336,7 +340,7 @@ def test_names_are_titles_and_hyphens_are_spaces() -> None:
     assert describe(resolved, second) == "your trial total"
 
 
-def test_sentences_start_with_a_capital_and_end_with_a_mark() -> None:
+def test_sentences_start_with_a_capital_and_end_with_a_mark(subtests: pytest.Subtests) -> None:
     for text, expected in (
         ("gain 1 coin", "Gain 1 coin."),
         ("Really?", "Really?"),
@@ -344,7 +348,8 @@ def test_sentences_start_with_a_capital_and_end_with_a_mark() -> None:
         ("  two  ", "Two."),
         ("list:", "List:"),
     ):
-        assert to_sentence(text) == expected
+        with subtests.test(text=text):
+            assert to_sentence(text) == expected
 
 
 def test_titles_have_a_singular_and_a_plural() -> None:
@@ -353,15 +358,16 @@ def test_titles_have_a_singular_and_a_plural() -> None:
     assert made.variable_by_name["coin"].title == "coin"
 
 
-def test_reveal_of_an_emptied_place_is_not_described() -> None:
+def test_reveal_of_an_emptied_place_is_not_described(subtests: pytest.Subtests) -> None:
     keeps = "".join(f'keep {name} "{name}" of player as hut or none, secret\n' for name in ("pledge", "oath"))
     for step, words in (
         ("set pledge of you to none", "you have no pledge any more"),
         ("set pledge of you to mill", "your pledge becomes Mill; reveal your pledge"),
         ("set oath of you to none", "you have no oath any more; reveal your pledge"),
     ):
-        resolved = link_texts(RULES + keeps + make_phase(step, "show pledge of you to everyone")).resolved
-        assert describe_block(resolved, resolved.require_definition("trial-run").block) == words
+        with subtests.test(step=step):
+            resolved = link_texts(RULES + keeps + make_phase(step, "show pledge of you to everyone")).resolved
+            assert describe_block(resolved, resolved.require_definition("trial-run").block) == words
 
 
 def test_number_known_before_play_is_written_as_a_number() -> None:
@@ -376,10 +382,11 @@ def test_number_known_before_play_is_written_as_a_number() -> None:
     assert describe_each(lines) == lines
 
 
-def test_every_class_of_describable_nodes_has_a_describer() -> None:
+def test_every_class_of_describable_nodes_has_a_describer(subtests: pytest.Subtests) -> None:
     """A new statement, ability or expression cannot be forgotten."""
     for above in (t.Expr, t.Stmt, t.Short, t.Ability):
-        assert {*above.__subclasses__()} - {t.Short} <= describable_classes()
+        with subtests.test(above=above):
+            assert {*above.__subclasses__()} - {t.Short} <= describable_classes()
 
 
 def test_title_with_an_article_loses_it_after_a_possessive() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
@@ -91,9 +93,10 @@ def test_module_can_amend_remove_and_add_combinations() -> None:
     assert worth == {"heart-0": 9, "heart-1": 1, "club-0": 1, "joker": 3}
 
 
-def test_each_fault_is_reported_once_at_its_place() -> None:
+def test_each_fault_is_reported_once_at_its_place(subtests: pytest.Subtests) -> None:
     for one in load_mistakes(Path(__file__).with_name("table_mistakes.yaml")):
-        assert format_diagnostics(list_errors(KINDS + one["rules"])) == one["said"]
+        with subtests.test(one=one):
+            assert format_diagnostics(list_errors(KINDS + one["rules"])) == one["said"]
 
 
 # --- what a thing of a table does -------------------------------------------------------------------
@@ -123,7 +126,7 @@ CELLS = {
 }
 
 
-def test_cell_may_hold_a_step() -> None:
+def test_cell_may_hold_a_step(subtests: pytest.Subtests) -> None:
     table = "table of spell with deed, price, toll\n  rich  gain 9 coin,  1 coin,  1\n"
     table += "".join(f"  spell-{i}  {cell},  1 coin and 1 stick,  2\n" for i, cell in enumerate(CELLS))
     rules = DEEDS + table + "routine pay-out with number called much\n  gain much coin\n"
@@ -131,9 +134,10 @@ def test_cell_may_hold_a_step() -> None:
     shown = "\n".join(line.text for line in print_lines(written))
     cases = [(f"do deed of spell-{i}", cell, coin) for i, (cell, coin) in enumerate(CELLS.items())]
     for run, _, cell, coin in run_cases(cases, rules):
-        while not run.is_over:
-            run.answer(run.options[0])
-        assert run.get_value("coin", 0) == coin and cell in shown, cell
+        with subtests.test(cell=cell):
+            while not run.is_over:
+                run.answer(run.options[0])
+            assert run.get_value("coin", 0) == coin and cell in shown
 
 
 def test_field_that_amendments_set_needs_no_column() -> None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
+import pytest
+
 from edict.compiler.layering.layer import layer_modules
 from edict.compiler.layering.setting_bounds import resolve_bounds
 from edict.compiler.layering.thing_validation import validate_things
@@ -141,20 +143,22 @@ def test_removed_definition_can_be_declared_anew() -> None:
     assert book.notes["mill"].module == "a"
 
 
-def test_faults_between_modules_are_reported_with_places_and_remedies() -> None:
+def test_faults_between_modules_are_reported_with_places_and_remedies(subtests: pytest.Subtests) -> None:
     for one in load_mistakes(Path(__file__).with_name("overlaid_mistakes.yaml")):
-        rules = one["rules"] if isinstance(one["rules"], list) else [one["rules"]]
-        laid_over = layer_over_base(*rules, over="over" in one).and_then(resolve_bounds).and_then(validate_things)
-        assert format_diagnostics(laid_over.diagnostics) == one["said"]
+        with subtests.test(one=one):
+            rules = one["rules"] if isinstance(one["rules"], list) else [one["rules"]]
+            laid_over = layer_over_base(*rules, over="over" in one).and_then(resolve_bounds).and_then(validate_things)
+            assert format_diagnostics(laid_over.diagnostics) == one["said"]
 
 
-def test_game_without_a_required_line_is_refused() -> None:
+def test_game_without_a_required_line_is_refused(subtests: pytest.Subtests) -> None:
     for line in ("players 2 to 4", "order o", "winners everyone", "score 0"):
-        outcome = layer_texts((build_manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
-        word = line.split()[0]
-        assert format_diagnostics(outcome.diagnostics) == (
-            f"E0180 base/a 1:6-12 the game lacks `{word}`\n  help: add a line that begins with `{word}`\n"
-        )
+        with subtests.test(line=line):
+            outcome = layer_texts((build_manifest("base", kind="game"), {"a.edict": GAME.replace(f"  {line}\n", "")}))
+            word = line.split()[0]
+            assert format_diagnostics(outcome.diagnostics) == (
+                f"E0180 base/a 1:6-12 the game lacks `{word}`\n  help: add a line that begins with `{word}`\n"
+            )
 
 
 CLASHES = [
@@ -171,24 +175,26 @@ CLASHES = [
 ]
 
 
-def test_unrelated_modules_may_not_change_the_same_definition() -> None:
+def test_unrelated_modules_may_not_change_the_same_definition(subtests: pytest.Subtests) -> None:
     for pair in CLASHES:
-        for one, two in (pair, pair[::-1]):
-            outcome = layer_over_base(one, two)
-            assert "E0174" in get_codes(outcome), pair
-            clash = next(d for d in outcome.diagnostics if d.code == "E0174")
-            assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}, pair
-        assert "remove" in pair[0] or layer_over_base(*pair, over=True).ok, pair
+        with subtests.test(pair=pair):
+            for one, two in (pair, pair[::-1]):
+                outcome = layer_over_base(one, two)
+                assert "E0174" in get_codes(outcome)
+                clash = next(d for d in outcome.diagnostics if d.code == "E0174")
+                assert {clash.span.file, clash.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
+            assert "remove" in pair[0] or layer_over_base(*pair, over=True).ok
 
 
-def test_definition_of_an_unrelated_module_may_not_be_changed() -> None:
+def test_definition_of_an_unrelated_module_may_not_be_changed(subtests: pytest.Subtests) -> None:
     for text in ("amend hut inn\n  worth 2\n", "remove hut inn\n", 'call inn "Big inn"\n'):
-        for pair in ((text, "hut inn\n  worth 1\n"), ("hut inn\n  worth 1\n", text)):
-            outcome = layer_over_base(*pair)
-            assert get_codes(outcome) == ["E0183"], outcome.diagnostics
-            found = outcome.diagnostics[0]
-            assert {found.span.file, found.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
-        assert layer_over_base("hut inn\n  worth 1\n", text, over=True).ok
+        with subtests.test(text=text):
+            for pair in ((text, "hut inn\n  worth 1\n"), ("hut inn\n  worth 1\n", text)):
+                outcome = layer_over_base(*pair)
+                assert get_codes(outcome) == ["E0183"], outcome.diagnostics
+                found = outcome.diagnostics[0]
+                assert {found.span.file, found.labels[0].span.file} == {"a/page.edict", "b/page.edict"}
+            assert layer_over_base("hut inn\n  worth 1\n", text, over=True).ok
 
 
 def test_game_for_one_player_is_valid() -> None:
@@ -219,7 +225,7 @@ def summarize(book: t.Book) -> tuple[object, ...]:
     return spans, worths, book.notes, [str(one.span) for one in book.standalone]
 
 
-def test_order_of_modules_and_files_does_not_matter() -> None:
+def test_order_of_modules_and_files_does_not_matter(subtests: pytest.Subtests) -> None:
     files = {
         "a.edict": "amend hut mill\n  worth 2\n",
         "b.edict": "remove hut forge\nadjust price by 1\n",
@@ -232,10 +238,12 @@ def test_order_of_modules_and_files_does_not_matter() -> None:
     ]
     wanted = summarize(layer_texts(*modules).unwrap())
     for order in itertools.permutations(modules):
-        assert summarize(layer_texts(*order).unwrap()) == wanted
+        with subtests.test(order=order):
+            assert summarize(layer_texts(*order).unwrap()) == wanted
     for names in itertools.permutations(files):
-        moved = (modules[2][0], {name: files[name] for name in names})
-        assert summarize(layer_texts(*modules[:2], moved).unwrap()) == wanted
+        with subtests.test(names=names):
+            moved = (modules[2][0], {name: files[name] for name in names})
+            assert summarize(layer_texts(*modules[:2], moved).unwrap()) == wanted
 
 
 # --- what is gone --------------------------------------------------------------------------------
@@ -367,13 +375,15 @@ ADDING = [
 ]
 
 
-def test_amendment_that_drops_all_lines_gets_a_warning_unless_it_repeats_some() -> None:
+def test_amendment_that_drops_all_lines_gets_a_warning_unless_it_repeats_some(subtests: pytest.Subtests) -> None:
     for amendment, dropped in DROPPING.items():
-        (found,) = layer_over_base(STEPS + ACTION, amendment, over=True).diagnostics
-        assert (found.code, found.severity, found.note) == ("E0576", "warning", f"Dropped lines: {dropped}.")
-        assert len(found.labels) == 1 and found.help
+        with subtests.test(amendment=amendment):
+            (found,) = layer_over_base(STEPS + ACTION, amendment, over=True).diagnostics
+            assert (found.code, found.severity, found.note) == ("E0576", "warning", f"Dropped lines: {dropped}.")
+            assert len(found.labels) == 1 and found.help
     for amendment in ADDING:
-        assert get_codes(layer_over_base(STEPS + ACTION, amendment, over=True)) == [], amendment
+        with subtests.test(amendment=amendment):
+            assert get_codes(layer_over_base(STEPS + ACTION, amendment, over=True)) == []
 
 
 # --- ranges that follow a setting -------------------------------------------------------------
@@ -394,10 +404,11 @@ def get_ranges(book: t.Book) -> list[tuple[int | None, int | None]]:
     return [(one.low, one.high) for one in (turn.type, inn.fields[1].type)]
 
 
-def test_range_takes_the_limits_of_its_setting() -> None:
+def test_range_takes_the_limits_of_its_setting(subtests: pytest.Subtests) -> None:
     assert get_ranges(resolve_bounds(layer_over_base(RANGES).unwrap()).unwrap()) == [(0, 5), (1, 9)]
     wider = layer_over_base(RANGES, "amend setting rounds is 8 from 2 to 8\n", over=True).unwrap()
     assert get_ranges(resolve_bounds(wider).unwrap()) == [(0, 8), (2, 9)]
     for unnamed in ("zzz to rounds", "rounds to zzz"):  # what is no setting is told elsewhere
-        both = resolve_bounds(layer_over_base(RANGES.replace("0 to rounds", unnamed)).unwrap())
-        assert both.ok and get_ranges(both.unwrap())[0] == ((None, 5) if unnamed.endswith("rounds") else (1, None))
+        with subtests.test(unnamed=unnamed):
+            both = resolve_bounds(layer_over_base(RANGES.replace("0 to rounds", unnamed)).unwrap())
+            assert both.ok and get_ranges(both.unwrap())[0] == ((None, 5) if unnamed.endswith("rounds") else (1, None))

@@ -128,10 +128,11 @@ GOOD = [
 ]
 
 
-def test_valid_thing_is_accepted_without_jsonschema(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_valid_thing_is_accepted_without_jsonschema(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     monkeypatch.setattr("edict.compiler.layering.thing_validation.create_validator", lambda _: pytest.fail("loaded"))
     for line in GOOD:
-        assert not find_faults(MILL + line), line
+        with subtests.test(line=line):
+            assert not find_faults(MILL + line)
 
 
 VALUES = st.recursive(
@@ -169,25 +170,28 @@ def test_is_valid_rejects_unknown_keywords() -> None:
         is_valid("x", {"type": "string", "pattern": "y"})
 
 
-def test_invalid_value_is_reported_at_its_place_with_a_remedy() -> None:
+def test_invalid_value_is_reported_at_its_place_with_a_remedy(subtests: pytest.Subtests) -> None:
     for one in load_mistakes(Path(__file__).with_name("thing_mistakes.yaml")):
-        rules = MILL + f"  {one['line']}\n" if "line" in one else one["things"]
-        assert format_diagnostics(find_faults(rules)) == one["said"]
+        with subtests.test(one=one):
+            rules = MILL + f"  {one['line']}\n" if "line" in one else one["things"]
+            assert format_diagnostics(find_faults(rules)) == one["said"]
 
 
-def test_number_out_of_range_is_reported() -> None:
+def test_number_out_of_range_is_reported(subtests: pytest.Subtests) -> None:
     for value in ("1", "4"):
-        assert not find_faults(f"hut mill\n  place upper\n  column {value}\n"), value
+        with subtests.test(value=value):
+            assert not find_faults(f"hut mill\n  place upper\n  column {value}\n")
 
 
 # --- fixed schemas -----------------------------------------------------------------------------
 
 
-def test_fixed_schemas_are_valid_schemas() -> None:
+def test_fixed_schemas_are_valid_schemas(subtests: pytest.Subtests) -> None:
     for name in SCHEMA_NAMES:
-        schema = load_schema(name)
-        Draft202012Validator.check_schema(schema)
-        assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
+        with subtests.test(name=name):
+            schema = load_schema(name)
+            Draft202012Validator.check_schema(schema)
+            assert schema["$schema"].endswith("2020-12/schema") and schema["$id"] == f"edict:{name}"
 
 
 def test_unknown_schema_name_is_refused() -> None:
@@ -243,8 +247,9 @@ TABLES = {
 }
 
 
-def test_table_file_validation() -> None:
+def test_table_file_validation(subtests: pytest.Subtests) -> None:
     for text, codes in TABLES.items():
-        diagnostics = validate_text(text, "table")
-        assert sorted(d.code for d in diagnostics) == codes, text
-        assert all(d.help and d.span.file == "f.yaml" for d in diagnostics), text
+        with subtests.test(text=text):
+            diagnostics = validate_text(text, "table")
+            assert sorted(d.code for d in diagnostics) == codes
+            assert all(d.help and d.span.file == "f.yaml" for d in diagnostics)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import indent
 
+import pytest
+
 from edict.compiler.pipeline.pipeline import build_program
 from helpers import GAME, Run, compile_program, make_module, make_phase, play_text, run_steps
 
@@ -159,7 +161,7 @@ def test_ownerless_ability_runs_once_and_owned_ability_for_each_player() -> None
     assert [run.get_value("stick", p) for p in range(3)] == [1, 0, 0]
 
 
-def test_ability_for_the_whole_table_runs_once() -> None:
+def test_ability_for_the_whole_table_runs_once(subtests: pytest.Subtests) -> None:
     rules = """
 kind card
   works if card = lying
@@ -174,8 +176,9 @@ card rain
       gain 1 stick
 """
     for card, expected in (("none", [0, 0, 0]), ("sun", [1, 0, 0]), ("rain", [10, 10, 10])):
-        run = run_steps(f"set lying to {card}", "trigger tick", rules=rules, players=3)
-        assert [run.get_value("coin", p) + 10 * run.get_value("stick", p) for p in range(3)] == expected
+        with subtests.test(card=card):
+            run = run_steps(f"set lying to {card}", "trigger tick", rules=rules, players=3)
+            assert [run.get_value("coin", p) + 10 * run.get_value("stick", p) for p in range(3)] == expected
 
 
 def test_moment_passes_its_arguments() -> None:
@@ -233,12 +236,13 @@ charm ring
 START = "when start of trial-run\n  each player in first of everyone\n    gain 4 stick\n"
 
 
-def test_declining_limited_ability_does_not_use_it_up() -> None:
+def test_declining_limited_ability_does_not_use_it_up(subtests: pytest.Subtests) -> None:
     """Two days with two chances each allow one use a day, at the first or the second chance."""
     made = compile_program(DAYS + START + CHARMS)
     for answers, coins in (("YY", 2), ("Y-Y", 2), ("--Y", 1), ("----", 0), ("-YY", 2)):
-        run = Run(made).answer(*("1 stick" if answer == "Y" else "-" for answer in answers))
-        assert run.is_over and run.get_value("coin", 0) == coins, answers
+        with subtests.test(answers=answers):
+            run = Run(made).answer(*("1 stick" if answer == "Y" else "-" for answer in answers))
+            assert run.is_over and run.get_value("coin", 0) == coins
     nobodys = "when tick, once per day\n  may spend 1 brick\n    gain 1 coin\n"
     assert play_text(DAYS + START.replace("4 stick", "1 brick") + nobodys, ["-", "1 brick"]).is_over
 
@@ -298,7 +302,7 @@ def test_mandatory_abilities_cannot_be_declined_but_ordered() -> None:
     assert run.is_over and [run.get_value(x, 0) for x in ("stick", "coin")] == [4, 3]
 
 
-def test_resource_under_a_local_name_counts_as_dependency() -> None:
+def test_resource_under_a_local_name_counts_as_dependency(subtests: pytest.Subtests) -> None:
     """An ability that needs a player without bricks comes before the gain of bricks."""
     rules = TICK + "routine hand-out with stuff\n  gain 1 stuff\n"
     poor = "when tick if brick of you = 0\n  gain 5 fame"
@@ -308,10 +312,13 @@ def test_resource_under_a_local_name_counts_as_dependency() -> None:
         "each stuff in stuff\n    gain 1 stuff",
         "do hand-out with brick",
     ):
-        run = run_steps(OWN, "trigger tick", rules=make_huts(f"when tick\n  {gain}", poor) + rules)
-        assert run.is_over and [run.get_value(x, 0) for x in ("fame", "brick")] == [5, 1], gain
-        run = run_steps(OWN, "trigger tick", rules=make_huts(f"when tick if fame of you = 0\n  {gain}", poor) + rules)
-        assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"], gain
+        with subtests.test(gain=gain):
+            run = run_steps(OWN, "trigger tick", rules=make_huts(f"when tick\n  {gain}", poor) + rules)
+            assert run.is_over and [run.get_value(x, 0) for x in ("fame", "brick")] == [5, 1]
+            run = run_steps(
+                OWN, "trigger tick", rules=make_huts(f"when tick if fame of you = 0\n  {gain}", poor) + rules
+            )
+            assert [option.partition(":")[0] for option in run.options] == ["Hut 0", "Hut 1"]
 
 
 def test_condition_on_local_depends_on_its_sources() -> None:
@@ -340,10 +347,11 @@ def test_setting_can_ask_about_gains() -> None:
     assert Run(program).is_over and Run(program, 2, {"careful": 1}).options == ["Yes", "-"]
 
 
-def test_offers_and_menus_omit_what_cannot_be_completed() -> None:
+def test_offers_and_menus_omit_what_cannot_be_completed(subtests: pytest.Subtests) -> None:
     assert run_steps("may\n  do buy", rules=BUYING).is_over
     assert run_steps("gain 1 coin", "may\n  do buy", rules=BUYING).options == ["Yes", "-"]
     bodies = "do buy", "spend 1 stick\n    gain 1 fame", "spend 1 stick\n    gain 2 fame"
     rules = make_huts(*(f"when tick\n  may {body}" for body in bodies)) + TICK + BUYING
     for before, options in (("gain 2 stick", 3), ("gain 1 coin and 2 stick", 4)):
-        assert len(run_steps(OWN, before, "trigger tick", rules=rules).options) == options
+        with subtests.test(before=before):
+            assert len(run_steps(OWN, before, "trigger tick", rules=rules).options) == options

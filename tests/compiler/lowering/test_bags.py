@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from helpers import codes_and_texts, list_errors, make_phase, run_cases, run_steps
 
 KEEPS = """
@@ -82,9 +84,10 @@ STEPS: list[tuple[str, str, list[int]]] = [
 ]
 
 
-def test_steps_change_bag_counts() -> None:
+def test_steps_change_bag_counts(subtests: pytest.Subtests) -> None:
     for run, step, name, wanted in run_cases(STEPS, KEEPS):
-        assert bag_counts(run, name) == wanted, step
+        with subtests.test(step=step):
+            assert bag_counts(run, name) == wanted
 
 
 VALUES = [
@@ -109,11 +112,12 @@ HOLD = [
 ]
 
 
-def test_bag_values_and_conditions() -> None:
+def test_bag_values_and_conditions(subtests: pytest.Subtests) -> None:
     values = [(f"gain {value} coin", wanted) for value, wanted in VALUES]
     asked = [(f"if {one}\n  gain 1 coin\nif not ({one})\n  gain 5 coin", 1) for one in HOLD]
     for run, line, wanted in run_cases(values + asked, KEEPS):
-        assert run.get_value("coin", 0) == wanted, line
+        with subtests.test(line=line):
+            assert run.get_value("coin", 0) == wanted
 
 
 def test_choice_offers_each_thing_once() -> None:
@@ -157,10 +161,11 @@ WRONG = [
 ]
 
 
-def test_invalid_bag_rules_are_reported() -> None:
+def test_invalid_bag_rules_are_reported(subtests: pytest.Subtests) -> None:
     assert list_errors(KEEPS) == []
     for rules, code, place in WRONG:
-        assert (code, place) in codes_and_texts(rules + "\n" + KEEPS), rules
+        with subtests.test(rules=rules):
+            assert (code, place) in codes_and_texts(rules + "\n" + KEEPS)
 
 
 def test_bag_can_be_revealed_as_a_whole() -> None:
@@ -214,11 +219,12 @@ CHOSEN = [
 ]
 
 
-def test_several_can_be_chosen_under_one_name_and_local_can_alias_a_bag() -> None:
+def test_several_can_be_chosen_under_one_name_and_local_can_alias_a_bag(subtests: pytest.Subtests) -> None:
     move = {True: "\n  move two from sack to lid", False: "\nmove two from sack to lid"}
     cases = [(step + move[step.startswith("may")], *rest) for step, *rest in CHOSEN]
     for run, step, answers, chosen in run_cases(cases, KEEPS):
-        assert run.answer(*answers).is_over and bag_counts(run, "lid") == chosen, step
+        with subtests.test(step=step):
+            assert run.answer(*answers).is_over and bag_counts(run, "lid") == chosen
 
 
 def test_choice_of_several_from_empty_bag_is_no_option() -> None:
@@ -273,9 +279,10 @@ COUNTED = [
 ]
 
 
-def test_count_of_a_thing_takes_any_number_in_parentheses() -> None:
+def test_count_of_a_thing_takes_any_number_in_parentheses(subtests: pytest.Subtests) -> None:
     for run, lines, much in run_cases(COUNTED, COINS + COUNTED_BY):
-        assert run.get_value("seen") == much, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("seen") == much
 
 
 UNCOUNTED = {
@@ -287,10 +294,11 @@ UNCOUNTED = {
 }
 
 
-def test_missing_parentheses_are_proposed_as_fix() -> None:
+def test_missing_parentheses_are_proposed_as_fix(subtests: pytest.Subtests) -> None:
     for line, proposed in UNCOUNTED.items():
-        (found,) = list_errors(COINS + COUNTED_BY + make_phase(*line.split("\n    ")))
-        assert [edit.text for edit in found.edits] == [proposed], line
+        with subtests.test(line=line):
+            (found,) = list_errors(COINS + COUNTED_BY + make_phase(*line.split("\n    ")))
+            assert [edit.text for edit in found.edits] == [proposed]
 
 
 def test_invalid_counts_and_positions_are_type_errors() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.game.table.knowledge import compute_query
 from helpers import CHANCE, Run, compile_program, make_phase, run_cases, run_steps
 
@@ -56,9 +58,10 @@ POSSIBLE = {
 }
 
 
-def test_choice_offers_its_domain() -> None:
+def test_choice_offers_its_domain(subtests: pytest.Subtests) -> None:
     for run, choice, options in run_cases(OFFERED.items(), CARDS, SETUP, players=3):
-        assert run.options == options and run.question.name == "choose-x", choice
+        with subtests.test(choice=choice):
+            assert run.options == options and run.question.name == "choose-x"
     assert len(run_steps("gain 99 coin", "choose a number from 0 to coin of you as x").options) == 100
 
 
@@ -76,15 +79,16 @@ def test_single_option_is_taken_without_asking() -> None:
     assert not run.asked and run.get_value("coin", 0) == 9
 
 
-def test_choice_without_options_ends_the_block() -> None:
+def test_choice_without_options_ends_the_block(subtests: pytest.Subtests) -> None:
     for line in (
         "choose a card from cards - cards as x",
         "choose a die from hand of you as x",
         "draw a card from bag of you as x",
         "choose a number from 3 to 2 as x",
     ):
-        run = run_steps(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)
-        assert [run.get_value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked, line
+        with subtests.test(line=line):
+            run = run_steps(f"if yes\n  gain 1 stick\n  {line}\n  gain 1 coin", "gain 1 brick", rules=CARDS)
+            assert [run.get_value(x, 0) for x in ("stick", "coin", "brick")] == [1, 0, 1] and not run.asked
 
 
 def test_choice_without_options_ends_one_iteration_only() -> None:

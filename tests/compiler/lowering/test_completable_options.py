@@ -5,6 +5,7 @@ from __future__ import annotations
 import operator
 from itertools import product
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -102,12 +103,14 @@ HAND = "gain 1 stick\nset hand of you to (ace, king)\nset thrown of you to cube 
 BOTH = ["Discard", "Pass"]
 
 
-def test_only_completable_options_are_offered() -> None:
+def test_only_completable_options_are_offered(subtests: pytest.Subtests) -> None:
     offers = [(CHOICE.format(step=step), step) for step in STEPS]
     for run, _, step in run_cases(offers, rules=CARDS):
-        assert run.get_value("fame", 0) == 1, step
+        with subtests.test(step=step):
+            assert run.get_value("fame", 0) == 1
     for run, _, step in run_cases(offers, rules=CARDS, first=HAND):
-        assert run.options == BOTH, step
+        with subtests.test(step=step):
+            assert run.options == BOTH
 
 
 def test_earlier_rules_can_make_a_routine_possible() -> None:
@@ -117,7 +120,7 @@ def test_earlier_rules_can_make_a_routine_possible() -> None:
     assert run_steps(CHOICE.format(step="do pays with 9"), rules=rules).options == BOTH
 
 
-def test_offer_of_several_asks_for_the_first_and_can_be_declined() -> None:
+def test_offer_of_several_asks_for_the_first_and_can_be_declined(subtests: pytest.Subtests) -> None:
     many = "choose 2 cards from hand of you as gone\n  remove gone from hand of you"
     cases = [
         (f"may {many}\n  gain 1 coin", ("king", "ace"), ["queen"], 0),
@@ -125,17 +128,20 @@ def test_offer_of_several_asks_for_the_first_and_can_be_declined() -> None:
         (f"may {many.replace('2', 'up to 2')}\nelse\n  gain 1 fame", ("king", "-"), ["ace", "queen"], 0),
     ]
     for run, lines, answers, left, fame in run_cases(cases, rules=CARDS, first="set hand of you to cards"):
-        assert {*run.options} == {"-", "ace", "king", "queen"}, lines
-        run.answer(*answers)
-        assert (run.describe_value("hand", 0), run.get_value("fame", 0)) == (left, fame), lines
+        with subtests.test(lines=lines):
+            assert {*run.options} == {"-", "ace", "king", "queen"}
+            run.answer(*answers)
+            assert (run.describe_value("hand", 0), run.get_value("fame", 0)) == (left, fame)
 
 
-def test_no_op_is_not_offered_but_steps_after_a_failed_condition_count() -> None:
+def test_no_op_is_not_offered_but_steps_after_a_failed_condition_count(subtests: pytest.Subtests) -> None:
     for step in ("if fame of you > 0\n      gain 1 coin", "if fame of you > 0\n      spend 1 stick"):
-        alone = CHOICE.format(step=step).replace("\n    gain 1 coin\n  option", "\n  option")
-        assert run_steps(alone, rules=CARDS).get_value("fame", 0) == 1, step
+        with subtests.test(step=step):
+            alone = CHOICE.format(step=step).replace("\n    gain 1 coin\n  option", "\n  option")
+            assert run_steps(alone, rules=CARDS).get_value("fame", 0) == 1
     for step in ("if fame of you > 0\n      do discards", "do done of rest"):
-        assert run_steps(CHOICE.format(step=step), rules=CARDS).options == BOTH, step
+        with subtests.test(step=step):
+            assert run_steps(CHOICE.format(step=step), rules=CARDS).options == BOTH
 
 
 def test_lookahead_considers_other_players() -> None:
@@ -146,7 +152,7 @@ def test_lookahead_considers_other_players() -> None:
     assert run.options == BOTH and run.get_value("fame", 0) == 0
 
 
-def test_impossible_offer_is_not_made() -> None:
+def test_impossible_offer_is_not_made(subtests: pytest.Subtests) -> None:
     offers = [
         (f"may {step}\nelse\n  gain 2 fame", step)
         for step in (
@@ -157,9 +163,11 @@ def test_impossible_offer_is_not_made() -> None:
         )
     ]
     for run, _, step in run_cases(offers, rules=CARDS):
-        assert run.get_value("fame", 0) == 2, step
+        with subtests.test(step=step):
+            assert run.get_value("fame", 0) == 2
     for run, _, step in run_cases(offers, rules=CARDS, first=HAND):
-        assert not run.is_over and "Yes" in run.options, step
+        with subtests.test(step=step):
+            assert not run.is_over and "Yes" in run.options
 
 
 # --- several choices whose rules exclude each other ------------------------------------------------------
@@ -231,13 +239,14 @@ SOON = {
 }
 
 
-def test_lookahead_over_five_choices_of_sixty_is_cheap() -> None:
+def test_lookahead_over_five_choices_of_sixty_is_cheap(subtests: pytest.Subtests) -> None:
     """The work before the first question is counted instead of timed."""
     firsts = {"all different": 60, "one above the other": 56, "the first decides about each": 56}
     for name, rules in SOON.items():
-        run = play_text(action_rules(5, rules, MANY))
-        assert not run.fault and run.state[o.SPENT] < 200_000, name
-        assert len([] if run.is_over else [value for value in run.values if value >= 0]) == firsts.get(name, 0), name
+        with subtests.test(name=name):
+            run = play_text(action_rules(5, rules, MANY))
+            assert not run.fault and run.state[o.SPENT] < 200_000
+            assert len([] if run.is_over else [value for value in run.values if value >= 0]) == firsts.get(name, 0)
 
 
 def test_effects_of_many_things_are_examined_once() -> None:
@@ -252,12 +261,13 @@ def test_effects_of_many_things_are_examined_once() -> None:
     assert four - twice < 2.5 * (twice - once)
 
 
-def test_effect_of_any_of_many_things_is_offered_if_it_can_begin() -> None:
+def test_effect_of_any_of_many_things_is_offered_if_it_can_begin(subtests: pytest.Subtests) -> None:
     for deeds in (2, 9):  # few are examined in place, many by a procedure of their own
         effects = (f"deed deed-{i}\n  done\n    spend {i} stick\n      gain 1 fame" for i in range(deeds))
         rules = "\n".join(["kind deed", "  done effect", *effects, "keep chosen as deed starting at deed-0", ""])
         offer = "may do done of chosen\nelse\n  gain 2 fame"
         cases = [(f"gain 1 stick\nset chosen to deed-{i}\n{offer}", i) for i in range(deeds)]
         for run, _, price in run_cases(cases, rules=rules):
-            assert ("Yes" in run.options) == (price < 2), (deeds, price)
-            assert run.get_value("fame", 0) == (0 if price < 2 else 2), (deeds, price)
+            with subtests.test(run=run):
+                assert ("Yes" in run.options) == (price < 2), (deeds, price)
+                assert run.get_value("fame", 0) == (0 if price < 2 else 2), (deeds, price)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.english import describe
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.canonical import format_source
@@ -31,16 +33,17 @@ CHOSEN: list[tuple[str, tuple[Answer, ...], list[int]]] = [
 ]
 
 
-def test_several_dice_are_chosen_one_by_one() -> None:
+def test_several_dice_are_chosen_one_by_one(subtests: pytest.Subtests) -> None:
     cases = [(f"{step} as some-dice\n{MOVE}", step, answers, aside) for step, answers, aside in CHOSEN]
     for run, _, step, answers, aside in run_cases(cases, KEEPS, POOL):
-        for answer in answers:
-            assert not run.is_over, step
-            run.answer(run.options[answer] if isinstance(answer, int) else answer)
-        while not run.is_over and len(run.options) == 1:
-            run.answer(run.options[0])
-        assert run.is_over and run.get_value("coin", 0) == len(aside), step
-        assert run.unpack_dice(run.get_value("aside", 0)).get("cube", []) == aside, step
+        with subtests.test(step=step):
+            for answer in answers:
+                assert not run.is_over
+                run.answer(run.options[answer] if isinstance(answer, int) else answer)
+            while not run.is_over and len(run.options) == 1:
+                run.answer(run.options[0])
+            assert run.is_over and run.get_value("coin", 0) == len(aside)
+            assert run.unpack_dice(run.get_value("aside", 0)).get("cube", []) == aside
 
 
 def test_offer_is_accepted_by_choosing_the_first_die() -> None:
@@ -72,15 +75,17 @@ PICKED = [
 ]
 
 
-def test_only_dice_with_the_right_face_are_offered() -> None:
+def test_only_dice_with_the_right_face_are_offered(subtests: pytest.Subtests) -> None:
     for run, step, offered in run_cases(OFFERED.items(), KEEPS, TWO_SORTS):
-        assert len(run.options) == offered, step
+        with subtests.test(step=step):
+            assert len(run.options) == offered
     run = run_steps(TWO_SORTS, "choose a die from pool of you as one where it > 5\ngain 1 fame", rules=KEEPS)
     assert run.is_over and run.get_value("fame", 0) == 0
     gain = "let them = {0}\ngain total of them coin\ngain count of ({0}) fame"
     cases = [(gain.format(dice), total, many) for dice, total, many in PICKED]
     for run, lines, total, many in run_cases(cases, KEEPS, TWO_SORTS):
-        assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (total, many), lines
+        with subtests.test(lines=lines):
+            assert (run.get_value("coin", 0), run.get_value("fame", 0)) == (total, many)
 
 
 def test_several_kinds_of_dice_can_be_rolled_together() -> None:
@@ -129,24 +134,27 @@ MOST: dict[str, dict[str, list[int]]] = {
 }
 
 
-def test_quantifiers_and_best_over_dice() -> None:
+def test_quantifiers_and_best_over_dice(subtests: pytest.Subtests) -> None:
     for run, line, holds in run_cases([(f"if {one}\n  gain 1 coin", holds) for one, holds in HOLD], KEEPS, MANY):
-        assert run.get_value("coin", 0) == holds, line
+        with subtests.test(line=line):
+            assert run.get_value("coin", 0) == holds
     cases = [(f"let found = {which}\nset pool of you to found", dice) for which, dice in MOST.items()]
     for run, line, dice in run_cases(cases, KEEPS, MANY):
-        assert run.unpack_dice(run.get_value("pool", 0)) == dice, line
+        with subtests.test(line=line):
+            assert run.unpack_dice(run.get_value("pool", 0)) == dice
 
 
 # --- turned to a number, and before somebody else ---------------------------------------------------------
 
 
-def test_turned_die_keeps_its_kind() -> None:
+def test_turned_die_keeps_its_kind(subtests: pytest.Subtests) -> None:
     """A face that the die lacks becomes the nearest one it has."""
     choose = "choose a die from (cubes among pool of you) as one"
     faces = {"total of one + 1": 4, "9": 6, "0 - 3": 1, "3": 3, "2": 2}
     cases = [(f"{choose}\nset one to {face} within pool of you", shown) for face, shown in faces.items()]
     for run, lines, shown in run_cases(cases, KEEPS, "\n".join(MIXED)):
-        assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [shown], "gem": [3]}, lines
+        with subtests.test(lines=lines):
+            assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [shown], "gem": [3]}
     lines = (*MIXED, "add cube showing 1 to pool of you", "set pool of you to 5 within pool of you")
     run = run_steps(*lines, rules=KEEPS)
     assert run.unpack_dice(run.get_value("pool", 0)) == {"cube": [5, 5], "gem": [4]}  # each as far as it goes
@@ -228,11 +236,12 @@ ROLLED = [
 ]
 
 
-def test_payment_offers_only_reachable_totals() -> None:
+def test_payment_offers_only_reachable_totals(subtests: pytest.Subtests) -> None:
     """The payment needs at least one cube, so gems alone pay nothing."""
     for rolls, gems, offered in ROLLED:
-        run = run_climb(rolls, "may do climb", gems=gems)
-        assert ([] if run.is_over else run.options) == ([*offered, "-"] if offered else []), (rolls, gems)
+        with subtests.test(rolls=rolls, gems=gems):
+            run = run_climb(rolls, "may do climb", gems=gems)
+            assert ([] if run.is_over else run.options) == ([*offered, "-"] if offered else [])
 
 
 def test_choices_before_a_payment_are_limited_to_payable_ones() -> None:
@@ -284,7 +293,7 @@ def test_group_and_member_costs_are_paid_together() -> None:
     assert run_climb([2], "gain 1 stick and 1 brick", "may do climb", rules=rules).options == ["mound", "knoll", "-"]
 
 
-def test_shift_condition_can_depend_on_the_choice() -> None:
+def test_shift_condition_can_depend_on_the_choice(subtests: pytest.Subtests) -> None:
     """The shift would make 1 + 4 a 5, but its condition excludes the knoll."""
     rules = "shift climb by +2 if height of up <= 3\nshift climb by +4 if height of up >= 12\n"
     rules += "shift climb by +2 if height of up = 5 and coin of you > 0\n"
@@ -294,7 +303,8 @@ def test_shift_condition_can_depend_on_the_choice() -> None:
         ([3, 5], ["mound", "knoll", "peak"]),
         ([6, 6], ["peak"]),
     ):
-        assert run_climb(rolls, "gain 1 coin", "may do climb", rules=rules).options == [*offered, "-"], rolls
+        with subtests.test(rolls=rolls):
+            assert run_climb(rolls, "gain 1 coin", "may do climb", rules=rules).options == [*offered, "-"]
 
 
 def test_choice_dependent_shift_is_paid_only_for_that_choice() -> None:

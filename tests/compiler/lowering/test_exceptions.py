@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.english import describe
 from edict.compiler.pipeline.pipeline import build_program
 from helpers import (
@@ -87,11 +89,13 @@ MEETING = [
 ]
 
 
-def test_only_overlapping_conditions_conflict() -> None:
+def test_only_overlapping_conditions_conflict(subtests: pytest.Subtests) -> None:
     for one, other in EXCLUDING:
-        assert list_errors(two_exceptions(one, other)) == [] == list_errors(two_exceptions(other, one)), (one, other)
+        with subtests.test(one=one, other=other):
+            assert list_errors(two_exceptions(one, other)) == [] == list_errors(two_exceptions(other, one))
     for one, other in MEETING:
-        assert [found.code for found in list_errors(two_exceptions(one, other))] == ["E0503"], (one, other)
+        with subtests.test(one=one, other=other):
+            assert [found.code for found in list_errors(two_exceptions(one, other))] == ["E0503"]
 
 
 # --- over -----------------------------------------------------------------------------------------
@@ -101,24 +105,26 @@ def replacement(name: str, coins: int, then: str = "") -> str:
     return f"exception {name} to trial-run if fame of you < 9{then}\n  instead\n    gain {coins} coin\n"
 
 
-def test_precedence_is_transitive_and_can_name_several() -> None:
+def test_precedence_is_transitive_and_can_name_several(subtests: pytest.Subtests) -> None:
     low, middle, high = (
         replacement("low", 1),
         replacement("middle", 2, " over low"),
         replacement("high", 4, " over middle"),
     )
     for order in (low + middle + high, high + middle + low, middle + low + high):
-        assert list_errors(order) == []
-        assert run_steps("nothing", rules=order).get_value("coin", 0) == 4
+        with subtests.test(order=order):
+            assert list_errors(order) == []
+            assert run_steps("nothing", rules=order).get_value("coin", 0) == 4
     beside = low + replacement("other", 2, " over low") + replacement("top", 4, " over other, low")
     assert run_steps("nothing", rules=beside).get_value("coin", 0) == 4
 
 
-def test_unconditional_exception_yields_to_conditional_one() -> None:
+def test_unconditional_exception_yields_to_conditional_one(subtests: pytest.Subtests) -> None:
     always = "exception always to trial-run\n  instead\n    gain 1 coin\n"
     for rules in (always + replacement("at-times", 2), replacement("at-times", 2) + always):
-        assert list_errors(rules) == []
-        assert run_steps("nothing", rules=rules).get_value("coin", 0) == 2
+        with subtests.test(rules=rules):
+            assert list_errors(rules) == []
+            assert run_steps("nothing", rules=rules).get_value("coin", 0) == 2
     first = always.replace("trial-run", "trial-run over at-times")
     assert run_steps("nothing", rules=first + replacement("at-times", 2)).get_value("coin", 0) == 1
 
@@ -282,13 +288,14 @@ REPLACED = [
 ]
 
 
-def test_local_exception_replaces_the_phases_own_steps() -> None:
+def test_local_exception_replaces_the_phases_own_steps(subtests: pytest.Subtests) -> None:
     """It does not replace steps of other exceptions."""
     for exception, bricks, coins, friends in REPLACED:
-        answers = ["brick"] * 2 if "stuff\n" in exception else []
-        run = run_steps(*HELP, rules=with_help_phase(exception), answers=answers)
-        found = run.get_value("brick", 0), run.get_value("coin", 0), run.describe_value("friends", 0)
-        assert found == (bricks, coins, friends), exception
+        with subtests.test(exception=exception):
+            answers = ["brick"] * 2 if "stuff\n" in exception else []
+            run = run_steps(*HELP, rules=with_help_phase(exception), answers=answers)
+            found = run.get_value("brick", 0), run.get_value("coin", 0), run.describe_value("friends", 0)
+            assert found == (bricks, coins, friends)
 
 
 def test_local_exception_does_not_apply_elsewhere() -> None:
@@ -310,22 +317,24 @@ def test_local_exception_precedes_general_one_and_only_the_same_steps_conflict()
     assert "E0503" in {one.code for one in compile_texts(rules + make_phase(*HELP)).diagnostics}
 
 
-def test_missing_name_or_step_is_reported() -> None:
+def test_missing_name_or_step_is_reported(subtests: pytest.Subtests) -> None:
     """A name must exist at each of the steps and mean the same thing."""
     for lines, condition, named in (
         (("gain 1 coin", "let few = everyone", "let z = few"), "few is not empty", "few"),
         (("gain 1 coin", "each player as one", "  gain 1 coin"), "one is you", "one"),
         (("each player as one", "  gain 1 coin", "each player as one", "  gain 2 coin"), "one is you", "one"),
     ):
-        text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + make_phase(
-            *lines
-        )
-        found = next(one for one in list_errors(text) if one.code == "E0213")
-        assert underlined_text(text, found) == named and "trial-run" in found.title, lines
+        with subtests.test(lines=lines):
+            text = f"exception odd to gaining coin in trial-run if {condition}\n  instead\n    nothing\n" + make_phase(
+                *lines
+            )
+            found = next(one for one in list_errors(text) if one.code == "E0213")
+            assert underlined_text(text, found) == named and "trial-run" in found.title
     for exception, word, title in (
         ("to later in trial-run", "trial-run", "a phase is not a single step of a phase"),
         ("to losing coin in later", "later", "there is no losing coin among the steps of `later`"),
     ):
-        text = with_help_phase(f"{exception}\n  instead\n    nothing") + make_phase(*HELP)
-        (found,) = list_errors(text)
-        assert (found.code, underlined_text(text, found), found.title) == ("E0213", word, title), exception
+        with subtests.test(exception=exception):
+            text = with_help_phase(f"{exception}\n  instead\n    nothing") + make_phase(*HELP)
+            (found,) = list_errors(text)
+            assert (found.code, underlined_text(text, found), found.title) == ("E0213", word, title)

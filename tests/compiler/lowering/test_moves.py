@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from functools import cache
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -56,15 +57,16 @@ COMING: list[tuple[str, list[str], str, list[str]]] = [
 ]
 
 
-def test_place_for_one_thing_is_filled_and_emptied() -> None:
+def test_place_for_one_thing_is_filled_and_emptied(subtests: pytest.Subtests) -> None:
     for run, lines, deck, shown, hand in run_cases(COMING, CARDS):
-        while not run.is_over:
-            run.answer(run.options[0])
-        assert (run.describe_value("deck"), run.describe_value("shown"), run.describe_value("hand", 0)) == (
-            deck,
-            shown,
-            hand,
-        ), lines
+        with subtests.test(lines=lines):
+            while not run.is_over:
+                run.answer(run.options[0])
+            assert (run.describe_value("deck"), run.describe_value("shown"), run.describe_value("hand", 0)) == (
+                deck,
+                shown,
+                hand,
+            ), lines
 
 
 def test_draw_into_secret_place_is_known_to_its_owner_only() -> None:
@@ -78,15 +80,16 @@ def test_thing_kept_back_by_exception_does_not_arrive() -> None:
     assert (run.describe_value("deck"), run.describe_value("shown")) == (["ace", "king"], "none")
 
 
-def test_several_things_into_a_single_place_are_a_type_error() -> None:
+def test_several_things_into_a_single_place_are_a_type_error(subtests: pytest.Subtests) -> None:
     for line, code, at in (
         ("draw 2 cards from deck into shown", "E0406", "shown"),
         ("move deck from deck to shown", "E0401", "deck"),
         ("move always from always to hand of you", "E0406", "always"),
         ("add ace to shown", "E0406", "add ace to shown"),
     ):
-        found = [(code, under.strip()) for code, under in codes_and_texts(CARDS + make_phase(line)) if code < "E05"]
-        assert found == [(code, at)], line
+        with subtests.test(line=line):
+            found = [(code, under.strip()) for code, under in codes_and_texts(CARDS + make_phase(line)) if code < "E05"]
+            assert found == [(code, at)]
 
 
 def test_single_place_is_described_in_the_singular() -> None:
@@ -114,7 +117,7 @@ keep bag as set of player
 """
 
 
-def test_swap_exchanges_values() -> None:
+def test_swap_exchanges_values(subtests: pytest.Subtests) -> None:
     cases: list[tuple[str, str, list[int]]] = [
         ("set bids of you to 3\nswap bids of you with bids of left of you", "bids", [0, 3]),
         ("set held of you to two\nswap held of you with held of left of you", "held", [-1, 1]),
@@ -122,7 +125,8 @@ def test_swap_exchanges_values() -> None:
         ("set bids of you to 2\nswap bids of you with bids of you", "bids", [2, 0]),
     ]
     for run, lines, place, values in run_cases(cases, SWAPPING):
-        assert run.is_over and [run.get_value(place, player) for player in range(2)] == values, lines
+        with subtests.test(lines=lines):
+            assert run.is_over and [run.get_value(place, player) for player in range(2)] == values
 
 
 def test_swap_out_of_range_is_a_fault() -> None:
@@ -130,13 +134,14 @@ def test_swap_out_of_range_is_a_fault() -> None:
     assert run_steps("swap held of you with top", rules=SWAPPING).fault
 
 
-def test_swap_needs_places_of_one_type() -> None:
+def test_swap_needs_places_of_one_type(subtests: pytest.Subtests) -> None:
     for line, code in (
         ("swap tally with held of you", "E0401"),
         ("swap tally with 3", "E0405"),
         ("swap bag with everyone", "E0405"),
     ):
-        assert code in {found for found, _ in codes_and_texts(SWAPPING + make_phase(line))}, line
+        with subtests.test(line=line):
+            assert code in {found for found, _ in codes_and_texts(SWAPPING + make_phase(line))}
 
 
 def test_swap_counts_as_change_for_loops() -> None:
@@ -285,7 +290,7 @@ def test_random_moves_preserve_the_total(lines: list[str]) -> None:
     assert count_everything(run_lines(*wrapped)) == initial_counts(), wrapped
 
 
-def test_move_adds_no_more_than_it_removes() -> None:
+def test_move_adds_no_more_than_it_removes(subtests: pytest.Subtests) -> None:
     for line, there in (
         ("move few from sack to bin", [2, 1, 0]),
         ("move 3 of red from sack to bin", [2, 0, 0]),
@@ -296,8 +301,9 @@ def test_move_adds_no_more_than_it_removes() -> None:
         ("repeat 1 times\n  move pile from other to pool", [0, 0, 0]),
         ("move last of pile from other to bin", [0, 0, 0]),
     ):
-        run = run_lines(line)
-        assert [run.get_value("bin", number) for number in range(3)] == there, line
+        with subtests.test(line=line):
+            run = run_lines(line)
+            assert [run.get_value("bin", number) for number in range(3)] == there
 
 
 def test_thing_without_room_stays() -> None:

@@ -121,13 +121,14 @@ RELATIONS = [
 ]
 
 
-def test_networks_follow_any_declared_relation() -> None:
+def test_networks_follow_any_declared_relation(subtests: pytest.Subtests) -> None:
     cases = [(f"let many = {value}\ngain many coin", number) for value, number in RELATIONS]
     asked = "if {} is in (open-routes connected with elm through routes of it)\n  gain 1 coin"
     cases += [(asked.format("yew"), 1), (asked.format("fir"), 0)]
     cases += [(f"remove oak from open-routes\n{asked.format('yew')}", 0)]
     for run, lines, number in run_cases(cases, ISLANDS, "set friends of you to left of you", players=3):
-        assert run.get_value("coin", 0) == number, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("coin", 0) == number
 
 
 Road = tuple[int, int, int]
@@ -160,17 +161,20 @@ ALONE = ((7, 7, 3),)
 TRAIL = "longest trail in roads through ends of it"
 
 
-def test_longest_trail_uses_members_once_and_may_revisit_places() -> None:
+def test_longest_trail_uses_members_once_and_may_revisit_places(subtests: pytest.Subtests) -> None:
     for roads in (SQUARE, TREE, PENALTY, ALONE, SQUARE + TREE[:3]):
         cases = [
             (f"gain ({TRAIL.replace('roads', which)}) coin", which != "roads")
             for which in ("roads", "roads counting miles of it")
         ]
         for run, _, counting in run_cases(cases, road_rules(*roads)):
-            assert run.get_value("coin", 0) == max(longest_trail_length(roads, counting, town) for town in range(9)), (
-                roads,
-                counting,
-            )
+            with subtests.test(run=run):
+                assert run.get_value("coin", 0) == max(
+                    longest_trail_length(roads, counting, town) for town in range(9)
+                ), (
+                    roads,
+                    counting,
+                )
 
 
 def test_longest_trail_spans_several_cells() -> None:
@@ -183,7 +187,7 @@ def test_longest_trail_spans_several_cells() -> None:
     assert (run.get_value("coin", 0), run.get_value("stick", 0)) == (71, 30 + 35 + 4)
 
 
-def test_invalid_relations_are_type_errors() -> None:
+def test_invalid_relations_are_type_errors(subtests: pytest.Subtests) -> None:
     for value, code in {
         "islands connected with 3 through routes of it": "E0401",
         "islands connected with elm through coin of you": "E0401",
@@ -193,19 +197,21 @@ def test_invalid_relations_are_type_errors() -> None:
         "islands next to elm on a square grid of routes and routes": "E0421",
         "islands next to elm on a square grid of lonely and lonely": "E0421",
     }.items():
-        found = list_errors(ISLANDS + make_phase(f"let many = {value}", "announce many"))
-        assert code in {one.code for one in found}, value
+        with subtests.test(value=value):
+            found = list_errors(ISLANDS + make_phase(f"let many = {value}", "announce many"))
+            assert code in {one.code for one in found}
 
 
-def test_constant_relation_is_reported_but_constant_weight_is_not() -> None:
+def test_constant_relation_is_reported_but_constant_weight_is_not(subtests: pytest.Subtests) -> None:
     for value, codes in (
         ("longest trail in islands through islands", {"E0557"}),
         ("count of islands connected with elm through open-routes", {"E0557"}),
         ("longest path in islands counting 2 through routes of it", set()),
     ):
-        assert {one.code for one in compile_texts(ISLANDS + make_phase(f"gain ({value}) coin")).diagnostics} & {
-            "E0557"
-        } == codes
+        with subtests.test(value=value):
+            assert {one.code for one in compile_texts(ISLANDS + make_phase(f"gain ({value}) coin")).diagnostics} & {
+                "E0557"
+            } == codes
 
 
 def test_network_keywords_are_ordinary_names_elsewhere() -> None:

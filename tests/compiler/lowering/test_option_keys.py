@@ -73,16 +73,19 @@ WHOLE: list[tuple[str, ...]] = [
 ]
 
 
-def test_keys_do_not_depend_on_the_english() -> None:
+def test_keys_do_not_depend_on_the_english(subtests: pytest.Subtests) -> None:
     for rules in RULES:
-        usual = compile_questions(rules)
-        other = compile_questions(rules, change_text)
-        assert (
-            question_keys(other) == question_keys(usual) == question_keys(compile_questions(rules, return_same_text))
-        ), rules
-        for one, two in zip(usual, other, strict=True):
-            same = {label for label, another in zip(one.labels, two.labels, strict=True) if label == another}
-            assert same <= {"Yes"}, "all of the English changed"
+        with subtests.test(rules=rules):
+            usual = compile_questions(rules)
+            other = compile_questions(rules, change_text)
+            assert (
+                question_keys(other)
+                == question_keys(usual)
+                == question_keys(compile_questions(rules, return_same_text))
+            ), rules
+            for one, two in zip(usual, other, strict=True):
+                same = {label for label, another in zip(one.labels, two.labels, strict=True) if label == another}
+                assert same <= {"Yes"}, "all of the English changed"
     assert question_keys(compile_questions(("kingsburg",))) == question_keys(
         compile_questions(("kingsburg",), change_text)
     )
@@ -120,14 +123,15 @@ PLAYERS = ("No", "Ann", "ann!", "...", "Player 4")
 
 @pytest.mark.parametrize("name", sorted(catalogue()))
 @pytest.mark.sample(8)
-def test_keys_are_unique_within_a_question(name: str) -> None:
+def test_keys_are_unique_within_a_question(name: str, subtests: pytest.Subtests) -> None:
     needed = catalogue()[name][1]
     rules = compile_rules(name) if needed.kind == "game" else compile_rules(needed.requires[0], [name])
     program = rules.unwrap()
     options = Options(program, Wording(program, PLAYERS))
     for number, question in enumerate(program.questions):
-        keys = [options.key(number, value) for value in (*sample_answers(program, question), DECLINE)]
-        assert len({*keys}) == len(keys) and all(keys), question
+        with subtests.test(question=question):
+            keys = [options.key(number, value) for value in (*sample_answers(program, question), DECLINE)]
+            assert len({*keys}) == len(keys) and all(keys)
 
 
 def sample_answers(program: Program, question: Question) -> Iterable[int]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.machine.loop import run
 from edict.runtime.program.cell_values import decode_order
@@ -37,12 +39,13 @@ STEPS = [
 ]
 
 
-def test_packed_and_long_orders_behave_alike() -> None:
+def test_packed_and_long_orders_behave_alike(subtests: pytest.Subtests) -> None:
     for rules in (FEW, MANY):
-        for game, lines, wanted in run_cases(STEPS, rules):
-            names = [thing.name for thing in game.program.kind_by_name["card"].things]
-            assert [names[i] for i in decode_order(game.get_value("pile"))] == wanted, lines
-        assert game.get_variable("pile").type.cells == (24 if rules == MANY else 1)
+        with subtests.test(rules=rules):
+            for game, lines, wanted in run_cases(STEPS, rules):
+                names = [thing.name for thing in game.program.kind_by_name["card"].things]
+                assert [names[i] for i in decode_order(game.get_value("pile"))] == wanted, lines
+            assert game.get_variable("pile").type.cells == (24 if rules == MANY else 1)
 
 
 def test_secret_deck_is_dealt_from_the_top_unseen() -> None:
@@ -69,11 +72,12 @@ keep low as tile or none
 """
 
 
-def test_first_and_last_of_a_bag_are_in_it() -> None:
+def test_first_and_last_of_a_bag_are_in_it(subtests: pytest.Subtests) -> None:
     ends = {"nobody": ["none"] * 2, "3 of each tile": ["red", "blue"], "blue": ["blue"] * 2}
     look = "\nset top to first of sack\nset low to last of sack"
     for game, put, found in run_cases([(f"add {put} to sack{look}", found) for put, found in ends.items()], BAGS):
-        assert [game.describe_value("top"), game.describe_value("low")] == found, put
+        with subtests.test(put=put):
+            assert [game.describe_value("top"), game.describe_value("low")] == found
 
 
 DECK = """
@@ -103,9 +107,10 @@ def deal_cards(*lines: str, players: int = 4) -> tuple[int, list[int], int]:
     return status, [card for card in left if card >= 0], sum(cards.bit_count() for cards in hands)
 
 
-def test_long_order_is_shuffled_filled_and_sorted() -> None:
+def test_long_order_is_shuffled_filled_and_sorted(subtests: pytest.Subtests) -> None:
     for line in ("shuffle deck", "add leaves to deck", "each leaf\n  add leaf to deck"):
-        assert deal_cards(line) == (GAME_OVER, [*range(200)], 0)
+        with subtests.test(line=line):
+            assert deal_cards(line) == (GAME_OVER, [*range(200)], 0)
     assert deal_cards("shuffle deck", "arrange deck highest number of it first") == (
         GAME_OVER,
         [*range(199, -1, -1)],

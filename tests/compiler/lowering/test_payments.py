@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.syntax.printing.canonical import format_source
 from edict.runtime.program.opcodes import EV_SAY
 from edict.support.text import Source
@@ -26,9 +28,10 @@ PAID: list[tuple[str, tuple[int, int, int]]] = [
 ]
 
 
-def test_spend_runs_its_block_or_the_else_block() -> None:
+def test_spend_runs_its_block_or_the_else_block(subtests: pytest.Subtests) -> None:
     for run, lines, left in run_cases(PAID, TREES + "keep grove as set of tree\n"):
-        assert tuple(run.get_value(name, 0) for name in ("coin", "brick", "fame")) == left, lines
+        with subtests.test(lines=lines):
+            assert tuple(run.get_value(name, 0) for name in ("coin", "brick", "fame")) == left
 
 
 def test_spent_resource_has_no_name_in_the_else_block() -> None:
@@ -49,17 +52,19 @@ FIELDS = [
 ]
 
 
-def test_amount_can_come_from_a_field() -> None:
+def test_amount_can_come_from_a_field(subtests: pytest.Subtests) -> None:
     rules = TREES + "keep wanted of stuff as number starting at 1\n"
     for run, step, *left in run_cases(FIELDS, rules, "gain 3 stick, 3 brick and 3 coin"):
-        assert [run.get_value(name, 0) for name in ("stick", "brick", "coin")] == left, step
+        with subtests.test(step=step):
+            assert [run.get_value(name, 0) for name in ("stick", "brick", "coin")] == left
 
 
-def test_invalid_amounts_are_errors() -> None:
+def test_invalid_amounts_are_errors(subtests: pytest.Subtests) -> None:
     for step in ("give coin to left of you", "spend coin", "if can spend coin\n  nothing"):
-        (found,) = list_errors(make_phase(*step.split("\n")))
-        assert (found.code, found.title) == ("E0197", "the amount is missing"), step
-        assert found.help == "write a number before it: `1 coin`", step
+        with subtests.test(step=step):
+            (found,) = list_errors(make_phase(*step.split("\n")))
+            assert (found.code, found.title) == ("E0197", "the amount is missing")
+            assert found.help == "write a number before it: `1 coin`"
     (other,) = list_errors(
         make_phase("lose height of oak and 1 coin"), "kind tree\n  height number\ntree oak\n  height 1\n"
     )
@@ -103,13 +108,14 @@ MISSING: list[tuple[str, tuple[int, int, int], tuple[int, int, int]]] = [
 ]
 
 
-def test_joker_pays_for_missing_resources() -> None:
+def test_joker_pays_for_missing_resources(subtests: pytest.Subtests) -> None:
     pay = "\nspend cost of {} with coin for what is missing\n  gain 1 fame\nelse\n  lose 1 fame"
     gain = "gain {} stick, {} brick and {} coin"
     cases = [(gain.format(*have) + pay.format(house), have, left) for house, have, left in MISSING]
     for run, lines, have, left in run_cases(cases, JOKER):
-        assert tuple(run.get_value(what, 0) for what in ("stick", "brick", "coin")) == left, lines
-        assert run.get_value("fame", 0) == (-1 if have == left else 1), lines
+        with subtests.test(lines=lines):
+            assert tuple(run.get_value(what, 0) for what in ("stick", "brick", "coin")) == left
+            assert run.get_value("fame", 0) == (-1 if have == left else 1)
 
 
 def test_price_can_be_declined() -> None:
@@ -138,13 +144,14 @@ ABLE = [
 ]
 
 
-def test_can_spend_condition() -> None:
+def test_can_spend_condition(subtests: pytest.Subtests) -> None:
     cases = [(f"gain {have}\nif {asked}\n  gain 7 fame", can) for have, asked, can in ABLE]
     for run, lines, can in run_cases(cases, TREES):
-        assert run.get_value("fame", 0) == 7 * can, lines
-        assert run.get_value("brick", 0) == (
-            2 if "2 brick" in lines.split("\n")[0] else "brick" in lines.split("\n")[0]
-        )
+        with subtests.test(lines=lines):
+            assert run.get_value("fame", 0) == 7 * can
+            assert run.get_value("brick", 0) == (
+                2 if "2 brick" in lines.split("\n")[0] else "brick" in lines.split("\n")[0]
+            )
 
 
 def test_only_payable_options_are_offered() -> None:
@@ -159,7 +166,7 @@ BARTER = TREES + "keep offered of stuff as number\nquantity toll of tree for stu
 BARTER += "quantity fee of tree in stuff for player called payer is cost of tree in stuff + coin of payer\n"
 
 
-def test_give_moves_several_resources() -> None:
+def test_give_moves_several_resources(subtests: pytest.Subtests) -> None:
     cases = [
         ("give offered to left of you", (2, 0)),
         ("give cost of oak to left of you", (1, 2)),
@@ -169,7 +176,8 @@ def test_give_moves_several_resources() -> None:
         ("spend offered\n  for left of you\n    gain 9 brick", (0, 9)),
     ]
     for run, lines, given in run_cases(cases, BARTER, "set offered of stick to 2\ngain 4 stick and 4 brick"):
-        assert (run.get_value("stick", 1), run.get_value("brick", 1)) == given, lines
+        with subtests.test(lines=lines):
+            assert (run.get_value("stick", 1), run.get_value("brick", 1)) == given
 
 
 def test_give_needs_the_whole_bundle() -> None:
@@ -190,11 +198,12 @@ ALL = [
 ]
 
 
-def test_all_means_everything_a_player_has() -> None:
+def test_all_means_everything_a_player_has(subtests: pytest.Subtests) -> None:
     for run, step, left, fame in run_cases(ALL, TREES, "gain 3 stick and 2 brick"):
-        assert (run.get_value("stick", 0), run.get_value("brick", 0), run.get_value("fame", 0)) == (*left, fame), step
-        if step.startswith("give"):
-            assert (run.get_value("stick", 1), run.get_value("brick", 1)) == (3 - left[0], 2 - left[1]), step
+        with subtests.test(step=step):
+            assert (run.get_value("stick", 0), run.get_value("brick", 0), run.get_value("fame", 0)) == (*left, fame)
+            if step.startswith("give"):
+                assert (run.get_value("stick", 1), run.get_value("brick", 1)) == (3 - left[0], 2 - left[1])
 
 
 # --- resources that can run out: what nobody has is left ---------------------------------------------
@@ -221,9 +230,10 @@ GAINED = [
 ]
 
 
-def test_gain_is_limited_by_the_supply() -> None:
+def test_gain_is_limited_by_the_supply(subtests: pytest.Subtests) -> None:
     for run, lines, wanted in run_cases(GAINED, LIMITED):
-        assert run.get_value("ruby", 0) == wanted, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("ruby", 0) == wanted
 
 
 def test_last_player_gains_the_remainder() -> None:
@@ -232,11 +242,12 @@ def test_last_player_gains_the_remainder() -> None:
     assert [run.get_value("opal", seat) for seat in range(2)] == [1, 1]
 
 
-def test_supply_is_a_number_also_of_a_loop_variable() -> None:
+def test_supply_is_a_number_also_of_a_loop_variable(subtests: pytest.Subtests) -> None:
     values = {"rubies left": 3, "opal left": 2, "jewels left": 5, "count of everyone + ruby left": 5}
     cases = [(f"set bag-of to {value}", wanted) for value, wanted in values.items()]
     for run, line, wanted in run_cases(cases, LIMITED, "for left of you\n  gain 2 ruby"):
-        assert run.get_value("bag-of") == wanted, line
+        with subtests.test(line=line):
+            assert run.get_value("bag-of") == wanted
     assert run_steps("each jewel as one\n  add one left to bag-of", rules=LIMITED).get_value("bag-of") == 7
 
 
@@ -249,9 +260,10 @@ def test_gain_offers_only_resources_in_supply() -> None:
     assert run.is_over and run.get_value("coin", 0) == 1
 
 
-def test_reduced_gain_is_announced() -> None:
+def test_reduced_gain_is_announced(subtests: pytest.Subtests) -> None:
     for amount, told in ((5, 0), (6, 3)):
-        assert len(run_steps(f"gain {amount} ruby", rules=LIMITED).list_events(EV_SAY)) == told
+        with subtests.test(amount=amount):
+            assert len(run_steps(f"gain {amount} ruby", rules=LIMITED).list_events(EV_SAY)) == told
 
 
 def test_unlimited_resource_has_no_supply() -> None:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from itertools import permutations
 
+import pytest
+
 from edict.apps.cli.playing import why
 from edict.compiler.english.ability_phrases import outline_ability
 from edict.compiler.syntax.printing.canonical import format_source
@@ -35,14 +37,15 @@ ADJUSTED: list[tuple[tuple[str, ...], int]] = [
 ]
 
 
-def test_adjustments_apply_in_fixed_sequence() -> None:
+def test_adjustments_apply_in_fixed_sequence(subtests: pytest.Subtests) -> None:
     rules = KEPT + "".join(
         TOLL.replace("toll ", f"toll-{i} ") + adjustment_rules(*ways, toll=f"toll-{i}")
         for i, (ways, _) in enumerate(ADJUSTED)
     )
     cases = [(f"set kept to toll-{i} of you", *case) for i, case in enumerate(ADJUSTED)]
     for run, _, ways, comes_to in run_cases(cases, rules):
-        assert run.get_value("kept") == comes_to, ways
+        with subtests.test(ways=ways):
+            assert run.get_value("kept") == comes_to
 
 
 def test_unconditional_set_yields_to_conditional_one() -> None:
@@ -88,13 +91,16 @@ CONTRADICTING = [
 ]
 
 
-def test_two_set_values_conflict() -> None:
+def test_two_set_values_conflict(subtests: pytest.Subtests) -> None:
     for first, second, contradict in CONTRADICTING:
-        codes = [
-            code
-            for code, _ in codes_and_texts(TOLL + adjustment_rules(first, second) + make_phase("gain toll of you coin"))
-        ]
-        assert ("E0513" in codes) is contradict, (first, second)
+        with subtests.test(first=first, second=second):
+            codes = [
+                code
+                for code, _ in codes_and_texts(
+                    TOLL + adjustment_rules(first, second) + make_phase("gain toll of you coin")
+                )
+            ]
+            assert ("E0513" in codes) is contradict
 
 
 def test_exclusive_things_do_not_conflict() -> None:
@@ -210,12 +216,13 @@ def test_you_is_the_quantitys_player_and_is_restored() -> None:
     assert [run.get_value("stick", p) for p in range(2)] == [2, 2] and run.get_value("fame", 0) == 1
 
 
-def test_bounds_apply_after_all_adjustments() -> None:
+def test_bounds_apply_after_all_adjustments(subtests: pytest.Subtests) -> None:
     rules = "quantity price of player is coin of player, at least 1, at most 4\nadjust price by -1\nadjust price by 1\n"
     rules += "quantity fee of player is 7, at most 9\nadjust fee by -14\nadjust fee times 3\n"
     cases = [(f"gain {coins} coin\ngain price of you stick", expected) for coins, expected in ((0, 1), (2, 2), (9, 4))]
     for run, lines, expected in run_cases([*cases, ("gain fee of you stick", 7)], rules):
-        assert run.get_value("stick", 0) == expected, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("stick", 0) == expected
 
 
 def test_quantity_can_have_several_parameters() -> None:

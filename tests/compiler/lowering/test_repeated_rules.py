@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.english import describe
 from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.syntax import tree as t
@@ -76,9 +78,10 @@ MISTAKES = {
 }
 
 
-def test_invalid_runs_are_reported() -> None:
+def test_invalid_runs_are_reported(subtests: pytest.Subtests) -> None:
     for line, code in MISTAKES.items():
-        assert [found for found, _ in codes_and_texts(CARDS + make_phase(line))] == [code], line
+        with subtests.test(line=line):
+            assert [found for found, _ in codes_and_texts(CARDS + make_phase(line))] == [code]
 
 
 def test_running_an_ability_needs_a_current_player() -> None:
@@ -111,11 +114,12 @@ TWICE = {
 }
 
 
-def test_step_can_be_repeated_a_number_of_times() -> None:
+def test_step_can_be_repeated_a_number_of_times(subtests: pytest.Subtests) -> None:
     rules = CARDS + "routine praise with number called much\n  gain much fame\n"
     for run, line, fame in run_cases(TWICE.items(), rules):
-        run.answer(*(["Yes"] if line.startswith("may") else []))
-        assert run.get_value("fame", 0) == fame, line
+        with subtests.test(line=line):
+            run.answer(*(["Yes"] if line.startswith("may") else []))
+            assert run.get_value("fame", 0) == fame
 
 
 def test_runs_and_repetitions_are_described_in_english() -> None:
@@ -161,12 +165,13 @@ def test_exception_can_play_its_phase_twice() -> None:
     assert run_steps("gain 2 coin", rules=rules).get_value("coin", 0) == 4
 
 
-def test_replaced_routine_runs_the_next_exception() -> None:
+def test_replaced_routine_runs_the_next_exception(subtests: pytest.Subtests) -> None:
     """The routine without the first exception is the routine with the second."""
     first = "exception first to toll if coin of you > 5 over second\n  instead\n    do toll with due 2 times\n"
     second = "exception second to toll if coin of you > 0\n  instead\n    do toll with due + 1\n"
     for rules in (TAKE + first + second, TAKE + second + first):
-        assert run_steps("gain 20 coin", "do toll with 2", rules=rules).get_value("coin", 0) == 14
+        with subtests.test(rules=rules):
+            assert run_steps("gain 20 coin", "do toll with 2", rules=rules).get_value("coin", 0) == 14
 
 
 def test_chosen_exception_runs_the_other_beside_it() -> None:

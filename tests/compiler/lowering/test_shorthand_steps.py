@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textwrap import indent
 
+import pytest
+
 from edict.compiler.english import describe
 from helpers import CHANCE, Run, link_texts, list_errors, make_phase, run_cases, run_steps
 
@@ -56,12 +58,13 @@ def test_choose_several_stops_when_none_is_left() -> None:
     assert game.describe_value("pile") == ["b", "c"]
 
 
-def test_choose_up_to_can_stop_early() -> None:
+def test_choose_up_to_can_stop_early(subtests: pytest.Subtests) -> None:
     lines = HAND, "choose up to 2 cards from hand of you as gone", "set pile to gone", "gain 1 plum"
     made = run_lines(*lines).program
     for answers, pile in ((("-",), []), (("a", "-"), ["a"]), (("a", "c"), ["a", "c"])):
-        game = Run(made).answer(*answers)
-        assert (game.describe_value("pile"), game.get_value("plum", 0)) == (pile, 1)
+        with subtests.test(answers=answers):
+            game = Run(made).answer(*answers)
+            assert (game.describe_value("pile"), game.get_value("plum", 0)) == (pile, 1)
 
 
 def test_choose_count_can_be_computed() -> None:
@@ -122,10 +125,11 @@ PAID: list[tuple[str, tuple[int, int, int], int]] = [
 ]
 
 
-def test_give_and_spend() -> None:
+def test_give_and_spend(subtests: pytest.Subtests) -> None:
     for game, lines, left, given in run_cases(PAID, RULES):
-        assert tuple(game.get_value(name, 0) for name in ("coin", "apple", "plum")) == left, lines
-        assert game.get_value("coin", 1) == given, lines
+        with subtests.test(lines=lines):
+            assert tuple(game.get_value(name, 0) for name in ("coin", "apple", "plum")) == left
+            assert game.get_value("coin", 1) == given
 
 
 # --- turns -----------------------------------------------------------------------------------------
@@ -162,9 +166,10 @@ LOOPS: list[tuple[str, int, int]] = [
 ]
 
 
-def test_number_loop_and_early_exit() -> None:
+def test_number_loop_and_early_exit(subtests: pytest.Subtests) -> None:
     for game, lines, coins, plums in run_cases(LOOPS, RULES):
-        assert (game.get_value("coin", 0), game.get_value("plum", 0)) == (coins, plums), lines
+        with subtests.test(lines=lines):
+            assert (game.get_value("coin", 0), game.get_value("plum", 0)) == (coins, plums)
     loop = 'repeat 3 times\n  choose one\n    gain 1 coin\n    option "Stop"\n      leave loop\n  gain 1 plum'
     game = run_lines(loop, answers=("Gain", "Stop"))
     assert (game.get_value("coin", 0), game.get_value("plum", 0)) == (1, 1)
@@ -179,7 +184,7 @@ def test_for_runs_steps_as_other_players() -> None:
 # --- values ------------------------------------------------------------------------------------------
 
 
-def test_parenthesized_list_is_a_set() -> None:
+def test_parenthesized_list_is_a_set(subtests: pytest.Subtests) -> None:
     cases = [
         ("set pile to (a, c, a)\nset number-kept to count of pile", 2),
         ("if 3 is in (1, 3)\n  set number-kept to 1", 1),
@@ -189,7 +194,8 @@ def test_parenthesized_list_is_a_set() -> None:
         ("move deck from deck to pile\nset number-kept to count of pile - count of deck", 4),
     ]
     for game, lines, number in run_cases(cases, RULES):
-        assert game.get_value("number-kept") == number, lines
+        with subtests.test(lines=lines):
+            assert game.get_value("number-kept") == number
 
 
 # --- words, and what is wrong ------------------------------------------------------------------------
@@ -224,10 +230,11 @@ TOLD = [
 ]
 
 
-def test_shorthand_steps_are_described_as_written() -> None:
+def test_shorthand_steps_are_described_as_written(subtests: pytest.Subtests) -> None:
     resolved = link_texts(RULES + make_phase(*(f"repeat 1 times\n{indent(step, '  ')}" for step, _ in TOLD))).resolved
     for around, (step, said) in zip(resolved.require_definition("trial-run").block, TOLD, strict=True):
-        assert describe(resolved, around.block[-1]) == said, step
+        with subtests.test(step=step):
+            assert describe(resolved, around.block[-1]) == said
 
 
 WRONG = [
@@ -241,21 +248,23 @@ WRONG = [
 ]
 
 
-def test_error_in_shorthand_is_reported_once() -> None:
+def test_error_in_shorthand_is_reported_once(subtests: pytest.Subtests) -> None:
     for line, code, title in WRONG:
-        assert [(d.code, d.title) for d in list_errors(RULES + make_phase(line))] == [(code, title)], line
+        with subtests.test(line=line):
+            assert [(d.code, d.title) for d in list_errors(RULES + make_phase(line))] == [(code, title)]
     rules = "kind hut\n  rent amounts\nhut mill\n  rent 1 coin\n"
     found = list_errors(RULES + rules + make_phase("if can spend rent of a", "  gain 1 coin"))
     assert [d.code for d in found] == ["E0413"], "a price that nothing has"
 
 
-def test_draw_into_a_place_from_computed_set_suggests_add() -> None:
+def test_draw_into_a_place_from_computed_set_suggests_add(subtests: pytest.Subtests) -> None:
     for line, remedy in (
         ("draw 2 cards from (a, b) into pile", "write `draw 2 cards from (a, b) as drawn`, and `add drawn to pile`"),
         ("draw a card from cards into hand of you", "write `draw a card from cards as drawn`, and `add drawn to hand"),
     ):
-        (found,) = list_errors(RULES + make_phase(line))
-        assert found.code == "E0405" and remedy in found.help
+        with subtests.test(line=line):
+            (found,) = list_errors(RULES + make_phase(line))
+            assert found.code == "E0405" and remedy in found.help
 
 
 def test_names_bound_by_shorthand_are_scoped() -> None:
@@ -263,7 +272,7 @@ def test_names_bound_by_shorthand_are_scoped() -> None:
     assert [d.code for d in list_errors(RULES + make_phase(*lines))] == ["E0201"]
 
 
-def test_group_member_bound_to_a_name_can_be_given() -> None:
+def test_group_member_bound_to_a_name_can_be_given(subtests: pytest.Subtests) -> None:
     rules = "routine hand-over with fruit\n  give 1 fruit to left of you\n"
     rules += "when losing fruit if amount > 5\n  for player\n    give 1 fruit to left of you\n"
     handed = [
@@ -272,6 +281,8 @@ def test_group_member_bound_to_a_name_can_be_given() -> None:
         ("do hand-over with apple\ndo hand-over with plum",),
     ]
     for game, lines in run_cases(handed, RULES + rules, "gain 1 apple and 1 plum"):
-        assert [[game.get_value(fruit, seat) for fruit in ("apple", "plum")] for seat in (0, 1)] == [[0, 0], [1, 1]], (
-            lines
-        )
+        with subtests.test(lines=lines):
+            assert [[game.get_value(fruit, seat) for fruit in ("apple", "plum")] for seat in (0, 1)] == [
+                [0, 0],
+                [1, 1],
+            ], lines

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.runtime.program.opcodes import EV_TERM
 from helpers import list_errors, make_phase, run_cases, run_steps
 
@@ -22,14 +24,15 @@ quantity highest is best of bid of it over everyone
 BIDDING = "each player at once\n  choose a number from 0 to 5 as one\n  set bid of you to one"
 
 
-def test_simultaneous_answers_are_known_only_to_their_seat() -> None:
+def test_simultaneous_answers_are_known_only_to_their_seat(subtests: pytest.Subtests) -> None:
     run = run_steps(BIDDING, "gain bid of you coin", rules=KEEPS, players=4)
     for seat, answer in enumerate("3412"):
-        assert run.seat == seat and run.question.secret
-        assert [run.list_knowing_players("bid", before) for before in range(seat)] == [
-            [before] for before in range(seat)
-        ]
-        run.answer(answer)
+        with subtests.test(answer=answer):
+            assert run.seat == seat and run.question.secret
+            assert [run.list_knowing_players("bid", before) for before in range(seat)] == [
+                [before] for before in range(seat)
+            ]
+            run.answer(answer)
     assert ([run.get_value("bid", seat) for seat in range(4)], run.get_value("coin", 0)) == ([3, 4, 1, 2], 3)
 
 
@@ -47,15 +50,16 @@ BLOCKS = [
 ]
 
 
-def test_every_simultaneous_question_is_secret() -> None:
+def test_every_simultaneous_question_is_secret(subtests: pytest.Subtests) -> None:
     for run, block in run_cases([(f"each player at once\n  {block}",) for block in BLOCKS], KEEPS):
-        seats = set()
-        while not run.is_over:
-            assert run.question.secret, block
-            seats.add(run.seat)
-            assert not run.list_events(EV_TERM), block
-            run.answer(run.options[0])
-        assert seats == {0, 1}, block
+        with subtests.test(block=block):
+            seats = set()
+            while not run.is_over:
+                assert run.question.secret
+                seats.add(run.seat)
+                assert not run.list_events(EV_TERM)
+                run.answer(run.options[0])
+            assert seats == {0, 1}
 
 
 def test_die_can_be_chosen_in_secret() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.compiler.english import describe
 from edict.compiler.english.calendar import build_calendar
 from edict.compiler.pipeline.pipeline import build_program
@@ -51,10 +53,11 @@ GAINED = [
 ]
 
 
-def test_exception_replaces_a_gain() -> None:
+def test_exception_replaces_a_gain(subtests: pytest.Subtests) -> None:
     rules = bricks_for_sticks(" over yew") + "value sticks is stuffs where it is stick\n"
     for run, lines, stick, brick in run_cases(GAINED, rules):
-        assert (run.get_value("stick", 0), run.get_value("brick", 0)) == (stick, brick), lines
+        with subtests.test(lines=lines):
+            assert (run.get_value("stick", 0), run.get_value("brick", 0)) == (stick, brick)
 
 
 def test_exceptions_apply_in_turn_to_one_step() -> None:
@@ -101,7 +104,7 @@ def test_owner_can_pay_to_keep_a_leaving_thing() -> None:
     assert run.is_over and run.describe_value("owned", 1) == ["oak", "yew"] and run.get_value("coin", 1) == 1
 
 
-def test_retained_thing_does_not_arrive_elsewhere() -> None:
+def test_retained_thing_does_not_arrive_elsewhere(subtests: pytest.Subtests) -> None:
     rules = RULES + "keep sack as bag of tree\n"
     rules += "exception rooted to leaving deck if tree is oak\n  instead\n    nothing\n"
     for run, line in run_cases(
@@ -115,15 +118,17 @@ def test_retained_thing_does_not_arrive_elsewhere() -> None:
         ],
         rules,
     ):
-        while not run.is_over:
-            run.answer(run.options[0])
-        assert "oak" in run.describe_value("deck") and "oak" not in run.describe_value("heap"), line
+        with subtests.test(line=line):
+            while not run.is_over:
+                run.answer(run.options[0])
+            assert "oak" in run.describe_value("deck") and "oak" not in run.describe_value("heap")
     cases = [
         (f"move {what} from deck to sack\ngain count of sack coin", moved)
         for what, moved in (("oak", 0), ("trees", 2), ("elm", 1))
     ]
     for run, line, moved in run_cases(cases, rules):
-        assert run.get_value("coin", 0) == moved, line
+        with subtests.test(line=line):
+            assert run.get_value("coin", 0) == moved
 
 
 def test_exception_can_replace_a_joining_thing() -> None:
@@ -162,10 +167,11 @@ MISTAKES = [
 ]
 
 
-def test_invalid_step_rules_are_reported() -> None:
+def test_invalid_step_rules_are_reported(subtests: pytest.Subtests) -> None:
     for rule, code, title in MISTAKES:
-        body = "  instead\n    nothing\n" if rule.startswith("exception") else "  nothing\n"
-        assert [(d.code, d.title) for d in list_errors(f"{RULES}{rule}\n{body}")] == [(code, title)], rule
+        with subtests.test(rule=rule):
+            body = "  instead\n    nothing\n" if rule.startswith("exception") else "  nothing\n"
+            assert [(d.code, d.title) for d in list_errors(f"{RULES}{rule}\n{body}")] == [(code, title)]
 
 
 def test_overlapping_exceptions_need_precedence() -> None:
@@ -241,11 +247,12 @@ PASSED = [
 ]
 
 
-def test_joining_and_leaving_raise_moments() -> None:
+def test_joining_and_leaving_raise_moments(subtests: pytest.Subtests) -> None:
     for run, lines, *wanted in run_cases(PASSED, PASSING):
-        while not run.is_over:
-            run.answer(run.options[0])
-        assert [run.get_value(what, 0) for what in ("coin", "fame", "brick")] == wanted, lines
+        with subtests.test(lines=lines):
+            while not run.is_over:
+                run.answer(run.options[0])
+            assert [run.get_value(what, 0) for what in ("coin", "fame", "brick")] == wanted
 
 
 def test_change_by_a_leaving_moment_is_respected() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.runtime.program.opcodes import ENDLESS, FAULTS
 from helpers import run_cases, run_steps
 
@@ -91,10 +93,11 @@ NUMBERS = [
 ]
 
 
-def test_number_expressions() -> None:
+def test_number_expressions(subtests: pytest.Subtests) -> None:
     cases = [(f"set result to {expr}", expr, expected) for expr, expected in NUMBERS]
     for run, _, expr, expected in run_cases(cases, CARDS + "keep result as number\n", players=3):
-        assert run.get_value("result") == expected, (expr, run.fault)
+        with subtests.test(run=run):
+            assert run.get_value("result") == expected, (expr, run.fault)
 
 
 CONDITIONS = [
@@ -143,12 +146,13 @@ CONDITIONS = [
 ]
 
 
-def test_condition_agrees_as_value_and_in_if() -> None:
+def test_condition_agrees_as_value_and_in_if(subtests: pytest.Subtests) -> None:
     asked = "set result to {0}\nif {0}\n  gain 1 coin\nif not ({0})\n  gain 1 stick"
     cases = [(asked.format(condition), condition, holds) for condition, holds in CONDITIONS]
     for run, _, condition, holds in run_cases(cases, CARDS + "keep result as truth\n", players=3):
-        found = run.get_value("result"), run.get_value("coin", 0), run.get_value("stick", 0)
-        assert found == (holds, holds, not holds), (condition, run.fault)
+        with subtests.test(run=run):
+            found = run.get_value("result"), run.get_value("coin", 0), run.get_value("stick", 0)
+            assert found == (holds, holds, not holds), (condition, run.fault)
 
 
 def test_local_keeps_its_value() -> None:
@@ -338,14 +342,15 @@ def test_spent_resource_can_be_named() -> None:
     assert [run.get_value(x, 0) for x in ("stick", "brick")] == [2, 2]
 
 
-def test_price_parts_on_the_same_resources_add_up() -> None:
+def test_price_parts_on_the_same_resources_add_up(subtests: pytest.Subtests) -> None:
     for sticks, bricks, paid in ((2, 0, True), (1, 1, True), (1, 0, False), (0, 2, False)):
-        run = run_steps(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
-        left = 0 if paid else sticks + bricks
-        assert (run.get_value("fame", 0), run.get_value("stick", 0) + run.get_value("brick", 0)) == (paid, left), (
-            sticks,
-            bricks,
-        )
+        with subtests.test(sticks=sticks, bricks=bricks):
+            run = run_steps(f"gain {sticks} stick and {bricks} brick", "spend 1 stick and 1 stuff", "  gain 1 fame")
+            left = 0 if paid else sticks + bricks
+            assert (run.get_value("fame", 0), run.get_value("stick", 0) + run.get_value("brick", 0)) == (paid, left), (
+                sticks,
+                bricks,
+            )
 
 
 def test_resource_without_floor_can_always_be_spent() -> None:
@@ -364,13 +369,14 @@ def test_spend_can_be_declined() -> None:
 # --- flow ----------------------------------------------------------------------------------------------
 
 
-def test_if_runs_one_branch() -> None:
+def test_if_runs_one_branch(subtests: pytest.Subtests) -> None:
     for coins, expected in ((0, 10), (1, 20), (2, 30)):
-        run = run_steps(
-            f"gain {coins} coin",
-            "if coin of you = 0\n  gain 10 fame\nelse if coin of you = 1\n  gain 20 fame\nelse\n  gain 30 fame",
-        )
-        assert run.get_value("fame", 0) == expected
+        with subtests.test(coins=coins):
+            run = run_steps(
+                f"gain {coins} coin",
+                "if coin of you = 0\n  gain 10 fame\nelse if coin of you = 1\n  gain 20 fame\nelse\n  gain 30 fame",
+            )
+            assert run.get_value("fame", 0) == expected
 
 
 def test_repeat_runs_its_block() -> None:
@@ -518,6 +524,7 @@ CALLED = [
 ]
 
 
-def test_field_lists_things_and_condition_uses_a_name_bound_by_its_step() -> None:
+def test_field_lists_things_and_condition_uses_a_name_bound_by_its_step(subtests: pytest.Subtests) -> None:
     for run, lines, expected in run_cases(CALLED, ISLES):
-        assert run.get_value("seen") == expected, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("seen") == expected

@@ -228,11 +228,12 @@ NUMBERS = {
 }
 
 
-def test_large_ranges_of_numbers_are_offered() -> None:
+def test_large_ranges_of_numbers_are_offered(subtests: pytest.Subtests) -> None:
     cases = [(f"choose a number from {choice}\nset bid to x", options) for choice, options in NUMBERS.items()]
     for run, line, options in run_cases(cases, BID, "gain 99 coin"):
-        assert run.options == [str(number) for number in options], line
-        assert run.answer(options[-1]).get_value("bid") == options[-1], line
+        with subtests.test(line=line):
+            assert run.options == [str(number) for number in options]
+            assert run.answer(options[-1]).get_value("bid") == options[-1]
 
 
 def test_empty_range_ends_the_block() -> None:

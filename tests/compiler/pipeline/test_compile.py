@@ -72,13 +72,14 @@ def test_equal_rules_have_equal_hashes() -> None:
 
 @pytest.mark.sample(3)
 @pytest.mark.parametrize("name", GAMES)
-def test_program_read_back_from_json_plays_the_same(name: str) -> None:
+def test_program_read_back_from_json_plays_the_same(name: str, subtests: pytest.Subtests) -> None:
     made = compile_rules(name, fresh=True).unwrap()
     read = parse_program(made.to_json())
     assert read == made
     for players in (made.least_players, made.most_players):
-        games = [play_random(p, players, Random(5)) for p in (made, read)]
-        assert games[0] == games[1]
+        with subtests.test(players=players):
+            games = [play_random(p, players, Random(5)) for p in (made, read)]
+            assert games[0] == games[1]
 
 
 def test_program_of_another_format_is_refused() -> None:
@@ -167,7 +168,7 @@ def test_rules_with_warnings_are_not_cached(folder: Path, tmp_path: Path) -> Non
 
 
 def test_check_is_skipped_for_rules_that_had_no_diagnostics(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     right, doubtful = make_phase("gain 1 coin"), make_phase("nothing") + "phase dawn\n  nothing\n"
     looked = list[object]()
@@ -177,12 +178,13 @@ def test_check_is_skipped_for_rules_that_had_no_diagnostics(
         return Outcome(None)
 
     for text, codes in ((right, []), (doubtful, ["E0510"])):
-        looked.clear()
-        rules = write_rules(tmp_path / "rules", text)
-        assert [one.code for one in check_rules(rules).diagnostics] == codes
-        with monkeypatch.context() as patch:
-            patch.setattr("edict.compiler.pipeline.compile._run_pipeline", record_build)
-            assert check_rules(rules).ok and bool(looked) == bool(codes)
+        with subtests.test(text=text):
+            looked.clear()
+            rules = write_rules(tmp_path / "rules", text)
+            assert [one.code for one in check_rules(rules).diagnostics] == codes
+            with monkeypatch.context() as patch:
+                patch.setattr("edict.compiler.pipeline.compile._run_pipeline", record_build)
+                assert check_rules(rules).ok and bool(looked) == bool(codes)
 
 
 ASSERTING = make_phase("gain 1 coin") + 'assert few "Few coins" every player has coin of it <= 30\n'

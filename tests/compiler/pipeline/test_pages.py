@@ -136,7 +136,9 @@ def nested_steps(*lines: str) -> Callable[[int], str]:
     return build_rules
 
 
-def test_deepest_allowed_nesting_can_be_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deepest_allowed_nesting_can_be_cached(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     for number, rules in enumerate(
         (
             nested_steps("if yes"),
@@ -145,12 +147,13 @@ def test_deepest_allowed_nesting_can_be_cached(tmp_path: Path, monkeypatch: pyte
             lambda times: "when dawn\n  gain " + "- " * times + "1 coin\n",
         )
     ):
-        reset_caches(monkeypatch, tmp_path / f"cache{number}")
-        *_, deepest = takewhile(lambda text: parse_file(Source("page1.edict", text)).ok, map(rules, count(1)))
-        assert deepest.count("\n") > 20 or len(deepest) > 100
-        deep = make_module(deepest)
-        save_pages((deep,))
-        reset_caches(monkeypatch, tmp_path / f"cache{number}")
-        with monkeypatch.context() as patch:
-            patch.setattr(pages, "parse_file", lambda _: pytest.fail("read again"))
-            assert all(pages.get_parse_result(source).ok for source in deep.sources)
+        with subtests.test(rules=rules):
+            reset_caches(monkeypatch, tmp_path / f"cache{number}")
+            *_, deepest = takewhile(lambda text: parse_file(Source("page1.edict", text)).ok, map(rules, count(1)))
+            assert deepest.count("\n") > 20 or len(deepest) > 100
+            deep = make_module(deepest)
+            save_pages((deep,))
+            reset_caches(monkeypatch, tmp_path / f"cache{number}")
+            with monkeypatch.context() as patch:
+                patch.setattr(pages, "parse_file", lambda _: pytest.fail("read again"))
+                assert all(pages.get_parse_result(source).ok for source in deep.sources)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import pytest
+
 from edict.compiler.pipeline.fix_verification import find_changed_lines, iter_lines_below, verify_fixes
 from edict.compiler.sources.module_set import Modules
 from edict.support.report import Diagnostic, Edit, Outcome
@@ -50,17 +52,20 @@ HELPING: tuple[tuple[str, dict[int, str], set[int]], ...] = (
 )
 
 
-def test_only_fixes_that_remove_the_fault_and_add_none_are_kept() -> None:
+def test_only_fixes_that_remove_the_fault_and_add_none_are_kept(subtests: pytest.Subtests) -> None:
     for text, edits, helping in HELPING:
-        modules = (make_module(text + "\n"),)
-        found = tuple(
-            Diagnostic(one.code, one.title, one.span, severity=one.severity, edits=_edit(text, edits, one.span.line))
-            for step in PASSES
-            for one in step(modules).diagnostics
-        )
-        told = verify_fixes(found, len(PASSES) - any(one.is_error for one in found), modules, PASSES)
-        assert [one.title for one in told] == [one.title for one in found]
-        assert {one.span.line for one in told if one.edits} == helping, (text, edits)
+        with subtests.test(text=text, edits=edits):
+            modules = (make_module(text + "\n"),)
+            found = tuple(
+                Diagnostic(
+                    one.code, one.title, one.span, severity=one.severity, edits=_edit(text, edits, one.span.line)
+                )
+                for step in PASSES
+                for one in step(modules).diagnostics
+            )
+            told = verify_fixes(found, len(PASSES) - any(one.is_error for one in found), modules, PASSES)
+            assert [one.title for one in told] == [one.title for one in found]
+            assert {one.span.line for one in told if one.edits} == helping
 
 
 def _edit(text: str, edits: dict[int, str], line: int) -> tuple[Edit, ...]:
@@ -82,7 +87,8 @@ def test_iter_lines_below_stops_at_the_same_indentation() -> None:
     }
 
 
-def test_similar_moment_is_suggested_for_a_when_line() -> None:
+def test_similar_moment_is_suggested_for_a_when_line(subtests: pytest.Subtests) -> None:
     for moment in ("harvest", "sowing"):
-        (found,) = list_findings(f"moment {moment}\nwhen the {moment} comes\n  gain 1 coin\n")
-        assert f"write `when {moment}`" in found.help
+        with subtests.test(moment=moment):
+            (found,) = list_findings(f"moment {moment}\nwhen the {moment} comes\n  gain 1 coin\n")
+            assert f"write `when {moment}`" in found.help

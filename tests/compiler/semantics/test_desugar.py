@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from inspect import getsource
 
+import pytest
+
 from edict.compiler.semantics import desugar
 from edict.compiler.semantics.symbols import Local, walk_expanded
 from edict.compiler.syntax import tree as t
@@ -77,14 +79,15 @@ def test_template_names_do_not_clash_with_names_of_the_author() -> None:
     assert len({one for one in meant if isinstance(one, Local)}) == 2
 
 
-def test_shorthand_step_without_a_valid_expansion_is_reported_as_written() -> None:
+def test_shorthand_step_without_a_valid_expansion_is_reported_as_written(subtests: pytest.Subtests) -> None:
     for line, code in {
         "each card from you\n  nothing": "E0401",
         "each number from you\n  nothing": "E0401",
         "choose 2 numbers as n": "E0404",
         "each number where it > 3\n  nothing": "E0404",
     }.items():
-        assert [diagnostic.code for diagnostic in list_errors(CARDS + make_phase(*line.split("\n")))] == [code], line
+        with subtests.test(line=line):
+            assert [diagnostic.code for diagnostic in list_errors(CARDS + make_phase(*line.split("\n")))] == [code]
 
 
 def test_several_rankings_share_the_same_it() -> None:

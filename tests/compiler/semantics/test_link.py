@@ -63,13 +63,14 @@ def test_resources_and_dice_are_numbered_together() -> None:
     assert [d.name.word for d in link.dice] == ["cube", "gem"]
 
 
-def test_exception_over_another_comes_first() -> None:
+def test_exception_over_another_comes_first(subtests: pytest.Subtests) -> None:
     def exception(name: str, over: str = "") -> str:
         return f"exception {name} to rest{' over ' + over if over else ''}\n  instead\n    nothing\n"
 
     rest = "routine rest\n  nothing\n" + make_phase("do rest")
     for text in (exception("x") + exception("y", "x"), exception("y", "x") + exception("x")):
-        assert attached_names(link_texts(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
+        with subtests.test(text=text):
+            assert attached_names(link_texts(text + rest), "exceptions", ("rest", "")) == ["y", "x"]
 
 
 # --- the order of files --------------------------------------------------------------------------------
@@ -168,13 +169,14 @@ house forge
 """
 
 
-def test_things_with_equal_unique_fields_are_reported() -> None:
+def test_things_with_equal_unique_fields_are_reported(subtests: pytest.Subtests) -> None:
     for one in load_mistakes(Path(__file__).with_name("alike_mistakes.yaml")):
-        base = make_module(*add_game(SQUARES + one.get("below", "")))
-        over = replace(
-            make_module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),)
-        )
-        assert format_diagnostics(d for d in build_program((base, over)).diagnostics if d.is_error) == one["said"]
+        with subtests.test(one=one):
+            base = make_module(*add_game(SQUARES + one.get("below", "")))
+            over = replace(
+                make_module("", name="more", kind="module"), sources=(Source("more.edict", one.get("over", "")),)
+            )
+            assert format_diagnostics(d for d in build_program((base, over)).diagnostics if d.is_error) == one["said"]
 
 
 # --- removed definitions ------------------------------------------------------------------------
@@ -211,18 +213,21 @@ when end of trial-run
         ("saint anne\nsaint anne\n  feast 2", []),
     ],
 )
-def test_removal_of_a_used_definition_is_reported_at_the_removal(removal: str, uses: list[str]) -> None:
+def test_removal_of_a_used_definition_is_reported_at_the_removal(
+    removal: str, uses: list[str], subtests: pytest.Subtests
+) -> None:
     base = make_module(*add_game(PARISH))
     over = replace(base, sources=(replace(base.sources[0], name="over.edict", text=f"remove {removal}\n"),))
     over = replace(over, manifest=replace(base.manifest, name="over", kind="module"))
     diagnostics = [d for d in build_program((base, over)).diagnostics if d.is_error]
     assert [d.code for d in diagnostics] == (["E0211"] if uses else [])
     for diagnostic in diagnostics:
-        assert (diagnostic.span.file, diagnostic.span.line) == ("over.edict", 1)
-        *used, declared = diagnostic.labels
-        assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
-        assert {label.text for label in used} == {"it is used"} and declared.text == "it was declared"
-        name = removal.split("\n")[0]
-        sort, called = name.split()
-        assert diagnostic.title == f"the {sort} `{called}` is removed here, but other rules still need it"
-        assert diagnostic.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"
+        with subtests.test(diagnostic=diagnostic):
+            assert (diagnostic.span.file, diagnostic.span.line) == ("over.edict", 1)
+            *used, declared = diagnostic.labels
+            assert [PARISH.splitlines()[label.span.line - 1] for label in used] == uses
+            assert {label.text for label in used} == {"it is used"} and declared.text == "it was declared"
+            name = removal.split("\n")[0]
+            sort, called = name.split()
+            assert diagnostic.title == f"the {sort} `{called}` is removed here, but other rules still need it"
+            assert diagnostic.help == f"remove or amend those rules too, or `amend {name}` instead of removing it"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from textwrap import indent
 
+import pytest
 import yaml
 
 from edict.compiler.pipeline.pipeline import analyze
@@ -67,19 +68,21 @@ BOUND = [
 ]
 
 
-def test_name_is_bound_to_its_declaration() -> None:
+def test_name_is_bound_to_its_declaration(subtests: pytest.Subtests) -> None:
     for line, word, sort in BOUND:
-        actual = [meaning.sort for meaning in find_meanings(CARDS + make_phase(line), word)]
-        assert actual[-1:] == ([sort] if sort else []), line
+        with subtests.test(line=line):
+            actual = [meaning.sort for meaning in find_meanings(CARDS + make_phase(line), word)]
+            assert actual[-1:] == ([sort] if sort else [])
 
 
-def test_plural_has_the_meaning_of_the_singular() -> None:
+def test_plural_has_the_meaning_of_the_singular(subtests: pytest.Subtests) -> None:
     text = "kind enemy\nkind box\nenemy orc\nbox chest\n" + make_phase(
         "let x = enemies", "let y = boxes", "gain 2 coins"
     )
     for word, name in (("enemies", "enemy"), ("boxes", "box"), ("coins", "coin")):
-        (meaning,) = find_meanings(text, word)
-        assert isinstance(meaning, Symbol) and meaning.name == name
+        with subtests.test(word=word):
+            (meaning,) = find_meanings(text, word)
+            assert isinstance(meaning, Symbol) and meaning.name == name
 
 
 HOLDS = [
@@ -175,10 +178,11 @@ def test_file_order_does_not_matter() -> None:
 UNBOUND = yaml.safe_load((Path(__file__).parent / "unbound.yaml").read_text(encoding="utf-8"))
 
 
-def test_unbound_name_is_reported_once_with_advice() -> None:
+def test_unbound_name_is_reported_once_with_advice(subtests: pytest.Subtests) -> None:
     for row in UNBOUND:
-        (diagnostic,) = compile_texts(row["rules"]).diagnostics
-        assert {"rules": row["rules"], **describe_diagnostic(row["rules"], diagnostic)} == row
+        with subtests.test(row=row):
+            (diagnostic,) = compile_texts(row["rules"]).diagnostics
+            assert {"rules": row["rules"], **describe_diagnostic(row["rules"], diagnostic)} == row
     text = make_phase("gain 1 aaa", "gain 1 bbb", "do ccc with ddd")
     assert codes_and_texts(text) == [("E0201", word) for word in ("aaa", "bbb", "ccc", "ddd")], "each time"
 
@@ -208,17 +212,19 @@ IT = {
 }
 
 
-def test_it_in_a_loop_suggests_the_member_name_and_elsewhere_only_an_example() -> None:
+def test_it_in_a_loop_suggests_the_member_name_and_elsewhere_only_an_example(subtests: pytest.Subtests) -> None:
     for loop, meant in IT.items():
-        (diagnostic,) = list_errors(make_phase(loop), HUTS)
-        assert (diagnostic.code, diagnostic.help, [edit.text for edit in diagnostic.edits]) == (
-            "E0201",
-            f"write `{meant}`",
-            [meant],
-        )
+        with subtests.test(loop=loop):
+            (diagnostic,) = list_errors(make_phase(loop), HUTS)
+            assert (diagnostic.code, diagnostic.help, [edit.text for edit in diagnostic.edits]) == (
+                "E0201",
+                f"write `{meant}`",
+                [meant],
+            )
     outside = {make_phase("gain coin of it coin"): "you", "quantity wealth of player is coin of it": "player"}
     for rules, meant in outside.items():
-        diagnostic = list_errors(rules)[0]
-        assert diagnostic.code == "E0201" and diagnostic.help.endswith(f"such as `{meant}`") and not diagnostic.edits, (
-            rules
-        )
+        with subtests.test(rules=rules):
+            diagnostic = list_errors(rules)[0]
+            assert (
+                diagnostic.code == "E0201" and diagnostic.help.endswith(f"such as `{meant}`") and not diagnostic.edits
+            ), rules

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.runtime.program.opcodes import SEAT
 from helpers import CHANCE, list_errors, make_phase, play_text, run_cases, run_steps
 
@@ -62,11 +64,12 @@ HOLD = [
 ]
 
 
-def test_numbers_and_terms_have_their_values() -> None:
+def test_numbers_and_terms_have_their_values(subtests: pytest.Subtests) -> None:
     numbers = [(f"let x = {value}\ngain x fame\nlose (0 - x) fame", expected) for value, expected in NUMBERS]
     terms = [(f"if {condition}\n  gain 1 fame", holds) for condition, holds in HOLD]
     for run, lines, expected in run_cases(numbers + terms, FOES, "gain 4 coin"):
-        assert run.get_value("fame", 0) == expected, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("fame", 0) == expected
 
 
 def test_term_changes_with_its_operands() -> None:
@@ -74,14 +77,15 @@ def test_term_changes_with_its_operands() -> None:
     assert run.get_value("coin", 0) == 4
 
 
-def test_invalid_terms_are_refused() -> None:
+def test_invalid_terms_are_refused(subtests: pytest.Subtests) -> None:
     for text, code in {
         "value x is 3\n": "E0417",
         "value x is coin of you > 1 and x\n" + make_phase("if x\n  nothing"): "E0601",
         "value safe of player is coin of player = 0\nadjust safe by 1\n": "E0202",
         "value safe of player is coin of player = 0\n" + make_phase("if safe\n  nothing"): "E0411",
     }.items():
-        assert code in [diagnostic.code for diagnostic in list_errors(text)], text
+        with subtests.test(text=text):
+            assert code in [diagnostic.code for diagnostic in list_errors(text)]
 
 
 # --- the next player --------------------------------------------------------------------------------
@@ -89,21 +93,23 @@ def test_invalid_terms_are_refused() -> None:
 NEXT = "keep playing of player as truth\nkeep at as player or none\n"
 
 
-def test_first_after_finds_the_next_player_of_a_set() -> None:
+def test_first_after_finds_the_next_player_of_a_set(subtests: pytest.Subtests) -> None:
     next_of = {"everyone - left of you": 2, "you": 0, "nobody": -1, "everyone": 1}
     cases = [(f"set at to first after you in ({members})", expected) for members, expected in next_of.items()]
     for run, line, expected in run_cases(cases, NEXT, players=3):
-        assert run.get_value("at") == expected, line
+        with subtests.test(line=line):
+            assert run.get_value("at") == expected
 
 
 # --- random numbers -----------------------------------------------------------------------------------
 
 
-def test_drawn_number_is_a_chance_question_and_an_empty_range_skips_the_block() -> None:
+def test_drawn_number_is_a_chance_question_and_an_empty_range_skips_the_block(subtests: pytest.Subtests) -> None:
     for source, offered in (("2 to 5", [2, 3, 4, 5]), ("(1, 4, 9)", [1, 4, 9])):
-        run = run_steps(f"draw a number from {source} as n", "gain n coin")
-        assert run.state[SEAT] == CHANCE and run.values == offered
-        assert run.answer(str(offered[1])).get_value("coin", 0) == offered[1]
+        with subtests.test(source=source):
+            run = run_steps(f"draw a number from {source} as n", "gain n coin")
+            assert run.state[SEAT] == CHANCE and run.values == offered
+            assert run.answer(str(offered[1])).get_value("coin", 0) == offered[1]
     assert run_steps("draw a number from 3 to 2 as n", "gain 1 coin").get_value("coin", 0) == 0
 
 
@@ -143,22 +149,24 @@ HEAVIEST = [
 ]
 
 
-def test_arguments_of_a_keep_need_no_parentheses() -> None:
+def test_arguments_of_a_keep_need_no_parentheses(subtests: pytest.Subtests) -> None:
     """Two players: each is to the left and to the right of the other."""
     sent = "add wain to sent of you by road of wain\nadd barrow to sent of left of you by road of barrow\n"
     cases = [(f"let x = {value}\ngain x fame", expected) for value, expected in HEAVIEST]
     for run, lines, expected in run_cases(cases, TABLES, sent + "add barrow to sent of you by south"):
-        assert run.get_value("fame", 0) == expected, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("fame", 0) == expected
 
 
-def test_name_set_in_a_loop_without_members_keeps_its_value() -> None:
+def test_name_set_in_a_loop_without_members_keeps_its_value(subtests: pytest.Subtests) -> None:
     loop = (
         "let one = first of (carts where load of it > 9)\neach cart where {}\n  set one to cart\n"
         "if one is none\n  gain 7 fame\nelse\n  gain load of one fame"
     )
     among = {"load of it > 9": 7, "load of it > 0": 1, "load of it > 3": 4}
     for run, lines, expected in run_cases([(loop.format(some), fame) for some, fame in among.items()], TABLES):
-        assert run.get_value("fame", 0) == expected, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("fame", 0) == expected
 
 
 def test_each_where_visits_only_matching_members() -> None:
@@ -174,7 +182,7 @@ def test_each_where_visits_only_matching_members() -> None:
     ) == 1
 
 
-def test_condition_of_a_choice_may_contain_a_condition_on_others() -> None:
+def test_condition_of_a_choice_may_contain_a_condition_on_others(subtests: pytest.Subtests) -> None:
     """The `it` of a choice and the `it` of an inner condition differ; the name that is given means the chosen one."""
     asked = {
         "some player has coin of it > might of picked": 2,
@@ -183,7 +191,8 @@ def test_condition_of_a_choice_may_contain_a_condition_on_others() -> None:
     }
     cases = [(f"choose a foe as picked where {one}\ngain might of picked fame", might) for one, might in asked.items()]
     for run, lines, might in run_cases(cases, FOES, "gain 3 coin"):
-        assert run.get_value("fame", 0) == might, lines
+        with subtests.test(lines=lines):
+            assert run.get_value("fame", 0) == might
 
 
 def test_condition_of_a_loop_may_contain_a_condition_on_others() -> None:
@@ -232,12 +241,14 @@ JOINED = [
 ]
 
 
-def test_sum_of_things_is_a_set() -> None:
+def test_sum_of_things_is_a_set(subtests: pytest.Subtests) -> None:
     for run, line, expected in run_cases([(f"gain {value} coin", expected) for value, expected in JOINED], FIELDS):
-        assert run.get_value("coin", 0) == expected, line
+        with subtests.test(line=line):
+            assert run.get_value("coin", 0) == expected
     for value in ("orc + 1", "coin + stick", "1 + orc"):
-        diagnostics = list_errors(FIELDS + make_phase(f"let x = {value}", "gain x coin"))
-        assert diagnostics[0].code == "E0401" and "a number" in diagnostics[0].title, value
+        with subtests.test(value=value):
+            diagnostics = list_errors(FIELDS + make_phase(f"let x = {value}", "gain x coin"))
+            assert diagnostics[0].code == "E0401" and "a number" in diagnostics[0].title
 
 
 def test_number_beyond_a_set_is_refused() -> None:

@@ -75,13 +75,16 @@ def test_list_files_refuses_unsafe_names_and_shortens_them_in_messages(name: str
         assert told.title.startswith(f"`{shown}` in ")
 
 
-def test_manifest_list_refuses_more_modules_than_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_manifest_list_refuses_more_modules_than_the_limit(
+    monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     monkeypatch.setattr(folders, "MOST_MODULES", 3)
     for key, base in (("over", MANIFEST), ("requires", MANIFEST.replace("requires: [kingsburg]\n", ""))):
         for names, fits in (("a, b, c", True), ("a, b, c, d", False)):
-            found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).and_then(parse_manifest)
-            assert found.ok is fits
-            assert fits or found.diagnostics[0].title == f"`{key}` names 4 modules"
+            with subtests.test(names=names):
+                found = read_yaml(Source("module.yaml", f"{base}{key}: [{names}]\n")).and_then(parse_manifest)
+                assert found.ok is fits
+                assert fits or found.diagnostics[0].title == f"`{key}` names 4 modules"
 
 
 # --- packed -------------------------------------------------------------------------------------------
@@ -117,18 +120,20 @@ PACKED = (
 )
 
 
-def test_unpack_rejects_invalid_or_oversized_data(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unpack_rejects_invalid_or_oversized_data(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     monkeypatch.setattr(packing, "MOST_MODULES", 3)
     monkeypatch.setattr(packing, "MOST_FILES", 2)
     for data, fits in PACKED:
-        found = unpack_modules(encode_pack(data))
-        assert found.ok is fits, data
-        assert fits or [one.code for one in found.diagnostics] == ["E0140"], data
+        with subtests.test(data=data):
+            found = unpack_modules(encode_pack(data))
+            assert found.ok is fits
+            assert fits or [one.code for one in found.diagnostics] == ["E0140"]
     for languages, kept in ((["de"], 1), (["de", "it"], 2), (["de", "fr", "it"], 0)):  # more than files may be
-        (module,) = unpack_modules(
-            encode_pack([build_module_data(words=dict.fromkeys(languages, "texts: {}\n"))])
-        ).unwrap()
-        assert len(module.words) == kept, languages
+        with subtests.test(languages=languages):
+            (module,) = unpack_modules(
+                encode_pack([build_module_data(words=dict.fromkeys(languages, "texts: {}\n"))])
+            ).unwrap()
+            assert len(module.words) == kept
 
 
 # --- zipped -------------------------------------------------------------------------------------------
@@ -158,15 +163,16 @@ ZIPPED: tuple[tuple[list[tuple[str, str]], str], ...] = (
 )
 
 
-def test_extract_module_enforces_the_limits(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_extract_module_enforces_the_limits(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     monkeypatch.setattr(zipped, "MOST_FILES", 2)
     monkeypatch.setattr(zipped, "MOST_TOTAL", 300)
     monkeypatch.setattr(zipped, "MOST_NAMES", 6)
     for files, refused in ZIPPED:
-        raw = build_zip(("tea/module.yaml", MANIFEST), *((f"tea/{name}", text) for name, text in files))
-        if refused:
-            with pytest.raises(InvalidZipError, match=refused):
-                extract_module(raw)
-        else:
-            rules = {name: text.encode() for name, text in files if name.endswith(".edict")}
-            assert extract_module(raw) == ("tea", {"module.yaml": MANIFEST.encode(), **rules})
+        with subtests.test(files=files):
+            raw = build_zip(("tea/module.yaml", MANIFEST), *((f"tea/{name}", text) for name, text in files))
+            if refused:
+                with pytest.raises(InvalidZipError, match=refused):
+                    extract_module(raw)
+            else:
+                rules = {name: text.encode() for name, text in files if name.endswith(".edict")}
+                assert extract_module(raw) == ("tea", {"module.yaml": MANIFEST.encode(), **rules})

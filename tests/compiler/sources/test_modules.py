@@ -38,13 +38,14 @@ def get_codes(outcome: Outcome[Any]) -> list[str]:
 # --- what comes with the package ---------------------------------------------------------------
 
 
-def test_shipped_module_is_found_by_name() -> None:
+def test_shipped_module_is_found_by_name(subtests: pytest.Subtests) -> None:
     shipped = load_catalogue()
     assert {"pig", "kuhn-poker"} <= shipped.keys()
     assert shipped[next(iter(shipped))][0] == ROOT / "rules"
     for name, (folder, told) in shipped.items():
-        assert find_module(name).unwrap() == folder
-        assert told.name == name and told.summary and (told.source or told.origin)
+        with subtests.test(name=name):
+            assert find_module(name).unwrap() == folder
+            assert told.name == name and told.summary and (told.source or told.origin)
 
 
 # --- finding -----------------------------------------------------------------------------------
@@ -56,11 +57,12 @@ def test_module_folder_is_found_by_path_and_by_manifest(tmp_path: Path) -> None:
     assert load_module(at).unwrap().sources == (Source("house/page.edict", "resource house-coin\n", edition=0),)
 
 
-def test_unknown_name_is_refused_with_a_remedy() -> None:
+def test_unknown_name_is_refused_with_a_remedy(subtests: pytest.Subtests) -> None:
     for name in ("pigg", "", "\0", "x" * 5000, "./" + "x" * 5000, "./nowhere", "/", "~nobody-at-all/x"):
-        outcome = find_module(name)
-        assert get_codes(outcome) in (["E0150"], ["E0151"]), name[:9]
-        assert outcome.diagnostics[0].help, name[:9]
+        with subtests.test(name=name):
+            outcome = find_module(name)
+            assert get_codes(outcome) in (["E0150"], ["E0151"]), name[:9]
+            assert outcome.diagnostics[0].help, name[:9]
 
 
 def test_misspelt_name_gets_a_suggestion_and_a_folder_its_path(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -112,15 +114,16 @@ BROKEN = (
 )
 
 
-def test_broken_manifest_gets_one_diagnostic_in_its_line(tmp_path: Path) -> None:
+def test_broken_manifest_gets_one_diagnostic_in_its_line(tmp_path: Path, subtests: pytest.Subtests) -> None:
     at = write_module(tmp_path, "house", "game")
     lines = (at / "module.yaml").read_text(encoding="utf-8").splitlines()
     for line, code in BROKEN:
-        kept = [one for one in lines if not one.startswith(line.split(":")[0] + ":")]
-        write_files(at, {"module.yaml": "\n".join([*kept, line, ""])})
-        (found,) = gather_modules(at).diagnostics
-        assert (found.code, found.span.file) == (code, "house/module.yaml"), line
-        assert found.help and found.span.line > len(kept), line
+        with subtests.test(line=line):
+            kept = [one for one in lines if not one.startswith(line.split(":")[0] + ":")]
+            write_files(at, {"module.yaml": "\n".join([*kept, line, ""])})
+            (found,) = gather_modules(at).diagnostics
+            assert (found.code, found.span.file) == (code, "house/module.yaml")
+            assert found.help and found.span.line > len(kept)
 
 
 def test_missing_keys_are_reported_together(tmp_path: Path) -> None:
@@ -183,14 +186,15 @@ def test_byte_order_mark_and_crlf_are_removed_and_large_file_is_refused(tmp_path
 # --- gathering ---------------------------------------------------------------------------------
 
 
-def test_gathered_order_follows_manifests_then_names(tmp_path: Path) -> None:
+def test_gathered_order_follows_manifests_then_names(tmp_path: Path, subtests: pytest.Subtests) -> None:
     game = write_module(tmp_path, "zoo", "game")
     write_module(tmp_path, "barn", over="[house]")
     write_module(tmp_path, "house")
     write_module(tmp_path, "annex", requires="[barn]")
     for order in itertools.permutations(["annex", "barn", "house"]):
-        gathered = gather_modules(game, [tmp_path / name for name in order]).unwrap()
-        assert [m.name for m in gathered] == ["zoo", "house", "barn", "annex"]
+        with subtests.test(order=order):
+            gathered = gather_modules(game, [tmp_path / name for name in order]).unwrap()
+            assert [m.name for m in gathered] == ["zoo", "house", "barn", "annex"]
     folders = [write_module(tmp_path, name) for name in ("c", "a", "b", "b2")]
     twice: list[str | Path] = [*folders, str(folders[0]), f"{folders[0]}/"]
     assert [m.name for m in gather_modules(game, twice).unwrap()] == ["zoo", "a", "b", "b2", "c"]
@@ -268,17 +272,18 @@ def test_name_in_place_of_a_list_gets_a_fix_with_brackets(tmp_path: Path) -> Non
     assert gather_modules(at).ok
 
 
-def test_missing_colon_is_reported_in_its_line(tmp_path: Path) -> None:
+def test_missing_colon_is_reported_in_its_line(tmp_path: Path, subtests: pytest.Subtests) -> None:
     at = write_module(tmp_path, "house", kind="game")
     whole = (at / "module.yaml").read_text(encoding="utf-8")
     for line in ("kind game", "kind  game   # what it is"):
         for text in (whole.replace("kind: game", line), f"{line}\n"):
-            write_files(at, {"module.yaml": text})
-            (found,) = gather_modules(at).diagnostics
-            assert (found.code, found.title) == ("E0140", "a colon is missing after `kind`")
-            assert found.help == "write `kind: game`"
-            assert text.split("\n")[found.span.line - 1] == line
-            assert "kind: game" in apply_edits(text, found.edits)
+            with subtests.test(text=text):
+                write_files(at, {"module.yaml": text})
+                (found,) = gather_modules(at).diagnostics
+                assert (found.code, found.title) == ("E0140", "a colon is missing after `kind`")
+                assert found.help == "write `kind: game`"
+                assert text.split("\n")[found.span.line - 1] == line
+                assert "kind: game" in apply_edits(text, found.edits)
 
 
 def test_cycle_of_modules_is_reported_with_each_module(tmp_path: Path) -> None:
@@ -291,7 +296,9 @@ def test_cycle_of_modules_is_reported_with_each_module(tmp_path: Path) -> None:
     assert [label.span.file for label in found.labels] == ["b/module.yaml", "c/module.yaml"]
 
 
-def test_unreadable_folder_is_reported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unreadable_folder_is_reported(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     (tmp_path / "locked").mkdir()
     monkeypatch.chdir(tmp_path)
     looked = Path.is_file
@@ -303,5 +310,6 @@ def test_unreadable_folder_is_reported(tmp_path: Path, monkeypatch: pytest.Monke
 
     monkeypatch.setattr(Path, "is_file", is_file)
     for name in ("./locked", "locked"):
-        (found,) = find_module(name).diagnostics
-        assert found.code == "E0154" and "permission denied" in found.title and "permissions" in found.help
+        with subtests.test(name=name):
+            (found,) = find_module(name).diagnostics
+            assert found.code == "E0154" and "permission denied" in found.title and "permissions" in found.help

@@ -87,7 +87,7 @@ def test_missing_or_invalid_translation_leaves_rules_unchanged(stalls: Path) -> 
     assert any("`texts`" in one for one in find_translation_faults(stalls))
 
 
-def test_check_reports_missing_and_obsolete_translations(stalls: Path) -> None:
+def test_check_reports_missing_and_obsolete_translations(stalls: Path, subtests: pytest.Subtests) -> None:
     assert not find_translation_faults(stalls)
     wrong = GERMAN.replace("Sell: Verkaufen", "Buy: Kaufen").replace("title: Buden", "book: []")
     write_files(stalls, {"words/de.yaml": wrong})
@@ -96,18 +96,20 @@ def test_check_reports_missing_and_obsolete_translations(stalls: Path) -> None:
         "E0169 “Buy” does not appear in the rules",
     ]
     for unsaid, told in ((5, "“Wait”"), (6, "“Sell” and 1 more")):  # some are named, and the others counted
-        kept = GERMAN.rstrip().split("\n")[:-unsaid]
-        write_files(stalls, {"words/de.yaml": "\n".join(kept) + "\n"})
-        (said,) = find_translation_faults(stalls)
-        assert said.count("“") == 5 and said.endswith(told)
+        with subtests.test(unsaid=unsaid):
+            kept = GERMAN.rstrip().split("\n")[:-unsaid]
+            write_files(stalls, {"words/de.yaml": "\n".join(kept) + "\n"})
+            (said,) = find_translation_faults(stalls)
+            assert said.count("“") == 5 and said.endswith(told)
 
 
-def test_book_is_translated_only_if_a_translation_exists(stalls: Path) -> None:
+def test_book_is_translated_only_if_a_translation_exists(stalls: Path, subtests: pytest.Subtests) -> None:
     book = "book: [{place: start, text: Ring the bell.}]\n"
     for words, read in (("", "Ring the bell."), (book.replace("Ring the bell", "Glocke"), "Glocke.")):
-        write_files(stalls, {"module.yaml": MANIFEST + book, "words/de.yaml": GERMAN + words})
-        (module,) = translate_modules((read_module(stalls).unwrap(),), "de")
-        assert [one.text for one in module.manifest.book] == [read]
+        with subtests.test(read=read):
+            write_files(stalls, {"module.yaml": MANIFEST + book, "words/de.yaml": GERMAN + words})
+            (module,) = translate_modules((read_module(stalls).unwrap(),), "de")
+            assert [one.text for one in module.manifest.book] == [read]
 
 
 def test_packed_module_keeps_translations_and_book(stalls: Path) -> None:

@@ -27,13 +27,14 @@ BROKEN = [
 ]
 
 
-def test_faulty_line_is_reported_and_repaired() -> None:
+def test_faulty_line_is_reported_and_repaired(subtests: pytest.Subtests) -> None:
     for line, written, said in BROKEN:
-        text = GOOD.replace(line, written)
-        (found,) = read_yaml(Source("module.yaml", text)).diagnostics
-        assert said in found.title, written
-        assert text.split("\n")[found.span.line - 1] == written
-        assert read_yaml(Source("module.yaml", apply_edits(text, found.edits))).ok, written
+        with subtests.test(written=written):
+            text = GOOD.replace(line, written)
+            (found,) = read_yaml(Source("module.yaml", text)).diagnostics
+            assert said in found.title
+            assert text.split("\n")[found.span.line - 1] == written
+            assert read_yaml(Source("module.yaml", apply_edits(text, found.edits))).ok
 
 
 def test_unrepairable_yaml_gets_the_parsers_message() -> None:
@@ -103,24 +104,26 @@ MEANT = (
 )
 
 
-def test_schema_error_gets_a_fix_that_is_valid() -> None:
+def test_schema_error_gets_a_fix_that_is_valid(subtests: pytest.Subtests) -> None:
     for schema, text, old, new, meant in MEANT:
-        wrong = text.replace(old, new)
-        told = next(one for one in validate_text(schema, wrong) if one.edits)
-        assert f"`{meant}`" in told.help, new
-        assert not validate_text(schema, apply_edits(wrong, told.edits)), new
+        with subtests.test(new=new):
+            wrong = text.replace(old, new)
+            told = next(one for one in validate_text(schema, wrong) if one.edits)
+            assert f"`{meant}`" in told.help
+            assert not validate_text(schema, apply_edits(wrong, told.edits))
 
 
 NO_MAP = ("~", "hello", "5", "---\n", "[]", "- a", "- a: b", "- 5", "'q'", "- [a]")
 
 
 @pytest.mark.parametrize("schema", ["module", "look", "scenes", "table", "tutorial"])
-def test_file_that_is_no_map_is_told_its_keys(schema: str) -> None:
+def test_file_that_is_no_map_is_told_its_keys(schema: str, subtests: pytest.Subtests) -> None:
     for text in NO_MAP:
-        (found,) = validate_text(schema, text)
-        assert found.code == "E0145" and found.help and found.span.line > 0, text
-        known = load_schema(schema).get("required", ["light"])
-        assert "`- `" in found.help or any(key in found.help for key in known), text
+        with subtests.test(text=text):
+            (found,) = validate_text(schema, text)
+            assert found.code == "E0145" and found.help and found.span.line > 0
+            known = load_schema(schema).get("required", ["light"])
+            assert "`- `" in found.help or any(key in found.help for key in known)
 
 
 def test_every_schema_error_has_a_remedy() -> None:

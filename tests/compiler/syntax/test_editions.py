@@ -40,25 +40,29 @@ def test_each_edition_has_rules_and_a_table_of_changes() -> None:
     assert sorted({folder.parent.name for folder in RULES}) == [str(edition) for edition in range(EDITION)]
 
 
-def test_shipped_rules_are_of_the_newest_edition() -> None:
+def test_shipped_rules_are_of_the_newest_edition(subtests: pytest.Subtests) -> None:
     manifests = [file for name in ("rules", "modules", "examples") for file in (ROOT / name).rglob("module.yaml")]
     for file in (*manifests, *(ROOT / "grammar").rglob("module.yaml")):
-        assert f"\nlanguage: {EDITION}\n" in file.read_text(encoding="utf-8"), file
+        with subtests.test(file=file):
+            assert f"\nlanguage: {EDITION}\n" in file.read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize("folder", RULES, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
-def test_rules_of_an_older_edition_play_and_pass_their_scenes(folder: Path) -> None:
+def test_rules_of_an_older_edition_play_and_pass_their_scenes(folder: Path, subtests: pytest.Subtests) -> None:
     program = compile_folder(folder)
     for players in (program.least_players, program.most_players):
-        assert set(count_games(plan_counting(program, players), range(5)).statuses) == {GAME_OVER}
+        with subtests.test(players=players):
+            assert set(count_games(plan_counting(program, players), range(5)).statuses) == {GAME_OVER}
     report = run_module(folder)
     assert report.ok, "\n" + report.text()
 
 
 @pytest.mark.parametrize("folder", RULES, ids=lambda folder: folder.name)
 @pytest.mark.sample(3)
-def test_upgraded_rules_play_the_same_and_keep_comments(folder: Path, tmp_path: Path) -> None:
+def test_upgraded_rules_play_the_same_and_keep_comments(
+    folder: Path, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     copy = shutil.copytree(folder, tmp_path / folder.name)
     before = compile_folder(folder)
     done = run_kingsburg(tmp_path, "upgrade", str(copy))
@@ -66,9 +70,10 @@ def test_upgraded_rules_play_the_same_and_keep_comments(folder: Path, tmp_path: 
     assert f"+language: {EDITION}\n" in done.stdout and read_manifest(copy).unwrap().language == EDITION
     assert plays_alike(compile_folder(copy), before)
     for file in copy.rglob("*.edict"):
-        old, new = ((at / file.relative_to(copy)).read_text(encoding="utf-8") for at in (folder, copy))
-        assert old.count("\n") == new.count("\n")
-        assert [one.text for one in scan_source(old).comments] == [one.text for one in scan_source(new).comments]
+        with subtests.test(file=file):
+            old, new = ((at / file.relative_to(copy)).read_text(encoding="utf-8") for at in (folder, copy))
+            assert old.count("\n") == new.count("\n")
+            assert [one.text for one in scan_source(old).comments] == [one.text for one in scan_source(new).comments]
     again = {file: file.read_bytes() for file in copy.rglob("*.*")}
     assert run_kingsburg(tmp_path, "upgrade", str(copy)).stdout.endswith(f"already uses edition {EDITION}\n")
     assert again == {file: file.read_bytes() for file in copy.rglob("*.*")}
@@ -99,25 +104,27 @@ CHANGES = [
 ]
 
 
-def test_upgraded_source_is_current_and_spans_point_to_the_old_text() -> None:
+def test_upgraded_source_is_current_and_spans_point_to_the_old_text(subtests: pytest.Subtests) -> None:
     for old, new in CHANGES:
-        source = Source("a.edict", old, 0)
-        read = parse_file(source)
-        assert read.ok and read.upgraded is not None and read.upgraded.source == Source("a.edict", new)
-        assert read.page is not None
-        for node in (node for definition in read.page.definitions for node in walk(definition)):
-            line = source.lines[node.span.line - 1]
-            if isinstance(node, t.Name) and node.span.line == node.span.end_line and node.word in old.split():
-                assert line[node.span.column - 1 : node.span.end_column - 1] == node.word
-        assert parse_file(Source("a.edict", new, 0)).upgraded is None, (
-            "what is written in today's edition stays as it is"
-        )
+        with subtests.test(old=old):
+            source = Source("a.edict", old, 0)
+            read = parse_file(source)
+            assert read.ok and read.upgraded is not None and read.upgraded.source == Source("a.edict", new)
+            assert read.page is not None
+            for node in (node for definition in read.page.definitions for node in walk(definition)):
+                line = source.lines[node.span.line - 1]
+                if isinstance(node, t.Name) and node.span.line == node.span.end_line and node.word in old.split():
+                    assert line[node.span.column - 1 : node.span.end_column - 1] == node.word
+            assert parse_file(Source("a.edict", new, 0)).upgraded is None, (
+                "what is written in today's edition stays as it is"
+            )
 
 
-def test_name_that_equals_a_changed_word_stays() -> None:
+def test_name_that_equals_a_changed_word_stays(subtests: pytest.Subtests) -> None:
     for text in ("kind hut\n  pay amounts\n", "phase d\n  do pay with q\n", "keep pay of player as number\n"):
-        today = parse_file(Source("a.edict", text, 0)).upgraded
-        assert today is None or today.source.text == text
+        with subtests.test(text=text):
+            today = parse_file(Source("a.edict", text, 0)).upgraded
+            assert today is None or today.source.text == text
 
 
 def test_diagnostics_point_to_the_old_text() -> None:
@@ -163,16 +170,19 @@ def test_older_edition_gets_one_warning_only_if_it_reads_differently(tmp_path: P
     assert not [one for one in check_rules(same).diagnostics if one.code == "E0167"]
 
 
-def test_edition_is_part_of_the_rules_hash_and_of_packed_rules(tmp_path: Path) -> None:
+def test_edition_is_part_of_the_rules_hash_and_of_packed_rules(tmp_path: Path, subtests: pytest.Subtests) -> None:
     old = gather_modules(str(write_old_game(tmp_path / "old"))).unwrap()
     newer = MANIFEST + f"language: {EDITION}\n"
     new = gather_modules(str(write_old_game(tmp_path / "old", manifest=newer))).unwrap()
     assert hash_rules(old) != hash_rules(new)
     for modules in (old, new):
-        kept = unpack_modules(pack_modules(modules)).unwrap()
-        assert [module.manifest.language for module in kept] == [module.manifest.language for module in modules]
-        assert hash_rules(kept) == hash_rules(modules)
-        assert [s.edition for module in kept for s in module.sources] == [s.edition for m in modules for s in m.sources]
+        with subtests.test(modules=modules):
+            kept = unpack_modules(pack_modules(modules)).unwrap()
+            assert [module.manifest.language for module in kept] == [module.manifest.language for module in modules]
+            assert hash_rules(kept) == hash_rules(modules)
+            assert [s.edition for module in kept for s in module.sources] == [
+                s.edition for m in modules for s in m.sources
+            ]
 
 
 def test_saved_game_continues_under_upgraded_rules(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from random import Random
 
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
@@ -136,16 +137,18 @@ SENTENCES = (
 )
 
 
-def test_translated_sentence_is_no_exact_fix() -> None:
+def test_translated_sentence_is_no_exact_fix(subtests: pytest.Subtests) -> None:
     for line in SENTENCES:
-        found = find_diagnostics(f"when start of summer\n  each player\n    {line}\n")
-        assert found and not any(one.exact for one in found), line
+        with subtests.test(line=line):
+            found = find_diagnostics(f"when start of summer\n  each player\n    {line}\n")
+            assert found and not any(one.exact for one in found)
 
 
-def test_exact_fix_never_turns_a_name_into_a_keyword() -> None:
+def test_exact_fix_never_turns_a_name_into_a_keyword(subtests: pytest.Subtests) -> None:
     for line in ('resource cr€me "Creme"', "building back€rei", "for first player\n  gain 1 gold"):
         for one in find_diagnostics(line + "\n"):
-            assert not one.exact and "number" not in one.help
+            with subtests.test(one=one):
+                assert not one.exact and "number" not in one.help
 
 
 # --- the only word that is near enough -----------------------------------------------------------

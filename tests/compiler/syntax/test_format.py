@@ -95,10 +95,11 @@ SMALL = (
 )
 
 
-def test_format_edge_cases() -> None:
+def test_format_edge_cases(subtests: pytest.Subtests) -> None:
     for written, expected in SMALL:
-        assert format_text(written) == expected
-        assert format_text(expected) == expected
+        with subtests.test(written=written):
+            assert format_text(written) == expected
+            assert format_text(expected) == expected
 
 
 def _scramble_layout(text: str, rng: random.Random) -> str:
@@ -221,7 +222,8 @@ def test_fmt_refuses_shipped_rules_by_name(run: Run) -> None:
     assert run("pig", "--check").returncode == 0
 
 
-def test_fmt_reports_missing_path(run: Run) -> None:
+def test_fmt_reports_missing_path(run: Run, subtests: pytest.Subtests) -> None:
     for names in ((), ("no-such-thing",), ("./nowhere",)):
-        done = run(*names)
-        assert done.returncode == 2 and "help:" in done.stderr, names
+        with subtests.test(names=names):
+            done = run(*names)
+            assert done.returncode == 2 and "help:" in done.stderr

@@ -98,12 +98,13 @@ def test_every_keyword_is_found_in_the_reference() -> None:
     assert not {word for word in words if not find_rows(word)}
 
 
-def test_effect_of_every_construct_is_short() -> None:
+def test_effect_of_every_construct_is_short(subtests: pytest.Subtests) -> None:
     for row in list_rows():
-        assert row.does.endswith(".") and len(row.does.split()) <= 75 and row.example, row.name
+        with subtests.test(row=row):
+            assert row.does.endswith(".") and len(row.does.split()) <= 75 and row.example, row.name
 
 
-def test_find_row_at_finds_keywords_but_not_names() -> None:
+def test_find_row_at_finds_keywords_but_not_names(subtests: pytest.Subtests) -> None:
     for line, word, name in (
         ('choose one "What now?"', "one", "choose one"),
         ("choose a tree from deck as seen", "from", "choose"),
@@ -116,6 +117,7 @@ def test_find_row_at_finds_keywords_but_not_names() -> None:
         ("if coin of you > 3 and plum of you = 0", "and", "conditions"),
         ("adjust price divided by 2 rounded up", "rounded", "adjust"),
     ):
-        row = find_row_at(line, line.index(word) + 1)
-        assert row is not None and row.name == name, line
+        with subtests.test(line=line):
+            row = find_row_at(line, line.index(word) + 1)
+            assert row is not None and row.name == name
     assert find_row_at("gain 1 marble", 9) is None

@@ -47,10 +47,11 @@ def test_unfixable_mistake_is_explained(mistake: Mistake) -> None:
     assert found.help and not found.edits
 
 
-def test_unknown_words_are_quoted_with_an_example_line() -> None:
+def test_unknown_words_are_quoted_with_an_example_line(subtests: pytest.Subtests) -> None:
     for text in ("gain 2 blarg of foo", "if foo bar baz", "gain , gold"):
-        (found,) = find_diagnostics(f"when start of summer\n  each player\n    {text}\n")
-        assert re.search(r"`[^`]+`", found.title) and "`" in found.help and not found.edits, text
+        with subtests.test(text=text):
+            (found,) = find_diagnostics(f"when start of summer\n  each player\n    {text}\n")
+            assert re.search(r"`[^`]+`", found.title) and "`" in found.help and not found.edits
 
 
 def test_sentence_with_joined_conditions_is_translated() -> None:
@@ -69,21 +70,23 @@ def test_unindented_line_is_moved_with_its_block() -> None:
     )
 
 
-def test_every_habit_has_a_code_and_a_remedy() -> None:
+def test_every_habit_has_a_code_and_a_remedy(subtests: pytest.Subtests) -> None:
     for habit in load_habits():
-        assert re.fullmatch(r"E08\d\d", habit.code)
-        assert habit.help or all(write for _, write in habit.ways), habit.code
+        with subtests.test(habit=habit):
+            assert re.fullmatch(r"E08\d\d", habit.code)
+            assert habit.help or all(write for _, write in habit.ways), habit.code
 
 
-def test_mistake_does_not_prevent_a_fix_elsewhere() -> None:
+def test_mistake_does_not_prevent_a_fix_elsewhere(subtests: pytest.Subtests) -> None:
     for written, other, line in (
         ("gian 1 gold", "\nbuilding mill\n  row ?", 6),
         ("gain 1 gould", "    gain 1 zork", 4),
     ):
-        text = f"when start of summer\n  each player\n    {written}\n{other}\n"
-        found = find_diagnostics(text)
-        assert [one.span.line for one in found] == [3, line]
-        assert "gain 1 gold" in apply_edits(text, found[0].edits)
+        with subtests.test(written=written):
+            text = f"when start of summer\n  each player\n    {written}\n{other}\n"
+            found = find_diagnostics(text)
+            assert [one.span.line for one in found] == [3, line]
+            assert "gain 1 gold" in apply_edits(text, found[0].edits)
 
 
 def test_unknown_word_gets_the_languages_form_for_the_idea() -> None:
@@ -91,10 +94,11 @@ def test_unknown_word_gets_the_languages_form_for_the_idea() -> None:
     assert (found.code, found.help) == ("E0201", "draw a number: `draw a number from 1 to 6 as my-name`")
 
 
-def test_keyword_as_local_name_is_refused_with_an_alternative() -> None:
+def test_keyword_as_local_name_is_refused_with_an_alternative(subtests: pytest.Subtests) -> None:
     for word in ("best", "left", "text"):  # of all others, that they are refused: test_reserved_words.py
-        (found,) = find_diagnostics(f"when start of summer\n  each player\n    let {word} = gold of you\n")
-        assert (found.code, found.span.line) == ("E0112", 3) and f"`my-{word}`" in found.help
+        with subtests.test(word=word):
+            (found,) = find_diagnostics(f"when start of summer\n  each player\n    let {word} = gold of you\n")
+            assert (found.code, found.span.line) == ("E0112", 3) and f"`my-{word}`" in found.help
 
 
 SENTENCES = {
@@ -104,12 +108,13 @@ SENTENCES = {
 }
 
 
-def test_sentence_is_explained_by_its_understood_parts() -> None:
+def test_sentence_is_explained_by_its_understood_parts(subtests: pytest.Subtests) -> None:
     for sentence, (understood, moment, step) in SENTENCES.items():
-        (found,) = find_diagnostics(f"{sentence}\n")
-        assert found.code == "E0870" and understood in found.note
-        assert f"`{moment}`" in found.help and f"`{step}`" in found.help
-        assert found.help.endswith("a remark begins with `#`") == (understood == "No part")
+        with subtests.test(sentence=sentence):
+            (found,) = find_diagnostics(f"{sentence}\n")
+            assert found.code == "E0870" and understood in found.note
+            assert f"`{moment}`" in found.help and f"`{step}`" in found.help
+            assert found.help.endswith("a remark begins with `#`") == (understood == "No part")
 
 
 UNDERLINED = (
@@ -127,23 +132,26 @@ UNDERLINED = (
 )
 
 
-def test_diagnostic_underlines_the_faulty_word() -> None:
+def test_diagnostic_underlines_the_faulty_word(subtests: pytest.Subtests) -> None:
     for text, code, underlined in UNDERLINED:
-        (found,) = parse(Source("page.edict", text)).diagnostics
-        assert (found.code, underlined_text(text, found)) == (code, underlined)
+        with subtests.test(text=text):
+            (found,) = parse(Source("page.edict", text)).diagnostics
+            assert (found.code, underlined_text(text, found)) == (code, underlined)
 
 
-def test_unindented_line_is_told_its_definition() -> None:
+def test_unindented_line_is_told_its_definition(subtests: pytest.Subtests) -> None:
     for between in ("", "\n", "# a remark\n"):
-        (found,) = find_diagnostics(f"building mill\n  row B\n{between}  cost 1 wood\ncolumn 4\n")
-        assert (found.code, found.title) == ("E0127", "this belongs under `building mill`")
+        with subtests.test(between=between):
+            (found,) = find_diagnostics(f"building mill\n  row B\n{between}  cost 1 wood\ncolumn 4\n")
+            assert (found.code, found.title) == ("E0127", "this belongs under `building mill`")
 
 
 @pytest.mark.timeout(60)
-def test_long_faulty_lines_are_explained_in_time() -> None:
+def test_long_faulty_lines_are_explained_in_time(subtests: pytest.Subtests) -> None:
     for line in (f"gain {'a' * 1900}", f"adjust {'x-' * 600} by", "when " + "dawn of " * 90, "if " + "x " * 190):
-        text = "".join(f"{line}\nphase p{number}\n  {line}\n" for number in range(20))
-        assert parse(Source("page.edict", text)).diagnostics
+        with subtests.test(line=line):
+            text = "".join(f"{line}\nphase p{number}\n  {line}\n" for number in range(20))
+            assert parse(Source("page.edict", text)).diagnostics
 
 
 def test_kind_in_where_condition_is_told_to_use_it() -> None:
@@ -250,6 +258,7 @@ def test_report_sorts_deduplicates_and_counts_findings() -> None:
 ODD = [span_at(99, 1, 2), span_at(1, 99, 100), span_at(1, 1, 2, "elsewhere.edict"), Span("a.edict", 1, 3, 2, 1)]
 
 
-def test_report_accepts_any_span() -> None:
+def test_report_accepts_any_span(subtests: pytest.Subtests) -> None:
     for span in ODD:
-        assert render_diagnostic(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")
+        with subtests.test(span=span):
+            assert render_diagnostic(Diagnostic("E0100", "t", span), SOURCES).startswith(f"{span}: error E0100: t")

@@ -187,15 +187,16 @@ def test_name_that_is_taken_by_a_new_name_is_told_with_its_place(richer: Path) -
     assert read_all(richer) == written
 
 
-def test_files_beside_another_module_follow_its_new_names(richer: Path) -> None:
+def test_files_beside_another_module_follow_its_new_names(richer: Path, subtests: pytest.Subtests) -> None:
     manifest = OVER["module.yaml"].replace("richer", "later")
     later = write_module(richer.parent / "later", {"module.yaml": manifest, "later.edict": "keep best as number\n"})
     write_module(richer, {"with/later/both.edict": "when start of day\n  add all to best\n"})
     before = compile_rules(richer.parent / "old", [str(richer), str(later)]).unwrap()
     for folder in (richer, later):
-        upgrade(folder)
-        after = compile_rules(richer.parent / "old", [str(richer), str(later)]).unwrap()
-        assert plays_alike(before, after)
+        with subtests.test(folder=folder):
+            upgrade(folder)
+            after = compile_rules(richer.parent / "old", [str(richer), str(later)]).unwrap()
+            assert plays_alike(before, after)
     both = (richer / "with" / "later" / "both.edict").read_text(encoding="utf-8")
     assert both == "when start of day\n  add my-all to my-best\n"
 

@@ -58,26 +58,30 @@ def test_shipped_tables_belong_to_the_grammar_and_are_reproducible() -> None:
     assert shipped == grammar._serialize_tables(grammar._build_parser(text))
 
 
-def test_tables_of_another_grammar_are_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_tables_of_another_grammar_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     tables = tmp_path / "tables.json"
     monkeypatch.setattr(resources, "parser_tables_path", lambda: tables)
     name, ships = grammar._tables_name(grammar._grammar_text()), b"grammar-0123-1.2.2.json\n{}"
     for stale in (None, ships, b""):
-        if stale is not None:
-            tables.write_bytes(stale)
-        assert grammar._read_shipped_tables(name) is None
-        grammar.renew_tables()
-        assert (grammar._read_shipped_tables(name) or b"").startswith(b"{")
+        with subtests.test(stale=stale):
+            if stale is not None:
+                tables.write_bytes(stale)
+            assert grammar._read_shipped_tables(name) is None
+            grammar.renew_tables()
+            assert (grammar._read_shipped_tables(name) or b"").startswith(b"{")
     made = tables.stat().st_mtime_ns
     grammar.renew_tables()
     assert tables.stat().st_mtime_ns == made
 
 
-def test_game_without_players_line_is_for_one() -> None:
+def test_game_without_players_line_is_for_one(subtests: pytest.Subtests) -> None:
     for players, numbers in (("", (1, 1)), ("  players 2 to 4\n", (2, 4)), ("  players 3 to 3\n", (3, 3))):
-        rest = "  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
-        game = parse_definition(f"game sample\n{players}{rest}")
-        assert isinstance(game, t.Game) and (game.low, game.high) == numbers
+        with subtests.test(players=players):
+            rest = "  order o\n  winners everyone\n  score 0\n  course\n    nothing\n"
+            game = parse_definition(f"game sample\n{players}{rest}")
+            assert isinstance(game, t.Game) and (game.low, game.high) == numbers
 
 
 # --- constructs --------------------------------------------------------------------------------
@@ -266,12 +270,13 @@ def test_each_unparsable_definition_gets_one_diagnostic() -> None:
     assert [d.name.word for d in outcome.value.definitions] == ["wood"]
 
 
-def test_empty_page_is_valid() -> None:
+def test_empty_page_is_valid(subtests: pytest.Subtests) -> None:
     for text in ("", "\n", "# only a remark", "\n\n# a\n\n"):
-        assert parse_page(text).definitions == ()
+        with subtests.test(text=text):
+            assert parse_page(text).definitions == ()
 
 
-def test_words_need_spaces_between() -> None:
+def test_words_need_spaces_between(subtests: pytest.Subtests) -> None:
     """The lexer would read `lett x` as `let t x` where only `let` may stand."""
     begin = "begin the line with a keyword, such as `gain 1 RESOURCE`"
     for line, code, at, help in (
@@ -280,9 +285,10 @@ def test_words_need_spaces_between() -> None:
         ("ifx = 1", "E0831", "ifx = 1", "write `set ifx to 1`"),
         ("shuffledeck", "E0118", "shuffledeck", begin),
     ):
-        text = f"phase dawn\n  {line}\n"
-        (found,) = parse(Source("page.edict", text)).diagnostics
-        assert (found.code, underlined_text(text, found), found.help) == (code, at, help)
+        with subtests.test(line=line):
+            text = f"phase dawn\n  {line}\n"
+            (found,) = parse(Source("page.edict", text)).diagnostics
+            assert (found.code, underlined_text(text, found), found.help) == (code, at, help)
 
 
 @pytest.mark.parametrize(
@@ -299,21 +305,23 @@ def test_first_hundred_mistakes_are_reported_twenty_with_fixes(many: int, told: 
     assert [number for number, one in enumerate(found, 1) if one.edits] == [*range(1, 21)]
 
 
-def test_ambiguous_value_needs_parentheses() -> None:
+def test_ambiguous_value_needs_parentheses(subtests: pytest.Subtests) -> None:
     for value, one, other in (
         ("best of 0 and a - b", "(best of 0 and a) - b", "best of 0 and (a - b)"),
         ("(1, 3, 6) at n + 1", "((1, 3, 6) at n) + 1", "(1, 3, 6) at (n + 1)"),
         ("least of 0, a and b * 2", "(least of 0, a and b) * 2", "least of 0, a and (b * 2)"),
     ):
-        (found,) = parse(Source("a.edict", f"quantity q is {value}\n")).diagnostics
-        assert found.code == "E0135" and f"`{one}` or `{other}`" in found.help
-        for written in (one, other, f"3 + {other}"):
-            assert parse(Source("a.edict", f"quantity q is {written}\n")).diagnostics == ()
+        with subtests.test(value=value):
+            (found,) = parse(Source("a.edict", f"quantity q is {value}\n")).diagnostics
+            assert found.code == "E0135" and f"`{one}` or `{other}`" in found.help
+            for written in (one, other, f"3 + {other}"):
+                assert parse(Source("a.edict", f"quantity q is {written}\n")).diagnostics == ()
 
 
-def test_line_endings_do_not_matter() -> None:
+def test_line_endings_do_not_matter(subtests: pytest.Subtests) -> None:
     for text in ("phase dawn\n  nothing", "phase dawn\r\n  nothing\r\n", "phase dawn\n  nothing\n# end"):
-        assert len(parse_page(text).definitions) == 1
+        with subtests.test(text=text):
+            assert len(parse_page(text).definitions) == 1
 
 
 LONG, DEEP = ("E0121", "this line is too long"), ("E0122", "this is nested too deep")

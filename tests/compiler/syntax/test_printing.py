@@ -98,9 +98,10 @@ VALUES = (
 )
 
 
-def test_printed_values_keep_words_and_parentheses() -> None:
+def test_printed_values_keep_words_and_parentheses(subtests: pytest.Subtests) -> None:
     for written, as_printed in VALUES:
-        assert print_value(written) == (as_printed or written)
+        with subtests.test(written=written):
+            assert print_value(written) == (as_printed or written)
 
 
 def test_required_parentheses_are_added() -> None:

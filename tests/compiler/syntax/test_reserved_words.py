@@ -44,20 +44,21 @@ USES = {
 
 @pytest.mark.parametrize("sort", USES)
 @pytest.mark.sample(5)
-def test_keyword_works_as_a_name_or_is_refused_at_its_declaration(sort: str) -> None:
+def test_keyword_works_as_a_name_or_is_refused_at_its_declaration(sort: str, subtests: pytest.Subtests) -> None:
     for word in WORDS:
-        text = USES[sort].replace("{w}", word)
-        read = parse(Source("a.edict", text))
-        codes = {found.code for found in read.diagnostics if found.is_error}
-        if (sort, word) in BEGUN_OTHERWISE:
-            continue
-        if sort in find_reserved_sorts(word):
-            assert codes and codes <= {"E0112", *UNREADABLE}, text
-            continue
-        assert not codes, (text, [found.title for found in read.diagnostics])
-        assert read.value is not None
-        assert _count_name(read.value, word) == USES[sort].count("{w}"), text
-        assert print_page(read.value) == text
+        with subtests.test(word=word):
+            text = USES[sort].replace("{w}", word)
+            read = parse(Source("a.edict", text))
+            codes = {found.code for found in read.diagnostics if found.is_error}
+            if (sort, word) in BEGUN_OTHERWISE:
+                continue
+            if sort in find_reserved_sorts(word):
+                assert codes and codes <= {"E0112", *UNREADABLE}, text
+                continue
+            assert not codes, (text, [found.title for found in read.diagnostics])
+            assert read.value is not None
+            assert _count_name(read.value, word) == USES[sort].count("{w}"), text
+            assert print_page(read.value) == text
 
 
 def _count_name(page: t.Page, word: str) -> int:
@@ -69,13 +70,14 @@ def _iter_nodes(page: t.Page) -> Iterator[t.Node]:
         yield from walk(definition)
 
 
-def test_names_may_have_letters_of_all_languages() -> None:
+def test_names_may_have_letters_of_all_languages(subtests: pytest.Subtests) -> None:
     for name in ("größe", "città", "王", "μέγεθος", "gro\u0308ße"):
-        read = parse(Source("a.edict", f"resource {name}\n\nphase {name}-2\n  gain 2 {name}\n"))
-        assert not read.diagnostics and read.value is not None
-        composed = unicodedata.normalize("NFC", name)
-        assert [one.name.word for one in read.value.definitions] == [composed, f"{composed}-2"]
-        assert _count_name(read.value, composed) == 2
+        with subtests.test(name=name):
+            read = parse(Source("a.edict", f"resource {name}\n\nphase {name}-2\n  gain 2 {name}\n"))
+            assert not read.diagnostics and read.value is not None
+            composed = unicodedata.normalize("NFC", name)
+            assert [one.name.word for one in read.value.definitions] == [composed, f"{composed}-2"]
+            assert _count_name(read.value, composed) == 2
 
 
 def test_keyword_is_a_name_only_if_it_is_declared() -> None:
@@ -166,7 +168,8 @@ ASKED: list[tuple[Any, Any]] = [
 ]
 
 
-def test_declared_names_answer_by_name_plural_title_and_sort() -> None:
+def test_declared_names_answer_by_name_plural_title_and_sort(subtests: pytest.Subtests) -> None:
     declared = collect_declared_names([parse(Source("a.edict", DECLARED)).unwrap()])
     for asked, answer in ASKED:
-        assert asked(declared) == answer
+        with subtests.test(asked=asked):
+            assert asked(declared) == answer

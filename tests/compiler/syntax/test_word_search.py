@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+import pytest
+
 from edict.compiler.syntax.word_search import rank_by_names, search
 
 
@@ -23,7 +25,7 @@ ENTRIES = (
 )
 
 
-def test_best_match_comes_first_and_weak_matches_are_left_out() -> None:
+def test_best_match_comes_first_and_weak_matches_are_left_out(subtests: pytest.Subtests) -> None:
     for words, line in (
         ("battle lost", "when defeat"),
         ("a player loses the battle", "when defeat"),  # nothing is called a player
@@ -31,6 +33,7 @@ def test_best_match_comes_first_and_weak_matches_are_left_out() -> None:
         ("building built", "when constructed"),
         ("winters", "when start of winter"),
     ):
-        assert search(ENTRIES, words)[0].line == line
+        with subtests.test(words=words):
+            assert search(ENTRIES, words)[0].line == line
     assert search(ENTRIES, "dragon") == ()
     assert rank_by_names(ENTRIES, ["dragon", "unicorn", "fairy", "winter"]) == []

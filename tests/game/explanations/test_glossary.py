@@ -47,13 +47,14 @@ def iter_screen_names(game: Game, view: View) -> Iterator[str]:
 
 @pytest.mark.parametrize("names", GAMES, ids="-".join)
 @pytest.mark.sample(2)
-def test_everything_on_the_screen_has_an_entry(names: tuple[str, ...]) -> None:
+def test_everything_on_the_screen_has_an_entry(names: tuple[str, ...], subtests: pytest.Subtests) -> None:
     for answers in (0, 90):
-        game = play_answers(names, answers)
-        if game.over:
-            continue
-        shown = set(iter_screen_names(game, game.view(max(game.seat, 0)))) - set(game.players)
-        assert not {about for about in shown if not glossary_for(game).look_up(about).entries}
+        with subtests.test(answers=answers):
+            game = play_answers(names, answers)
+            if game.over:
+                continue
+            shown = set(iter_screen_names(game, game.view(max(game.seat, 0)))) - set(game.players)
+            assert not {about for about in shown if not glossary_for(game).look_up(about).entries}
 
 
 def find_entry(game: Game, about: str, sort: str = "") -> GlossaryEntry:
@@ -68,13 +69,14 @@ def base() -> Game:
     return play_answers(("kingsburg",), 0)
 
 
-def test_names_are_found_however_they_are_typed() -> None:
+def test_names_are_found_however_they_are_typed(subtests: pytest.Subtests) -> None:
     game = play_answers(("kingsburg",), 60)
     for about in ("King's Envoy", "the king's envoy", "kings envoy", "King’s Envoy?", "envoy", "KING'S ENVOY"):
-        kept = find_entry(game, about, "game state")
-        assert kept.title == "King's Envoy", about
-        assert any("You may influence an advisor" in line for line in kept.touched), "what it is good for"
-        assert kept.now == (f"Now: {game.view(0).words('envoy')}.",)
+        with subtests.test(about=about):
+            kept = find_entry(game, about, "game state")
+            assert kept.title == "King's Envoy"
+            assert any("You may influence an advisor" in line for line in kept.touched), "what it is good for"
+            assert kept.now == (f"Now: {game.view(0).words('envoy')}.",)
 
 
 def test_each_sort_of_entry_has_description_and_state() -> None:
@@ -159,11 +161,12 @@ TAUGHT = {
 }
 
 
-def test_basic_terms_are_explained_in_the_authors_words(base: Game) -> None:
+def test_basic_terms_are_explained_in_the_authors_words(base: Game, subtests: pytest.Subtests) -> None:
     for about, said in TAUGHT.items():
-        found = find_entry(base, about)
-        assert any(said in line for line in found.lines), about
-        assert not any("A set of" in line or "Each player has their own" in line for line in found.lines), about
+        with subtests.test(about=about):
+            found = find_entry(base, about)
+            assert any(said in line for line in found.lines)
+            assert not any("A set of" in line or "Each player has their own" in line for line in found.lines)
     enemy = [line for one in glossary_for(base).look_up("enemy").entries for line in one.lines]
     assert any(line.startswith("One enemy attacks each winter.") for line in enemy), "beside which one it is"
     assert find_entry(base, "province sheet").now[0].startswith("Now: Ann 20 buildings; "), "of many things the number"
@@ -235,7 +238,7 @@ STANDS: dict[str, str | tuple[str, str]] = {
 }
 
 
-def test_state_in_an_entry_hides_what_a_seat_may_not_know() -> None:
+def test_state_in_an_entry_hides_what_a_seat_may_not_know(subtests: pytest.Subtests) -> None:
     lines = (
         "gain 3 coin",
         "add shed to owned of you",
@@ -252,5 +255,6 @@ def test_state_in_an_entry_hides_what_a_seat_may_not_know() -> None:
     )
     game = Rules(compile_program(VILLAGE + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     for name, said in STANDS.items():
-        told = tuple("\n".join(describe_state(name, game.view(seat))) for seat in (0, 1))
-        assert told == (said if isinstance(said, tuple) else (said, said)), name
+        with subtests.test(name=name):
+            told = tuple("\n".join(describe_state(name, game.view(seat))) for seat in (0, 1))
+            assert told == (said if isinstance(said, tuple) else (said, said))

@@ -112,7 +112,7 @@ def test_hidden_values_are_marked_and_empty_ones_are_null() -> None:
 HIDDEN = {"hidden": True}
 
 
-def test_question_has_previews_and_keys() -> None:
+def test_question_has_previews_and_keys(subtests: pytest.Subtests) -> None:
     """The changes that an option previews are those that the log then has for that player."""
     game = next(game for n in range(120) if (game := play_answers(("kingsburg",), n)).ask.question == "choose-what")
     player, options = game.ask.player, view_as_json(game, game.seat)["question"]["options"]
@@ -123,8 +123,9 @@ def test_question_has_previews_and_keys() -> None:
     changes = [change for change in taken["prospect"]["changes"] if change["sort"] == "resource"]
     assert any(change["loss"] for change in changes)
     for change in changes:
-        verb = "spends" if change["amount"] < 0 else "gains"
-        assert f"{player} {verb} {change['text'].lstrip('+-')}" in told
+        with subtests.test(change=change):
+            verb = "spends" if change["amount"] < 0 else "gains"
+            assert f"{player} {verb} {change['text'].lstrip('+-')}" in told
 
 
 def test_command_prints_view_data(tmp_path: Path) -> None:

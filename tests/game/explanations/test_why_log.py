@@ -36,15 +36,16 @@ def test_quantity_is_explained_by_its_formula_and_adjustments() -> None:
 
 
 @pytest.mark.parametrize("names", [("kingsburg",), ("kingsburg", *MODULES), ("pig",), ("kuhn-poker",)], ids="-".join)
-def test_traced_replay_gives_the_same_events(names: tuple[str, ...]) -> None:
+def test_traced_replay_gives_the_same_events(names: tuple[str, ...], subtests: pytest.Subtests) -> None:
     game = play_randomly(names, 7, 60)
     explainer = LogExplainer(game, None)
     for step in explainer.steps[-25:]:
-        seen = [(one.kind, one.pc) for one in trace_step(game.table, step).events]
-        assert seen == [(step.events[i], step.events[i + 1]) for i in range(0, len(step.events), o.EVENT_SIZE)]
+        with subtests.test(step=step):
+            seen = [(one.kind, one.pc) for one in trace_step(game.table, step).events]
+            assert seen == [(step.events[i], step.events[i + 1]) for i in range(0, len(step.events), o.EVENT_SIZE)]
 
 
-def test_every_number_of_a_whole_game_has_terms() -> None:
+def test_every_number_of_a_whole_game_has_terms(subtests: pytest.Subtests) -> None:
     """Gains, prices, battle strengths and final scores."""
     game, battles, terms = play_randomly(("kingsburg",), 7, 500), 0, list[NumberTerm]()
     explainer, scores = LogExplainer(game, None), game.scores()
@@ -66,22 +67,24 @@ def test_every_number_of_a_whole_game_has_terms() -> None:
     assert ("Barricade", 1, "the attackers include Goblins") in conditional and min(term.amount for term in terms) < 0
     assert all(term.cause is not None and term.cause.file == "rules/buildings.edict" for term in terms if term.when)
     for seat, name in enumerate(game.players):
-        score = explainer.explain_score(seat)
-        assert score is not None and score.value == scores[name] == sum(
-            term.amount for term in explainer.score_sources(seat)
-        )
+        with subtests.test(name=name):
+            score = explainer.explain_score(seat)
+            assert score is not None and score.value == scores[name] == sum(
+                term.amount for term in explainer.score_sources(seat)
+            )
     strength = next(one for one in explainer.measures() if one.name == "strength")
     stands = explainer.explain_measure(strength, (1,))
     assert stands is not None and stands.value == sum(term.amount for term in stands.terms)
 
 
-def test_rule_of_a_module_is_named_with_its_module() -> None:
+def test_rule_of_a_module_is_named_with_its_module(subtests: pytest.Subtests) -> None:
     game = play_randomly(("kingsburg", *MODULES), 7, 500)
     explainer = LogExplainer(game, None)
     for module in MODULES:
-        entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
-        assert explainer.explain_entry(entry).chain[-1].module == module
-        assert explainer.explain_entry(entry).chain[0].module == ""
+        with subtests.test(module=module):
+            entry = next(entry for entry in game.log if entry.cause.file.startswith(f"{module}/"))
+            assert explainer.explain_entry(entry).chain[-1].module == module
+            assert explainer.explain_entry(entry).chain[0].module == ""
 
 
 def test_payment_with_a_token_has_terms() -> None:

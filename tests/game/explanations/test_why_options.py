@@ -439,7 +439,7 @@ def test_why_not_accepts_the_number_on_the_board() -> None:
     assert "99 isn't available now" in ask_exactly(game, "not 99")
 
 
-def test_number_on_the_board_means_one_thing() -> None:
+def test_number_on_the_board_means_one_thing(subtests: pytest.Subtests) -> None:
     """`? 1` listed enemies, `why 1` said that there is no such option, and after `log` it meant a line."""
     from edict.apps.cli.playing import help
     from edict.apps.cli.rules_by_name import default_game
@@ -449,9 +449,12 @@ def test_number_on_the_board_means_one_thing() -> None:
         game.answer(0)
     session = open_session(game, game.seat)
     for numbered in (False, True):
-        session.numbered = numbered
-        assert [why.answer_why(session, query)[0].words.partition(":")[0] for query in ("1", "not 1")] == ["Jester"] * 2
-        assert [line.words for line in help.explain(session, "1")][:2] == ["Jester (advisor)", "Gain 1 VP."]
+        with subtests.test(numbered=numbered):
+            session.numbered = numbered
+            assert [why.answer_why(session, query)[0].words.partition(":")[0] for query in ("1", "not 1")] == [
+                "Jester"
+            ] * 2
+            assert [line.words for line in help.explain(session, "1")][:2] == ["Jester (advisor)", "Gain 1 VP."]
     assert [line.words for line in help.explain(session, "jester")] == ["Jester (advisor)", "Gain 1 VP.", "Rank 1."]
 
 
@@ -500,12 +503,13 @@ NO_WAY = {
 }
 
 
-def test_why_not_explains_named_dice() -> None:
+def test_why_not_explains_named_dice(subtests: pytest.Subtests) -> None:
     lines = ("gain 1 coin", "add market to owned of you", "add inn to owned of you", *DICE_LAID, "may do visit")
     game = Rules(compile_program(VISITS + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
     game.answer("jester")
     for about, said in NO_WAY.items():
-        assert ask_exactly(game, about).splitlines() == said, about
+        with subtests.test(about=about):
+            assert ask_exactly(game, about).splitlines() == said
     assert ask_why(game, "not 3 5").splitlines() == [
         "3 5: these don't pay 5.",
         "They add up to 8.",

@@ -17,13 +17,14 @@ from helpers import compile_program, make_phase
 from secrecy import NAMES, load_rules, open_session
 
 
-def test_options_of_another_player_are_not_explained() -> None:
+def test_options_of_another_player_are_not_explained(subtests: pytest.Subtests) -> None:
     """They may depend on what only the other player knows."""
     game = load_rules("kuhn-poker").new_game(["Ann", "Ben"], seed=3)
     for about in ("not bet", "check"):
-        (said, *_) = why.answer_why(open_session(game, 1 - game.seat), about)
-        assert said.words == f"Only {game.ask.player} can see these choices."
-        assert "is one of your choices" in why.answer_why(open_session(game, game.seat), "not bet")[0].words
+        with subtests.test(about=about):
+            (said, *_) = why.answer_why(open_session(game, 1 - game.seat), about)
+            assert said.words == f"Only {game.ask.player} can see these choices."
+            assert "is one of your choices" in why.answer_why(open_session(game, game.seat), "not bet")[0].words
 
 
 def test_quantity_that_depends_on_the_hidden_enemy_is_hidden() -> None:
@@ -198,8 +199,9 @@ quantity sum-up "sum" of player is card of you + coin of you
     assert other[0].hidden and not other[0].terms
 
 
-def test_veiled_line_is_explained_no_further_than_it_is_readable() -> None:
+def test_veiled_line_is_explained_no_further_than_it_is_readable(subtests: pytest.Subtests) -> None:
     game = play_randomly(("kuhn-poker",), 3, 1)
     for entry in game.view(0).log:
-        if entry.text.endswith(": unseen"):
-            assert LogExplainer(game, 0).explain_entry(entry).numbers == ()
+        with subtests.test(entry=entry):
+            if entry.text.endswith(": unseen"):
+                assert LogExplainer(game, 0).explain_entry(entry).numbers == ()

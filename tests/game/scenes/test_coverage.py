@@ -236,7 +236,7 @@ def test_action_rules_and_exceptions_count(house: Path) -> None:
     assert file.things["gate"] is True and played_outcomes(file, "coin of you >= size of what") == {"no"}
 
 
-def test_constant_display_and_bot_code_is_not_counted(house: Path) -> None:
+def test_constant_display_and_bot_code_is_not_counted(house: Path, subtests: pytest.Subtests) -> None:
     file = measure_scene(house, "start: phase rest, for: Ann, then: {Ann: {coin: 2}}")
     counted = {line for line, _, _ in file.branches}
     assert find_line("if 1 > 2") not in counted | file.lines.keys()
@@ -244,7 +244,8 @@ def test_constant_display_and_bot_code_is_not_counted(house: Path) -> None:
     file = measure_scene(house)
     counted = {line for line, _, _ in file.branches} | file.lines.keys()
     for words in ("pearl of player + 1", "adjust taste", "coin of player > 7", 'column "Rich"'):
-        assert find_line(words) not in counted, words
+        with subtests.test(words=words):
+            assert find_line(words) not in counted
 
 
 # --- things and lines -----------------------------------------------------------------------------------
@@ -262,7 +263,7 @@ def test_thing_is_played_by_its_effects_and_not_by_a_check_whether_it_works(hous
 # --- the machine's side ------------------------------------------------------------------------------------
 
 
-def test_counted_branches_match_executed_jumps() -> None:
+def test_counted_branches_match_executed_jumps(subtests: pytest.Subtests) -> None:
     """The machine jumps whenever it reads a jump's target: the counts are compared with its actual steps."""
     program = load_rules("kingsburg", ()).program
     steps = StepRecorder(program)
@@ -271,10 +272,11 @@ def test_counted_branches_match_executed_jumps() -> None:
         status = run(steps, state, [0])
         state[o.ANSWER] = rng.randrange(max(1, state[o.OPTIONS]))
     for fork in program.forks:
-        after = fork.at + o.SIZE[program.code[fork.at]]
-        there = count_jumps(program.code, steps.counts, fork.at)
-        assert there == steps.went[fork.at, program.code[after - 1]], fork
-        assert steps.counts[fork.at] - there == steps.went[fork.at, after], fork
+        with subtests.test(fork=fork):
+            after = fork.at + o.SIZE[program.code[fork.at]]
+            there = count_jumps(program.code, steps.counts, fork.at)
+            assert there == steps.went[fork.at, program.code[after - 1]]
+            assert steps.counts[fork.at] - there == steps.went[fork.at, after]
     assert sum(steps.counts[fork.at] > 0 for fork in program.forks) > 50
 
 
@@ -322,7 +324,7 @@ def test_unplayed_line_is_reported_once(house: Path) -> None:
     assert lines.count(find_line("gain 1 coin or 1 pearl")) == 1
 
 
-def test_unplayed_code_is_reported_as_text_and_json(house: Path) -> None:
+def test_unplayed_code_is_reported_as_text_and_json(house: Path, subtests: pytest.Subtests) -> None:
     """A line that was never played is shown whole, a branch from the start of its condition."""
     file, name = measure_scene(house), "market/rules.edict"
     text = format_coverage(SceneCoverage((file,)), {name: Source(name, RULES)})
@@ -333,7 +335,8 @@ def test_unplayed_code_is_reported_as_text_and_json(house: Path) -> None:
         (":8", "never yes", "coin of you > 2 and pearl of you = 0"),
         (":28", "never no", "pearl of you = 0"),
     ):
-        assert (f"{find_line(words)}{place}", never, words) in found, text
+        with subtests.test(place=place):
+            assert (f"{find_line(words)}{place}", never, words) in found, text
 
     (told,) = json.loads(to_json(SceneCoverage((file,))))["files"]
     assert {"name": "mill", "line": find_line("gift gain")} in told["things"]["never"]

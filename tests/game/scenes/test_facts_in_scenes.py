@@ -161,13 +161,15 @@ MISTAKEN = (
 )
 
 
-def test_false_and_impossible_facts_are_reported(house: Path) -> None:
+def test_false_and_impossible_facts_are_reported(house: Path, subtests: pytest.Subtests) -> None:
     reports = play_each_scene(house, [*OTHERWISE, *(text for text, _ in MISTAKEN)])
     for text, told in OTHERWISE.items():
-        assert list_differences(reports[text]) == told
+        with subtests.test(text=text):
+            assert list_differences(reports[text]) == told
     for text, said in MISTAKEN:
-        (found,) = list_differences(reports[text])
-        assert found == said, text
+        with subtests.test(text=text):
+            (found,) = list_differences(reports[text])
+            assert found == said
 
 
 def test_default_number_of_players_that_the_game_refuses_is_reported_at_the_scene(tmp_path: Path) -> None:

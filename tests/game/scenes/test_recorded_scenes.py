@@ -126,7 +126,7 @@ COMBINATIONS: list[tuple[str, ...]] = [
 
 @pytest.mark.parametrize("modules", COMBINATIONS, ids=lambda names: "+".join(names) or "base")
 def test_recorded_scene_covers_the_innermost_phase_and_passes(
-    root: Path, tmp_path: Path, modules: tuple[str, ...]
+    root: Path, tmp_path: Path, modules: tuple[str, ...], subtests: pytest.Subtests
 ) -> None:
     rules, rng = load_rules("kingsburg", modules), Random(len(modules))
     found: list[RecordedScene] = []
@@ -135,11 +135,14 @@ def test_recorded_scene_covers_the_innermost_phase_and_passes(
         timeline = Timeline.from_game(game)
         places = {asked.answer: place for place, asked in enumerate(timeline.asked) if asked.answer}
         for first, last in choose_stretches(game, rng):
-            found.append(one := record_scene(game, first, last, f"scene {len(found)}"))
-            assert one.first <= first and one.last >= last
-            begin, end = places[first], places[last]
-            held = [span for span in timeline.phases if span.first <= begin and (span.last is None or end < span.last)]
-            assert one.phase == (max(held, key=lambda span: span.level).name if held else ""), (first, last)
+            with subtests.test(first=first, last=last):
+                found.append(one := record_scene(game, first, last, f"scene {len(found)}"))
+                assert one.first <= first and one.last >= last
+                begin, end = places[first], places[last]
+                held = [
+                    span for span in timeline.phases if span.first <= begin and (span.last is None or end < span.last)
+                ]
+                assert one.phase == (max(held, key=lambda span: span.level).name if held else "")
     folder = shutil.copytree(root / "rules", tmp_path / "rules", ignore=shutil.ignore_patterns("scenes"))
     write_scene_pages(folder, *(one.to_page({"modules": list(modules)}) for one in found))
     report = run_module(folder)
@@ -150,7 +153,9 @@ def test_recorded_scene_covers_the_innermost_phase_and_passes(
     assert not [text for text in answers_given if " with a " in text], "words that better English would change"
 
 
-def test_recorded_game_has_settings_and_winners_and_fails_under_changed_rules(farm: Path) -> None:
+def test_recorded_game_has_settings_and_winners_and_fails_under_changed_rules(
+    farm: Path, subtests: pytest.Subtests
+) -> None:
     chosen = {"days": 3, "fine": "on"}
     game = play_random_answers(load_rules(farm), 8, 100, settings=chosen)
     assert game.over and game.result is not None
@@ -166,10 +171,11 @@ def test_recorded_game_has_settings_and_winners_and_fails_under_changed_rules(fa
         ("      gain 1 coin\n  play morning", "      gain 2 coin\n  play morning"),
         ("        nothing", "        gain 1 coin"),
     ):
-        assert old in FARM
-        write_files(farm, {"rules.edict": FARM.replace(old, new)})
-        report = run_module(farm)
-        assert report.scenes and not report.ok, (old, new)
+        with subtests.test(old=old, new=new):
+            assert old in FARM
+            write_files(farm, {"rules.edict": FARM.replace(old, new)})
+            report = run_module(farm)
+            assert report.scenes and not report.ok
 
 
 def test_answer_in_generated_english_is_recorded_by_key() -> None:
@@ -216,12 +222,13 @@ REMEDIES = {
 }
 
 
-def test_scene_sets_phases_in_progress_and_used_abilities(farm: Path) -> None:
+def test_scene_sets_phases_in_progress_and_used_abilities(farm: Path, subtests: pytest.Subtests) -> None:
     reports = play_each_scene(farm, [*HOLDING, *(f"{WORKED}]\n{text}" for text in REMEDIES)])
     assert not {text: reports[text].text() for text in HOLDING if not reports[text].ok}
     for text, remedy in REMEDIES.items():
-        (one,) = reports[f"{WORKED}]\n{text}"].scenes
-        assert [(d.code, d.help) for d in one.diagnostics] == [("S0001", remedy)]
+        with subtests.test(text=text):
+            (one,) = reports[f"{WORKED}]\n{text}"].scenes
+            assert [(d.code, d.help) for d in one.diagnostics] == [("S0001", remedy)]
 
 
 def test_recorder_writes_progress_and_used_abilities_where_they_matter(farm: Path) -> None:
@@ -335,14 +342,15 @@ def test_campaign_game_is_recorded_with_its_carried_values(tmp_path: Path, root:
     assert found.phase == "" and found.scene["given"]["roads washed out"] and found.scene["then"]["over"] == "yes"
 
 
-def test_missing_stretches_are_refused(farm: Path) -> None:
+def test_missing_stretches_are_refused(farm: Path, subtests: pytest.Subtests) -> None:
     rules = load_rules(farm)
     game = play_random_answers(rules, 1, 5, NAMES[:2])
     for first, last in ((0, 3), (5, 4), (1, 6), (6, 6)):
-        with pytest.raises(GameError) as caught:
-            record_scene(game, first, last)
-        assert caught.value.reason == f"there are no answers {first} to {last}"
-        assert caught.value.remedy == "this game has 5 answers, counted from 1"
+        with subtests.test(first=first):
+            with pytest.raises(GameError) as caught:
+                record_scene(game, first, last)
+            assert caught.value.reason == f"there are no answers {first} to {last}"
+            assert caught.value.remedy == "this game has 5 answers, counted from 1"
     assert (record_scene(game, 1, 5).first, record_scene(game, 5, 5).last) == (1, 5)
     with pytest.raises(GameError) as caught:
         record_scene(rules.new_game(NAMES[:2], seed=1), 1, 1)
@@ -361,11 +369,12 @@ def test_game_started_in_the_middle_is_not_recorded_beyond_its_phase(farm: Path)
     assert caught.value.remedy == "begin a game at the start, or choose answers of one phase that began in this game"
 
 
-def test_default_scene_name_is_the_phase_or_the_game(farm: Path) -> None:
+def test_default_scene_name_is_the_phase_or_the_game(farm: Path, subtests: pytest.Subtests) -> None:
     game = play_random_answers(load_rules(farm), 1, 9, NAMES[:2])
     for last, what in {4: "Work", 5: "Day", 9: "Farm"}.items():
-        assert record_scene(game, 1, last).scene["name"] == f"{what} as it was played, answers 1 to {last}"
-        assert record_scene(game, 1, last, "Mine").scene["name"] == "Mine"
+        with subtests.test(last=last):
+            assert record_scene(game, 1, last).scene["name"] == f"{what} as it was played, answers 1 to {last}"
+            assert record_scene(game, 1, last, "Mine").scene["name"] == "Mine"
 
 
 # --- on the command line -------------------------------------------------------------------------------------

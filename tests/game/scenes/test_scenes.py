@@ -214,13 +214,14 @@ FAILING = (
 )
 
 
-def test_false_scenes_report_differences(house: Path) -> None:
+def test_false_scenes_report_differences(house: Path, subtests: pytest.Subtests) -> None:
     reports = play_each_scene(house, [text for text, *_ in FAILING])
     for text, differences in FAILING:
-        report = reports[text]
-        assert not report.ok and not report.diagnostics, text
-        (one,) = report.scenes
-        assert [(d.what, d.expected, d.found, d.span.line) for d in one.differences] == differences, report.text()
+        with subtests.test(text=text):
+            report = reports[text]
+            assert not report.ok and not report.diagnostics
+            (one,) = report.scenes
+            assert [(d.what, d.expected, d.found, d.span.line) for d in one.differences] == differences, report.text()
 
 
 def test_report_shows_place_difference_and_log(house: Path) -> None:
@@ -247,11 +248,12 @@ HELPED = {
 }
 
 
-def test_unexpected_course_is_reported_with_a_remedy(house: Path) -> None:
+def test_unexpected_course_is_reported_with_a_remedy(house: Path, subtests: pytest.Subtests) -> None:
     for text, report in play_each_scene(house, HELPED).items():
-        (difference,) = report.scenes[0].differences
-        assert difference.help.startswith(HELPED[text])
-        assert f"help: {difference.help}" in report.text()
+        with subtests.test(text=text):
+            (difference,) = report.scenes[0].differences
+            assert difference.help.startswith(HELPED[text])
+            assert f"help: {difference.help}" in report.text()
 
 
 def test_fault_of_rules_is_a_difference_with_its_place(house: Path) -> None:
@@ -446,14 +448,15 @@ WRONG = (
 )
 
 
-def test_mistakes_in_scenes_are_reported_with_line_and_remedy(house: Path) -> None:
+def test_mistakes_in_scenes_are_reported_with_line_and_remedy(house: Path, subtests: pytest.Subtests) -> None:
     reports = play_each_scene(house, [text for text, *_ in WRONG])
     for text, place, code, title, remedy in WRONG:
-        report = reports[text]
-        found = [*report.diagnostics, *(d for one in report.scenes for d in one.diagnostics)]
-        told = [(d.code, (d.span.line, d.span.column), d.title, d.help) for d in found]
-        assert told == [(code, place, title, remedy)], report.text()
-        assert not report.ok, text
+        with subtests.test(text=text):
+            report = reports[text]
+            found = [*report.diagnostics, *(d for one in report.scenes for d in one.diagnostics)]
+            told = [(d.code, (d.span.line, d.span.column), d.title, d.help) for d in found]
+            assert told == [(code, place, title, remedy)], report.text()
+            assert not report.ok
     write_scene_pages(house, "scenes:\n" + format_scene("start: phase wages") * 2)
     (twice,) = run_module(house).diagnostics
     assert (twice.code, twice.span.line, twice.note) == ("S0004", 4, "The other one is on line 2.")
@@ -497,10 +500,11 @@ def test_errors_of_rules_are_reported_once(house: Path) -> None:
     assert case[0].text == render_diagnostics(report.diagnostics, report.sources)
 
 
-def test_missing_rules_are_reported_and_missing_scenes_do_not_fail(house: Path) -> None:
+def test_missing_rules_are_reported_and_missing_scenes_do_not_fail(house: Path, subtests: pytest.Subtests) -> None:
     for name in ("nonesuch", "./nonesuch"):
-        report = run_module(name)
-        assert not report.ok and report.diagnostics[0].help, name
+        with subtests.test(name=name):
+            report = run_module(name)
+            assert not report.ok and report.diagnostics[0].help
     report = run_module(house)
     assert report.ok and not report.scenes
 
@@ -624,14 +628,15 @@ def collect_messages(house: Path, text: str) -> tuple[list[str], str]:
     return [d.code for d in found], render_diagnostics(found, report.sources) or ("" if report.ok else report.text())
 
 
-def test_samples_on_diagnostic_pages_give_the_shown_messages_or_pass(house: Path) -> None:
+def test_samples_on_diagnostic_pages_give_the_shown_messages_or_pass(house: Path, subtests: pytest.Subtests) -> None:
     for path in PAGES:
-        parts = split_page(path)
-        codes, said = collect_messages(house, parts["Avoid"])
-        assert codes == [path.stem]
-        assert said == parts["Message"]
-        assert all(len(line) <= 100 for line in said.splitlines()), path.stem
-        assert collect_messages(house, parts["Prefer"]) == ([], ""), path.stem
+        with subtests.test(path=path):
+            parts = split_page(path)
+            codes, said = collect_messages(house, parts["Avoid"])
+            assert codes == [path.stem]
+            assert said == parts["Message"]
+            assert all(len(line) <= 100 for line in said.splitlines()), path.stem
+            assert collect_messages(house, parts["Prefer"]) == ([], ""), path.stem
 
 
 def test_every_scene_diagnostic_has_a_page(root: Path) -> None:

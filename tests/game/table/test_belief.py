@@ -150,15 +150,16 @@ game dealt "Dealt"
 """
 
 
-def test_worlds_keep_typed_dice() -> None:
+def test_worlds_keep_typed_dice(subtests: pytest.Subtests) -> None:
     """A bot at a table with real dice thinks about these dice, not about those of the seed."""
     for face in ("d6-1", "d6-5"):
-        game = RACE.new_game(PAIR, seed=5, dice="typed")
-        for key in ("roll", face, "hold"):
-            game.answer(key)
-        (found,) = History.from_game(game.table, game.answers).sample_states(game.seat, 1, Random(1))
-        kept = slice(game.program.header_size, game.program.working)
-        assert found[kept] == game.state[kept], face
+        with subtests.test(face=face):
+            game = RACE.new_game(PAIR, seed=5, dice="typed")
+            for key in ("roll", face, "hold"):
+                game.answer(key)
+            (found,) = History.from_game(game.table, game.answers).sample_states(game.seat, 1, Random(1))
+            kept = slice(game.program.header_size, game.program.working)
+            assert found[kept] == game.state[kept]
 
 
 def test_card_seen_later_was_in_the_hand(tmp_path: Path) -> None:
@@ -209,7 +210,7 @@ keep hand of player as set of card, secret
 
 
 @pytest.mark.parametrize("cards", [9, BITS + 8])
-def test_card_drawn_after_a_hand_was_shown_is_not_seen(cards: int) -> None:
+def test_card_drawn_after_a_hand_was_shown_is_not_seen(cards: int, subtests: pytest.Subtests) -> None:
     """Also where a hand takes several cells, and the rules say only after an event of their own who knows it."""
     kind = "kind card\n" + "".join(f"card card-{number}\n" for number in range(cards))
     lines = make_phase(
@@ -222,12 +223,15 @@ def test_card_drawn_after_a_hand_was_shown_is_not_seen(cards: int) -> None:
     state, seen = create_state(rules, 2, {}), list[list[tuple[int, int]]]()
     sightings = [SightingFinder(rules, build_facts(rules, seat)) for seat in range(2)]
     for at, answer in enumerate((0, 3, 4)):
-        before, events = [*state], list[int]()
-        state[LOGGING], state[ANSWER] = 1, answer
-        assert run_and_collect_events(rules.code, state, make_event_buffer(), events) == ASKING
-        seen.append([])
-        for seat, found in enumerate(sightings):
-            seen[-1] += {(seat, sighting.value) for sighting in found.find(at, before, events) if sighting.seat == 0}
+        with subtests.test(answer=answer):
+            before, events = [*state], list[int]()
+            state[LOGGING], state[ANSWER] = 1, answer
+            assert run_and_collect_events(rules.code, state, make_event_buffer(), events) == ASKING
+            seen.append([])
+            for seat, found in enumerate(sightings):
+                seen[-1] += {
+                    (seat, sighting.value) for sighting in found.find(at, before, events) if sighting.seat == 0
+                }
     assert [sorted(pairs) for pairs in seen] == [[], [(0, 3), (1, 3)], [(0, 3), (0, 5)]]
 
 

@@ -35,14 +35,17 @@ def play_answers(game: str, answers: int, dice: str = "seeded") -> Game:
         ("pig", 5, "typed"),
     ],
 )
-def test_branch_looks_the_same_to_its_seat_and_has_its_own_luck(game: str, answers: int, dice: str) -> None:
+def test_branch_looks_the_same_to_its_seat_and_has_its_own_luck(
+    game: str, answers: int, dice: str, subtests: pytest.Subtests
+) -> None:
     before = play_answers(game, answers, dice)
     for seat in (0, 1):
-        journal = branch_game(before, seat, Random(1))
-        after = load_rules(game).replay(parse_journal(journal.to_bytes()))
-        mine, now = before.view(seat), after.view(seat)
-        assert now.panels() == mine.panels() and [one.text for one in now.log] == [one.text for one in mine.log]
-        assert journal.header.seed != before.table.seed
+        with subtests.test(seat=seat):
+            journal = branch_game(before, seat, Random(1))
+            after = load_rules(game).replay(parse_journal(journal.to_bytes()))
+            mine, now = before.view(seat), after.view(seat)
+            assert now.panels() == mine.panels() and [one.text for one in now.log] == [one.text for one in mine.log]
+            assert journal.header.seed != before.table.seed
 
 
 def test_hidden_cards_are_redrawn_for_a_branch() -> None:

@@ -139,13 +139,14 @@ def test_game_outside_a_campaign_begins_with_initial_values(rules: Rules) -> Non
     assert lasting_values(game)["purse", "Ann"] == 10 and game.journal.header.chapter is None
 
 
-def test_values_follow_player_names_not_seats(rules: Rules, campaign: Path) -> None:
+def test_values_follow_player_names_not_seats(rules: Rules, campaign: Path, subtests: pytest.Subtests) -> None:
     last = lasting_values(play_and_count(rules, campaign))
     swapped = start_next_game(rules, campaign, ("ben", "Cleo", "Ann"))
     now = lasting_values(swapped)
     for key, value in last.items():
-        if "Ann" in key and "Ben" not in key:
-            assert now[key] == value
+        with subtests.test(key=key):
+            if "Ann" in key and "Ben" not in key:
+                assert now[key] == value
     assert now["level", "ace", "ben"] == last["level", "ace", "Ben"]
     assert now["debt", "ben", "Ann"] == last["debt", "Ben", "Ann"] == 1
     assert now["purse", "Cleo"] == 10, "who plays for the first time begins as in a first game"
@@ -384,15 +385,16 @@ def test_keep_can_be_reset_and_restored(rules: Rules, campaign: Path) -> None:
     assert lasting_values(start_next_game(rules, campaign))["purse", "Ann"] == 8
 
 
-def test_damaged_campaign_is_refused_and_unchanged(rules: Rules, campaign: Path) -> None:
+def test_damaged_campaign_is_refused_and_unchanged(rules: Rules, campaign: Path, subtests: pytest.Subtests) -> None:
     play_and_count(rules, campaign)
     raw = campaign.read_bytes()
     edited, half = raw.replace(b'"Ann", 8', b'"Ann", 9'), raw[: raw.index(b"\n") - 3]
     for damaged in (edited, half, raw[:-20], b"", b"x\n", raw + raw):
-        campaign.write_bytes(damaged)
-        with pytest.raises(JournalError):
-            Campaign.read(campaign)
-        assert campaign.read_bytes() == damaged
+        with subtests.test(damaged=damaged):
+            campaign.write_bytes(damaged)
+            with pytest.raises(JournalError):
+                Campaign.read(campaign)
+            assert campaign.read_bytes() == damaged
 
 
 NOT_ONE = "the line is not one of a campaign"
@@ -406,7 +408,7 @@ NO_LINES: list[tuple[dict[str, Any], str]] = [
 GO_ON_BEFORE = "put a copy of the file in its place, or delete this line and those after it to play on from there"
 
 
-def test_invalid_lines_are_reported(rules: Rules, campaign: Path) -> None:
+def test_invalid_lines_are_reported(rules: Rules, campaign: Path, subtests: pytest.Subtests) -> None:
     play_and_count(rules, campaign)
     header, entry = (json.loads(line) for line in campaign.read_bytes().splitlines())
     for data in (header, entry):
@@ -419,13 +421,15 @@ def test_invalid_lines_are_reported(rules: Rules, campaign: Path) -> None:
         return caught.value.line, caught.value.reason, caught.value.remedy
 
     for wrong, reason in NO_LINES:
-        assert read_error(header, entry | wrong) == (2, reason, GO_ON_BEFORE), wrong
+        with subtests.test(wrong=wrong):
+            assert read_error(header, entry | wrong) == (2, reason, GO_ON_BEFORE)
     gone = {"undo": entry["identity"]}
     assert read_error(header, gone) == (2, "it takes back what is not there", GO_ON_BEFORE)
     assert read_error(header, entry, {"undo": "another"}) == (3, "it takes back what is not there", GO_ON_BEFORE)
     for wrong in ({"format": "another"}, {"game": 3}):
-        told = read_error(header | wrong, entry)
-        assert told == (1, "it does not begin with the header of a campaign", "name another file")
+        with subtests.test(wrong=wrong):
+            told = read_error(header | wrong, entry)
+            assert told == (1, "it does not begin with the header of a campaign", "name another file")
     chain = ChecksumChain()
     name, games, known, lines = read_lines(b"".join(map(chain.append_data, (header, entry, gone, entry))), "saga")
     assert (name, len(games), known, len(lines)) == ("saga", 1, frozenset({entry["identity"]}), 4)

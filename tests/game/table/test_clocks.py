@@ -111,14 +111,15 @@ def test_malformed_clock_data_is_none(changed: dict[str, Any]) -> None:
     assert TimeControl.from_data(GOOD | changed) is None
 
 
-def test_clock_data_round_trips() -> None:
+def test_clock_data_round_trips(subtests: pytest.Subtests) -> None:
     assert (
         TimeControl.from_data(GOOD) == TimeControl(MOST_SECONDS, MOST_SECONDS, True)
         and TimeControl(MOST_SECONDS, MOST_SECONDS, True).to_data() == GOOD
     )
     assert TimeControl.from_data({"seconds": 1, "increment": 0, "each_turn": False}) == TimeControl(1)
     for data in (None, {}, [60, 0, False], *({k: v for k, v in GOOD.items() if k != name} for name in GOOD)):
-        assert TimeControl.from_data(data) is None
+        with subtests.test(data=data):
+            assert TimeControl.from_data(data) is None
 
 
 @pytest.mark.parametrize(

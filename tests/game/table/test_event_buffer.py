@@ -56,24 +56,25 @@ def test_event_buffer_size_changes_no_state_and_no_log(room: int) -> None:
 
 
 @pytest.mark.parametrize("room", [1, 2, 7])
-def test_event_buffer_size_changes_no_trace(room: int) -> None:
+def test_event_buffer_size_changes_no_trace(room: int, subtests: pytest.Subtests) -> None:
     game = play(8, 30)
     expected = trace_all(game)
     with pytest.MonkeyPatch.context() as patch:
         set_room(patch, room)
         found = trace_all(game)
     for step, one, other in zip(list_steps(game.last_step), expected, found, strict=True):
-        assert len(one.events) * EVENT_SIZE == len(step.events)
-        assert [(event.kind, event.pc, event.calls) for event in one.events] == [
-            (event.kind, event.pc, event.calls) for event in other.events
-        ]
-        assert (one.taint, one.choice_knowers, one.offer_knowers, one.dependencies) == (
-            other.taint,
-            other.choice_knowers,
-            other.offer_knowers,
-            other.dependencies,
-        )
-        assert one.secret_writes == other.secret_writes and step.depth >= 0
+        with subtests.test(step=step):
+            assert len(one.events) * EVENT_SIZE == len(step.events)
+            assert [(event.kind, event.pc, event.calls) for event in one.events] == [
+                (event.kind, event.pc, event.calls) for event in other.events
+            ]
+            assert (one.taint, one.choice_knowers, one.offer_knowers, one.dependencies) == (
+                other.taint,
+                other.choice_knowers,
+                other.offer_knowers,
+                other.dependencies,
+            )
+            assert one.secret_writes == other.secret_writes and step.depth >= 0
 
 
 def test_step_with_more_events_than_the_buffer_is_traced() -> None:

@@ -144,11 +144,12 @@ BROKEN: dict[str, tuple[Callable[[], str], tuple[str, str]]] = {
 }
 
 
-def test_broken_links_are_refused() -> None:
+def test_broken_links_are_refused(subtests: pytest.Subtests) -> None:
     for case, (make, says) in BROKEN.items():
-        with pytest.raises(JournalError) as found:
-            read_link(make())
-        assert (found.value.reason, found.value.remedy, found.value.place) == (*says, "link"), case
+        with subtests.test(case=case):
+            with pytest.raises(JournalError) as found:
+                read_link(make())
+            assert (found.value.reason, found.value.remedy, found.value.place) == (*says, "link")
 
 
 def test_game_too_large_for_a_link_is_refused() -> None:

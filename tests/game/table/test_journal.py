@@ -37,16 +37,17 @@ from on_disk import OnDisk
 from table_kit import CARD, PAIR, RACE
 
 
-def test_replay_restores_state_and_log() -> None:
+def test_replay_restores_state_and_log(subtests: pytest.Subtests) -> None:
     for rules in (RACE, CARD):
-        for seed in range(6):
-            rng = Random(seed)
-            game = rules.new_game(PAIR, seed=seed)
-            while not game.over and len(game.journal.answers) < 40:
-                game.answer(rng.randrange(game.count))
-                again = edict.replay(parse_journal(game.journal.to_bytes()), rules)
-                assert again.state == game.state
-            assert [repr(e) for e in again.log] == [repr(e) for e in game.log]
+        with subtests.test(rules=rules):
+            for seed in range(6):
+                rng = Random(seed)
+                game = rules.new_game(PAIR, seed=seed)
+                while not game.over and len(game.journal.answers) < 40:
+                    game.answer(rng.randrange(game.count))
+                    again = edict.replay(parse_journal(game.journal.to_bytes()), rules)
+                    assert again.state == game.state
+                assert [repr(e) for e in again.log] == [repr(e) for e in game.log]
 
 
 def test_typed_dice_are_recorded() -> None:
@@ -57,18 +58,21 @@ def test_typed_dice_are_recorded() -> None:
     assert game.over and edict.replay(game.journal, RACE).result == game.result
 
 
-def test_each_answer_is_written_to_disk(tmp_path: Path) -> None:
+def test_each_answer_is_written_to_disk(tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "game.jsonl"
     game = RACE.new_game(PAIR, seed=5, journal=path)
     for key in ("hold", "hold", "roll"):
-        game.answer(key)
-        assert edict.replay(path, RACE).state == game.state
+        with subtests.test(key=key):
+            game.answer(key)
+            assert edict.replay(path, RACE).state == game.state
     game.back()
     assert edict.replay(path, RACE).state == game.state
     assert len(path.read_text().splitlines()) == 5  # what was taken back still stands there, and that it was
 
 
-def test_answers_of_people_are_synced_at_once_and_of_bots_on_close(tmp_path: Path, on_disk: OnDisk) -> None:
+def test_answers_of_people_are_synced_at_once_and_of_bots_on_close(
+    tmp_path: Path, on_disk: OnDisk, subtests: pytest.Subtests
+) -> None:
     path = tmp_path / "game.jsonl"
     header = RACE.new_game(PAIR).journal
     header = replace(header, header=replace(header.header, bots=("", "random")))
@@ -78,9 +82,10 @@ def test_answers_of_people_are_synced_at_once_and_of_bots_on_close(tmp_path: Pat
     recorder.answer(Answer(0, "turn", "hold"))
     assert on_disk(path) == path.read_bytes() and path.read_bytes() != header.to_bytes()
     for change in (lambda: recorder.undo(1), recorder.record_pinned_rules, lambda: recorder.rewrite(header, "before")):
-        change()
-        assert on_disk(path) == path.read_bytes()
-        assert read_journal(path).keeps_rules is (change == recorder.record_pinned_rules)
+        with subtests.test(change=change):
+            change()
+            assert on_disk(path) == path.read_bytes()
+            assert read_journal(path).keeps_rules is (change == recorder.record_pinned_rules)
     recorder.answer(Answer(1, "turn", "hold"))
     recorder.close()
     assert on_disk(path) == path.read_bytes() != header.to_bytes()
@@ -316,15 +321,16 @@ WRONG: list[tuple[bytes, int, str, str]] = [
 ]
 
 
-def test_damage_is_reported_with_its_line(tmp_path: Path) -> None:
+def test_damage_is_reported_with_its_line(tmp_path: Path, subtests: pytest.Subtests) -> None:
     path = tmp_path / "bad.jsonl"
     for raw, line, reason, remedy in WRONG:
-        path.write_bytes(raw)
-        with pytest.raises(JournalError) as caught:
-            edict.replay(path, RACE)
-        problem = caught.value
-        assert (problem.line, problem.reason, problem.remedy) == (line, reason, remedy), raw[:200]
-        assert str(problem) == f"{path}, line {line}: {reason} ({remedy})"
+        with subtests.test(raw=raw):
+            path.write_bytes(raw)
+            with pytest.raises(JournalError) as caught:
+                edict.replay(path, RACE)
+            problem = caught.value
+            assert (problem.line, problem.reason, problem.remedy) == (line, reason, remedy), raw[:200]
+            assert str(problem) == f"{path}, line {line}: {reason} ({remedy})"
 
 
 RIGHT: list[tuple[bytes, int, bool]] = [
@@ -560,7 +566,7 @@ def test_missing_or_damaged_bundle_is_refused(bundle: str, reason: str) -> None:
     assert (caught.value.line, caught.value.place) == (0, "journal")
 
 
-def test_game_is_played_under_its_own_rules() -> None:
+def test_game_is_played_under_its_own_rules(subtests: pytest.Subtests) -> None:
     pig = edict.load("pig")
     journal = pig.new_game(PAIR, seed=5).journal
     others = replace(pig.program, rules_hash="others", meaning="others")
@@ -583,7 +589,8 @@ def test_game_is_played_under_its_own_rules() -> None:
         "others now, and none brought along": (replace(journal, bundle=""), changed, "others"),
     }
     for case, (one, load, expected) in hashes.items():
-        assert load_rules_for(one, load).program.rules_hash == expected, case
+        with subtests.test(case=case):
+            assert load_rules_for(one, load).program.rules_hash == expected
     with pytest.raises(RulesError):
         load_rules_for(replace(journal, bundle=""), gone)
     kept = load_bundled_rules(journal)
@@ -601,10 +608,11 @@ def test_replay_names_the_first_invalid_answer() -> None:
     assert [answer.key for answer in game.journal.answers] == ["hold", "hold"]
 
 
-def test_errors_survive_pickling() -> None:
+def test_errors_survive_pickling(subtests: pytest.Subtests) -> None:
     for problem in (GameError("so", "thus"), GameError("so"), JournalError("so", "thus", 3, "there")):
-        again = pickle.loads(pickle.dumps(problem))
-        assert (type(again), vars(again), str(again)) == (type(problem), vars(problem), str(problem))
+        with subtests.test(problem=problem):
+            again = pickle.loads(pickle.dumps(problem))
+            assert (type(again), vars(again), str(again)) == (type(problem), vars(problem), str(problem))
     assert str(GameError("so", "thus")) == "so (thus)" and str(GameError("so")) == "so"
     assert str(JournalError("so", "", 0, "there")) == "there: so"
 

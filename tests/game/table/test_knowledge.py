@@ -58,32 +58,34 @@ def test_masked_state_can_be_played_on() -> None:
 
 
 @pytest.mark.parametrize("seat", [0, 1])
-def test_query_that_reads_a_hidden_cell_has_no_value(seat: int) -> None:
+def test_query_that_reads_a_hidden_cell_has_no_value(seat: int, subtests: pytest.Subtests) -> None:
     looking = CachedKnowledge(PROGRAM, known_state(seat), ResultCache(2))
     own, other = DEALT[FIRST + seat], 1 - seat
     ways: list[KnownState] = [known_state(seat), looking]
     for way in ways:
-        assert (way.value(PROGRAM, HAND, seat), way.value(PROGRAM, HAND, other)) == (own, None)
-        assert way.value(PROGRAM, SCORE, seat) == 0
-        blind = way.make_masked_copy()
-        assert isinstance(blind, MaskedState) and blind.hidden == {FIRST + other}
+        with subtests.test(way=way):
+            assert (way.value(PROGRAM, HAND, seat), way.value(PROGRAM, HAND, other)) == (own, None)
+            assert way.value(PROGRAM, SCORE, seat) == 0
+            blind = way.make_masked_copy()
+            assert isinstance(blind, MaskedState) and blind.hidden == {FIRST + other}
     assert compute_masked_query(PROGRAM, MaskedState(DEALT, {FIRST + other}), HAND, seat) == (own, False)
     assert compute_masked_query(PROGRAM, MaskedState(DEALT, {FIRST + other}), HAND, other) == (None, True)
     hand = PROGRAM.variables[0]
     assert (looking.read(hand, FIRST + seat), looking.read(hand, FIRST + other)) == (own, None)
 
 
-def test_value_written_to_a_hidden_cell_can_be_read() -> None:
+def test_value_written_to_a_hidden_cell_can_be_read(subtests: pytest.Subtests) -> None:
     blind = MaskedState([5, 6, 7], {1, 2})
     for cells in (blind, blind.copy(), RecordingState([5, 6, 7], {1, 2}, set())):
-        with pytest.raises(HiddenReadError):
-            _ = cells[1]
-        cells[1] = 9
-        assert (cells[0], cells[1], cells.hidden) == (5, 9, frozenset({2}))
-        with pytest.raises(HiddenReadError):
-            _ = cells[2]
-        cells[0] = 4
-        assert cells.hidden == {2} and cells.copy().hidden == {2}
+        with subtests.test(cells=cells):
+            with pytest.raises(HiddenReadError):
+                _ = cells[1]
+            cells[1] = 9
+            assert (cells[0], cells[1], cells.hidden) == (5, 9, frozenset({2}))
+            with pytest.raises(HiddenReadError):
+                _ = cells[2]
+            cells[0] = 4
+            assert cells.hidden == {2} and cells.copy().hidden == {2}
 
 
 def test_recording_state_notes_read_cells() -> None:

@@ -176,7 +176,7 @@ def test_heading_omits_phases_that_ended_without_a_line(levels: tuple[int, int],
     assert [str(line) for line in build_lines(entries, ())] == [heading]
 
 
-def test_kingsburg_has_looks_at_battles_years_and_the_end() -> None:
+def test_kingsburg_has_looks_at_battles_years_and_the_end(subtests: pytest.Subtests) -> None:
     game = load_rules("kingsburg").new_game(["Ann", "Ben", "Cleo"], seed=5)
     while not game.over:
         game.answer(game.count - 1)
@@ -186,7 +186,8 @@ def test_kingsburg_has_looks_at_battles_years_and_the_end() -> None:
     gains = [one for one in view.summary(look_entries(game, 0)[-1]).changes if one.name == "point"]
     scores = game.scores()
     for seat, name in enumerate(game.players):
-        assert sum(one.amount for one in gains if one.seat == seat) == scores[name]
+        with subtests.test(name=name):
+            assert sum(one.amount for one in gains if one.seat == seat) == scores[name]
     assert all(one.cause.title for one in gains)
 
 

@@ -271,11 +271,12 @@ def test_scenes_pass_under_renamed_rules(base: Rules, games: list[Game], tmp_pat
 # --- the rules that a game brings along --------------------------------------------------------------
 
 
-def test_packed_rules_compile_to_the_same_program(base: Rules) -> None:
+def test_packed_rules_compile_to_the_same_program(base: Rules, subtests: pytest.Subtests) -> None:
     for rules in (base, load_rules("kingsburg", ("soldier-tokens", "advisor-tiles"))):
-        unpacked = unpack_modules(rules.bundle).unwrap()
-        assert hash_rules(unpacked) == rules.program.rules_hash
-        assert compile_modules(unpacked).unwrap().to_json() == rules.program.to_json()
+        with subtests.test(rules=rules):
+            unpacked = unpack_modules(rules.bundle).unwrap()
+            assert hash_rules(unpacked) == rules.program.rules_hash
+            assert compile_modules(unpacked).unwrap().to_json() == rules.program.to_json()
 
 
 MANIFEST = "name: house\ntitle: House\nversion: 1.0.0\nkind: game\nlanguage: 1\n"
@@ -327,11 +328,12 @@ def test_bundle_of_one_module_is_read() -> None:
     assert (module.name, [source.name for source in module.sources]) == ("house", ["house/page.edict"])
 
 
-def test_rules_of_earlier_versions_keep_their_hash() -> None:
+def test_rules_of_earlier_versions_keep_their_hash(subtests: pytest.Subtests) -> None:
     """Journals contain this hash of a manifest from before it had further fields."""
     manifest = Manifest("trial", "Trial", "1.0.0", "game")
     text = Source("trial/page.edict", 'resource coin "coin"\n')
     made = hash_rules((Module(manifest, Path("trial"), (text,)),))
     assert made == "198e2be4a049a270", "saved games of earlier versions would count as damaged"
     for more in (replace(manifest, purpose="Be happy."), replace(manifest, renamed=(("a", "b"),))):
-        assert hash_rules((Module(more, Path("trial"), (text,)),)) != made
+        with subtests.test(more=more):
+            assert hash_rules((Module(more, Path("trial"), (text,)),)) != made

@@ -116,14 +116,15 @@ def test_settings_are_parsed_or_refused(setting: LinkedSetting, value: object, o
     assert caught.value.remedy == outcome
 
 
-def test_settings_are_found_by_current_and_former_names() -> None:
+def test_settings_are_found_by_current_and_former_names(subtests: pytest.Subtests) -> None:
     assert check_settings(RACE.program, {"kind": "on"}) == {"goal": 10, "kind": 1}
     renamed = replace(RACE.program, renamed=(("target", "goal"), ("kind", "goal")))
     assert check_settings(renamed, {"target": 12, "kind": 1}) == {"goal": 12, "kind": 1}, "what is known is meant"
     for wrong, remedy in (("gaol", "did you mean `goal`?"), ("xyz", "the settings are: goal, kind")):
-        with pytest.raises(GameError) as caught:
-            RACE.new_game(PAIR, settings={wrong: 3})
-        assert (caught.value.reason, caught.value.remedy) == (f"there is no setting `{wrong}`", remedy)
+        with subtests.test(wrong=wrong):
+            with pytest.raises(GameError) as caught:
+                RACE.new_game(PAIR, settings={wrong: 3})
+            assert (caught.value.reason, caught.value.remedy) == (f"there is no setting `{wrong}`", remedy)
     with pytest.raises(GameError) as caught:
         CARD.new_game(PAIR, settings={"goal": 3})
     assert caught.value.remedy == "the settings are: none"
@@ -151,12 +152,13 @@ def test_dice_are_seeded_or_typed() -> None:
     )
 
 
-def test_word_is_a_seed_by_its_digest() -> None:
+def test_word_is_a_seed_by_its_digest(subtests: pytest.Subtests) -> None:
     assert (parse_seed(""), parse_seed("0"), parse_seed("017")) == (None, 0, 17)
     words = {parse_seed(word) for word in ("luck", "Luck", "-1", "٣", "12a")}
     assert len(words) == 5 and not words & {None, -1, 3, 12}
     for beyond in (str(2**128), "0" * 40):
-        with pytest.raises(GameError) as caught:
-            parse_seed(beyond)
-        assert caught.value.reason == f"the seed {beyond[:12]}... is too large"
-        assert caught.value.remedy == "a seed is a word, or a whole number below 2**128"
+        with subtests.test(beyond=beyond):
+            with pytest.raises(GameError) as caught:
+                parse_seed(beyond)
+            assert caught.value.reason == f"the seed {beyond[:12]}... is too large"
+            assert caught.value.remedy == "a seed is a word, or a whole number below 2**128"

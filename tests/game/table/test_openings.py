@@ -147,9 +147,10 @@ def test_impossible_opening_is_reported_at_the_first_line(opening: Opening, reas
     assert (caught.value.reason, caught.value.remedy, caught.value.line) == (reason, remedy, 1)
 
 
-def test_values_beyond_the_range_are_invalid() -> None:
+def test_values_beyond_the_range_are_invalid(subtests: pytest.Subtests) -> None:
     for value in (1, 9):
-        assert open_game(Opening("phase late", ((base_of("days"), value),)))[base_of("days")] == value
+        with subtests.test(value=value):
+            assert open_game(Opening("phase late", ((base_of("days"), value),)))[base_of("days")] == value
     for value in (0, 10):
         with pytest.raises(JournalError, match="the game begins with an invalid value"):
             open_game(Opening("phase late", ((base_of("days"), value),)))

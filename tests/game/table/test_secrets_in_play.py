@@ -429,11 +429,12 @@ def test_piece_taken_from_an_open_place_is_public() -> None:
     ]
 
 
-def test_taking_is_limited_to_pieces_of_others() -> None:
+def test_taking_is_limited_to_pieces_of_others(subtests: pytest.Subtests) -> None:
     for whom, many in (("left of you", "1 stick"), ("you", "")):
-        text = make_phase("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
-        log = [entry.text for entry in play_to_stop(Rules(compile_program(text), "trial"), 1).view(1).log]
-        assert [line for line in log if line.startswith("Ann gains")] == ([f"Ann gains {many}"] if many else [])
+        with subtests.test(whom=whom):
+            text = make_phase("for left of you", "  gain 1 stick", f"take 3 stuff at random from {whom}", STOP)
+            log = [entry.text for entry in play_to_stop(Rules(compile_program(text), "trial"), 1).view(1).log]
+            assert [line for line in log if line.startswith("Ann gains")] == ([f"Ann gains {many}"] if many else [])
 
 
 def test_secret_resources_cannot_be_announced_or_trigger_moments() -> None:

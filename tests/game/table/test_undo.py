@@ -49,17 +49,18 @@ def undo_reason(game: Game) -> str:
     return raised.value.reason
 
 
-def test_undo_works_if_nothing_was_revealed() -> None:
+def test_undo_works_if_nothing_was_revealed(subtests: pytest.Subtests) -> None:
     for lines in (
         ('may "Take?"\n  gain 1 coin',),
         ("choose a leaf as what secretly\nset hand of you to what",),  # one's own secret, known to nobody else
         ('may "Draw?"\n  draw a leaf from leaves as unseen secretly\n  gain 1 coin',),  # seen by nobody
         ('may "Mine?"\n  if hand of you is lime\n    gain 1 coin',),  # one knows one's own card
     ):
-        game = play_lines(*lines)
-        start = play_lines(*lines, answers=0)
-        game.undo()
-        assert game.state == start.state and game.journal.answers == ()
+        with subtests.test(lines=lines):
+            game = play_lines(*lines)
+            start = play_lines(*lines, answers=0)
+            game.undo()
+            assert game.state == start.state and game.journal.answers == ()
 
 
 def test_undo_is_refused_after_visible_luck() -> None:
@@ -103,7 +104,7 @@ def test_typed_dice_are_undone_only_expressly() -> None:
         game.back()
 
 
-def test_last_typed_roll_is_taken_back_whole() -> None:
+def test_last_typed_roll_is_taken_back_whole(subtests: pytest.Subtests) -> None:
     """All of its dice, and none of the roll before it, which somebody else may have made."""
     anew, taken = "Type the dice again.", "Your last move is undone."
     game = RACE.new_game(PAIR, seed=1, dice="typed")
@@ -121,7 +122,8 @@ def test_last_typed_roll_is_taken_back_whole() -> None:
     for _ in range(5):
         two.answer(0)
     for left in (3, 1):
-        assert two.take_back(0, (0,)) == anew and len(two.journal.answers) == left
+        with subtests.test(left=left):
+            assert two.take_back(0, (0,)) == anew and len(two.journal.answers) == left
 
 
 def test_undo_is_refused_after_an_informed_answer_of_a_bot() -> None:
@@ -215,12 +217,13 @@ def test_undo_does_not_reveal_a_hidden_condition(deed: str) -> None:
     assert collect_undo_outcomes("", f"{DRAW}\nif rank of dealt > 4\n  {deed}") == {HIDDEN}
 
 
-def test_undo_does_not_reveal_a_condition_on_derived_names_loops_or_hands_of_others() -> None:
+def test_undo_does_not_reveal_a_condition_on_derived_names_loops_or_hands_of_others(subtests: pytest.Subtests) -> None:
     for deed in ("set lucky of left of you to yes", "roll 1 cube as thrown"):
-        assert collect_undo_outcomes(GIVE, f"if rank of hand of left of you > 4\n  {deed}") == {HIDDEN}
-        named = f"{DRAW}\nset hand of you to none\nlet high = rank of dealt + 1\nif high > 4"
-        assert collect_undo_outcomes("", f"{named}\n  {deed}") == {HIDDEN}
-        assert collect_undo_outcomes("", f"{DRAW}\nrepeat (rank of dealt) times\n  {deed}") == {HIDDEN}
+        with subtests.test(deed=deed):
+            assert collect_undo_outcomes(GIVE, f"if rank of hand of left of you > 4\n  {deed}") == {HIDDEN}
+            named = f"{DRAW}\nset hand of you to none\nlet high = rank of dealt + 1\nif high > 4"
+            assert collect_undo_outcomes("", f"{named}\n  {deed}") == {HIDDEN}
+            assert collect_undo_outcomes("", f"{DRAW}\nrepeat (rank of dealt) times\n  {deed}") == {HIDDEN}
 
 
 def test_undo_is_refused_after_a_value_derived_from_a_hidden_one() -> None:

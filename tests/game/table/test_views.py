@@ -85,7 +85,7 @@ def test_panels_are_plain_data_for_one_seat() -> None:
     assert scores.rows[0].cells == ("0",) and status.rows[0].cells == ("First to 10",)
 
 
-def test_grid_has_rows_columns_and_marks() -> None:
+def test_grid_has_rows_columns_and_marks(subtests: pytest.Subtests) -> None:
     program = make_card_game()
     entry = program.queries[1].entry
     card = Query(entry, (program.queries[1].params[0],), program.queries[1].result, program.queries[1].type)
@@ -103,9 +103,10 @@ def test_grid_has_rows_columns_and_marks() -> None:
     rules = Rules(dataclasses.replace(program, panels=(grid, half), queries=(program.queries[0], card)), "cards")
     game = rules.new_game(PAIR, seed=3)
     for found in game.view(0).panels():
-        assert [[[cell.title for cell in cells] for cells in row] for row in found.grids[1].cells] == [[["Ann"]]], (
-            "what a seat cannot know the place of is not there"
-        )
+        with subtests.test(found=found):
+            assert [[[cell.title for cell in cells] for cells in row] for row in found.grids[1].cells] == [[["Ann"]]], (
+                "what a seat cannot know the place of is not there"
+            )
     game.answer("1")
     game.answer("1")
     panel, _ = game.view(0).panels()
@@ -289,11 +290,12 @@ def test_knowers_of_a_secret_are_hidden(deed: str) -> None:
     assert len(collect_thinking_states(f"if hand of you is lime\n  {deed}", ASK_ALL)) == 1
 
 
-def test_name_set_because_of_a_secret_reveals_nothing() -> None:
+def test_name_set_because_of_a_secret_reveals_nothing(subtests: pytest.Subtests) -> None:
     """Regression: it was cleared where it had been set, and kept its value where it had not."""
     for deed in ("set mark to 3", "set mark to 3\n  set hit of left of you to 1"):
-        made = ("let mark = 2", f"if hand of you is lime\n  {deed}", ASK_ALL, "gain mark coin")
-        assert len(collect_thinking_states(*made)) == 1
+        with subtests.test(deed=deed):
+            made = ("let mark = 2", f"if hand of you is lime\n  {deed}", ASK_ALL, "gain mark coin")
+            assert len(collect_thinking_states(*made)) == 1
 
 
 def test_instructions_write_exactly_their_declared_operands() -> None:

@@ -6,6 +6,8 @@ import re
 from collections import Counter
 from xml.etree import ElementTree
 
+import pytest
+
 from edict.compiler.sources.appearance import Appearance, Icon
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.parse import parse
@@ -74,10 +76,11 @@ SHOWN: tuple[tuple[str, dict[str, int], str], ...] = (
 )
 
 
-def test_cover_draws_declarations_that_fit() -> None:
+def test_cover_draws_declarations_that_fit(subtests: pytest.Subtests) -> None:
     for text, parts, signs in SHOWN:
-        found, texts = cover_parts(text)
-        assert found == parts and " ".join(texts) == f"{signs} Trial".strip(), text
+        with subtests.test(text=text):
+            found, texts = cover_parts(text)
+            assert found == parts and " ".join(texts) == f"{signs} Trial".strip()
 
 
 def test_look_provides_icons_and_colors() -> None:

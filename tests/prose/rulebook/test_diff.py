@@ -98,7 +98,7 @@ def test_diff_of_another_game(call: Call, tmp_path: Path) -> None:
     assert done.returncode in (0, 1) and ("pig + pigs" in done.stdout or "E0172" in done.stderr)
 
 
-def test_diff_rejects_wrong_arguments(call: Call) -> None:
+def test_diff_rejects_wrong_arguments(call: Call, subtests: pytest.Subtests) -> None:
     for words, said in (
         (("base", "nowhere"), "E0150"),
         (("base", "governors,"), "is not a set of rules"),
@@ -106,16 +106,18 @@ def test_diff_rejects_wrong_arguments(call: Call) -> None:
         (("base", "governors", "--format", "xml"), "invalid value `xml` for --format"),
         (("base", "governors", "--game", "pig"), "are both games"),
     ):
-        done = call("diff", *words)
-        assert done.returncode in (1, 2) and said in done.stderr, words
+        with subtests.test(words=words):
+            done = call("diff", *words)
+            assert done.returncode in (1, 2) and said in done.stderr
 
 
-def test_diff_adds_exactly_what_a_shipped_module_declares() -> None:
+def test_diff_adds_exactly_what_a_shipped_module_declares(subtests: pytest.Subtests) -> None:
     base = load_annotated()
     for name in ("destiny", "goblin-valley"):
-        with_it = remove_judgement(load_annotated("kingsburg", name))
-        added = {change.name for change in find_differences(base, with_it) if change.way == "added" and change.name}
-        assert added == (with_it.definitions.keys() | {n for n, s in with_it.standalone.items() if s.name.word}) - (
-            base.definitions.keys() | base.standalone.keys()
-        )
-        assert "blessed-year" not in added
+        with subtests.test(name=name):
+            with_it = remove_judgement(load_annotated("kingsburg", name))
+            added = {change.name for change in find_differences(base, with_it) if change.way == "added" and change.name}
+            assert added == (with_it.definitions.keys() | {n for n, s in with_it.standalone.items() if s.name.word}) - (
+                base.definitions.keys() | base.standalone.keys()
+            )
+            assert "blessed-year" not in added

@@ -151,16 +151,17 @@ def indentation(line: str) -> int:
 
 @pytest.mark.sample(8)
 @pytest.mark.parametrize("game", GAMES)
-def test_example_is_in_a_chapter_and_matches_its_scene(game: str) -> None:
+def test_example_is_in_a_chapter_and_matches_its_scene(game: str, subtests: pytest.Subtests) -> None:
     """The author writes the example; the things it names must occur in the scene or its outcome."""
     known = load_annotated(game)
     things = {split_title(one.title)[0] for one in known.definitions.values() if isinstance(one, t.Thing) and one.title}
     report = run_module(known.game.folder, only=lambda scene: scene.is_example)
     assert report.ok and all("story" in one.scene.data for one in report.scenes)
     for played in report.scenes:
-        assert played.scene.explains == "end" or played.scene.explains in known.definitions, played.scene.name
-        happened = f"{dict(played.scene.data, story='')} {' '.join(entry.text for entry in played.log)}"
-        story = str(played.scene.data["story"])
-        named = {one for one in things if len(one) > 2 and re.search(rf"\b{re.escape(one)}\b(?!')", story)}
-        ours = {"Chapel"} if played.scene.name.startswith("Ann builds the Statue") else set()
-        assert {one for one in named - ours if one not in happened} == set(), played.scene.name
+        with subtests.test(played=played):
+            assert played.scene.explains == "end" or played.scene.explains in known.definitions, played.scene.name
+            happened = f"{dict(played.scene.data, story='')} {' '.join(entry.text for entry in played.log)}"
+            story = str(played.scene.data["story"])
+            named = {one for one in things if len(one) > 2 and re.search(rf"\b{re.escape(one)}\b(?!')", story)}
+            ours = {"Chapel"} if played.scene.name.startswith("Ann builds the Statue") else set()
+            assert {one for one in named - ours if one not in happened} == set(), played.scene.name

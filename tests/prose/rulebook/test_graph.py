@@ -108,11 +108,12 @@ def test_graph_as_data(call: Call) -> None:
     assert edge["words"] == "-1 to the price in gold of each building whose column is at least 3."
 
 
-def test_graph_rejects_wrong_arguments(call: Call) -> None:
+def test_graph_rejects_wrong_arguments(call: Call, subtests: pytest.Subtests) -> None:
     for words, said in (
         (("zzz",), "nothing named `"),
         (("--format", "svg"), "invalid value `svg` for --format"),
         (("--with", "no"), "E0150"),
     ):
-        done = call("graph", *words)
-        assert done.returncode == 2 and said in done.stderr, words
+        with subtests.test(words=words):
+            done = call("graph", *words)
+            assert done.returncode == 2 and said in done.stderr

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from calling import make_manifest, run_kingsburg, write_files
 from edict.compiler.english.calendar import CalendarEntry, build_calendar
 from edict.prose.rulebook.annotated_rules import annotate_rules
@@ -72,13 +74,14 @@ def test_moments_are_listed_in_sequence_with_their_you() -> None:
     assert found["when sung"].values == (("singer", "player"),)
 
 
-def test_listed_lines_are_valid_rules() -> None:
+def test_listed_lines_are_valid_rules(subtests: pytest.Subtests) -> None:
     for line, one in moments_of(RULES).items():
-        step = "lose 1 coin" if one.turn and not one.nobody else "each player\n    lose 1 coin"
-        assert annotate_rules((make_module(RULES, f"{line}\n  {step}\n"),)).ok, line
-        if one.nobody:
-            found = annotate_rules((make_module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
-            assert "E0530" in [d.code for d in found]
+        with subtests.test(line=line):
+            step = "lose 1 coin" if one.turn and not one.nobody else "each player\n    lose 1 coin"
+            assert annotate_rules((make_module(RULES, f"{line}\n  {step}\n"),)).ok
+            if one.nobody:
+                found = annotate_rules((make_module(RULES, f"{line}\n  gain 1 coin\n"),)).diagnostics
+                assert "E0530" in [d.code for d in found]
 
 
 def test_long_routine_chain_is_followed_to_its_end() -> None:
@@ -87,7 +90,7 @@ def test_long_routine_chain_is_followed_to_its_end() -> None:
     assert moments_of(text)["when last"].nobody
 
 
-def test_find_prints_moments_and_reports_missing_ones(tmp_path: Path) -> None:
+def test_find_prints_moments_and_reports_missing_ones(tmp_path: Path, subtests: pytest.Subtests) -> None:
     write_files(tmp_path, {"sample/module.yaml": make_manifest("sample", "game"), "sample/page.edict": RULES})
     done = run_kingsburg(tmp_path / "sample", "find", "--moments")
     assert done.returncode == 0, done.stderr
@@ -100,5 +103,6 @@ def test_find_prints_moments_and_reports_missing_ones(tmp_path: Path) -> None:
     assert named.index("keeps\n") < named.index("quantities\n") < named.index("routines\n") < named.index("moments\n")
     assert "moments\n" not in run_kingsburg(tmp_path, "find", "--names", "volume", "--game", "./sample").stdout
     for option, word, near in (("--moments", "noom", "did you mean `noon`?"), ("--names", "volune", "`volume`")):
-        done = run_kingsburg(tmp_path, "find", option, word, "--game", "./sample")
-        assert done.returncode == 2 and near in done.stderr, done.stderr
+        with subtests.test(option=option):
+            done = run_kingsburg(tmp_path, "find", option, word, "--game", "./sample")
+            assert done.returncode == 2 and near in done.stderr, done.stderr

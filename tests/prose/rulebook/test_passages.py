@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from books import load_rulebook, render_book_markdown
 from edict.apps.cli.commands.rulebook import iter_examples, render_markdown
 from edict.compiler.sources.folders import read_module
@@ -38,14 +40,15 @@ def write_variant(folder: Path, *places: str) -> Path:
     return at
 
 
-def test_passage_is_in_its_chapter_and_saved_with_a_game(call: Call, tmp_path: Path) -> None:
+def test_passage_is_in_its_chapter_and_saved_with_a_game(call: Call, tmp_path: Path, subtests: pytest.Subtests) -> None:
     """A passage for an unknown place is not lost."""
     folder = str(write_variant(tmp_path, *CHAPTERS))
     told = call("rulebook", "--with", folder).stdout
     for place, chapter in CHAPTERS.items():
-        before, said, after = told.partition(f"**The wind of {place}.** It blows from the west.")
-        assert [line.lstrip("# ") for line in before.splitlines() if line.startswith("#")][-1] == chapter
-        assert said and after.startswith("\n\nIt never rests.")
+        with subtests.test(place=place):
+            before, said, after = told.partition(f"**The wind of {place}.** It blows from the west.")
+            assert [line.lstrip("# ") for line in before.splitlines() if line.startswith("#")][-1] == chapter
+            assert said and after.startswith("\n\nIt never rests.")
     modules = gather_modules("kingsburg", (folder,)).unwrap()
     assert [one.manifest.book for one in unpack_modules(pack_modules(modules)).unwrap()] == [
         one.manifest.book for one in modules
@@ -81,10 +84,11 @@ def test_every_phase_has_an_example_in_its_section() -> None:
     assert chapter < told.index("> **Spring in the first year.** Ann, Brian and Cindy") < below
 
 
-def test_passage_headings_are_in_the_index() -> None:
+def test_passage_headings_are_in_the_index(subtests: pytest.Subtests) -> None:
     blocks = (block for one in load_rulebook("kingsburg").sections for block in one.blocks)
     entries = [entry for block in blocks if isinstance(block, Index) for entry in block.entries]
     titles = [title for title, _, _ in entries]
     for heading in ("Passing", "+2 tokens", "Placing dice", "Cost", "Battle", "Soldiers"):
-        assert titles.count(heading) == 1, heading
+        with subtests.test(heading=heading):
+            assert titles.count(heading) == 1
     assert all(f'<a id="{anchor}"></a>' in render_book_markdown("kingsburg") for _, anchor, _ in entries)

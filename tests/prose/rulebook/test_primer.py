@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.apps.cli.playing.help import primer_lines
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.primer import build_primer, take_fitting
@@ -61,13 +63,14 @@ phase day "Day"
 """
 
 
-def test_conditional_phases_have_their_condition_and_alternatives_are_included() -> None:
+def test_conditional_phases_have_their_condition_and_alternatives_are_included(subtests: pytest.Subtests) -> None:
     for more, course in (
         ("  play flood", "Ebb (if the tide is more than 3), then Flood"),
         ("  else\n    play flood", "Ebb, then Flood"),  # which of them it will be cannot be told so shortly
     ):
-        known = annotate_rules((make_module(TIDES.format(more=more)),)).unwrap()
-        assert course in " ".join(dict(build_primer(known).parts)["How it goes"])
+        with subtests.test(more=more):
+            known = annotate_rules((make_module(TIDES.format(more=more)),)).unwrap()
+            assert course in " ".join(dict(build_primer(known).parts)["How it goes"])
 
 
 def test_primer_text_separates_its_parts() -> None:
@@ -75,7 +78,7 @@ def test_primer_text_separates_its_parts() -> None:
     assert lines[0] == "What it is about" and lines[-1] and lines.count("") == 2
 
 
-def test_course_and_winner_read_naturally() -> None:
+def test_course_and_winner_read_naturally(subtests: pytest.Subtests) -> None:
     assert primer_parts("pig")["How it goes"][0] == "One turn follows another."
     for game, said in (
         ("causeway", "Whoever has come across wins."),
@@ -83,11 +86,13 @@ def test_course_and_winner_read_naturally() -> None:
         ("nine-tiles", "The players win if there are no tiles that stand. Otherwise the game is lost."),
         ("under-the-cups", "The players with dice win."),
     ):
-        assert " ".join(primer_parts(game)["The goal"]) == said
+        with subtests.test(game=game):
+            assert " ".join(primer_parts(game)["The goal"]) == said
 
 
-def test_primer_takes_the_first_sentences_that_fit() -> None:
+def test_primer_takes_the_first_sentences_that_fit(subtests: pytest.Subtests) -> None:
     """No sentence follows one that does not fit, however short it is."""
     sentences = ("Each player takes one.", "All have five.", "Then the oldest player begins.", "Go on.")
     for room, said in ((0, 0), (3, 0), (4, 1), (6, 1), (7, 2), (9, 2), (12, 3), (13, 3), (14, 4)):
-        assert take_fitting(sentences, room) == sentences[:said], room
+        with subtests.test(room=room):
+            assert take_fitting(sentences, room) == sentences[:said]

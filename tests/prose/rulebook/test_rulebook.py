@@ -12,6 +12,8 @@ from functools import cache
 from itertools import pairwise
 from pathlib import Path
 
+import pytest
+
 from books import HtmlPage, iter_sections, list_sentences, load_rulebook, render_book_markdown, sections_by_anchor
 from edict.apps.cli.commands.rulebook import escape_markdown, render_html, render_markdown
 from edict.compiler.pipeline.pipeline import analyze, parse_modules
@@ -84,10 +86,11 @@ def test_judgement_for_bots_is_omitted() -> None:
     assert "charm" not in render_book_markdown("kingsburg").casefold()
 
 
-def test_disabled_rules_are_described_with_the_options_only() -> None:
+def test_disabled_rules_are_described_with_the_options_only(subtests: pytest.Subtests) -> None:
     before, options, after = render_book_markdown("kingsburg").partition("## Optional rules")
     for off in ("Declining a trade", "Module 3: Governor Cards"):
-        assert off not in before and off in options + after
+        with subtests.test(off=off):
+            assert off not in before and off in options + after
     assert "The Alchemist may be declined" not in before
 
 
@@ -185,7 +188,7 @@ def test_rules_with_errors_have_no_book() -> None:
 # --- modules -------------------------------------------------------------------------------------
 
 
-def test_tables_are_sorted_and_cards_marked_with_their_origin() -> None:
+def test_tables_are_sorted_and_cards_marked_with_their_origin(subtests: pytest.Subtests) -> None:
     found = sections_by_anchor(load_rulebook("kingsburg", "governors"))
     *_, advisors = found["advisor"].blocks
     assert isinstance(advisors, Table) and advisors.heads[:3] == ("Advisor", "Rank", "Reward")
@@ -194,7 +197,8 @@ def test_tables_are_sorted_and_cards_marked_with_their_origin() -> None:
     *_, enemies = found["enemy"].blocks
     assert isinstance(enemies, Table)
     for table, numbers in ((advisors, {"Rank"}), (enemies, {"Strength"})):  # these alone stand flush right
-        assert {table.heads[i] for i in table.numbers} == numbers
+        with subtests.test(table=table):
+            assert {table.heads[i] for i in table.numbers} == numbers
     assert [row.cells[0] for row in enemies.rows if row.heading] == [f"Year {n}" for n in range(1, 6)]
     *_, cards = found["governor"].blocks
     assert isinstance(cards, Cards)
@@ -233,7 +237,7 @@ def test_variant_rulebook_begins_with_its_differences() -> None:
     assert "Module 4: Destiny Cards" in titles and "Module 3: Governor Cards" not in titles
 
 
-def test_module_bookkeeping_is_described_only_in_the_small_print() -> None:
+def test_module_bookkeeping_is_described_only_in_the_small_print(subtests: pytest.Subtests) -> None:
     """Regression: "Each player: it no longer counts that you rerolled as the Philosopher" was where dice are rolled."""
     text = render_book_markdown("kingsburg", "governors")
     players, _, back = text[text.index("## What is different") :].partition("## Appendix: The rules in full")
@@ -243,7 +247,8 @@ def test_module_bookkeeping_is_described_only_in_the_small_print() -> None:
         "have opened a door",
         "battles won of the victor",
     ):
-        assert kept not in players and kept in back, kept
+        with subtests.test(kept=kept):
+            assert kept not in players and kept in back
 
 
 def test_list_entries_are_described_where_the_list_is_run() -> None:
@@ -252,12 +257,13 @@ def test_list_entries_are_described_where_the_list_is_run() -> None:
     assert "Choose governors:" in text and "the setting up of" not in text
 
 
-def test_optional_steps_are_described_with_the_options() -> None:
+def test_optional_steps_are_described_with_the_options(subtests: pytest.Subtests) -> None:
     """Regression: a chapter said `If the option “…” is on`, although optional rules have their own chapter."""
     for module in ("governors", "advisor-tiles"):
-        rest, _, after = render_book_markdown("kingsburg", module).partition("## Optional rules")
-        options, _, behind = after.partition("\n## ")
-        assert "the option “" in options and "the option “" not in rest + behind, module
+        with subtests.test(module=module):
+            rest, _, after = render_book_markdown("kingsburg", module).partition("## Optional rules")
+            options, _, behind = after.partition("\n## ")
+            assert "the option “" in options and "the option “" not in rest + behind
     settings = sections_by_anchor(load_rulebook("kingsburg", "governors"))["_settings"]
     assert [one.anchor for one in settings.sections] == ["auctioning-governors"], "a phase that only an option plays"
     assert "deal-governor" not in [getattr(block, "anchor", "") for block in settings.blocks]
@@ -277,7 +283,7 @@ def test_quantity_is_described_where_it_matters_with_its_adjustments() -> None:
     ]
 
 
-def test_variant_is_described_by_its_changes(tmp_path: Path) -> None:
+def test_variant_is_described_by_its_changes(tmp_path: Path, subtests: pytest.Subtests) -> None:
     folder = write_module(tmp_path / "my-variant", VARIANT)
     said = render_book_markdown("kingsburg", str(folder))
     changes = said[said.index("## What is different") :]
@@ -290,30 +296,35 @@ def test_variant_is_described_by_its_changes(tmp_path: Path) -> None:
         "Now: Each player with the most buildings: gain 2 VP.",
         "At the start of each summer: for each player: if you have no buildings, gain 1 gold.",
     ):
-        assert line in changes, line
+        with subtests.test(line=line):
+            assert line in changes
 
 
 # --- other games ---------------------------------------------------------------------------------
 
 
-def test_rulebook_states_the_number_of_players() -> None:
+def test_rulebook_states_the_number_of_players(subtests: pytest.Subtests) -> None:
     for game, told in (
         ("kingsburg", "For 2 to 5 players. Everyone starts with"),
         ("kuhn-poker", "For 2 players. Everyone starts with"),
         ("nine-tiles", "For one player, who starts with"),
     ):
-        (section,) = (one for one in iter_sections(load_rulebook(game).sections) if one.title == "Components and setup")
-        components, players = [one for one in section.blocks if isinstance(one, Steps) and one.heading][:2]
-        assert (components.heading, components.numbered) == ("Components", False), "in no order"
-        assert players.lines[0].text == f"{told} only what is listed here."
+        with subtests.test(game=game):
+            (section,) = (
+                one for one in iter_sections(load_rulebook(game).sections) if one.title == "Components and setup"
+            )
+            components, players = [one for one in section.blocks if isinstance(one, Steps) and one.heading][:2]
+            assert (components.heading, components.numbered) == ("Components", False), "in no order"
+            assert players.lines[0].text == f"{told} only what is listed here."
 
 
-def test_small_games_are_described_in_sentences() -> None:
+def test_small_games_are_described_in_sentences(subtests: pytest.Subtests) -> None:
     """Regression: they read like programs: `Call cards “deck”`, `From now on the turn is over`."""
     for game in ("pig", "kuhn-poker"):
-        course = sections_by_anchor(load_rulebook(game))["_course"]
-        assert course.sections and all(isinstance(one.blocks[0], Paragraph) for one in course.sections)
-        assert "“" not in render_markdown(Rulebook("", "", (), (course,), {}))
+        with subtests.test(game=game):
+            course = sections_by_anchor(load_rulebook(game))["_course"]
+            assert course.sections and all(isinstance(one.blocks[0], Paragraph) for one in course.sections)
+            assert "“" not in render_markdown(Rulebook("", "", (), (course,), {}))
 
 
 def test_numbered_things_are_summarized_and_headings_have_one_object() -> None:
@@ -347,23 +358,27 @@ def test_changed_pages_contain_new_things_without_their_headings() -> None:
 # --- files -------------------------------------------------------------------------------------
 
 
-def test_output_format_follows_the_file_suffix(call: Call, tmp_path: Path) -> None:
+def test_output_format_follows_the_file_suffix(call: Call, tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name, begins in (("book.HTM", "<!DOCTYPE html>"), ("book.md", "# Kuhn")):
-        done = call("rulebook", "kuhn-poker", "-o", name)
-        assert done.returncode == 0, done.stderr
-        written = (tmp_path / name).read_text(encoding="utf-8")
-        assert written.startswith(begins) and "Jack" in written
+        with subtests.test(name=name):
+            done = call("rulebook", "kuhn-poker", "-o", name)
+            assert done.returncode == 0, done.stderr
+            written = (tmp_path / name).read_text(encoding="utf-8")
+            assert written.startswith(begins) and "Jack" in written
 
 
-def test_wrong_arguments_are_rejected_and_nothing_is_written(call: Call, tmp_path: Path) -> None:
+def test_wrong_arguments_are_rejected_and_nothing_is_written(
+    call: Call, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     for words, said in (
         (("-o", "book.doc"), "ends in .pdf, .html or .md"),
         (("-o", "nowhere/book.html"), "there is no folder"),
         (("nothing",), "E0150"),
         (("--with", "nothing"), "E0150"),
     ):
-        done = call("rulebook", *words)
-        assert done.returncode == 2 and said in done.stderr and not list(tmp_path.iterdir()), words
+        with subtests.test(words=words):
+            done = call("rulebook", *words)
+            assert done.returncode == 2 and said in done.stderr and not list(tmp_path.iterdir())
 
 
 HOSTILE = '<script>alert(1)</script>"&{{7*7}}{%x%}'
@@ -382,7 +397,7 @@ def test_module_texts_are_escaped(tmp_path: Path) -> None:
     assert "<script>" not in said.replace("\\<script\\>", "")
 
 
-def test_markdown_is_escaped() -> None:
+def test_markdown_is_escaped(subtests: pytest.Subtests) -> None:
     for words, written in {
         "+1 to it": "+1 to it",
         "- a list": "\\- a list",
@@ -393,7 +408,8 @@ def test_markdown_is_escaped() -> None:
         "two\nlines": "two lines",
         "+ plus": "\\+ plus",
     }.items():
-        assert escape_markdown(words) == written
+        with subtests.test(words=words):
+            assert escape_markdown(words) == written
 
 
 def test_markdown_tables_are_regular_and_links_resolve() -> None:
@@ -431,7 +447,7 @@ def test_rulebook_does_not_depend_on_the_order_of_files_and_modules() -> None:
     )
 
 
-def test_rulebook_does_not_depend_on_the_files_of_definitions(tmp_path: Path) -> None:
+def test_rulebook_does_not_depend_on_the_files_of_definitions(tmp_path: Path, subtests: pytest.Subtests) -> None:
     """A module split into a randomly named file for each definition has the same text."""
     pieces = re.split(r"\n(?=\S)", VARIANT)
     chance = random.Random(7)
@@ -444,7 +460,8 @@ def test_rulebook_does_not_depend_on_the_files_of_definitions(tmp_path: Path) ->
     one, other = (sections_by_anchor(book) for book in books)
     assert one.keys() == other.keys()
     for anchor in one.keys() - {"_module-my-variant", "summer", "row"}:
-        assert one[anchor].blocks == other[anchor].blocks, anchor
+        with subtests.test(anchor=anchor):
+            assert one[anchor].blocks == other[anchor].blocks
     changed = [
         sorted(list_sentences(block.lines))
         for found in (one, other)

@@ -57,12 +57,13 @@ def test_rewritten_definition_is_signed_anew(variant: Path) -> None:
     assert lines["each player in (players with most count of owned of it)"].mark == KEPT
 
 
-def test_inner_lines_have_their_own_places() -> None:
+def test_inner_lines_have_their_own_places(subtests: pytest.Subtests) -> None:
     """This includes `because` and `then`, which are not nodes."""
     known = load_annotated()
     for name in ("influence", "construct", "battle", "polite-trades"):
-        lines = sign_lines(known, name)
-        assert [line.span.line for line in lines] == sorted({line.span.line for line in lines}), name
+        with subtests.test(name=name):
+            lines = sign_lines(known, name)
+            assert [line.span.line for line in lines] == sorted({line.span.line for line in lines})
 
 
 def test_every_line_is_signed() -> None:
@@ -103,9 +104,10 @@ SORTS = {
 }
 
 
-def test_search_ignores_case(call: Call) -> None:
+def test_search_ignores_case(call: Call, subtests: pytest.Subtests) -> None:
     for about, sort in SORTS.items():
-        assert sort in [one.sort for one in search_definitions(load_annotated(), about)], about
+        with subtests.test(about=about):
+            assert sort in [one.sort for one in search_definitions(load_annotated(), about)]
     assert "(kind)\n" in call("show", "charm").stdout, "also what is there for bots, if nothing else is called so"
 
 
@@ -115,26 +117,28 @@ def test_title_prefixes_rank_before_word_prefixes() -> None:
     assert [one.name for one in search_definitions(load_annotated(), "mer")] == ["merchant", "merchants-guild"]
 
 
-def test_equal_titles_are_both_shown_and_kinds_say_whose_cards_count(call: Call) -> None:
+def test_equal_titles_are_both_shown_and_kinds_say_whose_cards_count(call: Call, subtests: pytest.Subtests) -> None:
     said = call("show", "architect", "--with", "governors").stdout
     assert "Architect (advisor)\n" in said and "Architect (governor)\n" in said
     for name, kind, told in (
         ("governors", "governor", "Only your own governor counts."),
         ("destiny", "destiny", "Only the current destiny counts."),
     ):
-        known = load_annotated("kingsburg", name)
-        assert told in [*describe_definition(known, known.definitions[kind])], kind
+        with subtests.test(kind=kind):
+            known = load_annotated("kingsburg", name)
+            assert told in [*describe_definition(known, known.definitions[kind])]
 
 
-def test_unknown_name_is_reported_with_a_hint_or_a_place(call: Call, tmp_path: Path) -> None:
+def test_unknown_name_is_reported_with_a_hint_or_a_place(call: Call, tmp_path: Path, subtests: pytest.Subtests) -> None:
     broken = write_module(tmp_path / "broken", "amend advisor nobody\n  rank 3\n")
     for words, code, said in (
         (("merchantt",), 2, "did you mean `merchant`?"),
         (("  ",), 2, "nothing named `"),
         (("merchant", "--with", str(broken)), 1, "court.edict:1:"),
     ):
-        done = call("show", *words)
-        assert done.returncode == code and said in done.stderr, words
+        with subtests.test(words=words):
+            done = call("show", *words)
+            assert done.returncode == code and said in done.stderr
 
 
 def test_references_are_shown_with_places(call: Call) -> None:
@@ -145,7 +149,7 @@ def test_references_are_shown_with_places(call: Call) -> None:
 # --- in English --------------------------------------------------------------------------------
 
 
-def test_moment_is_described_only_if_a_rule_waits_for_it() -> None:
+def test_moment_is_described_only_if_a_rule_waits_for_it(subtests: pytest.Subtests) -> None:
     text = (
         'resource shell "shell/shells"\nkeep line as order of player, quiet\n'
         'moment turned "after the tide has turned"\nphase day "Day"\n  trigger turned\n'
@@ -156,5 +160,6 @@ def test_moment_is_described_only_if_a_rule_waits_for_it() -> None:
         ("when turned\n  each player\n    gain 1 shell\n", ["Now resolve what happens after the tide has turned."]),
         ("", []),
     ):
-        known = annotate_rules((make_module(text + waits),)).unwrap()
-        assert list(describe_definition(known, known.definitions["day"])) == told
+        with subtests.test(waits=waits):
+            known = annotate_rules((make_module(text + waits),)).unwrap()
+            assert list(describe_definition(known, known.definitions["day"])) == told

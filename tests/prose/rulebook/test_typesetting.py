@@ -43,25 +43,30 @@ def keep_letters(text: str) -> str:
     return re.sub(r"[\W_]+", "", text).casefold()
 
 
-def test_base_game_pdf_has_at_most_ten_pages_with_all_passages() -> None:
+def test_base_game_pdf_has_at_most_ten_pages_with_all_passages(subtests: pytest.Subtests) -> None:
     assert len(read_pages("kingsburg")) <= 10
     told = keep_letters("".join(read_pages("kingsburg")))
     for passage in load_annotated("kingsburg").game.manifest.book:
         for paragraph in passage.paragraphs:
-            assert keep_letters(paragraph) in told, paragraph
+            with subtests.test(paragraph=paragraph):
+                assert keep_letters(paragraph) in told
     for one in yaml.safe_load(QUESTIONS.read_text("utf-8")):
-        assert all(keep_letters(words) in told for words in one["near"] if not re.search(r"\d", words)), one["question"]
+        with subtests.test(one=one):
+            assert all(keep_letters(words) in told for words in one["near"] if not re.search(r"\d", words)), one[
+                "question"
+            ]
 
 
-def test_pages_are_numbered_and_contents_refer_to_chapters() -> None:
+def test_pages_are_numbered_and_contents_refer_to_chapters(subtests: pytest.Subtests) -> None:
     read = read_pages("kingsburg")
     assert all(f"{number} · Kingsburg" in page for number, page in enumerate(read, 1))
     for title in ("Components and setup", "The end of the game", "Enemies", "Index"):
-        (number,) = re.findall(rf"{title}\s*\.*\s*(\d+)", read[0].replace(" . ", ""))
-        assert title in read[int(number) - 1], title
+        with subtests.test(title=title):
+            (number,) = re.findall(rf"{title}\s*\.*\s*(\d+)", read[0].replace(" . ", ""))
+            assert title in read[int(number) - 1]
 
 
-def test_index_refers_to_card_pages_and_last_page_is_a_summary() -> None:
+def test_index_refers_to_card_pages_and_last_page_is_a_summary(subtests: pytest.Subtests) -> None:
     read = read_pages("kingsburg")
     found = re.search(r"Blacksmith[ .\n]*(\d+)", "".join(read[-2:]))
     assert found is not None and "Blacksmith" in read[int(found[1]) - 1]
@@ -71,7 +76,8 @@ def test_index_refers_to_card_pages_and_last_page_is_a_summary() -> None:
     assert "Alchemist" in titles and [one for one in titles if told.count(keep_letters(one)) < 2] == []
     assert "2squiregain1" in told and "2goblins2rewardgain1" in told, "a column is named beside others"
     for words in ("At a glance", "The King's Reinforcements", "The player with the most VP wins"):
-        assert words in read[-1]
+        with subtests.test(words=words):
+            assert words in read[-1]
 
 
 @pytest.mark.parametrize("names", sorted([*((game,) for game in GAMES), ("kingsburg", *EVERYTHING)]), ids="+".join)
@@ -81,14 +87,15 @@ def test_all_shipped_rules_can_be_typeset(names: tuple[str, ...]) -> None:
     assert load_annotated(*names).game.manifest.title in read[0] and "At a glance" in read[-1]
 
 
-def test_small_game_pdf_begins_with_the_modules_changes() -> None:
+def test_small_game_pdf_begins_with_the_modules_changes(subtests: pytest.Subtests) -> None:
     """Things without effects are in a table, and cards are under the number they share."""
     whole = Path(__file__).parent / "whole"
     read = read_pages(str(whole / "shore"), str(whole / "storms"))
     assert "What is different" in read[0] and "Storms" in read[0]
     told = keep_letters("".join(read))
     for words in ("boatspeedcrewdory12", "size17ivory", "size24franklin", "size31slaty"):
-        assert words in told
+        with subtests.test(words=words):
+            assert words in told
 
 
 def test_pdf_is_chosen_by_suffix_and_module_texts_are_escaped(call: Call, tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from edict.runtime.machine import encoding as m
 from edict.runtime.program import opcodes as o
 from helpers import compile_program
@@ -42,18 +44,19 @@ SEEN = [
 ]
 
 
-def test_each_value_shape_is_encoded_relative_to_the_seat() -> None:
+def test_each_value_shape_is_encoded_relative_to_the_seat(subtests: pytest.Subtests) -> None:
     for shape, value, numbers in SEEN:
-        found = [0, *numbers, 0]
-        found[1:-1] = [0] * len(numbers)
-        m.encode_value(state(0x001, 0x020, 0x300), shape, value, ME, len(numbers), found, 1)
-        assert found == [0, *numbers, 0], (shape, value)
+        with subtests.test(shape=shape, value=value):
+            found = [0, *numbers, 0]
+            found[1:-1] = [0] * len(numbers)
+            m.encode_value(state(0x001, 0x020, 0x300), shape, value, ME, len(numbers), found, 1)
+            assert found == [0, *numbers, 0]
     found = [0] * 6
     m.encode_value(state(0x001, seat=0), m.WAYS, 3, ME, 6, found, 0)
     assert not any(found), "somebody else is asked"
 
 
-def test_hidden_cell_is_observed_only_by_seats_that_know_it() -> None:
+def test_hidden_cell_is_observed_only_by_seats_that_know_it(subtests: pytest.Subtests) -> None:
     """Use two plain numbers, and a secret in the third cell; the fourth cell says who knows it."""
     first, second, secret, known = range(o.HEADER, o.HEADER + 4)
     rest = 2, first, 0, second, 1, 2, m.THING, secret, known, 3, 2, m.SEATED, first, -1, 3, 6
@@ -61,9 +64,10 @@ def test_hidden_cell_is_observed_only_by_seats_that_know_it() -> None:
     cells = state()
     cells[first:] = [2, 5, 0, 0b10]
     for seat, wanted in ((0, [2, 5, 0, 0, 0, 0, 0, 0, 1]), (1, [2, 5, 1, 1, 0, 0, 0, 1, 0])):
-        found = [0] * 9
-        m.observe(cells, reads, seat, found)
-        assert found == wanted, seat
+        with subtests.test(seat=seat):
+            found = [0] * 9
+            m.observe(cells, reads, seat, found)
+            assert found == wanted
 
 
 def test_secret_cells_are_listed_with_knowledge_and_mask() -> None:
@@ -127,19 +131,21 @@ OFFERED = [
 ]
 
 
-def test_options_are_encoded_as_actions() -> None:
+def test_options_are_encoded_as_actions(subtests: pytest.Subtests) -> None:
     for question, options, actions, in_parts in OFFERED:
-        asked, found = state(*options, question=question), [0] * len(options)
-        assert (m.encode_actions(asked, ACTS, found), found) == (len(options), actions), options
-        assert m.may_share_actions(asked, ACTS) == in_parts
+        with subtests.test(options=options):
+            asked, found = state(*options, question=question), [0] * len(options)
+            assert (m.encode_actions(asked, ACTS, found), found) == (len(options), actions)
+            assert m.may_share_actions(asked, ACTS) == in_parts
     drawn, found = state(5, 6, seat=o.CHANCE, question=3), [0, 0]
     assert (m.encode_actions(drawn, ACTS, found), found, m.may_share_actions(drawn, ACTS)) == (2, [0, 1], 0), "by place"
 
 
-def test_action_narrows_the_question_to_its_options() -> None:
+def test_action_narrows_the_question_to_its_options(subtests: pytest.Subtests) -> None:
     for option, left, several in ((0, [1, 5, 7], 0), (1, [5, 7], 1), (2, [5, 7], 1)):
-        asked = state(1, 5, 7, question=2)
-        assert m.narrow_options(asked, option, [31, 33, 33]) == several
-        assert asked[o.FIRST_OPTION :][: asked[o.OPTIONS]] == left
+        with subtests.test(option=option):
+            asked = state(1, 5, 7, question=2)
+            assert m.narrow_options(asked, option, [31, 33, 33]) == several
+            assert asked[o.FIRST_OPTION :][: asked[o.OPTIONS]] == left
     asked = state(5, 7)
     assert m.narrow_options(asked, 0, [33, 33]) == 0 and asked[o.OPTIONS] == 2

@@ -216,9 +216,10 @@ def test_loop_instructions_jump_back_while_members_remain() -> None:
     assert run_code(code, c=NOBODY, d=-1)[E] == 0
 
 
-def test_endless_member_loop_is_a_fault() -> None:
+def test_endless_member_loop_is_a_fault(subtests: pytest.Subtests) -> None:
     for code in ((o.MOV, B, C, o.LOOP, A, B, 0), (o.MOV, B, D, o.LOOPN, A, B, C, C, 0)):
-        assert run_code((*code, o.OVER), c=1, d=0)[o.STATUS] == o.ENDLESS
+        with subtests.test(code=code):
+            assert run_code((*code, o.OVER), c=1, d=0)[o.STATUS] == o.ENDLESS
 
 
 def test_call_returns_to_the_next_instruction() -> None:
@@ -308,15 +309,16 @@ def test_question_stops_the_machine_until_answered() -> None:
     assert (state[A], state[E], state[o.OPTIONS]) == (3, 5, 0)
 
 
-def test_state_at_a_question_can_be_copied_and_serialized() -> None:
+def test_state_at_a_question_can_be_copied_and_serialized(subtests: pytest.Subtests) -> None:
     asked = run_code(ASKS, b=0b1010, c=-1, d=2)
     for answer, chosen in enumerate((1, 3, -1)):
-        ends = []
-        for state in (asked.copy(), json.loads(json.dumps(asked))):
-            state[o.ANSWER] = answer
-            run(ASKS, state, [0])
-            ends.append(state)
-        assert ends[0] == ends[1] and ends[0][A] == chosen
+        with subtests.test(chosen=chosen):
+            ends = []
+            for state in (asked.copy(), json.loads(json.dumps(asked))):
+                state[o.ANSWER] = answer
+                run(ASKS, state, [0])
+                ends.append(state)
+            assert ends[0] == ends[1] and ends[0][A] == chosen
 
 
 def test_chance_is_asked_as_a_seat() -> None:

@@ -74,9 +74,10 @@ def run_in_loop(found: Program, left: int = LEFT) -> list[int]:
     return run_with_budget(found, lambda state: loop.run(found.code, state, [0]), left)
 
 
-def test_nested_search_exhausts_the_budget() -> None:
+def test_nested_search_exhausts_the_budget(subtests: pytest.Subtests) -> None:
     for shape in SHAPES:
-        assert run_in_loop(compile_search(shape))[o.STATUS] == o.ENDLESS, shape
+        with subtests.test(shape=shape):
+            assert run_in_loop(compile_search(shape))[o.STATUS] == o.ENDLESS
 
 
 @pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
@@ -108,9 +109,10 @@ def test_search_over_three_choices_completes() -> None:
     assert run_in_loop(found, loop.BUDGET)[o.STATUS] == o.GAME_OVER
 
 
-def test_independent_choices_are_searched_separately() -> None:
+def test_independent_choices_are_searched_separately(subtests: pytest.Subtests) -> None:
     for rule in ("of which none fits last", "of which no two fit"):
-        assert run_in_loop(compile_program(TREES + write_action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER, rule
+        with subtests.test(rule=rule):
+            assert run_in_loop(compile_program(TREES + write_action(6, RULES[rule])))[o.STATUS] == o.GAME_OVER
 
 
 def test_diagnostic_names_the_action_with_too_many_choices() -> None:

@@ -88,7 +88,7 @@ def run_until_stopped(*code: int, **cells: int) -> list[int]:
     return state
 
 
-def test_overflow_is_a_fault_at_its_instruction() -> None:
+def test_overflow_is_a_fault_at_its_instruction(subtests: pytest.Subtests) -> None:
     for op, b, c in (
         (o.ADD, o.MOST, 1),
         (o.ADD, o.LEAST, -1),
@@ -97,8 +97,9 @@ def test_overflow_is_a_fault_at_its_instruction() -> None:
         (o.MUL, 1 << 31, 2),
         (o.MUL, 2, -(1 << 31)),
     ):
-        state = run_until_stopped(o.MOV, A, B, op, A, B, C, o.OVER, b=b, c=c)
-        assert (state[o.STATUS], state[o.PC], state[A]) == (o.TOO_BIG, 3, b), (o.NAMES[op], b, c)
+        with subtests.test(op=op):
+            state = run_until_stopped(o.MOV, A, B, op, A, B, C, o.OVER, b=b, c=c)
+            assert (state[o.STATUS], state[o.PC], state[A]) == (o.TOO_BIG, 3, b), (o.NAMES[op], b, c)
 
 
 def test_work_counts_code_length_not_jumps() -> None:
@@ -121,15 +122,16 @@ SHORTEST = {
 }
 
 
-def test_every_step_is_charged() -> None:
+def test_every_step_is_charged(subtests: pytest.Subtests) -> None:
     """Even the shortest loop must not run more steps than it is charged for."""
     for name, code in SHORTEST.items():
-        ran = list[int]()
-        state = [0] * (STACK + 12)
-        state[o.SP] = state[o.STACK] = STACK
-        state[C], state[o.SPENT] = (1 << 61) - 1, BUDGET - NEAR
-        assert instrument_loop("pc", ran.append)(code, state, [0]) == o.ENDLESS, name
-        assert 100 < len(ran) <= NEAR, name
+        with subtests.test(name=name):
+            ran = list[int]()
+            state = [0] * (STACK + 12)
+            state[o.SP] = state[o.STACK] = STACK
+            state[C], state[o.SPENT] = (1 << 61) - 1, BUDGET - NEAR
+            assert instrument_loop("pc", ran.append)(code, state, [0]) == o.ENDLESS
+            assert 100 < len(ran) <= NEAR
 
 
 Run = Callable[[Sequence[int], MutableSequence[int], MutableSequence[int]], int]
@@ -178,17 +180,18 @@ def test_call_is_charged_for_its_routine() -> None:
     assert run_until_stopped(*code, c=1)[A] == pytest.approx(LEFT / 313, rel=0.02)
 
 
-def test_budget_is_renewed_by_players_and_not_by_chance() -> None:
+def test_budget_is_renewed_by_players_and_not_by_chance(subtests: pytest.Subtests) -> None:
     offers, asked = (o.OFFER, A, o.OFFER, B), dict[int, int]()
     for op, question in {o.ASK: (o.ASK, 0, A, C), o.ASKC: (o.ASKC, 0, C)}.items():
-        code = (*offers, *question, o.JMP, 0)
-        state = run_until_stopped(*code)
-        while state[o.STATUS] == o.ASKING:
-            asked[op] = asked.get(op, 0) + 1
-            assert op == o.ASKC or state[o.SPENT] == 0
-            state[o.ANSWER] = 0
-            loop.run(code, state, [0])
-        assert state[o.STATUS] == (o.TOO_LONG if op == o.ASK else o.ENDLESS)
+        with subtests.test(op=op):
+            code = (*offers, *question, o.JMP, 0)
+            state = run_until_stopped(*code)
+            while state[o.STATUS] == o.ASKING:
+                asked[op] = asked.get(op, 0) + 1
+                assert op == o.ASKC or state[o.SPENT] == 0
+                state[o.ANSWER] = 0
+                loop.run(code, state, [0])
+            assert state[o.STATUS] == (o.TOO_LONG if op == o.ASK else o.ENDLESS)
     assert asked[o.ASK] > 50 * asked[o.ASKC] > 5_000
 
 
@@ -287,7 +290,7 @@ for folder, words in json.load(sys.stdin):
 
 
 @posix
-def test_endless_rules_are_reported_by_name(tmp_path: Path) -> None:
+def test_endless_rules_are_reported_by_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
     """All are played in one process, within its limits of memory and time."""
     import resource
 
@@ -313,10 +316,11 @@ def test_endless_rules_are_reported_by_name(tmp_path: Path) -> None:
     told = [json.loads(line) for line in done.stdout.splitlines()]
     assert len(told) == len(HOSTILE), done.stderr[-2000:]
     for hostile, (ended, text) in zip(HOSTILE, told, strict=True):
-        assert ended == RULES and "Traceback" not in text, (hostile.stem, text[-2000:])
-        places = list_expected_places(hostile)
-        assert any(place in text for place in places) or not places, (hostile.stem, text)
-        assert any(what in " ".join(text.split()) for what in o.FAULTS.values()), (hostile.stem, text)
+        with subtests.test(hostile=hostile):
+            assert ended == RULES and "Traceback" not in text, (hostile.stem, text[-2000:])
+            places = list_expected_places(hostile)
+            assert any(place in text for place in places) or not places, (hostile.stem, text)
+            assert any(what in " ".join(text.split()) for what in o.FAULTS.values()), (hostile.stem, text)
 
 
 def test_endless_questions_are_reported_at_the_table(

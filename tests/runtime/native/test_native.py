@@ -145,10 +145,11 @@ SOME = [EVERYTHING, ("settlements-and-deals",)]  # others compile them too
 
 
 @pytest.mark.parametrize("modules", [*SOME, *(sample_module_sets(8) if ALL else [])], ids="+".join)
-def test_native_states_and_events_equal_python(modules: tuple[str, ...]) -> None:
+def test_native_states_and_events_equal_python(modules: tuple[str, ...], subtests: pytest.Subtests) -> None:
     program = compile_game("kingsburg", modules)
     for players in (2, 5):
-        assert play_both(program, players, players, load_native_loop(program)) > 100
+        with subtests.test(players=players):
+            assert play_both(program, players, players, load_native_loop(program)) > 100
 
 
 @pytest.mark.parametrize("events", [False, True])

@@ -88,7 +88,9 @@ def test_damaged_code_is_compiled_again(kept_in: Path, made: list[str], damage: 
     assert not has_run_code(kept_in)
 
 
-def test_much_played_program_is_compiled_by_another_process(kept_in: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_much_played_program_is_compiled_by_another_process(
+    kept_in: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     """The loop plays meanwhile and native code afterwards, without a difference or a leftover temporary file."""
     temporary = kept_in.parent / "temporary"
     temporary.mkdir()
@@ -110,10 +112,11 @@ def test_much_played_program_is_compiled_by_another_process(kept_in: Path, monke
         return one.is_optimized(events=False)
 
     for there in (lambda: bool(list_cached(kept_in)), better):
-        wait_until(there)
-        after = native.play_batch(program, 2, range(50))
-        assert one.is_translated(events=False)
-        assert after[1].tolist() == before[1].tolist()
+        with subtests.test(there=there):
+            wait_until(there)
+            after = native.play_batch(program, 2, range(50))
+            assert one.is_translated(events=False)
+            assert after[1].tolist() == before[1].tolist()
     assert len(list_cached(kept_in)) == 2
 
     one._quiet._compiler = None  # as when the process ends

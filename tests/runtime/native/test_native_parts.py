@@ -90,7 +90,7 @@ def copy_numbers(a: Sequence[int], into: MutableSequence[int]) -> None:
         into[i] = a[i]
 
 
-def test_number_too_large_for_a_row_is_clamped() -> None:
+def test_number_too_large_for_a_row_is_clamped(subtests: pytest.Subtests) -> None:
     given = np.array([-(1 << 40), -129, -128, 0, 127, 128, 1 << 40], dtype=np.int64)
     module = FunctionModule({})
     types: dict[str, Any] = {"i8": np.int8, "i16": np.int16, "i32": np.int32, "float": np.float32}
@@ -98,10 +98,11 @@ def test_number_too_large_for_a_row_is_clamped() -> None:
         module.add(copy_numbers, exported=True, row_types=(("into", type),))
     library = Library(module, assembling.compile_object(module.text()))
     for type, kind in types.items():
-        into = np.zeros(len(given), dtype=kind)
-        library.function(copy_numbers, (("into", type),))(given, into)
-        expected = given if type == "float" else given.clip(np.iinfo(kind).min, np.iinfo(kind).max)
-        assert into.tolist() == expected.tolist(), type
+        with subtests.test(type=type):
+            into = np.zeros(len(given), dtype=kind)
+            library.function(copy_numbers, (("into", type),))(given, into)
+            expected = given if type == "float" else given.clip(np.iinfo(kind).min, np.iinfo(kind).max)
+            assert into.tolist() == expected.tolist()
 
 
 # --- plain Python ------------------------------------------------------------------------------
@@ -536,7 +537,7 @@ def test_next_allowed_combination_equals_the_loop() -> None:
     )
 
 
-def test_unknown_or_too_large_table_has_no_faster_form() -> None:
+def test_unknown_or_too_large_table_has_no_faster_form(subtests: pytest.Subtests) -> None:
     """The loop's own function is used then."""
     numbers = [0] * 5 + [3, 1, 2]
     for name, table, arguments in (
@@ -552,15 +553,17 @@ def test_unknown_or_too_large_table_has_no_faster_form() -> None:
         ("next_allowed_combination", [1, 1 << 14, 0], [5, "%a", "%c"]),
         ("next_allowed_combination", [256, *[1, 0] * 256], [5, "%a", "%c"]),
     ):
-        code = SpecializedCode([0] * 5 + table, [(5, len(table))])
-        assert FormWriter(code).text(name, [code, *arguments]) is None, (name, table, arguments)
+        with subtests.test(name=name, table=table, arguments=arguments):
+            code = SpecializedCode([0] * 5 + table, [(5, len(table))])
+            assert FormWriter(code).text(name, [code, *arguments]) is None
     for name, table, arguments in (
         ("next_allowed_combination", [255, *[1, 0] * 255], [5, "%a", "%c"]),
         ("next_allowed_combination", [1, 1 << 12, 0], [5, "%a", "%c"]),
         ("filter_by_subset", [3, 0, 2], ["%a", 5, "%c"]),
     ):
-        code = SpecializedCode([0] * 5 + table, [(5, len(table))])
-        assert FormWriter(code).text(name, [code, *arguments]) is not None, (name, table)
+        with subtests.test(name=name, table=table):
+            code = SpecializedCode([0] * 5 + table, [(5, len(table))])
+            assert FormWriter(code).text(name, [code, *arguments]) is not None
 
 
 # --- programs made by lot ----------------------------------------------------------------------
@@ -614,7 +617,7 @@ class IndirectCallProgram(RandomCode):
 @pytest.mark.parametrize("events", [False, True])
 @pytest.mark.sample(2)
 def test_translations_of_random_programs_equal_the_loop(
-    events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch
+    events: bool, winding: bool, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     """Let loop and translation alternate, and compare all cells that are read again."""
     from edict.runtime.machine import translation
@@ -628,24 +631,25 @@ def test_translations_of_random_programs_equal_the_loop(
     lots = {f"seed {seed}": RandomCode(Random(seed), winding) for seed in {*range(MADE), *TELLING}}
     lots |= {f"called, seed {seed}": IndirectCallProgram(Random(seed), winding) for seed in range(MADE // 2)}
     for said, made in lots.items():
-        state = made.make_state()
-        state[o.LOGGING] = int(events)
-        one = NativeProgram(made.build_program() if isinstance(made, IndirectCallProgram) else make_program(made))
-        row = one.refresh(events, wait=True)
+        with subtests.test(said=said):
+            state = made.make_state()
+            state[o.LOGGING] = int(events)
+            one = NativeProgram(made.build_program() if isinstance(made, IndirectCallProgram) else make_program(made))
+            row = one.refresh(events, wait=True)
 
-        def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
-            arrays = native.make_integers(cells), native.make_integers(log)
-            status = int(native.native_function(batches.step)(row, *arrays))
-            cells[:], log[:] = arrays[0].tolist(), arrays[1].tolist()
-            return status
+            def natively(_: list[int], cells: list[int], log: list[int], row: Any = row) -> int:
+                arrays = native.make_integers(cells), native.make_integers(log)
+                status = int(native.native_function(batches.step)(row, *arrays))
+                cells[:], log[:] = arrays[0].tolist(), arrays[1].tolist()
+                return status
 
-        def plain(code: list[int], cells: list[int], log: list[int]) -> int:
-            return loop.run(code, cells, log)
+            def plain(code: list[int], cells: list[int], log: list[int]) -> int:
+                return loop.run(code, cells, log)
 
-        alone = [strip_dead_cells(stop) for stop in run_to_end(made, state, plain)]
-        assert [strip_dead_cells(stop) for stop in run_to_end(made, state, natively)] == alone, said
-        assert [strip_dead_cells(stop) for stop in run_to_end(made, state, plain, natively)] == alone, said
-        ends.add(alone[-1][0])
+            alone = [strip_dead_cells(stop) for stop in run_to_end(made, state, plain)]
+            assert [strip_dead_cells(stop) for stop in run_to_end(made, state, natively)] == alone
+            assert [strip_dead_cells(stop) for stop in run_to_end(made, state, plain, natively)] == alone
+            ends.add(alone[-1][0])
     assert len(ends) >= 3, "programs of many kinds"
 
 

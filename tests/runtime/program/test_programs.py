@@ -181,14 +181,16 @@ PARTS = [
 ]
 
 
-def test_values_are_joined_from_cells() -> None:
+def test_values_are_joined_from_cells(subtests: pytest.Subtests) -> None:
     for of, value, parts in PARTS:
-        cells = [9, *[0] * len(parts), 9]
-        write_value(of, cells, 1, value)
-        assert cells == [9, *parts, 9] and split_value(of, value) == parts and read_value(of, cells, 1) == value
-        assert of.cells == 1 or join_cells(of, parts) == value
+        with subtests.test(of=of):
+            cells = [9, *[0] * len(parts), 9]
+            write_value(of, cells, 1, value)
+            assert cells == [9, *parts, 9] and split_value(of, value) == parts and read_value(of, cells, 1) == value
+            assert of.cells == 1 or join_cells(of, parts) == value
     for order, long in ORDERS:
-        assert decode_order(encode_order(ValueType("order", "card", cells=long), order)) == order
+        with subtests.test(order=order):
+            assert decode_order(encode_order(ValueType("order", "card", cells=long), order)) == order
     often = [ValueType("number"), ValueType("truth"), ValueType("thing", "card")]
     assert all(map(is_rarely_logged, often)) and not any(
         map(is_rarely_logged, (ValueType("set", "card"), ValueType("thing", "card", optional=True)))
@@ -206,8 +208,9 @@ KEYS = {
 }
 
 
-def test_option_keys_are_distinct() -> None:
+def test_option_keys_are_distinct(subtests: pytest.Subtests) -> None:
     for texts, keys in KEYS.items():
-        assert option_keys(texts) == keys
+        with subtests.test(texts=texts):
+            assert option_keys(texts) == keys
     declined = {"Go on": "go-on", "": "no", "7": "no", "!": "no", "7 times": "7-times"}
     assert [decline_key(text) for text in declined] == [*declined.values()]

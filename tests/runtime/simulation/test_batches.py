@@ -54,16 +54,17 @@ def setup_pig(seed: int = 1, bots: int = 2) -> GameSetup:
 )
 @pytest.mark.sample(2)
 def test_native_counts_equal_python(
-    game: str, modules: tuple[str, ...], players: int, monkeypatch: pytest.MonkeyPatch
+    game: str, modules: tuple[str, ...], players: int, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     plan = plan_counting(load_program(game, *modules), players)
     for policies in ([RANDOM] * players, [GREEDY] + [RANDOM] * (players - 1)):
-        fast = count_games(plan, range(3), policies=policies, keep=True)
-        with monkeypatch.context() as patch:
-            patch.setattr(native, "is_available", lambda: False)
-            slow = count_games(plan, range(3), policies=policies, keep=True)
-        assert (fast.statuses, fast.heads, fast.sums) == (slow.statuses, slow.heads, slow.sums)
-        assert native.make_integers(fast.rows).tolist() == slow.rows
+        with subtests.test(policies=policies):
+            fast = count_games(plan, range(3), policies=policies, keep=True)
+            with monkeypatch.context() as patch:
+                patch.setattr(native, "is_available", lambda: False)
+                slow = count_games(plan, range(3), policies=policies, keep=True)
+            assert (fast.statuses, fast.heads, fast.sums) == (slow.statuses, slow.heads, slow.sums)
+            assert native.make_integers(fast.rows).tolist() == slow.rows
 
 
 @pytest.fixture(scope="module")
@@ -84,13 +85,16 @@ def test_score_features_sum_to_the_score(base: tuple[GameSetup, FeatureSums]) ->
         assert brought == scores
 
 
-def test_score_feature_has_the_line_that_certainly_scores(base: tuple[GameSetup, FeatureSums]) -> None:
+def test_score_feature_has_the_line_that_certainly_scores(
+    base: tuple[GameSetup, FeatureSums], subtests: pytest.Subtests
+) -> None:
     """Not an earlier line of the same rule that takes any goods, one of which might be the score."""
     scored = [f for f in get_plan(base[0]).features if f.kind == SCORED]
     places = {f.of: f.place.partition(":") for f in scored}
     for rule, score in (("construct", "gain worth of what point"), ("destroy-building", "lose worth of lost point")):
-        file, _, line = places[rule]
-        assert (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1].strip() == score
+        with subtests.test(rule=rule):
+            file, _, line = places[rule]
+            assert (ROOT / file).read_text(encoding="utf-8").splitlines()[int(line) - 1].strip() == score
     assert len(places) == len(scored)
 
 
@@ -171,16 +175,18 @@ class SilentObserver:
         pass
 
 
-def test_observer_does_not_change_games() -> None:
+def test_observer_does_not_change_games(subtests: pytest.Subtests) -> None:
     seated = (("kuhn-poker", ("greedy", "random")), ("pig", ("random", "random")), ("pig", ("judge", "greedy")))
     for name, bots in seated:
-        setup = GameSetup(load_rules(name).program, bots, (), 3)
-        batch, watched = (
-            play_range(setup, GameRange(2, 8), keep=True, observer=observer) for observer in (None, SilentObserver())
-        )
-        assert batch.counted.heads == watched.counted.heads
-        assert batch.counted.sums == watched.counted.sums
-        assert [list(row) for row in batch.counted.rows] == watched.counted.rows
+        with subtests.test(name=name):
+            setup = GameSetup(load_rules(name).program, bots, (), 3)
+            batch, watched = (
+                play_range(setup, GameRange(2, 8), keep=True, observer=observer)
+                for observer in (None, SilentObserver())
+            )
+            assert batch.counted.heads == watched.counted.heads
+            assert batch.counted.sums == watched.counted.sums
+            assert [list(row) for row in batch.counted.rows] == watched.counted.rows
 
 
 def test_bots_without_native_policy_are_counted_alike() -> None:

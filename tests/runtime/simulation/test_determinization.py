@@ -60,7 +60,7 @@ def pack_order(*members: int) -> int:
     return sum((members[place] if place < len(members) else 15) << (4 * place) for place in range(15))
 
 
-def test_wanted_value_depends_on_the_type_of_cell() -> None:
+def test_wanted_value_depends_on_the_type_of_cell(subtests: pytest.Subtests) -> None:
     """A number, nothing, a thing, a random member of a set (or one too many), a misplaced one of an order."""
     one = create_course()
     for member, found, wished, expected in (
@@ -73,13 +73,14 @@ def test_wanted_value_depends_on_the_type_of_cell() -> None:
         (PACKED, pack_order(3), pack_order(3), {NONE}),
         (PACKED, pack_order(3, 4), pack_order(3), {NONE}),
     ):
-        facts = [0] * FACTS + [member]
-        facts[SETS] = FACTS
-        assert {mending.pick_missing_value(facts, one, 0, found, wished) for _ in range(60)} == expected, (
-            member,
-            found,
-            wished,
-        )
+        with subtests.test(member=member, found=found, wished=wished):
+            facts = [0] * FACTS + [member]
+            facts[SETS] = FACTS
+            assert {mending.pick_missing_value(facts, one, 0, found, wished) for _ in range(60)} == expected, (
+                member,
+                found,
+                wished,
+            )
     assert [
         mending.count_misplaced_members(pack_order(0, 1, 2), pack_order(*other))
         for other in ((0, 1, 2), (0, 2, 1), (0, 1))

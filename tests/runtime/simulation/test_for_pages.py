@@ -105,7 +105,9 @@ def find_question(program: Program, number: int) -> Any:
 
 
 @pytest.mark.parametrize(("rules", "translated"), SOME)
-def test_page_games_end_in_the_native_states(rules: Rules, translated: bool, pages: Any) -> None:
+def test_page_games_end_in_the_native_states(
+    rules: Rules, translated: bool, pages: Any, subtests: pytest.Subtests
+) -> None:
     program, seeds = compile_game(*rules), native.make_seeds(range(40))
     initial = start_game(program)
     ends, counts = native.make_rows(len(seeds), len(initial)), native.make_integers([0] * len(seeds))
@@ -117,9 +119,10 @@ def test_page_games_end_in_the_native_states(rules: Rules, translated: bool, pag
     found, answered = one.read_numbers(*ends.shape), one.read_numbers(len(seeds))
     assert answered.tolist() == counts.tolist()
     for there, here in zip(found.tolist(), ends.tolist(), strict=True):
-        assert here[o.STATUS] == o.GAME_OVER
-        assert mask_dead_cells(there) == mask_dead_cells(here)
-        assert translated or there == here
+        with subtests.test(there=there):
+            assert here[o.STATUS] == o.GAME_OVER
+            assert mask_dead_cells(there) == mask_dead_cells(here)
+            assert translated or there == here
 
 
 @pytest.mark.parametrize("kind", ["greedy", "learned"])
@@ -214,7 +217,7 @@ def test_page_counts_equal_native_counts(pages: Any, monkeypatch: pytest.MonkeyP
 EMPTY = b"\0asm\1\0\0\0"  # a module with nothing in it
 
 
-def test_files_of_different_versions_are_refused(tmp_path: Path) -> None:
+def test_files_of_different_versions_are_refused(tmp_path: Path, subtests: pytest.Subtests) -> None:
     files = compile_for_page({"program": compile_game("pig", ())})
     made, neither = page_modules.toolchain_version(), "this WebAssembly is neither the machine nor a program of it"
     older = files["program.wasm"].replace(made.encode(), made[::-1].encode())
@@ -224,7 +227,8 @@ def test_files_of_different_versions_are_refused(tmp_path: Path) -> None:
         ("machine.wasm", EMPTY, neither),
         ("program.wasm", older, "the machine and the program were made by different versions; make the page again"),
     ):
-        assert message in get_refusal(tmp_path, files | {name: content}), name
+        with subtests.test(name=name):
+            assert message in get_refusal(tmp_path, files | {name: content})
 
 
 # --- in a browser -----------------------------------------------------------------------------------
@@ -249,7 +253,7 @@ ASKED = """async ({ players, question, seeds }) => {
 
 
 @pytest.mark.skipif(not ALL, reason="a browser of its own: `make wasm`")
-def test_browser_plays_equally_in_page_and_worker(tmp_path: Path, browser: Any) -> None:
+def test_browser_plays_equally_in_page_and_worker(tmp_path: Path, browser: Any, subtests: pytest.Subtests) -> None:
     program = compile_game("pig", ())
     for name, content in compile_for_page({"program": program}).items():
         (tmp_path / name).write_bytes(content)
@@ -274,7 +278,8 @@ def test_browser_plays_equally_in_page_and_worker(tmp_path: Path, browser: Any) 
         numbers = [int(text) for text in states]
         width = len(initial)
         for number, end in enumerate(ends):
-            assert mask_dead_cells(numbers[number * width : (number + 1) * width]) == mask_dead_cells(end)
+            with subtests.test(end=end):
+                assert mask_dead_cells(numbers[number * width : (number + 1) * width]) == mask_dead_cells(end)
     assert found["tries"] == [tried.tries for tried in search.list_results()]
     machine = "this is the machine itself, not a program of it"
     assert found["problems"] == ["that takes too long", "that takes too long", machine]

@@ -47,11 +47,12 @@ def state(changed: dict[int, int], *, seat: int = WATCHER, known: int = 1 << OTH
     ids=["same", "question", "seat", "more options", "fewer", "first", "last", "beyond the last", "open", "hidden"],
 )
 def test_states_are_alike_only_if_question_options_and_visible_cells_are(
-    changed: dict[int, int], same_to_asked: int, same_to_others: int
+    changed: dict[int, int], same_to_asked: int, same_to_others: int, subtests: pytest.Subtests
 ) -> None:
     for seat, same in ((WATCHER, same_to_asked), (OTHER, same_to_others)):
-        one, other = state({}, seat=seat), state(changed, seat=seat)
-        assert look_alike(facts(), one, other, CELLS) == look_alike(facts(), other, one, CELLS) == same
+        with subtests.test(seat=seat):
+            one, other = state({}, seat=seat), state(changed, seat=seat)
+            assert look_alike(facts(), one, other, CELLS) == look_alike(facts(), other, one, CELLS) == same
 
 
 @pytest.mark.parametrize(("known", "same"), [(1 << WATCHER, 0), (1 << OTHER, 1), (0, 1), (0b11, 0)])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from edict.agents.bots.match import Match, create_bot_table
 from edict.agents.bots.match_play import iter_answers
 from edict.agents.study.bot_games import BotSeats
@@ -70,11 +72,12 @@ def record_draws(rules: Program, seed: int, players: int = 3) -> tuple[list[tupl
     return found, keys
 
 
-def test_keys_of_a_game_are_distinct() -> None:
+def test_keys_of_a_game_are_distinct(subtests: pytest.Subtests) -> None:
     for game in ("kingsburg", "pig", "kuhn-poker", "foxes-at-court"):
-        rules = compile_rules(game).unwrap()
-        keys = record_draws(rules, 1, rules.most_players)[1]
-        assert len(set(keys)) == len(keys) > 1, game
+        with subtests.test(game=game):
+            rules = compile_rules(game).unwrap()
+            keys = record_draws(rules, 1, rules.most_players)[1]
+            assert len(set(keys)) == len(keys) > 1
 
 
 def test_additional_draw_changes_no_other_draw() -> None:
@@ -88,12 +91,13 @@ def test_additional_draw_changes_no_other_draw() -> None:
             assert had == has[:2] + has[3:]
 
 
-def test_draws_differ_by_year_and_player() -> None:
+def test_draws_differ_by_year_and_player(subtests: pytest.Subtests) -> None:
     rules = compile_program(RULES)
     games = [record_draws(rules, seed)[0] for seed in range(60)]
     for first, second in ((0, 1), (0, 2), (0, 7), (6, 13)):
-        same = sum(game[first][1] == game[second][1] for game in games)
-        assert same < 30, "a sixth of dice, a quarter of gems show the same by chance"
+        with subtests.test(first=first):
+            same = sum(game[first][1] == game[second][1] for game in games)
+            assert same < 30, "a sixth of dice, a quarter of gems show the same by chance"
 
 
 def test_titles_do_not_change_draws() -> None:
@@ -140,13 +144,14 @@ def test_keys_differ_by_nested_phase_down_to_the_last_level() -> None:
     assert key(EV_LEAVE) == key() and key(EV_LEAVE, EV_ENTER) == key(EV_ENTER)
 
 
-def test_every_option_is_drawn_equally_often() -> None:
+def test_every_option_is_drawn_equally_often(subtests: pytest.Subtests) -> None:
     """Also if several options have one value, as in a bag, adjacent or not."""
     for values in ((1, 2, 3, 4, 5, 6), (0, 0, 0, 7, 7, 9), (3, 1, 3, 1, 1, 2), (5,)):
-        often = Counter(draw_option(create_state(*values), 11, key) for key in range(3000))
-        expected = 3000 / len(values)
-        chi = sum((often[index] - expected) ** 2 / expected for index in range(len(values)))
-        assert len(often) == len(values) and chi < 25, "with five degrees of freedom, more in one of 7,000"
+        with subtests.test(values=values):
+            often = Counter(draw_option(create_state(*values), 11, key) for key in range(3000))
+            expected = 3000 / len(values)
+            chi = sum((often[index] - expected) ** 2 / expected for index in range(len(values)))
+            assert len(often) == len(values) and chi < 25, "with five degrees of freedom, more in one of 7,000"
 
 
 def test_removed_option_changes_a_draw_only_if_it_was_drawn() -> None:

@@ -42,7 +42,9 @@ SETS: list[tuple[str, tuple[str, ...], int]] = [
 @needs_llvmlite
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
 @pytest.mark.sample(2)
-def test_native_policies_equal_python(game: str, modules: tuple[str, ...], players: int) -> None:
+def test_native_policies_equal_python(
+    game: str, modules: tuple[str, ...], players: int, subtests: pytest.Subtests
+) -> None:
     program = compile_rules(game, modules).unwrap()
     played_out = plans.Policy(plans.BY_RULES, budget=4, playouts=2, horizon=3)
     mixed = [G, R, played_out, create_weights(program), plans.Policy(plans.BY_RULES, budget=20, whim=300)] * 2
@@ -50,9 +52,10 @@ def test_native_policies_equal_python(game: str, modules: tuple[str, ...], playe
     seeds = [1, 2]
     ends, counts = native.play_batch(program, players, seeds, policies=seats)
     for row, seed in enumerate(seeds):
-        state, asked = native.play_one(program, players, seed, policies=seats)
-        assert ends[row][STATUS] == state[STATUS] == GAME_OVER
-        assert (int(counts[row]), ends[row][HEADER:].tolist()) == (asked, state[HEADER:])
+        with subtests.test(seed=seed):
+            state, asked = native.play_one(program, players, seed, policies=seats)
+            assert ends[row][STATUS] == state[STATUS] == GAME_OVER
+            assert (int(counts[row]), ends[row][HEADER:].tolist()) == (asked, state[HEADER:])
 
 
 @pytest.mark.parametrize(("game", "modules", "players"), SETS)
@@ -89,13 +92,14 @@ def test_weights_use_the_described_features(game: str, modules: tuple[str, ...],
 
 
 @needs_llvmlite
-def test_random_policies_play_like_no_policies() -> None:
+def test_random_policies_play_like_no_policies(subtests: pytest.Subtests) -> None:
     program = compile_rules("kingsburg").unwrap()
     alone, _ = native.play_batch(program, 3, [4, 5])
     whim = plans.Policy(plans.BY_RULES, whim=1000)
     for seats in ([R, R, R], [whim, R, whim]):
-        ends, _ = native.play_batch(program, 3, [4, 5], policies=seats)
-        assert ends[:, HEADER:].tolist() == alone[:, HEADER:].tolist()
+        with subtests.test(seats=seats):
+            ends, _ = native.play_batch(program, 3, [4, 5], policies=seats)
+            assert ends[:, HEADER:].tolist() == alone[:, HEADER:].tolist()
 
 
 @needs_llvmlite

@@ -75,7 +75,7 @@ def fresh_parser() -> Iterator[None]:
 
 @pytest.mark.parametrize("place", ["shipped", *choose_examples([], ["shipped for another grammar", "kept"])])
 def test_cached_grammar_parses_the_same(
-    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None
+    place: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, fresh_parser: None, subtests: pytest.Subtests
 ) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(resources, "parser_tables_path", lambda: tmp_path / "tables.json")
@@ -94,9 +94,10 @@ def test_cached_grammar_parses_the_same(
         monkeypatch.setattr(grammar, "_load_tables", lambda _: pytest.fail("read again"))
     monkeypatch.setattr(grammar, "_build_parser", lambda _: pytest.fail("made again"))
     for text, before in zip(texts, made, strict=True):
-        after = parse(Source("page", text))
-        assert repr(after.value) == repr(before.value)
-        assert after.diagnostics == before.diagnostics
+        with subtests.test(text=text):
+            after = parse(Source("page", text))
+            assert repr(after.value) == repr(before.value)
+            assert after.diagnostics == before.diagnostics
     assert sum(not outcome.ok for outcome in made) == 3
 
 
@@ -160,15 +161,18 @@ def test_a_changed_program_is_compiled_anew(
     assert file.read_bytes() == written
 
 
-def test_foreign_cache_cannot_mark_rules_as_valid(rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_foreign_cache_cannot_mark_rules_as_valid(
+    rules: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     monkeypatch.setenv("EDICT_CACHE", str(tmp_path / "cache"))
     (rules / "rules.edict").write_text(WRONG, encoding="utf-8")
     known = tmp_path / "cache" / "known"
     known.mkdir(parents=True, mode=0o700)
     name = f"rules-{hash_rules(gather_modules(str(rules), ()).unwrap())}-{compiler_fingerprint.fingerprint()}"
     for content in (b"", b"0" * 64 + b"\n"):
-        (known / name).write_bytes(content)
-        assert not check_rules(rules).ok
+        with subtests.test(content=content):
+            (known / name).write_bytes(content)
+            assert not check_rules(rules).ok
     compiler_fingerprint.mark_verified(name.rpartition("-")[0])
     assert check_rules(rules).ok  # as this user's own run has found, so the name above was the right one
 

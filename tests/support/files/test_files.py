@@ -116,18 +116,21 @@ def test_old_file_survives_a_kill_at_any_call(tmp_path: Path) -> None:
     assert there == {"game.jsonl": b"new", "game.jsonl.before": b"old"} and number > 4
 
 
-def test_replaced_file_is_backed_up_by_link_or_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_replaced_file_is_backed_up_by_link_or_copy(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     game = tmp_path / "game.jsonl"
     game.write_bytes(b"0")
     numbers = list[str]()
     for number in (1, 2, 3):
-        if number == 3:
-            monkeypatch.delattr(os, "link")
-        before = game.stat()
-        kept = replace_with_backup(game, str(number).encode(), "before")
-        numbers.append(kept.name)
-        assert kept.read_bytes() == str(number - 1).encode() and game.read_bytes() == str(number).encode()
-        assert os.path.samestat(kept.stat(), before) == (number < 3), "the very file, which takes no more room"
+        with subtests.test(number=number):
+            if number == 3:
+                monkeypatch.delattr(os, "link")
+            before = game.stat()
+            kept = replace_with_backup(game, str(number).encode(), "before")
+            numbers.append(kept.name)
+            assert kept.read_bytes() == str(number - 1).encode() and game.read_bytes() == str(number).encode()
+            assert os.path.samestat(kept.stat(), before) == (number < 3), "the very file, which takes no more room"
     assert numbers == ["game.jsonl.before", "game.jsonl.before-2", "game.jsonl.before-3"]
 
 

@@ -80,13 +80,14 @@ def test_a_file_changed_anywhere_counts_as_absent(cache: Path, data: st.DataObje
     assert read("name") == (CONTENT if changed == written else None)
 
 
-def test_writing_again_repairs_damage(cache: Path) -> None:
+def test_writing_again_repairs_damage(cache: Path, subtests: pytest.Subtests) -> None:
     for damage in DAMAGES:
-        write(damage, CONTENT)
-        DAMAGES[damage](cache / damage)
-        assert read(damage) is None, damage
-        write(damage, CONTENT)
-        assert read(damage) == (None if damage == "folder" else CONTENT), damage
+        with subtests.test(damage=damage):
+            write(damage, CONTENT)
+            DAMAGES[damage](cache / damage)
+            assert read(damage) is None
+            write(damage, CONTENT)
+            assert read(damage) == (None if damage == "folder" else CONTENT)
 
 
 @pytest.mark.parametrize("damage", DAMAGES)

@@ -83,13 +83,14 @@ def test_holder_on_another_machine_is_named_with_its_host(tmp_path: Path, monkey
     lock.release()
 
 
-def test_record_of_the_holder_does_not_decide(tmp_path: Path) -> None:
+def test_record_of_the_holder_does_not_decide(tmp_path: Path, subtests: pytest.Subtests) -> None:
     """Only the system's lock counts, because the process number may have been reused."""
     game = tmp_path / "game.jsonl"
     for text in ("", "no JSON", '{"pid": 1, "host": "here", "since": "long ago"}', "[" * 2000):
-        lock_path(game).write_text(text, encoding="utf-8")
-        with hold_lock(game):
-            assert str(os.getpid()) in lock_path(game).read_text(encoding="utf-8"), text
+        with subtests.test(text=text):
+            lock_path(game).write_text(text, encoding="utf-8")
+            with hold_lock(game):
+                assert str(os.getpid()) in lock_path(game).read_text(encoding="utf-8")
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="only Unix forks")

@@ -60,13 +60,14 @@ NAMED = (
 )
 
 
-def test_home_of_unknown_user_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
+def test_home_of_unknown_user_is_rejected(capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests) -> None:
     for words in NAMED:
-        line = f"{words}~nosuch/x.html" if words.endswith("@") else f"{words} ~nosuch/x.html"
-        code = run_command(line.split())
-        told = "".join(capsys.readouterr())
-        assert code in (1, USAGE) and "~nosuch/x.html" in told and "help:" in told, (line, told)
-        assert "internal error" not in told, line
+        with subtests.test(words=words):
+            line = f"{words}~nosuch/x.html" if words.endswith("@") else f"{words} ~nosuch/x.html"
+            code = run_command(line.split())
+            told = "".join(capsys.readouterr())
+            assert code in (1, USAGE) and "~nosuch/x.html" in told and "help:" in told, (line, told)
+            assert "internal error" not in told, line
 
 
 def test_invalid_path_is_rejected() -> None:
@@ -92,22 +93,24 @@ def test_special_files_are_not_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_special_or_too_deep_weights_file_is_rejected(tmp_path: Path) -> None:
+def test_special_or_too_deep_weights_file_is_rejected(tmp_path: Path, subtests: pytest.Subtests) -> None:
     os.mkfifo(tmp_path / "pipe")
     (tmp_path / "deep.json").write_text("[" * 100_000, encoding="utf-8")
     play = ("play", "kuhn-poker", "--bot", "random")
     for name, said in (("pipe", "is a pipe"), ("/dev/zero", "is a device"), ("deep.json", "nested too deeply")):
-        done = run_kingsburg(tmp_path, *play, "--bot", f"greedy@{name}")
-        assert done.returncode == USAGE and said in done.stderr, done.stderr
+        with subtests.test(name=name):
+            done = run_kingsburg(tmp_path, *play, "--bot", f"greedy@{name}")
+            assert done.returncode == USAGE and said in done.stderr, done.stderr
     assert BOTS.find_problem("greedy@a\0b") is not None
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_pipe_is_not_waited_for(tmp_path: Path, capsys: pytest.CaptureFixture[str], subtests: pytest.Subtests) -> None:
     os.mkfifo(tmp_path / "pipe")
     for words in ("games replay", "resume", "test --record", "play --table"):
-        assert run_command([*words.split(), str(tmp_path / "pipe")]) == USAGE, words
-        assert "is a pipe, not a regular file" in capsys.readouterr().err, words
+        with subtests.test(words=words):
+            assert run_command([*words.split(), str(tmp_path / "pipe")]) == USAGE
+            assert "is a pipe, not a regular file" in capsys.readouterr().err
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="names there are always text")

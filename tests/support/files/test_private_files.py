@@ -42,16 +42,17 @@ def test_created_folder_is_private_under_any_umask(tmp_path: Path) -> None:
     assert [path.stat().st_mode & 0o777 for path in (tmp_path / "a", tmp_path / "a" / "b")] == [0o700, 0o700]
 
 
-def test_folder_writable_by_others_is_refused_with_a_remedy(folder: Path) -> None:
+def test_folder_writable_by_others_is_refused_with_a_remedy(folder: Path, subtests: pytest.Subtests) -> None:
     for shared in (folder, folder.parent):
         for mode in (0o770, 0o720, 0o702):
-            shared.chmod(mode)
-            with pytest.raises(NotPrivateError, match="other users can write to") as refused:
+            with subtests.test(mode=mode):
+                shared.chmod(mode)
+                with pytest.raises(NotPrivateError, match="other users can write to") as refused:
+                    require_private(folder)
+                assert refused.value.command == f"chmod go-w {shared}"
+                subprocess.run(shlex.split(refused.value.command), check=True)
                 require_private(folder)
-            assert refused.value.command == f"chmod go-w {shared}"
-            subprocess.run(shlex.split(refused.value.command), check=True)
-            require_private(folder)
-            shared.chmod(0o700)
+                shared.chmod(0o700)
 
 
 def test_sticky_folder_is_allowed_as_a_parent_only(folder: Path) -> None:
@@ -108,11 +109,12 @@ def test_regular_file_is_read(folder: Path) -> None:
     assert read_private(file / "below", MOST) is None
 
 
-def test_special_file_is_not_opened(folder: Path) -> None:
+def test_special_file_is_not_opened(folder: Path, subtests: pytest.Subtests) -> None:
     for damage in ("pipe", "folder", "link to a device", "link to itself", "huge"):
-        (folder / damage).write_bytes(b"x")
-        DAMAGES[damage](folder / damage)
-        assert read_private(folder / damage, MOST) is None, damage
+        with subtests.test(damage=damage):
+            (folder / damage).write_bytes(b"x")
+            DAMAGES[damage](folder / damage)
+            assert read_private(folder / damage, MOST) is None
     (folder / "file").write_bytes(b"x")
     (folder / "link").symlink_to("file")
     assert read_private(folder / "link", MOST) is None, "not even a link to an ordinary one is followed"

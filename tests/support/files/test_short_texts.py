@@ -50,12 +50,13 @@ def brute_force_distance(a: str, b: str) -> int:
     return min(ways)
 
 
-def test_edit_distance_counts_changed_omitted_inserted_and_swapped_letters() -> None:
+def test_edit_distance_counts_changed_omitted_inserted_and_swapped_letters(subtests: pytest.Subtests) -> None:
     some = ["".join(letters) for size in range(4) for letters in product("ab", repeat=size)] + ["abc", "bac", "cabba"]
     for a, b in product(some, repeat=2):
-        assert [edit_distance(a, b, most) for most in (0, 1, 2, 9)] == [
-            min(brute_force_distance(a, b), most + 1) for most in (0, 1, 2, 9)
-        ]
+        with subtests.test(a=a):
+            assert [edit_distance(a, b, most) for most in (0, 1, 2, 9)] == [
+                min(brute_force_distance(a, b), most + 1) for most in (0, 1, 2, 9)
+            ]
 
 
 def test_most_similar_words_equal_those_of_difflib() -> None:
@@ -68,7 +69,7 @@ def test_most_similar_words_equal_those_of_difflib() -> None:
         assert [difflib.SequenceMatcher(None, one, word).ratio() for one in _rank_similar(word, known)] == alike
 
 
-def test_nearest_word_is_found() -> None:
+def test_nearest_word_is_found(subtests: pytest.Subtests) -> None:
     for word, known, meant in (
         ("wierd", ["wind", "weird"], "weird"),
         ("Gold-Coin", ["gold coin", "gold"], "gold coin"),
@@ -77,10 +78,11 @@ def test_nearest_word_is_found() -> None:
         ("x" * 61, ["x" * 60], ""),
         ("x" * 60, ["x" * 59], "x" * 59),
     ):
-        assert find_nearest(word, known) == meant, word
+        with subtests.test(word=word):
+            assert find_nearest(word, known) == meant
 
 
-def test_unambiguous_word_is_found() -> None:
+def test_unambiguous_word_is_found(subtests: pytest.Subtests) -> None:
     """One of three letters may be wrong, two of five and more, and no other word may be as near."""
     for word, known, meant in (
         ("TURN", ["turn", "tern"], "turn"),
@@ -93,13 +95,15 @@ def test_unambiguous_word_is_found() -> None:
         ("abcd", ["abxy"], ""),
         ("ab", ["ac"], ""),
     ):
-        assert find_unambiguous(word, known) == meant, word
+        with subtests.test(word=word):
+            assert find_unambiguous(word, known) == meant
     assert [count_tolerated_typos("x" * size) for size in (1, 2, 3, 4, 5, 9)] == [0, 0, 1, 1, 2, 2]
 
 
-def test_long_text_is_cut_with_dots() -> None:
+def test_long_text_is_cut_with_dots(subtests: pytest.Subtests) -> None:
     for room, fits in ((9, "eight it!"), (8, "eight..."), (4, "e..."), (3, "..."), (2, ""), (0, "")):
-        assert _fit("eight it!", room) == fits
+        with subtests.test(room=room):
+            assert _fit("eight it!", room) == fits
 
 
 def test_wrapping_keeps_words_and_line_breaks() -> None:
@@ -125,7 +129,7 @@ FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
 WALES = "\U0001f3f4" + "".join(chr(0xE0000 + ord(sign)) for sign in "gbwls\x7f")
 
 
-def test_graphemes_are_counted_as_people_see_them() -> None:
+def test_graphemes_are_counted_as_people_see_them(subtests: pytest.Subtests) -> None:
     for text, seen, unjoined in (
         ("abc", ["a", "b", "c"], "abc"),
         (f"{FAMILY}a", [FAMILY, "a"], FAMILY.replace("\u200d", "") + "a"),
@@ -134,12 +138,15 @@ def test_graphemes_are_counted_as_people_see_them() -> None:
         ("a\u200db", ["a\u200d", "b"], "a\u200db"),
         ("e\u0301a", ["e\u0301", "a"], "e\u0301a"),
     ):
-        assert [*graphemes.split_graphemes(text)] == seen and graphemes.truncate_graphemes(text, 1) == seen[0]
-        assert graphemes.strip_joiners(text) == unjoined
-        assert escape_terminal(text) == (text if text != "a\u200db" else "a?b"), "what joins nothing is made visible"
+        with subtests.test(text=text):
+            assert [*graphemes.split_graphemes(text)] == seen and graphemes.truncate_graphemes(text, 1) == seen[0]
+            assert graphemes.strip_joiners(text) == unjoined
+            assert escape_terminal(text) == (text if text != "a\u200db" else "a?b"), (
+                "what joins nothing is made visible"
+            )
 
 
-def test_diagnostic_is_rendered_with_place_line_and_help() -> None:
+def test_diagnostic_is_rendered_with_place_line_and_help(subtests: pytest.Subtests) -> None:
     sources, first = index_sources([Source("a.edict", "one\n\ttwo words \u738b end\n")]), Span("a.edict", 1, 1, 1, 4)
     found = Diagnostic(
         "E0101", "wrong", Span("a.edict", 2, 6, 2, 11), "because", (Label(first, "this first"),), "mend it"
@@ -158,8 +165,9 @@ def test_diagnostic_is_rendered_with_place_line_and_help() -> None:
         (Span("a.edict", 3, 1, 3, 1), None),
         (Span("b", 1, 1, 1, 1), None),
     ):
-        lines = render_diagnostic(Diagnostic("E0101", "wrong", span), sources).splitlines()
-        assert lines[2:] == ([] if under is None else [f"      | {under}"])
+        with subtests.test(under=under):
+            lines = render_diagnostic(Diagnostic("E0101", "wrong", span), sources).splitlines()
+            assert lines[2:] == ([] if under is None else [f"      | {under}"])
 
 
 def test_first_of_overlapping_edits_is_applied() -> None:
@@ -196,10 +204,11 @@ def test_circle_within_a_circle_is_one_with_it(needs_of_c: str) -> None:
     assert [sorted(one) for one in find_cycles("a", needs.__getitem__)] == [["a", "b", "c"]]
 
 
-def test_command_name_is_the_typed_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_command_name_is_the_typed_one(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     for typed, called in (("/bin/edict", "edict"), ("kingsburg.exe", "kingsburg"), ("pytest", "kingsburg")):
-        monkeypatch.setattr("sys.argv", [typed])
-        assert resources.command_name() == called
+        with subtests.test(typed=typed):
+            monkeypatch.setattr("sys.argv", [typed])
+            assert resources.command_name() == called
 
 
 # --- what a pass gives
@@ -209,25 +218,27 @@ def create_diagnostic(severity: str = "error") -> Diagnostic:
     return Diagnostic("E0101", "wrong", severity=severity)
 
 
-def test_outcome_value_is_passed_on_unless_there_are_errors() -> None:
+def test_outcome_value_is_passed_on_unless_there_are_errors(subtests: pytest.Subtests) -> None:
     warned, wrong = (create_diagnostic("warning"),), (create_diagnostic("warning"), create_diagnostic())
     for value, found in ((1, ()), (1, warned), (1, wrong), (None, ()), (None, wrong)):
-        ok = value == 1 and found != wrong
-        outcome = Outcome(value, found)
-        assert outcome.ok == ok
-        then = outcome.and_then(lambda number: Outcome(number + 1, (create_diagnostic("warning"),)))
-        assert (then.value, len(then.diagnostics)) == ((2, len(found) + 1) if ok else (None, len(found)))
-        if ok:
-            assert outcome.unwrap() == value
-        else:
-            with pytest.raises(RulesError):
-                outcome.unwrap()
+        with subtests.test(value=value):
+            ok = value == 1 and found != wrong
+            outcome = Outcome(value, found)
+            assert outcome.ok == ok
+            then = outcome.and_then(lambda number: Outcome(number + 1, (create_diagnostic("warning"),)))
+            assert (then.value, len(then.diagnostics)) == ((2, len(found) + 1) if ok else (None, len(found)))
+            if ok:
+                assert outcome.unwrap() == value
+            else:
+                with pytest.raises(RulesError):
+                    outcome.unwrap()
 
 
-def test_a_hundred_findings_of_each_severity_are_shown_and_the_rest_counted() -> None:
+def test_a_hundred_findings_of_each_severity_are_shown_and_the_rest_counted(subtests: pytest.Subtests) -> None:
     for errors, warnings in ((100, 0), (60, 40), (101, 3), (3, 101), (150, 150)):
         some = limit_diagnostics([create_diagnostic("warning")] * warnings + [create_diagnostic()] * errors)
         for severity, all_ in (("error", errors), ("warning", warnings)):
-            told = [one for one in some if one.severity == severity]
-            assert sum(1 + one.more for one in told) == all_
-            assert len(told) == min(all_, 101) and (all_ <= 100) == all(one.code == "E0101" for one in told)
+            with subtests.test(severity=severity):
+                told = [one for one in some if one.severity == severity]
+                assert sum(1 + one.more for one in told) == all_
+                assert len(told) == min(all_, 101) and (all_ <= 100) == all(one.code == "E0101" for one in told)

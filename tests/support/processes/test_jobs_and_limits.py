@@ -101,11 +101,12 @@ def test_processor_time_is_counted_only_during_tasks() -> None:
     assert pools._run_task(0, work) == (0.0, 0.0)
 
 
-def test_all_processors_are_usable_without_affinity(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_all_processors_are_usable_without_affinity(monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     monkeypatch.delattr(os, "sched_getaffinity", raising=False)
     for there, used in ((6, 6), (None, 1)):
-        monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
-        assert distribution.count_usable_cpus() == used
+        with subtests.test(there=there):
+            monkeypatch.setattr(os, "cpu_count", lambda there=there: there)
+            assert distribution.count_usable_cpus() == used
 
 
 @pytest.mark.skipif(os.name != "posix", reason="Windows has no such thing")
@@ -183,11 +184,12 @@ def _echo(word: str, pipe: Connection) -> None:
             pipe.send_bytes(f"{word} {asked}".encode())
 
 
-def test_child_process_answers_until_it_is_gone() -> None:
+def test_child_process_answers_until_it_is_gone(subtests: pytest.Subtests) -> None:
     child = ChildProcess(_echo, "so")
     for asked in ("one", "two"):
-        child.send(asked)
-        assert child.receive(LONG) == f"so {asked}".encode()
+        with subtests.test(asked=asked):
+            child.send(asked)
+            assert child.receive(LONG) == f"so {asked}".encode()
     child.send("nothing")
     with pytest.raises(ChildTimeout):
         child.receive(0.1)
@@ -257,11 +259,12 @@ def client(monkeypatch: pytest.MonkeyPatch) -> type[_FakeClient]:
     return _FakeClient
 
 
-def test_cluster_size_is_the_number_of_cores(client: type[_FakeClient]) -> None:
+def test_cluster_size_is_the_number_of_cores(client: type[_FakeClient], subtests: pytest.Subtests) -> None:
     for cores, size in (({"a": 2, "b": 3}, 5), ({"a": 1}, 1), ({}, 1)):
-        client.cores = cores
-        with cluster_starter("tcp://host:8786")() as workers:
-            assert workers.size == size
+        with subtests.test(size=size):
+            client.cores = cores
+            with cluster_starter("tcp://host:8786")() as workers:
+                assert workers.size == size
 
 
 def test_unusable_cluster_reports_what_is_missing(client: type[_FakeClient]) -> None:

@@ -66,15 +66,16 @@ def test_languages_have_native_names() -> None:
 ANSWERS = {"en": ["Yes", "No"], "de": ["Ja", "Nein"], "it": ["Sì", "No"]}
 
 
-def test_default_answers_and_none_are_translated() -> None:
+def test_default_answers_and_none_are_translated(subtests: pytest.Subtests) -> None:
     found = compile_program("phase trial-run\n  each player\n    may\n      gain 1 coin\n")
     may = next(number for number, one in enumerate(found.questions) if one.labels == ("Yes",))
     options = Options(found, Wording(found, ("Ann", "Ben")))
     for language, answers in ANSWERS.items():
-        with use_language(language):
-            assert [options.text(may, value) for value in (0, DECLINE)] == answers
-            told = [gettext(one) for one in (NONE, NOBODY, NO_DICE)]
-            assert all(map(is_empty_value, told)) and not is_empty_value("3")
+        with subtests.test(language=language):
+            with use_language(language):
+                assert [options.text(may, value) for value in (0, DECLINE)] == answers
+                told = [gettext(one) for one in (NONE, NOBODY, NO_DICE)]
+                assert all(map(is_empty_value, told)) and not is_empty_value("3")
     assert ANSWERS.keys() == languages().keys()
 
 

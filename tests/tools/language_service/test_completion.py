@@ -80,14 +80,17 @@ def test_nothing_is_offered_in_strings_and_comments(space: Workspace, forge: Pat
     assert complete(space, forge, MODULE + "# a ") == ()
 
 
-def test_nothing_is_offered_after_a_complete_name_or_number(space: Workspace, forge: Path) -> None:
+def test_nothing_is_offered_after_a_complete_name_or_number(
+    space: Workspace, forge: Path, subtests: pytest.Subtests
+) -> None:
     for text in (
         "amend stall smithy",
         "amend stall smithy\n  price 6",
         "stall mill\n  gift\n    gain 1 cloth",
         "when end of market",
     ):
-        assert complete(space, forge, text) == (), text
+        with subtests.test(text=text):
+            assert complete(space, forge, text) == ()
 
 
 def test_word_that_begins_a_definition_is_offered_when_complete(space: Workspace, forge: Path) -> None:
@@ -150,13 +153,15 @@ def test_scene_offers_the_parts_it_does_not_have(space: Workspace, scenes: Path)
     assert labels_in_file(space, scenes, "game: ")[0] == "fair"
 
 
-def test_facts_offer_the_variables_of_the_game(space: Workspace, scenes: Path) -> None:
+def test_facts_offer_the_variables_of_the_game(space: Workspace, scenes: Path, subtests: pytest.Subtests) -> None:
     assert best_labels(space, scenes, SCENE + "    given: {") == ["Ann", "Brian", "everyone"]
     assert labels_in_file(space, scenes, SCENE + "    given: {Ann: {co") == ["cloth", "coin", "owned"]
     for written in ("given: {Ann: {owned: ", "given: {Ann: {owned: [Bakery, ", "given:\n      Ann:\n        owned: "):
-        assert labels_in_file(space, scenes, SCENE + "    " + written) == ["Bakery", "Smithy", "Tavern"], written
+        with subtests.test(written=written):
+            assert labels_in_file(space, scenes, SCENE + "    " + written) == ["Bakery", "Smithy", "Tavern"]
     for written in ("given: {seats: ", "given: {seats: [Brian, "):  # what is kept for the table
-        assert labels_in_file(space, scenes, SCENE + "    " + written) == ["Ann", "Brian"], written
+        with subtests.test(written=written):
+            assert labels_in_file(space, scenes, SCENE + "    " + written) == ["Ann", "Brian"]
     assert "winners" in labels_in_file(space, scenes, SCENE + "    then:\n      ")
     assert "phase market" in labels_in_file(space, scenes, SCENE + "    start: ph")
     assert labels_in_file(space, scenes, SCENE + "    for: ") == ["Ann", "Brian"]

@@ -86,19 +86,22 @@ def _is_inside(inner: Span, outer: Span) -> bool:
     return (outer.line, outer.column) <= (inner.line, inner.column) and inner.end_line <= outer.end_line
 
 
-def test_selection_grows_from_word_to_file(space: Workspace, game: Path) -> None:
+def test_selection_grows_from_word_to_file(space: Workspace, game: Path, subtests: pytest.Subtests) -> None:
     lines = GAME.split("\n")
     larger = ["coin of you", "coin of you >= price of goal", "require coin of you >= price of goal"]
     for typed_part, word in (("coin of y", "you"), ("coin of ", "you"), ("coin of you", "you"), ("", "coin")):
-        spans = document_structure.list_selections(space, game, position_after(GAME, f"require {typed_part}"))
-        texts = [
-            lines[span.line - 1][span.column - 1 : span.end_column - 1] for span in spans if span.line == span.end_line
-        ]
-        assert texts == [word, *larger], typed_part
-        assert [lines[span.line - 1].split(" ")[0] for span in spans[-2:]] == ["action", "#"]
-        assert all(_is_inside(span, other) for span, other in pairwise(spans))
-        last = spans[-1]
-        assert (last.line, last.column, last.end_line, last.end_column) == (1, 1, len(lines), len(lines[-1]) + 1)
+        with subtests.test(typed_part=typed_part):
+            spans = document_structure.list_selections(space, game, position_after(GAME, f"require {typed_part}"))
+            texts = [
+                lines[span.line - 1][span.column - 1 : span.end_column - 1]
+                for span in spans
+                if span.line == span.end_line
+            ]
+            assert texts == [word, *larger]
+            assert [lines[span.line - 1].split(" ")[0] for span in spans[-2:]] == ["action", "#"]
+            assert all(_is_inside(span, other) for span, other in pairwise(spans))
+            last = spans[-1]
+            assert (last.line, last.column, last.end_line, last.end_column) == (1, 1, len(lines), len(lines[-1]) + 1)
 
 
 def test_broken_definition_has_selection_ranges(space: Workspace, forge: Path) -> None:
@@ -131,16 +134,17 @@ LAYOUTS = [
 ]
 
 
-def test_formatting_edits_only_lines_that_differ(space: Workspace, forge: Path) -> None:
+def test_formatting_edits_only_lines_that_differ(space: Workspace, forge: Path, subtests: pytest.Subtests) -> None:
     for text in (text.format(MODULE.replace("price 4", "price   4")) for text in LAYOUTS):
-        space.set_text(forge, text)
-        edits, formatted = formatting.format_edits(space, forge), formatting.format_file(space, forge)
-        assert apply_edits(text, edits) == formatted
-        changed = {number for edit in edits for number in range(edit.span.line, edit.span.end_line + 1)}
-        untouched = [line for number, line in enumerate(text.split("\n"), 1) if number not in changed]
-        assert {"  cost 2 coin", "amend stall tavern", "  price 5"} <= {*untouched}
-        space.set_text(forge, formatted)
-        assert formatting.format_edits(space, forge) == ()
+        with subtests.test(text=text):
+            space.set_text(forge, text)
+            edits, formatted = formatting.format_edits(space, forge), formatting.format_file(space, forge)
+            assert apply_edits(text, edits) == formatted
+            changed = {number for edit in edits for number in range(edit.span.line, edit.span.end_line + 1)}
+            untouched = [line for number, line in enumerate(text.split("\n"), 1) if number not in changed]
+            assert {"  cost 2 coin", "amend stall tavern", "  price 5"} <= {*untouched}
+            space.set_text(forge, formatted)
+            assert formatting.format_edits(space, forge) == ()
 
 
 def test_some_lines_can_be_formatted_though_others_do_not_parse(space: Workspace, forge: Path) -> None:
@@ -171,8 +175,9 @@ INDENTS = {
 }
 
 
-def test_new_line_is_indented_for_what_can_follow(space: Workspace, forge: Path) -> None:
+def test_new_line_is_indented_for_what_can_follow(space: Workspace, forge: Path, subtests: pytest.Subtests) -> None:
     for text, indent in INDENTS.items():
-        space.set_text(forge, text)
-        edits = formatting.indent_line(space, forge, end_position(text))
-        assert [len(edit.text) for edit in edits] == ([indent] if indent is not None else []), text
+        with subtests.test(text=text):
+            space.set_text(forge, text)
+            edits = formatting.indent_line(space, forge, end_position(text))
+            assert [len(edit.text) for edit in edits] == ([indent] if indent is not None else [])

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from calling import run_kingsburg
 from edict.tools.language_service import analysis, call_hierarchy, cursor_help, navigation, renaming
 from edict.tools.language_service.answer_types import CallHierarchyEntry
@@ -22,14 +24,15 @@ def test_hover_shows_english_code_and_references(space: Workspace, game: Path) -
     assert help_text.text.endswith("Read in: a house rule, Market") and "Changed in" not in help_text.text
 
 
-def test_hover_works_on_fields_rules_and_local_names(space: Workspace, game: Path) -> None:
+def test_hover_works_on_fields_rules_and_local_names(space: Workspace, game: Path, subtests: pytest.Subtests) -> None:
     for part, expected in (
         ("price of go", "choose a stall as goal"),
         ("require coin of you >= pri", "price number from 0"),
         ("lax to visit.fr", "it costs too much"),
     ):
-        help_text = cursor_help.hover(space, game, position_after(GAME, part))
-        assert help_text is not None and expected in help_text.text, part
+        with subtests.test(part=part):
+            help_text = cursor_help.hover(space, game, position_after(GAME, part))
+            assert help_text is not None and expected in help_text.text
 
 
 JUDGED = (
@@ -137,16 +140,17 @@ def names_and_sorts(calls: tuple[CallHierarchyEntry, ...]) -> list[tuple[str, st
     return [(call.name, call.sort) for call in calls]
 
 
-def test_call_hierarchy_lists_callers_and_callees(space: Workspace, game: Path) -> None:
+def test_call_hierarchy_lists_callers_and_callees(space: Workspace, game: Path, subtests: pytest.Subtests) -> None:
     for part, callers, callees in (
         ("moment sol", [("market", "phase")], [("bakery", "thing")]),
         ("routine pa", [("market", "phase")], []),
         ("action vis", [("market", "phase")], [("lax", "standalone")]),
         ("phase mar", [("fair", "game")], [("visit", "action"), ("sold", "moment"), ("pay", "routine")]),
     ):
-        at = position_after(GAME, part)
-        assert names_and_sorts(call_hierarchy.find_callers(space, game, at)) == callers, part
-        assert names_and_sorts(call_hierarchy.find_callees(space, game, at)) == callees, part
+        with subtests.test(part=part):
+            at = position_after(GAME, part)
+            assert names_and_sorts(call_hierarchy.find_callers(space, game, at)) == callers
+            assert names_and_sorts(call_hierarchy.find_callees(space, game, at)) == callees
     (call,) = call_hierarchy.find_callers(space, game, position_after(GAME, "moment sol"))
     assert [GAME.split("\n")[place.span.line - 1].strip() for place in call.places] == [
         "trigger sold with you and bakery"
@@ -163,7 +167,9 @@ def test_call_hierarchy_includes_the_module(space: Workspace, forge: Path) -> No
     assert ("house rule", "standalone") in names_and_sorts(call_hierarchy.find_callers(space, forge, at))
 
 
-def test_callable_at_a_position_is_named_or_encloses_it(space: Workspace, game: Path) -> None:
+def test_callable_at_a_position_is_named_or_encloses_it(
+    space: Workspace, game: Path, subtests: pytest.Subtests
+) -> None:
     named = call_hierarchy.find_callable(space, game, position_after(GAME, "    do vis"))
     around = call_hierarchy.find_callable(space, game, position_after(GAME, "require coin of y"))
     assert named is not None and around is not None and (named.name, around.name) == ("visit", "visit")
@@ -171,20 +177,22 @@ def test_callable_at_a_position_is_named_or_encloses_it(space: Workspace, game: 
     assert first is not None and first.name == "visit"
     assert call_hierarchy.find_callable(space, game, position_after(GAME, "# A fa")) is None
     for below in ("quantity income", "quantity in come"):
-        space.set_text(game, GAME.replace("quantity income", below))
-        line = call_hierarchy.find_callable(space, game, position_after(GAME, "seller and sta"))
-        assert line is not None and line.name == "sold", "all of it stands in one line, whatever is typed below"
+        with subtests.test(below=below):
+            space.set_text(game, GAME.replace("quantity income", below))
+            line = call_hierarchy.find_callable(space, game, position_after(GAME, "seller and sta"))
+            assert line is not None and line.name == "sold", "all of it stands in one line, whatever is typed below"
 
 
 # --- search ---------------------------------------------------------------------------------------
 
 
-def test_search_finds_moments_by_plain_english(space: Workspace, forge: Path) -> None:
+def test_search_finds_moments_by_plain_english(space: Workspace, forge: Path, subtests: pytest.Subtests) -> None:
     rules_analysis = space.get_rules(forge).get_analysis()  # type: ignore[union-attr]
     assert rules_analysis is not None
     for words in ("after selling a stall sold", "sold", "after a stall is sold"):
-        entries = analysis.search(rules_analysis.search_index, words)
-        assert not entries or entries[0].line == "when sold"
+        with subtests.test(words=words):
+            entries = analysis.search(rules_analysis.search_index, words)
+            assert not entries or entries[0].line == "when sold"
     assert analysis.search(rules_analysis.search_index, "after a stall is sold")[0].line == "when sold"
     assert analysis.search(rules_analysis.search_index, "incone")[0].line == "income of player"
     symbols = navigation.search_symbols(space, "smithy")

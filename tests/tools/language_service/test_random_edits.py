@@ -111,31 +111,37 @@ def test_service_reports_the_same_as_check_after_random_edits(tmp_path: Path, se
             assert set(quick.diagnostics) <= set(expected)
 
 
-def test_every_question_works_at_every_position_after_random_edits(space: Workspace, game: Path) -> None:
+def test_every_question_works_at_every_position_after_random_edits(
+    space: Workspace, game: Path, subtests: pytest.Subtests
+) -> None:
     for number, text in enumerate(make_random_edits(GAME, 7, 40)):
-        space.set_text(game, text)
-        lines = text.split("\n")
-        line = 1 + number * 7 % len(lines)
-        at = TextPosition(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
-        rule_completion.complete(space, game, at)
-        colours = semantic_tokens.list_tokens(space, game)
-        assert list(colours) == sorted(colours, key=lambda one: one.span)
-        entries = document_structure.build_outline(space, game)
-        assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
-        assert all(one.line <= at.line <= one.end_line for one in document_structure.list_selections(space, game, at))
-        assert all(one.at.line <= len(lines) for one in inlay_hints.list_hints(space, game))
-        formatting.format_lines(space, game, line, line + 3)
-        formatting.indent_line(space, game, at)
-        if number % 8 == 0:
-            cursor_help.hover(space, game, at)
-            call_hierarchy.find_callers(space, game, at)
-            call_hierarchy.find_callees(space, game, at)
+        with subtests.test(text=text):
+            space.set_text(game, text)
+            lines = text.split("\n")
+            line = 1 + number * 7 % len(lines)
+            at = TextPosition(line, 1 + number * 5 % (len(lines[line - 1]) + 1))
+            rule_completion.complete(space, game, at)
+            colours = semantic_tokens.list_tokens(space, game)
+            assert list(colours) == sorted(colours, key=lambda one: one.span)
+            entries = document_structure.build_outline(space, game)
+            assert all(1 <= one.span.line <= one.span.end_line <= len(lines) for one in entries)
+            assert all(
+                one.line <= at.line <= one.end_line for one in document_structure.list_selections(space, game, at)
+            )
+            assert all(one.at.line <= len(lines) for one in inlay_hints.list_hints(space, game))
+            formatting.format_lines(space, game, line, line + 3)
+            formatting.indent_line(space, game, at)
+            if number % 8 == 0:
+                cursor_help.hover(space, game, at)
+                call_hierarchy.find_callers(space, game, at)
+                call_hierarchy.find_callees(space, game, at)
 
 
-def test_cached_definitions_equal_freshly_parsed_ones() -> None:
+def test_cached_definitions_equal_freshly_parsed_ones(subtests: pytest.Subtests) -> None:
     """Spans, texts and diagnostics are the same, whether a definition moved or not."""
     for after in make_random_edits(GAME, 3, 15):
-        source = Source("fair/fair.edict", after)
-        before = parse(source)
-        PIECE_CACHE.clear()
-        assert repr(before) == repr(parse(source))
+        with subtests.test(after=after):
+            source = Source("fair/fair.edict", after)
+            before = parse(source)
+            PIECE_CACHE.clear()
+            assert repr(before) == repr(parse(source))

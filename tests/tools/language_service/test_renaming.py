@@ -99,20 +99,23 @@ def rename_bakery(space: Workspace, folder: Path, new: str) -> dict[str, str]:
     }
 
 
-def test_looks_and_learned_weights_are_renamed(space: Workspace, folder: Path) -> None:
+def test_looks_and_learned_weights_are_renamed(space: Workspace, folder: Path, subtests: pytest.Subtests) -> None:
     (folder / "fair" / "look.yaml").write_text(LOOK, encoding="utf-8")
     for name in ("weights.json", "network.json"):
         (folder / "fair" / name).write_text(json.dumps(LEARNED, indent=1), encoding="utf-8")
     files = rename_bakery(space, folder, "baker")
     assert files["fair/look.yaml"] == LOOK.replace("bakery", "baker")
     for name in ("weights.json", "network.json"):
-        data = json.loads(files[f"fair/{name}"])
-        assert list(data["careful"]["features"]) == ["owned: baker", "coin", "owned: bakery-tent"]
-        assert data["clock"] == "baker" and data["measured"] == LEARNED["measured"] and data["game"] == "fair"
+        with subtests.test(name=name):
+            data = json.loads(files[f"fair/{name}"])
+            assert list(data["careful"]["features"]) == ["owned: baker", "coin", "owned: bakery-tent"]
+            assert data["clock"] == "baker" and data["measured"] == LEARNED["measured"] and data["game"] == "fair"
     assert files["forge/forge.edict"] == MODULE.replace("bakery", "baker")
 
 
-def test_manifest_with_former_names_records_the_new_one(space: Workspace, folder: Path) -> None:
+def test_manifest_with_former_names_records_the_new_one(
+    space: Workspace, folder: Path, subtests: pytest.Subtests
+) -> None:
     manifest = folder / "fair" / "module.yaml"
     text = manifest.read_text(encoding="utf-8")
     for before, after in (
@@ -121,14 +124,16 @@ def test_manifest_with_former_names_records_the_new_one(space: Workspace, folder
         ("", ""),
         ("renamed:\n  inn: tavern\n", "renamed:\n  bakery: baker\n  inn: tavern\n"),
     ):
-        manifest.write_text(text + before, encoding="utf-8")
-        space.invalidate()
-        assert rename_bakery(space, folder, "baker").get("fair/module.yaml", text) == text + after
+        with subtests.test(before=before):
+            manifest.write_text(text + before, encoding="utf-8")
+            space.invalidate()
+            assert rename_bakery(space, folder, "baker").get("fair/module.yaml", text) == text + after
     with pytest.raises(EditRefused, match="saved games call `tavern` `inn`"):
         rename_bakery(space, folder, "inn")
 
 
-def test_unreadable_weights_are_left_alone(space: Workspace, folder: Path) -> None:
+def test_unreadable_weights_are_left_alone(space: Workspace, folder: Path, subtests: pytest.Subtests) -> None:
     for text in ("~", "5", "[]", "[" * 100_000):
-        (folder / "fair" / "weights.json").write_text(text, encoding="utf-8")
-        assert "fair/weights.json" not in rename_bakery(space, folder, "baker")
+        with subtests.test(text=text):
+            (folder / "fair" / "weights.json").write_text(text, encoding="utf-8")
+            assert "fair/weights.json" not in rename_bakery(space, folder, "baker")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from edict.tools.language_service import scene_lenses
 from edict.tools.language_service.answer_types import ModuleSceneResults
 from edict.tools.language_service.workspace import Workspace
@@ -16,7 +18,7 @@ def test_lens_lists_the_scenes_that_mention_a_thing(space: Workspace, forge: Pat
     assert [name for name, _ in lens.scenes] == ["The smithy is a stall of coin"]
 
 
-def test_only_scene_files_list_scenes(space: Workspace, forge: Path) -> None:
+def test_only_scene_files_list_scenes(space: Workspace, forge: Path, subtests: pytest.Subtests) -> None:
     first, second = forge.parent / "scenes" / "forge.yaml", forge.parent / "scenes" / "more.yaml"
     again = SCENES.partition("\n")[2].replace("is a stall", "was a stall")
     second.write_text(SCENES + again, encoding="utf-8")
@@ -28,7 +30,8 @@ def test_only_scene_files_list_scenes(space: Workspace, forge: Path) -> None:
     assert scenes == {first: [2], second: [2, 2 + again.count("\n")], forge: []}
     assert {location.path for location in scene_lenses.list_scenes(space, second)} == {second.resolve()}
     for nowhere in (forge.parent / "forge.yaml", forge.parents[1] / "elsewhere" / "scenes" / "forge.yaml"):
-        assert scene_lenses.list_scenes(space, nowhere) == ()
+        with subtests.test(nowhere=nowhere):
+            assert scene_lenses.list_scenes(space, nowhere) == ()
 
 
 UNUSED = 'stall mill "Mill"\n  price 1\n  cost 1 coin\n  gift\n    gain 1 coin\n'

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from edict.compiler.pipeline.compile import check_rules
 from edict.support.rendering import sort_diagnostics
 from edict.support.report import apply_edits
@@ -53,15 +55,16 @@ def test_side_file_is_checked_together_with_its_module(space: Workspace, forge: 
     assert [problem.where.path for problem in diagnostics.list_problems(space, side_file)] == [side_file.resolve()]
 
 
-def test_applied_fix_leaves_no_problem(space: Workspace, forge: Path) -> None:
+def test_applied_fix_leaves_no_problem(space: Workspace, forge: Path, subtests: pytest.Subtests) -> None:
     for wrong in ("gain 1 clot", "gain 1 clothh", "gian 1 cloth", "gain one cloth"):
-        text = MODULE.replace("gain 1 cloth", wrong)
-        space.set_text(forge, text)
-        (problem,) = diagnostics.list_problems(space, forge)
-        assert problem.fix is not None, wrong
-        (change,) = problem.fix.changes
-        space.set_text(change.path, apply_edits(text, change.edits))
-        assert problem_titles(space, forge) == [], wrong
+        with subtests.test(wrong=wrong):
+            text = MODULE.replace("gain 1 cloth", wrong)
+            space.set_text(forge, text)
+            (problem,) = diagnostics.list_problems(space, forge)
+            assert problem.fix is not None
+            (change,) = problem.fix.changes
+            space.set_text(change.path, apply_edits(text, change.edits))
+            assert problem_titles(space, forge) == []
 
 
 def test_code_generation_errors_come_only_with_the_full_check(space: Workspace, forge: Path) -> None:
@@ -94,7 +97,8 @@ def test_hidden_folders_and_templates_are_no_modules(folder: Path) -> None:
     assert folders == {folder / name for name in ("fair", "forge", "guild")}
 
 
-def test_opened_folder_is_a_module_whatever_its_name(tmp_path: Path) -> None:
+def test_opened_folder_is_a_module_whatever_its_name(tmp_path: Path, subtests: pytest.Subtests) -> None:
     for name in (".mine", "template"):
-        at = write_fair(tmp_path).joinpath("fair").rename(tmp_path / name)
-        assert {rules.folder for rules in Workspace([at]).iter_rules()} == {at}
+        with subtests.test(name=name):
+            at = write_fair(tmp_path).joinpath("fair").rename(tmp_path / name)
+            assert {rules.folder for rules in Workspace([at]).iter_rules()} == {at}

@@ -26,13 +26,14 @@ def vscode(root: Path) -> Path:
     return root / "editors" / "vscode"
 
 
-def test_generated_files_are_up_to_date(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_generated_files_are_up_to_date(root: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests) -> None:
     monkeypatch.syspath_prepend(str(root / "editors"))
     sys.modules.pop("generate", None)
     import generate
 
     for path, text in generate.written().items():
-        assert path.read_text(encoding="utf-8") == text, f"run: python editors/generate.py ({path.name})"
+        with subtests.test(path=path):
+            assert path.read_text(encoding="utf-8") == text, f"run: python editors/generate.py ({path.name})"
 
 
 def test_files_named_by_the_package_exist(vscode: Path) -> None:

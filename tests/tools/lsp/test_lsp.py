@@ -151,16 +151,19 @@ async def test_problems_are_published_while_typing_with_fixes(client: LanguageCl
 
 
 @async_test
-async def test_manifest_that_is_no_map_has_a_diagnostic(client: LanguageClient, folder: Path) -> None:
+async def test_manifest_that_is_no_map_has_a_diagnostic(
+    client: LanguageClient, folder: Path, subtests: pytest.Subtests
+) -> None:
     manifest_uri = (folder / "guild" / "module.yaml").as_uri()
     for text in ("~", "hello", "- a", "5"):
-        client.text_document_did_open(
-            p.DidOpenTextDocumentParams(p.TextDocumentItem(manifest_uri, "yaml", next(VERSIONS), text))
-        )
-        (diagnostic,) = await wait_for_diagnostics(client, folder, 1, "guild", "module.yaml")
-        assert diagnostic.code == "E0145" and diagnostic.range.start.line == 0
-        client.text_document_did_close(p.DidCloseTextDocumentParams(p.TextDocumentIdentifier(manifest_uri)))
-        assert await wait_for_diagnostics(client, folder, 0, "guild", "module.yaml") == []
+        with subtests.test(text=text):
+            client.text_document_did_open(
+                p.DidOpenTextDocumentParams(p.TextDocumentItem(manifest_uri, "yaml", next(VERSIONS), text))
+            )
+            (diagnostic,) = await wait_for_diagnostics(client, folder, 1, "guild", "module.yaml")
+            assert diagnostic.code == "E0145" and diagnostic.range.start.line == 0
+            client.text_document_did_close(p.DidCloseTextDocumentParams(p.TextDocumentIdentifier(manifest_uri)))
+            assert await wait_for_diagnostics(client, folder, 0, "guild", "module.yaml") == []
 
 
 @async_test
@@ -328,7 +331,9 @@ async def _run_scenes(client: LanguageClient, folder: Path) -> tuple[p.MessageTy
 
 
 @async_test
-async def test_inlay_hints_selection_ranges_and_call_hierarchy(client: LanguageClient, folder: Path) -> None:
+async def test_inlay_hints_selection_ranges_and_call_hierarchy(
+    client: LanguageClient, folder: Path, subtests: pytest.Subtests
+) -> None:
     text = MODULE.replace("gain 1 coin", "gain 1 good")
     text += "quantity fee of stall is price of stall\nadjust fee by 1\n"
     type_text(client, folder, text)
@@ -345,8 +350,9 @@ async def test_inlay_hints_selection_ranges_and_call_hierarchy(client: LanguageC
         (8, "→ 6", True, "Fee, adjusted by a house rule"),
     ]
     for first, there in ((4, 2), (5, 1)):
-        asked_for = p.InlayHintParams(document(folder), p.Range(p.Position(first, 0), p.Position(50, 0)))
-        assert len(await client.text_document_inlay_hint_async(asked_for) or ()) == there
+        with subtests.test(first=first):
+            asked_for = p.InlayHintParams(document(folder), p.Range(p.Position(first, 0), p.Position(50, 0)))
+            assert len(await client.text_document_inlay_hint_async(asked_for) or ()) == there
     at = to_position(position_after(text, "when sol"))
     asked = p.SelectionRangeParams(document(folder), [at])
     (found,) = await client.text_document_selection_range_async(asked) or ()

@@ -140,7 +140,7 @@ def test_nothing_is_saved_through_a_link(
 
 
 def test_numbers_of_drafts_and_files_are_limited(
-    calls: InProcessTools, ask: Ask, monkeypatch: pytest.MonkeyPatch
+    calls: InProcessTools, ask: Ask, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
 ) -> None:
     monkeypatch.setattr("edict.tools.mcp.drafts.MAX_DRAFTS", 2)
     for name in ("one", "two"):
@@ -152,13 +152,14 @@ def test_numbers_of_drafts_and_files_are_limited(
     monkeypatch.setattr("edict.tools.mcp.drafts.MOST_TOTAL", sum(map(len, texts.values())))
     calls.drafts.update_draft("two", texts)
     for more in ({"another.edict": ""}, {"more.edict": "# nothing.\n"}):
-        assert "`two` is too large" in get_failure(ask, "write_rules", name="two", files=more)
+        with subtests.test(more=more):
+            assert "`two` is too large" in get_failure(ask, "write_rules", name="two", files=more)
     monkeypatch.setattr("edict.tools.mcp.drafts.MOST_FILES", len(texts) - 1)
     calls.drafts.update_draft("two", {"more.edict": None})
     assert "more.edict" not in calls.drafts.get_files("two")
 
 
-def test_new_draft_has_no_errors_whatever_it_begins_as(ask: Ask) -> None:
+def test_new_draft_has_no_errors_whatever_it_begins_as(ask: Ask, subtests: pytest.Subtests) -> None:
     beginnings: tuple[tuple[dict[str, Any], str], ...] = (
         ({"over": "pig"}, "requires: [pig]"),
         ({}, "requires: [kingsburg]"),
@@ -166,13 +167,14 @@ def test_new_draft_has_no_errors_whatever_it_begins_as(ask: Ask) -> None:
         ({"copy_of": "kuhn-poker"}, "kind: game"),
     )
     for number, (beginning, manifest_line) in enumerate(beginnings):
-        manifest = ask("begin_rules", name=f"mine-{number}", **beginning).data["files"]["module.yaml"]
-        assert manifest_line in manifest and ("requires" in manifest) == ("requires" in manifest_line), beginning
-        assert ask("check", rules=f"mine-{number}").data["errors"] == 0, beginning
+        with subtests.test(beginning=beginning):
+            manifest = ask("begin_rules", name=f"mine-{number}", **beginning).data["files"]["module.yaml"]
+            assert manifest_line in manifest and ("requires" in manifest) == ("requires" in manifest_line)
+            assert ask("check", rules=f"mine-{number}").data["errors"] == 0
     assert "already" in get_failure(ask, "begin_rules", name="mine-0")
 
 
-def test_draft_refuses_files_that_are_no_rules(calls: InProcessTools, ask: Ask) -> None:
+def test_draft_refuses_files_that_are_no_rules(calls: InProcessTools, ask: Ask, subtests: pytest.Subtests) -> None:
     for file in (
         "../x.edict",
         "/x.edict",
@@ -183,8 +185,9 @@ def test_draft_refuses_files_that_are_no_rules(calls: InProcessTools, ask: Ask) 
         ".x.edict",
         "x\n.edict",
     ):
-        assert get_failure(ask, "write_rules", name="slow-coach", files=FILES | {file: ""}), file
-        assert not calls.drafts.texts, file
+        with subtests.test(file=file):
+            assert get_failure(ask, "write_rules", name="slow-coach", files=FILES | {file: ""})
+            assert not calls.drafts.texts
 
 
 REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
@@ -213,9 +216,10 @@ REFUSED: tuple[tuple[str, dict[str, Any], str], ...] = (
 )
 
 
-def test_invalid_call_gives_one_clear_message(ask: Ask) -> None:
+def test_invalid_call_gives_one_clear_message(ask: Ask, subtests: pytest.Subtests) -> None:
     for name, arguments, message in REFUSED:
-        assert message in get_failure(ask, name, **arguments), (name, arguments)
+        with subtests.test(name=name, arguments=arguments):
+            assert message in get_failure(ask, name, **arguments)
 
 
 def test_endless_rules_are_stopped(ask: Ask) -> None:
@@ -225,13 +229,14 @@ def test_endless_rules_are_stopped(ask: Ask) -> None:
     assert "slow-coach/slow.edict" in message
 
 
-def test_rules_with_errors_are_refused_with_the_first_error_and_count(ask: Ask) -> None:
+def test_rules_with_errors_are_refused_with_the_first_error_and_count(ask: Ask, subtests: pytest.Subtests) -> None:
     tern = "when end of tern\n  nothing\n"
     for text, more in ((tern, ""), (2 * tern, "; 1 more, shown by")):
-        ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": text})
-        message = get_failure(ask, "begin_game", rules="slow-coach")
-        assert "slow-coach/slow.edict:1" in message and "[E" in message and "did you mean `turn`?" in message
-        assert ("more, shown by" in message) == bool(more) and more in message, text
+        with subtests.test(text=text):
+            ask("write_rules", name="slow-coach", files=FILES | {"slow.edict": text})
+            message = get_failure(ask, "begin_game", rules="slow-coach")
+            assert "slow-coach/slow.edict:1" in message and "[E" in message and "did you mean `turn`?" in message
+            assert ("more, shown by" in message) == bool(more) and more in message
 
 
 def test_explain_covers_keywords_and_messages(ask: Ask) -> None:
@@ -244,14 +249,15 @@ def test_explain_covers_keywords_and_messages(ask: Ask) -> None:
     assert section["text"].strip() in page["text"] and f"## {page['sections'][2]}" not in section["text"]
 
 
-def test_moments_are_listed_nested_and_found_flat(ask: Ask) -> None:
+def test_moments_are_listed_nested_and_found_flat(ask: Ask, subtests: pytest.Subtests) -> None:
     listed, matching = (
         ask("find", rules="four-lanes", kind="moments", **words) for words in ({}, {"words": "thistle"})
     )
     assert "\n  when " in listed.text and "\n  when " not in matching.text
     assert 0 < len(matching.data["found"]) < len(listed.data["found"])
     for kind in ("names", "anything"):
-        assert ask("find", rules="pig", kind=kind, words="point").data["found"], kind
+        with subtests.test(kind=kind):
+            assert ask("find", rules="pig", kind=kind, words="point").data["found"]
 
 
 def test_result_from_data_has_json_as_text() -> None:
@@ -268,13 +274,14 @@ def test_scenes_can_be_selected_by_name(ask: Ask) -> None:
 # --- games and studies --------------------------------------------------------------------------------
 
 
-def test_game_is_played_until_it_is_over(ask: Ask) -> None:
+def test_game_is_played_until_it_is_over(ask: Ask, subtests: pytest.Subtests) -> None:
     begun = ask("begin_game", rules="pig", players=2, seed=5)
     assert "You are Player 1. Roll or hold?" in begun.text
     question = begun.data["view"]["question"]
     assert [item["key"] for item in question["options"]]
     for both in ({}, {"answers": [0], "bot_answers": 1}):
-        assert "no answers given" in get_failure(ask, "answer", game="game-1", **both)
+        with subtests.test(both=both):
+            assert "no answers given" in get_failure(ask, "answer", game="game-1", **both)
     assert get_failure(ask, "answer", game="game-1", answers=[0, "Zork"])
     assert ask("view_game", game="game-1").data["view"]["question"] == question, "it is as it was"
     more = ask("answer", game="game-1", answers=[question["options"][0]["key"]])
@@ -317,7 +324,7 @@ def test_hidden_hands_of_others_stay_hidden(ask: Ask) -> None:
     assert all(hand == {"hidden": True} for name, hand in hands.items() if name != "Player 1")
 
 
-def test_draft_is_studied_and_compared(ask: Ask) -> None:
+def test_draft_is_studied_and_compared(ask: Ask, subtests: pytest.Subtests) -> None:
     ask("write_rules", name="slow-coach", files=FILES)
     studied = ask("study", rules="slow-coach", games=10, bots="random")
     short = studied.data
@@ -332,8 +339,9 @@ def test_draft_is_studied_and_compared(ask: Ask) -> None:
     assert found.data["details"] and {detail["verdict"] for detail in found.data["details"]} <= {"more", "less"}
     ask("write_rules", name="slow-coach", files={"slow.edict": "when end of turn\n  nothing\n"})
     for details in (False, True):
-        same = ask("compare", rules="pig", variant="slow-coach", games=10, bots="random", details=details)
-        assert bool(same.data["details"]) == details, "what does not differ is told to who wants all"
+        with subtests.test(details=details):
+            same = ask("compare", rules="pig", variant="slow-coach", games=10, bots="random", details=details)
+            assert bool(same.data["details"]) == details, "what does not differ is told to who wants all"
 
 
 def test_slow_work_is_stopped_and_the_next_call_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

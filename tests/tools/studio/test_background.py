@@ -118,13 +118,14 @@ def reports(house: Variant) -> list[EvaluationReport]:
     return collected
 
 
-def test_intervals_become_narrower(reports: list[EvaluationReport]) -> None:
+def test_intervals_become_narrower(reports: list[EvaluationReport], subtests: pytest.Subtests) -> None:
     assert [(report.pairs, report.looked) for report in reports] == [(20, 20), (40, 40), (60, 40), (80, 80)]
     assert [report.done for report in reports] == [False, False, False, True]
     looks = [report for report in reports if report.looked == report.pairs]
     for figures in ([report.seats[0].wins for report in looks], [report.things[0].now.used for report in looks]):
-        widths = [figure.high - figure.low for figure in figures]
-        assert widths == sorted(widths, reverse=True) and all(width > 0 for width in widths)
+        with subtests.test(figures=figures):
+            widths = [figure.high - figure.low for figure in figures]
+            assert widths == sorted(widths, reverse=True) and all(width > 0 for width in widths)
 
 
 def test_added_and_changed_things_are_measured(reports: list[EvaluationReport]) -> None:
@@ -138,7 +139,7 @@ def test_added_and_changed_things_are_measured(reports: list[EvaluationReport]) 
     assert re.match("With “House”, .*games are .* choices longer", reports[-1].said[0])
 
 
-def test_thing_helps_or_harms_only_if_the_whole_interval_says_so() -> None:
+def test_thing_helps_or_harms_only_if_the_whole_interval_says_so(subtests: pytest.Subtests) -> None:
     more, less, unclear = "higher", "lower", "not clear yet"
     for low, high, expected in (
         (0.02, 0.10, more),
@@ -148,12 +149,13 @@ def test_thing_helps_or_harms_only_if_the_whole_interval_says_so() -> None:
         (0.0, 0.10, unclear),
         (-0.10, 0.0, unclear),
     ):
-        words = describe_worth(Figure((low + high) / 2, low, high))
-        assert words == f"{expected} ({100 * low:+.0f} to {100 * high:+.0f} percentage points)"
+        with subtests.test(low=low):
+            words = describe_worth(Figure((low + high) / 2, low, high))
+            assert words == f"{expected} ({100 * low:+.0f} to {100 * high:+.0f} percentage points)"
     assert describe_worth(None).startswith("cannot tell")
 
 
-def test_thing_chosen_in_several_places_is_measured_where_chosen_most() -> None:
+def test_thing_chosen_in_several_places_is_measured_where_chosen_most(subtests: pytest.Subtests) -> None:
     def make_data(*options: tuple[str, str, int, float]) -> dict[str, Any]:
         groups = [
             {
@@ -176,9 +178,10 @@ def test_thing_chosen_in_several_places_is_measured_where_chosen_most() -> None:
     oven = TouchedThing("oven", "Oven", "stall")
     seldom, often, another = ("stall", "Oven", 10, 0.2), ("stall", "Oven", 60, 1.5), ("hall", "Oven", 90, 9.0)
     for places in ((seldom, often, another), (another, often, seldom)):
-        thing = evaluate_thing(oven, make_data(seldom), make_data(*places))
-        assert thing is not None and (thing.now.often, thing.now.used.value) == (1.5, 0.6)
-        assert thing.base is not None and thing.base.often == 0.2
+        with subtests.test(places=places):
+            thing = evaluate_thing(oven, make_data(seldom), make_data(*places))
+            assert thing is not None and (thing.now.often, thing.now.used.value) == (1.5, 0.6)
+            assert thing.base is not None and thing.base.often == 0.2
     assert evaluate_thing(oven, make_data(often), make_data(another)) is None
 
 
@@ -214,7 +217,9 @@ def test_stopped_evaluation_keeps_its_figures(variant: Variant) -> None:
     assert last is not None and last.pairs < 100_000 and work.problem == ""
 
 
-def test_impossible_evaluation_is_refused_with_the_reason(variant: Variant, tmp_path: Path) -> None:
+def test_impossible_evaluation_is_refused_with_the_reason(
+    variant: Variant, tmp_path: Path, subtests: pytest.Subtests
+) -> None:
     evaluations = [Evaluation(Collection(tmp_path).create(NewGame(), "mine").take_snapshot())]
     edit_draft(variant, "gain 2 gold", "gian 2 gold")
     evaluations.append(Evaluation(variant.take_snapshot()))
@@ -228,13 +233,16 @@ def test_impossible_evaluation_is_refused_with_the_reason(variant: Variant, tmp_
         return str(error.value)
 
     for players in (0, 9):
-        assert f"cannot be compared with {players} players" in get_reason(EvaluationRequest(players=players))
+        with subtests.test(players=players):
+            assert f"cannot be compared with {players} players" in get_reason(EvaluationRequest(players=players))
     for unknown in ("genius", "this:Zen", "greedy@/etc/passwd", "greedy@weights.json"):
-        assert f"no bot `{unknown}`" in get_reason(EvaluationRequest(bot=unknown))
+        with subtests.test(unknown=unknown):
+            assert f"no bot `{unknown}`" in get_reason(EvaluationRequest(bot=unknown))
     assert "this" not in sys.modules, "a form imports nothing"
     variant.write_draft(RULES, variant.get_file(RULES).text + "\namend game kingsburg\n  players 3 to 4\n")
     for players in (2, 5):  # as many as both allow
-        assert f"with {players} players" in get_reason(EvaluationRequest(players=players))
+        with subtests.test(players=players):
+            assert f"with {players} players" in get_reason(EvaluationRequest(players=players))
 
 
 def test_copy_of_a_module_is_compared_with_its_game(tmp_path: Path) -> None:

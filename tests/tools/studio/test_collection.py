@@ -55,26 +55,30 @@ def test_variant_is_a_plain_folder_with_a_normalized_name(collection: Collection
     assert len(longest) == MAX_NAME_LENGTH > len(second) and second == f"{longest[: MAX_NAME_LENGTH - 6]}-2"
 
 
-def test_unknown_variant_is_refused(collection: Collection) -> None:
+def test_unknown_variant_is_refused(collection: Collection, subtests: pytest.Subtests) -> None:
     for name in ("", "no-such", "../collection", ".studio", "Greedy"):
-        with pytest.raises(StudioError) as refused:
-            collection.get_variant(name)
-        assert refused.value.remedy
+        with subtests.test(name=name):
+            with pytest.raises(StudioError) as refused:
+                collection.get_variant(name)
+            assert refused.value.remedy
 
 
-def test_every_beginning_compiles(collection: Collection) -> None:
+def test_every_beginning_compiles(collection: Collection, subtests: pytest.Subtests) -> None:
     for beginning in (LaidOver("pig"), NewGame(), CopiedModule("pig"), CopiedModule("advisor-tiles")):
-        variant = collection.create(beginning, "mine")
-        rules, name = compile_variant(variant.take_snapshot()), variant.name
-        manifest = variant.manifest
-        assert manifest is not None and manifest.name == name
-        is_game = manifest.kind == "game"
-        assert (rules.name == name) == is_game and (rules.modules == (name,)) != is_game
-        assert (compile_base(variant.take_snapshot()) is None) == is_game
-        assert str(collection.folder) not in repr((rules.name, rules.modules))
+        with subtests.test(beginning=beginning):
+            variant = collection.create(beginning, "mine")
+            rules, name = compile_variant(variant.take_snapshot()), variant.name
+            manifest = variant.manifest
+            assert manifest is not None and manifest.name == name
+            is_game = manifest.kind == "game"
+            assert (rules.name == name) == is_game and (rules.modules == (name,)) != is_game
+            assert (compile_base(variant.take_snapshot()) is None) == is_game
+            assert str(collection.folder) not in repr((rules.name, rules.modules))
 
 
-def test_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_write_leaves_nothing_behind(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
     """Neither new files nor new folders."""
     original_write = Path.write_text
 
@@ -85,12 +89,13 @@ def test_failed_write_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
 
     monkeypatch.setattr(Path, "write_text", write_text)
     for existing in ([], ["games"]):
-        for name in existing:
-            (tmp_path / name).mkdir()
-        with pytest.raises(OSError, match="No space left") as problem:
-            templates.write_files(tmp_path / "games" / "mine", {Path("scenes/a.yaml"): "", Path(RULES): ""})
-        assert problem.value.filename == str(tmp_path / "games" / "mine")
-        assert [path.name for path in tmp_path.rglob("*")] == existing
+        with subtests.test(existing=existing):
+            for name in existing:
+                (tmp_path / name).mkdir()
+            with pytest.raises(OSError, match="No space left") as problem:
+                templates.write_files(tmp_path / "games" / "mine", {Path("scenes/a.yaml"): "", Path(RULES): ""})
+            assert problem.value.filename == str(tmp_path / "games" / "mine")
+            assert [path.name for path in tmp_path.rglob("*")] == existing
 
 
 def test_form_has_blanks_to_fill_in(collection: Collection) -> None:
@@ -203,7 +208,7 @@ def test_number_of_files_is_limited(collection: Collection, monkeypatch: pytest.
         variant.add_file("more.edict")
 
 
-def test_invalid_file_name_is_refused_with_the_reason(collection: Collection) -> None:
+def test_invalid_file_name_is_refused_with_the_reason(collection: Collection, subtests: pytest.Subtests) -> None:
     """Also names that another operating system forbids, and paths that lead elsewhere."""
     variant = collection.create(LaidOver("pig"), "tea")
     variant.add_file("console.edict")
@@ -227,14 +232,15 @@ def test_invalid_file_name_is_refused_with_the_reason(collection: Collection) ->
         "",
     )
     for name, reason in refused.items():
-        with pytest.raises(StudioError, match=reason or None):
-            variant.add_file(name)
-        with pytest.raises(StudioError, match=reason or None):
-            variant.rename_file("console.edict", name)
-        if not reason or not name:
-            with pytest.raises(StudioError):
-                variant.write_draft(name, "x")
-        assert "console.edict" in variant.list_files(), name
+        with subtests.test(name=name):
+            with pytest.raises(StudioError, match=reason or None):
+                variant.add_file(name)
+            with pytest.raises(StudioError, match=reason or None):
+                variant.rename_file("console.edict", name)
+            if not reason or not name:
+                with pytest.raises(StudioError):
+                    variant.write_draft(name, "x")
+            assert "console.edict" in variant.list_files()
 
 
 def test_links_out_of_the_folder_are_not_followed(collection: Collection, tmp_path: Path) -> None:

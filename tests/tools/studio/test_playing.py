@@ -78,11 +78,12 @@ def test_game_continues_under_new_rules_as_far_as_answers_fit(mine: Variant) -> 
     assert last.answers == stopped.answers and last.said.endswith("The game continues from there; it was dropped.")
 
 
-def test_game_can_be_resumed_after_any_number_of_answers(mine: Variant) -> None:
+def test_game_can_be_resumed_after_any_number_of_answers(mine: Variant, subtests: pytest.Subtests) -> None:
     rules = compile_variant(mine.take_snapshot())
     journal = play_randomly(rules.replay(begin_game(rules, NAMES[:2], seed=3)), 12, Random(1)).journal
     for answers in (0, 7, 12):
-        assert len(rules.replay(truncate(journal, answers)).answers) == answers
+        with subtests.test(answers=answers):
+            assert len(rules.replay(truncate(journal, answers)).answers) == answers
     assert rules.replay(truncate(journal, 6)).ask.question == journal.answers[6].question
 
 
@@ -127,7 +128,7 @@ def test_impossible_beginning_is_refused_with_the_reason(mine: Variant) -> None:
     assert refused.value.remedy
 
 
-def test_forged_opening_in_a_journal_is_refused(mine: Variant) -> None:
+def test_forged_opening_in_a_journal_is_refused(mine: Variant, subtests: pytest.Subtests) -> None:
     rules = compile_variant(mine.take_snapshot())
     journal = begin_at_scene(mine.take_snapshot(), rules, SCENES, CHARM, seed=3)
     assert journal.header.opening is not None
@@ -145,10 +146,11 @@ def test_forged_opening_in_a_journal_is_refused(mine: Variant) -> None:
         {"cells": None},
     ]
     for change in changes:
-        head = journal.header.to_data() | {"opening": journal.header.opening.to_data() | change}
-        with pytest.raises(JournalError) as refused:
-            rules.replay(parse_journal(ChecksumChain().append_data(head)))
-        assert refused.value.remedy, change
+        with subtests.test(change=change):
+            head = journal.header.to_data() | {"opening": journal.header.opening.to_data() | change}
+            with pytest.raises(JournalError) as refused:
+                rules.replay(parse_journal(ChecksumChain().append_data(head)))
+            assert refused.value.remedy
 
 
 def test_openings_accept_the_values_of_real_games_and_no_others() -> None:

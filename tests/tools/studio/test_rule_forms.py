@@ -114,11 +114,12 @@ WRITTEN = [
 ]
 
 
-def test_change_writes_only_answered_fields(game: AnnotatedRules) -> None:
+def test_change_writes_only_answered_fields(game: AnnotatedRules, subtests: pytest.Subtests) -> None:
     form = build_form(game, CHANGE, "advisor", "squire")
     for answers, lines in WRITTEN:
-        assert write_rules(game, form, answers).splitlines() == lines
-        assert not write_lines(game, form, answers).empty and write_lines(game, form, {}).empty
+        with subtests.test(answers=answers):
+            assert write_rules(game, form, answers).splitlines() == lines
+            assert not write_lines(game, form, answers).empty and write_lines(game, form, {}).empty
 
 
 def test_general_rule_has_moment_condition_and_effect(game: AnnotatedRules) -> None:
@@ -159,17 +160,19 @@ def test_new_building_can_create_its_row(game: AnnotatedRules) -> None:
 
 def test_bounds_are_accepted_and_taken_names_get_a_number(
     game: AnnotatedRules,
+    subtests: pytest.Subtests,
 ) -> None:
     form = build_form(game, ADD, "building")
     for column in ("1", "4"):
-        assert f"  column {column}\n" in write_rules(game, form, SMITHY | {"field.column": column})
+        with subtests.test(column=column):
+            assert f"  column {column}\n" in write_rules(game, form, SMITHY | {"field.column": column})
     assert 'building inn-2 "Inn"' in write_rules(game, form, SMITHY | {"title": "Inn"})
 
 
 INVALID_NUMBERS = ("-", "+", "\u2212", "\u2212x", "5\u2212", "1.5", "\u0661", "9" * 5000)
 
 
-def test_invalid_answers_are_refused_with_the_reason(game: AnnotatedRules) -> None:
+def test_invalid_answers_are_refused_with_the_reason(game: AnnotatedRules, subtests: pytest.Subtests) -> None:
     form = build_form(game, ADD, "building")
     for answers, reason in (
         ({}, "“Name” is not filled in yet"),
@@ -186,9 +189,10 @@ def test_invalid_answers_are_refused_with_the_reason(game: AnnotatedRules) -> No
             "`strength\n  worth 9` is not one of the choices",
         ),
     ):
-        with pytest.raises(StudioError) as refused:
-            write_lines(game, form, answers)
-        assert refused.value.reason == reason
+        with subtests.test(answers=answers):
+            with pytest.raises(StudioError) as refused:
+                write_lines(game, form, answers)
+            assert refused.value.reason == reason
 
 
 # --- where it is written -----------------------------------------------------------------------------
@@ -249,7 +253,7 @@ def test_own_thing_is_changed_at_its_declaration(game: AnnotatedRules) -> None:
 
 @pytest.mark.sample(6)
 @pytest.mark.parametrize("name", GAMES)
-def test_random_answers_give_valid_rules(name: str, tmp_path: Path) -> None:
+def test_random_answers_give_valid_rules(name: str, tmp_path: Path, subtests: pytest.Subtests) -> None:
     """Random answers to every form of every shipped game; only duplicates that rules forbid may be errors."""
     annotated, rng = read_annotated_rules(name).unwrap(), random.Random(7)
     for file, text in build_files(BlankModule(name), "mine").items():
@@ -263,10 +267,11 @@ def test_random_answers_give_valid_rules(name: str, tmp_path: Path) -> None:
         build_form(annotated, CHANGE, item.kind.value, rng.choice(item.things).value) for item in list_kinds(annotated)
     ]
     for form in forms:
-        answers = {key: value for control in form.controls for key, value in answer_randomly(control, rng)}
-        rules.write_text(write_rules(annotated, form, answers), encoding="utf-8")
-        unexpected = [item for item in find_errors(tmp_path) if item.code != UNIQUE]
-        assert not unexpected, f"{rules.read_text(encoding='utf-8')}\n{unexpected[0]}"
+        with subtests.test(form=form):
+            answers = {key: value for control in form.controls for key, value in answer_randomly(control, rng)}
+            rules.write_text(write_rules(annotated, form, answers), encoding="utf-8")
+            unexpected = [item for item in find_errors(tmp_path) if item.code != UNIQUE]
+            assert not unexpected, f"{rules.read_text(encoding='utf-8')}\n{unexpected[0]}"
 
 
 def find_errors(folder: Path) -> Iterator[Diagnostic]:
