@@ -142,7 +142,7 @@ lint: $(VENV)/developing ## style, formatting, types, and which package may impo
 check: $(VENV)/developing ## the rules of every game and module that ships
 	$(BIN)/kingsburg check --strict --shipped
 
-figures: $(VENV)/developing ## which figures of docs/balance.md and edict-bench are older than rules, bots or engine
+figures: $(VENV)/developing ## which figures of benchmarks/balance.md and edict-bench are older than rules, bots or engine
 	$(BIN)/python benchmarks/balance.py --check
 	$(BIN)/python benchmarks/edict-bench/edict_bench.py --check
 

@@ -1,4 +1,4 @@
-"""What every card, strip and scenario of the modules is worth between bots of one kind: the tables of docs/balance.md.
+"""What every card, strip and scenario of the modules is worth between bots of one kind: the tables of balance.md.
 
     python benchmarks/balance.py                 everything, printed
     python benchmarks/balance.py --write         kept in benchmarks/balance.csv too, and the page made of that
@@ -50,7 +50,7 @@ from edict.support.processes.distribution import ExecutorStarter, process_starte
 
 GAME = "kingsburg"
 KEPT = Path(__file__).parent / "balance.csv"
-PAGE = Path(__file__).parent.parent / "docs" / "balance.md"
+PAGE = Path(__file__).parent / "balance.md"
 USUAL = 4  # players
 SCENARIOS = ("goblin-valley", "long-winter", "settlements-and-deals", "summer-tournament", "first-edition")
 CHANGES = {

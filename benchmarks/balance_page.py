@@ -1,4 +1,4 @@
-"""The tables of docs/balance.md, made from `balance.csv`; `balance.py` measures, and writes or checks them."""
+"""The tables of benchmarks/balance.md, made from `balance.csv`; `balance.py` measures, and writes or checks them."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
     python benchmarks/bot_cards.py greedy learned --games 1000      three greedy, then three learned, against each bot
     python benchmarks/bot_cards.py search@300 --against learned --games 100
-    python benchmarks/bot_cards.py --write                          the cards in docs/opponents.md, from what is kept
+    python benchmarks/bot_cards.py --write                     the cards in docs/guides/opponents.md, from what is kept
 
 Games are kept in a file, so that a run that was broken off, or one with more games, goes on where it was. One seat is
 the bot's, going round the table; the luck of game `n` is the same for all bots. Games by other rules, weights or
@@ -39,7 +39,7 @@ from edict.runtime.program import Program
 from edict.runtime.simulation import native
 
 HOME = Path(__file__).resolve().parent
-PAGE = HOME.parent / "docs" / "opponents.md"
+PAGE = HOME.parent / "docs" / "guides" / "opponents.md"
 KEPT = HOME / "bot_cards.json"
 PLAYERS = 4
 BEGIN, END = "<!-- cards: python benchmarks/bot_cards.py --write -->", "<!-- end of the cards -->"
@@ -170,7 +170,7 @@ def main() -> int:
     parser.add_argument("--rules", default="kingsburg", help="a game by name or path")
     parser.add_argument("--games", type=int, default=200, help="in all, with those that are kept")
     parser.add_argument("--kept", type=Path, default=KEPT, metavar="FILE", help="where games are kept")
-    parser.add_argument("--write", action="store_true", help="write the cards into docs/opponents.md")
+    parser.add_argument("--write", action="store_true", help="write the cards into docs/guides/opponents.md")
     chosen = parser.parse_args()
     opponents = chosen.against.split(",")
     for kind in (*chosen.bots, *opponents):

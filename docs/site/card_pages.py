@@ -1,4 +1,4 @@
-"""`docs/game-cards.md`: a card of each game that ships, measured by what `kingsburg card --all` does.
+"""`docs/reference/game-cards.md`: a card of each game that ships, measured by what `kingsburg card --all` does.
 
     python docs/site/card_pages.py --write
 
@@ -17,22 +17,20 @@ from edict.apps.cli.commands.card import list_shipped_games
 from edict.game.table.rules import load_rules
 from edict.support.morphology import join_words
 
-FILE = Path(__file__).resolve().parent.parent / "game-cards.md"
+FILE = Path(__file__).resolve().parent.parent / "reference" / "game-cards.md"
 GAMES, SEED, USUAL = 200, 0, 4
 SIX = ("governors", "destiny", "alternate-rows", "more-buildings", "advisor-tiles", "soldier-tokens")
 HEAD = f"""\
 # Cards of the games
 
-How large each game is for a program that plays it, and what kind it is. `kingsburg card pig` measures one of them, and
-any rules of your own: with modules (`--with`), in as many games as you like (`--games`, `--seed`), and as data
-(`--format json`). This page is what `kingsburg card --all` prints, and the base game with six modules:
-{GAMES} games each, played at random, with four players where the rules allow it
-(`python docs/site/card_pages.py --write`).
+How large each game is for a program that plays it, and of what kind. `kingsburg card pig` measures one, or rules of
+your own. This page is what `kingsburg card --all` prints, with the base game and six modules: {GAMES} random games
+each, with four players where the rules allow it (`python docs/site/card_pages.py --write`).
 """
 TAIL = """\
 | | |
 |---|---|
-| actions | how many there are ([learners](learners.md#what-is-observed)); met: how many were offered in these games |
+| actions | how many [there are](../guides/learners.md#what-is-observed); met: how many were offered in these games |
 | observed | numbers in an observation; bounded: those that the rules keep between two bounds |
 | branching | actions that are offered at a time, on average; most: at most |
 | length | actions of players in a game, on average; longest: at most |
@@ -66,7 +64,7 @@ def told(one: GameCard) -> str:
 
 
 def page() -> str:
-    """All of docs/game-cards.md."""
+    """All of docs/reference/game-cards.md."""
     rule, found = "|".join(["", "---", "---", *["---:"] * (len(HEADINGS) - 2), ""]), [*cards()]
     lines = [f"| {' | '.join(HEADINGS)} |", rule, *map(told, found)]
     doubtful = join_words(one.title for one in found if not one.somebody_wins)

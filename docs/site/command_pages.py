@@ -1,4 +1,4 @@
-"""`docs/commands.md` and the man page `docs/kingsburg.1`, made from the commands themselves.
+"""`docs/reference/commands.md` and the man page `docs/kingsburg.1`, made from the commands themselves.
 
     python docs/site/command_pages.py --write
 
@@ -45,7 +45,7 @@ Every command with its options, made from the commands themselves (`python docs/
 
 Every command takes `--help` (or `-h`), and `--no-color` if nothing is to be printed in colors. What programs could read
 is printed as JSON with `--format json`; the keys that are promised are in [what stays](stability.md). Exit codes are in
-[checking and testing](validating.md#exit-codes).
+[checking and testing](../guides/checking.md#output-for-programs).
 """
 
 
@@ -78,7 +78,7 @@ def taken(name: str, command: Any) -> tuple[str, Rows]:
 
 
 def page() -> str:
-    """All of docs/commands.md."""
+    """All of docs/reference/commands.md."""
     return "\n".join([HEAD, *(line for title, some in commands() for line in _section(title, some))])
 
 
@@ -163,7 +163,7 @@ def _roff(text: str) -> str:
     return f"\\&{safe}" if safe[:1] in ".'" else safe
 
 
-FILES = {DOCS / "commands.md": page, DOCS / f"{NAME}.1": manual}
+FILES = {DOCS / "reference" / "commands.md": page, DOCS / f"{NAME}.1": manual}
 
 if __name__ == "__main__":
     write_or_print(FILES)

@@ -1,4 +1,4 @@
-"""`docs/gallery.md` and its pictures, made from the rules that ship.
+"""`docs/reference/gallery.md` and its pictures, made from the rules that ship.
 
     python docs/site/gallery_pages.py --write
 
@@ -21,24 +21,23 @@ PICTURES = DOCS / "pictures" / "gallery"
 HEAD = """\
 # Gallery
 
-What comes with the package, each with the lines of its rules (without comments) and the words of the language that few
-others use. The pictures are drawn from what the rules declare. `kingsburg gallery` lists the same at the terminal, and
-`kingsburg serve` shows it under *Gallery*. Made from the rules (`python docs/site/gallery_pages.py --write`).
+Every game, variant and recipe of the package, with the length of its rules (without comments) and the words of the
+language that few others use. `kingsburg gallery` lists the same at the terminal, `kingsburg serve` under *Gallery*.
+Made from the rules (`python docs/site/gallery_pages.py --write`).
 
-**Your own** is added by putting its folder, or a zip file of it, into `~/.local/share/edict/rules` (`EDICT_RULES` or
-`XDG_DATA_HOME` name another place). From then on it can be named from every folder, is offered at tables in the
-browser, and stands in the gallery too. A zip file is unpacked there once. Nothing is fetched from anywhere, and nothing
-is sent.
+**Add your own:** put its folder, or a zip file of it, into `~/.local/share/edict/rules` (`EDICT_RULES` or
+`XDG_DATA_HOME` name another place). Then its name is enough in every folder, and browser tables and the gallery offer
+it.
 """
 ABOUT = {
-    GAMES: "Each is a game of its own, from one page of rules to a whole box.",
-    VARIANTS: "They are laid over a game, alone or several together: `kingsburg play --with governors`.",
-    RECIPES: "Small games that show how something is said; the [cookbook](cookbook.md) tells of each.",
+    GAMES: "Games, from one page of rules to a whole box.",
+    VARIANTS: "Variants change a game, alone or several together: `kingsburg play --with governors`.",
+    RECIPES: "Small games to copy from; the [cookbook](../guides/cookbook.md) explains each.",
 }
 
 
 def page() -> str:
-    """All of docs/gallery.md."""
+    """All of docs/reference/gallery.md."""
     return "\n".join([HEAD, *(line for group in GROUPS if group in ABOUT for line in _section(group))])
 
 
@@ -46,7 +45,7 @@ def _section(group: str) -> Iterator[str]:
     yield f"## {group}\n\n{ABOUT[group]}\n\n| | |\n|---|---|"
     for one in build_shipped_gallery():
         if one.group == group:
-            yield f"| ![{one.title}]({_picture(one).relative_to(DOCS).as_posix()}) | {_told(one)} |"
+            yield f"| ![{one.title}](../{_picture(one).relative_to(DOCS).as_posix()}) | {_told(one)} |"
     yield ""
 
 
@@ -54,11 +53,11 @@ def _told(one: GalleryEntry) -> str:
     folder = one.folder.relative_to(resources.get_shipped_folder()).as_posix()
     players = f"{one.players} {'player' if one.players == '1' else 'players'}, " if one.players else ""
     shows = f"<br>Shows {', '.join(map(_link, one.shows))}." if one.shows else ""
-    return f"**[{one.title}](../{folder})**<br>{one.sentence}<br>{players}{one.lines} lines.{shows}"
+    return f"**[{one.title}](../../{folder})**<br>{one.sentence}<br>{players}{one.lines} lines.{shows}"
 
 
 def _link(name: str) -> str:
-    return f"[{name}](reference.md#{name.replace(' ', '-')})"
+    return f"[{name}](words.md#{name.replace(' ', '-')})"
 
 
 def _picture(one: GalleryEntry) -> Path:
@@ -71,7 +70,10 @@ def _drawn(one: GalleryEntry) -> str:
 
 def files() -> dict[Path, Callable[[], str]]:
     """Every file with what it holds."""
-    return {DOCS / "gallery.md": page, **{_picture(one): partial(_drawn, one) for one in build_shipped_gallery()}}
+    return {
+        DOCS / "reference" / "gallery.md": page,
+        **{_picture(one): partial(_drawn, one) for one in build_shipped_gallery()},
+    }
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ import site_pages
 from site_links import BrokenLink, broken
 
 HERE = Path(__file__).resolve().parent
-KEPT_BESIDE = ("*.html", "*.txt")  # of docs/: pages that are made already, and text for programs
+KEPT_BESIDE = ("*.txt",)  # of docs/: text for programs
 PICTURES = ("*.svg", "*.png", "*.webp")
 
 

@@ -1,4 +1,4 @@
-"""`docs/reference.md` and `docs/llms.txt`, made from the rows of `grammar/reference` and the language itself.
+"""`docs/reference/words.md` and `docs/llms.txt`, made from the rows of `grammar/reference` and the language itself.
 
     python docs/site/reference_pages.py --write
 
@@ -46,7 +46,7 @@ GAME = f"{REFERENCE}/orchard.edict"
 
 
 def page() -> str:
-    """All of docs/reference.md."""
+    """All of docs/reference/words.md."""
     return "\n".join(
         [HEAD, *_contents(), *_entries(), f"# {END}\n", fence_code("edict game", read_example_game().strip()), ""]
     )
@@ -89,7 +89,8 @@ SHORT = """\
 
 > Edict is the language of the rules of board games in Kingsburg on Edict: rules are data in text files (`*.edict`)
 > that read like the outline of a rulebook. This page is the language in short; each word with examples is in [the
-> reference](reference.md), the ideas are in [the language](language.md), tests by example in [scenes](scenes.md).
+> reference](reference/words.md), the ideas are in [the language](reference/language.md), tests by example in
+> [scenes](guides/scenes.md).
 
 ## How to write rules
 
@@ -160,7 +161,7 @@ def _forms() -> Iterator[str]:
                 yield "".join(f"    {line}\n" for form in row.forms for line in form.split("\n"))
 
 
-FILES = {DOCS / "reference.md": page, DOCS / "llms.txt": short_page}
+FILES = {DOCS / "reference" / "words.md": page, DOCS / "llms.txt": short_page}
 
 if __name__ == "__main__":
     write_or_print(FILES)

@@ -34,6 +34,7 @@ OWN_NAMES = {  # of pages beside `docs/`
     "CHANGELOG.md": "changes.md",
     "editors/README.md": "editors.md",
     "benchmarks/edict-bench/README.md": "edict-bench.md",
+    "benchmarks/balance.md": "balance.md",
 }
 LIBRARIES = {"edict": "Games and studies", "edict.gym": "Learning programs", "edict.open_spiel": "OpenSpiel"}
 LANGUAGES = {".py": "python", ".yaml": "yaml", ".edict": "edict", ".json": "json", ".html": "html"}
@@ -152,7 +153,9 @@ def _cell(words: str) -> str:
 
 def reference() -> Pages:
     """The public names of the libraries, described by their docstrings."""
-    about = "What can be imported, from the docstrings. [](../studying.md) and [](../learners.md) show it at work."
+    about = (
+        "The public names, from the docstrings. [](../guides/python.md) and [](../guides/learners.md) show their use."
+    )
     yield (
         "api/index.md",
         "\n".join(

@@ -1,4 +1,4 @@
-"""One line of the rules on its way to play: what each pass makes of it, as docs/architecture.md shows it.
+"""One line of the rules on its way to play: what each pass makes of it, as docs/explanations/architecture.md shows it.
 
 python docs/site/worked_example.py           # prints the stations
 python docs/site/worked_example.py --write   # and puts them into the page
@@ -28,7 +28,7 @@ from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.runtime.program import opcodes as o
 
-PAGE = Path(__file__).parent.parent / "architecture.md"
+PAGE = Path(__file__).parent.parent / "explanations" / "architecture.md"
 BEGIN, END = "<!-- stations: python docs/site/worked_example.py --write -->\n", "<!-- end of the stations -->"
 GAME, THING, QUANTITY, PEOPLE = "kingsburg", "church", "strength", "demons"
 

@@ -8,6 +8,8 @@ than twice the work.
 from __future__ import annotations
 
 import cProfile
+import gc
+import itertools
 import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -17,6 +19,7 @@ from edict.compiler.pipeline.pipeline import build_program
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.construct_rows import ConstructRow, list_rows
 from edict.compiler.syntax.incremental import PIECE_CACHE
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.traversal import walk
 from edict.prose.rulebook.language_reference import example_modules, wrap_values
@@ -25,6 +28,7 @@ from edict.support.text import Source
 
 _WORD = r"(?<![\w-]){}(?![\w-])"
 _DEED = "kind deed\n  done effect\n"
+_FIRST_NUMBERS = itertools.count(10_000, 100)  # names of a measurement are new, so that no cache holds them
 
 
 def _make_phase(steps: str, number: int) -> str:
@@ -60,9 +64,9 @@ class RepeatedConstruct:
     def name(self) -> str:
         return f"{self.row.name}, {self.place}"
 
-    def make_text(self, count: int) -> str:
-        """Return rules with this number of copies."""
-        copies = [self._copy(number) for number in range(count)]
+    def make_text(self, count: int, first: int) -> str:
+        """Return rules with this number of copies, numbered from `first`."""
+        copies = [self._copy(number) for number in range(first, first + count)]
         before = [_DEED] if self.place == "effect" else []
         spoken_of = [wrap_values("").partition("when")[0]] if self.row.shape == "values" else []
         return "\n".join([*before, *spoken_of, *copies]) + "\n"
@@ -80,12 +84,15 @@ class RepeatedConstruct:
 
 
 def _number_names(example: str, number: int) -> str:
-    """Return definitions with a number appended to each name they declare."""
+    """Return definitions with a number appended to each name they declare; a plural becomes that of the new name."""
     page = parse(Source("example.edict", example + "\n")).value
     inner = (node for one in page.definitions for node in walk(one)) if page is not None else ()
     names = (getattr(node, "name", None) for node in inner if isinstance(node, t.Definition | t.Ability))
     for name in dict.fromkeys(name.word for name in names if isinstance(name, t.Name) and name.word):
-        example = re.sub(_WORD.format(re.escape(name)), f"{name}-{number}", example)
+        for form in list_inflected_forms(name):
+            new_name = f"{name}-{number}"
+            new_form = new_name if form == name else list_inflected_forms(new_name)[-1]
+            example = re.sub(_WORD.format(re.escape(form)), new_form, example)
     return example
 
 
@@ -101,11 +108,13 @@ def iter_constructs() -> Iterator[RepeatedConstruct]:
 def count_calls(construct: RepeatedConstruct, count: int) -> tuple[int, Outcome[object]]:
     """Return the number of calls that a check of this many copies takes and its outcome."""
     PIECE_CACHE.clear()
-    modules = example_modules("rules", construct.make_text(count))
+    modules = example_modules("rules", construct.make_text(count, next(_FIRST_NUMBERS)))
     profile = cProfile.Profile()
+    gc.disable()  # what finalizers of other tests' objects call is not counted
     profile.enable()
     outcome = build_program(modules, optimized=False)
     profile.disable()
+    gc.enable()
     return sum(entry.callcount for entry in profile.getstats()), Outcome(outcome.value, outcome.diagnostics)
 
 

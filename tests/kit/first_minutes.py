@@ -1,7 +1,7 @@
 """The first ten minutes of somebody who has never programmed: from the studio's start page to a house rule, read,
 played, studied, changed and sent to a friend, with the page as the only teacher.
 
-    PYTHONPATH=tests/kit python tests/kit/first_minutes.py     # writes docs/first-ten-minutes.md, and pictures
+    PYTHONPATH=tests/kit python tests/kit/first_minutes.py     # writes docs/guides/first-ten-minutes.md, and pictures
 
 The browser does what a person would do. How long a person takes is reckoned from what there is to read and to do, what
 the machine takes is measured. `make browsers` walks the same way without writing anything.
@@ -41,7 +41,7 @@ WORDS, LETTERS, CLICK, LOOK = 200 / 60, 2.5, 3.0, 5.0
 ANSWERS = 12.0  # seconds for an answer at the table: a look at the board, and a click
 PICTURES = {"tutorial": "First lines", "meaning": "What it means", "study": "What it is worth", "shared": "Shared"}
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-PAGE = DOCS / "first-ten-minutes.md"
+PAGE = DOCS / "guides" / "first-ten-minutes.md"
 
 
 @dataclass
@@ -197,7 +197,7 @@ def render_protocol(steps: list[WalkStep]) -> str:
         start, total = total, total + one.person + one.machine
         lines.append(f"| {number} | {_format_clock(start)} | {one.title} | {one.done} |")
     rows = "\n".join(lines)
-    shown = "\n\n".join(f"![{title}](pictures/first-{name}.webp)" for name, title in PICTURES.items())
+    shown = "\n\n".join(f"![{title}](../pictures/first-{name}.webp)" for name, title in PICTURES.items())
     return (
         (DOCS / "site" / "first_ten_minutes.md.in")
         .read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""The claims of `docs/architecture.md`: packages, passes and their order, and the files it names."""
+"""The claims of `docs/explanations/architecture.md`: packages, passes and their order, and the files it names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SHARED_TESTS = {"fuzz", "hostile", "kit", "project", "rules"}  # folders of test
 
 @pytest.fixture(scope="module")
 def page(root: Path) -> str:
-    return (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    return (root / "docs" / "explanations" / "architecture.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")

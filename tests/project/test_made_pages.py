@@ -30,7 +30,7 @@ def import_generator(site: Path, name: str) -> ModuleType:
 
 def test_language_pages_match_the_constructs(site: Path, subtests: pytest.Subtests) -> None:
     pages = import_generator(site, "reference_pages").FILES
-    assert {file.name for file in pages} == {"reference.md", "llms.txt"}
+    assert {file.name for file in pages} == {"words.md", "llms.txt"}
     for file, text in pages.items():
         with subtests.test(file=file):
             assert file.read_text(encoding="utf-8") == text(), file.name
@@ -48,13 +48,18 @@ def test_command_pages_match_the_commands_and_the_man_page_is_valid(
     site: Path, root: Path, subtests: pytest.Subtests
 ) -> None:
     made = import_generator(site, "command_pages")
-    for file, text in (("docs/commands.md", made.page()), ("docs/kingsburg.1", made.manual())):
+    for file, text in (("docs/reference/commands.md", made.page()), ("docs/kingsburg.1", made.manual())):
         with subtests.test(file=file):
             assert (root / file).read_text(encoding="utf-8") == text
     if shutil.which("groff"):
         call = ["groff", "-man", "-ww", "-Tutf8", str(root / "docs" / "kingsburg.1")]
         done = subprocess.run(call, capture_output=True, text=True, timeout=60)
         assert (done.returncode, done.stderr) == (0, "") and "--form MODULE" in done.stdout
+
+
+def test_map_of_kingsburg_matches_its_rules(site: Path) -> None:
+    for file, page in import_generator(site, "map_page").FILES.items():
+        assert file.read_text(encoding="utf-8") == page()
 
 
 def test_gallery_pages_match_the_shipped_rules(site: Path, subtests: pytest.Subtests) -> None:
@@ -72,7 +77,7 @@ def test_page_of_cards_has_every_game_and_current_measures(site: Path, root: Pat
     """Only two games are measured again; all would take a minute."""
     from edict.agents.study.game_cards import HEADINGS
 
-    page = (root / "docs" / "game-cards.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "reference" / "game-cards.md").read_text(encoding="utf-8")
     rows = [line for line in page.split("\n") if line.count("|") == len(HEADINGS) + 1 and line[1] == " "]
     assert [line.split()[1] for line in rows] == ["game", *list_shipped_games(), "kingsburg"]
     made = import_generator(site, "card_pages")
@@ -87,5 +92,5 @@ def test_worked_example_is_current(site: Path, root: Path) -> None:
     def still(page: str) -> str:
         return re.sub(r" *\b\d{2,}\b *", "#", page)
 
-    text = (root / "docs" / "architecture.md").read_text(encoding="utf-8")
+    text = (root / "docs" / "explanations" / "architecture.md").read_text(encoding="utf-8")
     assert still(import_generator(site, "worked_example").page()) in still(text)

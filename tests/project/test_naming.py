@@ -18,7 +18,7 @@ PARTICIPLES = set(
 PREPOSITIONS = set("of at in on by within without beside besides behind before after above below around about".split())
 PRONOUNS = set("one ones other others it they who whom whose which what that those these this such same".split())
 VERBS_LIKE_PARTICIPLES = {"embed", "need", "feed", "seed", "speed", "exceed"}
-PROMISED = {  # names that docs/stability.md promises, and those that a protocol of a library asks for
+PROMISED = {  # names that docs/reference/stability.md promises, and those that a protocol of a library asks for
     "judged",
     "checked",
     "taken",

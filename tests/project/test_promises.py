@@ -1,4 +1,4 @@
-"""The promises of 1.0 (docs/stability.md): what was offered is still offered; additions are no breach.
+"""The promises of 1.0 (docs/reference/stability.md): what was offered is still offered; additions are no breach.
 
     PYTHONPATH=tests/kit python tests/project/test_promises.py
 

@@ -113,7 +113,12 @@ def test_source_distribution_has_everything_to_build(root: Path, built: Path) ->
 
 
 def test_environment_uses_the_installed_package(programs: Path, root: Path, tmp_path: Path) -> None:
-    done = _run(programs / "python", "-c", "from edict.support import resources; print(resources.home())", cwd=tmp_path)
+    done = _run(
+        programs / "python",
+        "-c",
+        "from edict.support import resources; print(resources.get_shipped_folder())",
+        cwd=tmp_path,
+    )
     home = Path(done.stdout.strip())
     assert home.name == "shipped", done.stderr
     assert root not in home.parents

@@ -20,8 +20,8 @@ from examples import choose_examples
 from helpers import compile_texts
 from mutating import judged, make_mutant
 
-# What cannot be known before play; `docs/language.md` tells it under "What kingsburg check guarantees". Everything
-# else that stops a game, and a name, a type or a case that is missing above all, is a defect of `check`.
+# Faults that cannot be known before play; `docs/reference/language.md` lists them under "What kingsburg check
+# guarantees". Everything else that stops a game is a defect of `check`, above all a missing name, type or case.
 ONLY_IN_PLAY = {
     FAULTS[fault] for fault in (DIVISION, NOTHING_THERE, OUT_OF_RANGE, ENDLESS, TOO_DEEP, TOO_MANY, TOO_MANY_DICE)
 }

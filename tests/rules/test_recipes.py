@@ -1,4 +1,4 @@
-"""The games and recipes of docs/cookbook.md: checked, with their scenes, and played to the end at random."""
+"""The games and recipes of docs/guides/cookbook.md: checked, with their scenes, and played to the end at random."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ GAMES = [
     "under-the-cups",
 ]
 PLAYED = [*(EXAMPLES / name for name in GAMES), *RECIPES]
-PAGE = (ROOT / "docs" / "cookbook.md").read_text(encoding="utf-8")
+PAGE = (ROOT / "docs" / "guides" / "cookbook.md").read_text(encoding="utf-8")
 
 
 def compile_folder(folder: Path) -> Program:
@@ -80,7 +80,7 @@ def test_scenes_of_the_campaign_example_pass() -> None:
 
 
 def test_cookbook_names_existing_recipes() -> None:
-    named = set(re.findall(r"\]\(\.\./examples/([\w/-]+)\)", PAGE))
+    named = set(re.findall(r"\]\(\.\./\.\./examples/([\w/-]+)\)", PAGE))
     assert named >= {f"recipes/{folder.name}" for folder in RECIPES} | {*GAMES}
     assert all((EXAMPLES / path / "module.yaml").is_file() for path in named)
 

@@ -128,6 +128,11 @@ def join_with_of(head: str, words: str) -> str:
     return f"{head} {words}" if _PREPOSITION.search(head) else f"{head} of {words}"
 
 
+def strip_preposition(title: str) -> str:
+    """Return a title as a heading, without a preposition at its end: `Closed doors` for `Closed doors at`."""
+    return _PREPOSITION.sub("", title).rstrip()
+
+
 def make_possessive(noun: str) -> str:
     """Return the possessive form, like `the host's`, `the Jones'` or `your`."""
     return {"you": "your", "they": "their", "it": "its"}.get(noun) or f"{noun}'{'' if noun.endswith('s') else 's'}"

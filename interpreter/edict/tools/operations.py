@@ -18,7 +18,7 @@ from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import find_references
 from edict.prose.rulebook.definition_page import definition_page_to_data, render_page
 from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.name_catalog import filter_names, iter_names
+from edict.prose.rulebook.name_catalog import add_usage, filter_names, iter_names
 from edict.prose.rulebook.rule_search import require_named
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
@@ -61,7 +61,7 @@ def _find_moments(rules: AnnotatedRules, words: str) -> OperationResult:
 
 
 def _find_names(rules: AnnotatedRules, words: str) -> OperationResult:
-    matches = list(filter_names(iter_names(rules), words))
+    matches = list(add_usage(rules, filter_names(iter_names(rules), words)))
     if not matches:
         suggestion = suggest_word(words, [entry.written.split()[0] for entry in iter_names(rules)])
         remedy = suggestion or "run it without words to list everything"

@@ -84,7 +84,7 @@ def test_invalid_weights_or_those_of_another_game_are_refused(tmp_path: Path, su
 
 @NATIVE
 def test_learned_weights_beat_the_rules_own_judgement() -> None:
-    """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/opponents.md."""
+    """Over 1,000 games it was 36 % of them, where 25 % would be even; see docs/guides/opponents.md."""
     program = edict.load("kingsburg").program
     greedy, judge = find_policy(program, "greedy", 4), find_policy(program, "judge", 4)
     assert greedy is not None and judge is not None

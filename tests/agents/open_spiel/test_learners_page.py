@@ -1,4 +1,4 @@
-"""The code of docs/learners.md runs as it stands."""
+"""The code of docs/guides/learners.md runs as it stands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 from edict.runtime.simulation import native
 from edict.support.resources import get_shipped_folder
 
-PAGE = get_shipped_folder() / "docs" / "learners.md"
+PAGE = get_shipped_folder() / "docs" / "guides" / "learners.md"
 NEEDED = {"gym": ("pettingzoo", "gymnasium"), "openspiel": ("pyspiel",)}
 BLOCKS = re.findall(r"```python (\w+)\n(.*?)```", PAGE.read_text(encoding="utf-8"), re.DOTALL)
 

@@ -1,4 +1,4 @@
-"""The Python code of docs/studying.md and docs/research.md runs as it stands."""
+"""The Python code of docs/guides/python.md and docs/guides/research.md runs as it stands."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ needs_pyarrow = pytest.mark.skipif(not arrow.is_available(), reason="pyarrow is 
 @pytest.mark.slow
 @needs_pyarrow
 def test_code_on_the_pages_runs(root: Path, tmp_path: Path) -> None:
-    pages = "".join((root / "docs" / page).read_text(encoding="utf-8") for page in ("studying.md", "research.md"))
+    guides = root / "docs" / "guides"
+    pages = "".join((guides / page).read_text(encoding="utf-8") for page in ("python.md", "research.md"))
     blocks = re.findall(r"^```python\n(.*?)^```", pages, re.MULTILINE | re.DOTALL)
     assert len(blocks) >= 8
     script = tmp_path / "page.py"

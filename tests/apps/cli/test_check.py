@@ -311,7 +311,7 @@ def test_pre_commit_hooks_call_existing_commands(subtests: pytest.Subtests) -> N
 
 
 def test_docs_list_every_exit_code() -> None:
-    page = (ROOT / "docs" / "validating.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "guides" / "checking.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "130"]
 
 

@@ -416,7 +416,7 @@ def test_scenario_is_chosen_by_name_or_drawn_by_seed(call: Call, subtests: pytes
     assert first == told("random"), "the same seed, the same scenario"
     for lines in (first, told("goblin-valley")):
         with subtests.test(lines=lines):
-            assert re.match(r"Scenario: .+: \w.+\.", lines[0]), "it is named, and said what it is about"
+            assert re.match(r"Scenario: .+\. \w.+\.", lines[0]), "it is named, and said what it is about"
 
 
 def test_game_is_played_even_if_it_cannot_be_saved(call: Call, tmp_path: Path) -> None:

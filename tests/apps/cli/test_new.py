@@ -328,7 +328,7 @@ def test_new_game_can_be_checked_tested_and_played(tmp_path: Path) -> None:
     assert re.search(r" win( together|s)\.$", played.stdout.strip()), played.stderr
     text = (tmp_path / "dragon-hoard" / "rules.edict").read_text(encoding="utf-8")
     assert "Dragon hoard" in text and "$" not in text
-    assert "ingsburg" not in re.sub(r"kingsburg (check|test|play|find)\b", "", text)
+    assert "ingsburg" not in re.sub(r"kingsburg (check|explain|find|play|test)\b", "", text)
     both = run_kingsburg(tmp_path, "new", "other", "--own-game", "--game", "pig")
     assert both.returncode == 2 and "--own-game" in both.stderr and not (tmp_path / "other").exists()
 

@@ -272,7 +272,7 @@ def is_request_about(route: Route, file: str) -> bool:
 
 @only_in_long_runs
 def test_first_ten_minutes_need_no_help_beyond_the_pages(people: People) -> None:
-    """Go from the start page to a rule that a friend plays, as docs/first-ten-minutes.md describes it."""
+    """Go from the start page to a rule that a friend plays, as docs/guides/first-ten-minutes.md describes it."""
     steps = walk_through(people)
     documentation = PAGE.read_text(encoding="utf-8")
     assert all(f"| {step.title} | {step.done} |" in documentation for step in steps)

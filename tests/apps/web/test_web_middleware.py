@@ -220,7 +220,7 @@ def make_connection(address: str) -> HTTPConnection:
 def test_every_limit_can_be_set_and_is_documented(call: Call, root: Path, subtests: pytest.Subtests) -> None:
     help_text = "".join(call("serve", "--help").stdout.split())
     assert Limits().to_text().replace(" ", "") in help_text
-    page = (root / "docs" / "serving.md").read_text(encoding="utf-8")
+    page = (root / "docs" / "guides" / "hosting.md").read_text(encoding="utf-8")
     rows = re.findall(r"^\| (`.*?) \| (.*?) \| .*? \|$", page[page.index("## Limits") :], re.MULTILINE)
     listed = [pair for names, values in rows for pair in zip(names.split(", "), values.split(", "), strict=True)]
     assert ", ".join(f"{name}={value}" for name, value in listed).replace("`", "") == Limits().to_text()

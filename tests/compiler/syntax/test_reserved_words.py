@@ -144,7 +144,7 @@ ASKED: list[tuple[Any, Any]] = [
     ),
     (
         lambda it: [it.example_field_line(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
-        ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner NAME", ""],
+        ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner ace", ""],
     ),
     (
         lambda it: [it.keep_content(name) for name in ("top", "pile", "many", "gold", "zork")],

@@ -47,15 +47,21 @@ def test_names_are_offered_only_where_they_fit(space: Workspace, forge: Path) ->
 
 def test_thing_offers_missing_fields_and_field_offers_values(space: Workspace, forge: Path) -> None:
     thing = MODULE + "stall hut\n  price 1\n  "
-    assert labels(space, forge, thing) == ["cost", "gift", "twin"]
+    assert set(labels(space, forge, thing)) == {"cost", "gift", "twin"}
     assert set(labels(space, forge, thing + "twin ")) == {"bakery", "tavern", "smithy", "none"}
+
+
+def test_names_that_the_rules_use_most_come_first(space: Workspace, forge: Path) -> None:
+    """Coins are used more than cloth; moments come before the starts and ends of phases and routines."""
+    assert labels(space, forge, MODULE + "phase x\n  gain 1 ")[:2] == ["coin", "cloth"]
+    assert labels(space, forge, MODULE + "when ")[0] == "sold"
 
 
 def test_resources_are_offered_only_for_fields_of_amounts(space: Workspace, forge: Path) -> None:
     assert labels(space, forge, MODULE + "stall hut\n  price 1 ") == []
     assert labels(space, forge, MODULE + "amend stall tavern\n  price 1 co") == []
-    assert labels(space, forge, MODULE + "stall hut\n  cost 1 ") == ["cloth", "coin", "good"]
-    assert labels(space, forge, MODULE + "stall hut\n  gift gain 1 ") == ["cloth", "coin", "good"]
+    assert labels(space, forge, MODULE + "stall hut\n  cost 1 ") == ["coin", "cloth", "good"]
+    assert labels(space, forge, MODULE + "stall hut\n  gift gain 1 ") == ["coin", "cloth", "good"]
 
 
 def test_local_names_are_offered_in_their_scope(space: Workspace, forge: Path) -> None:

@@ -124,7 +124,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "mcp",
             "assistants",
             "Run an MCP server for AI assistants. They can write, check, test, play and study draft rules; see "
-            "docs/assistants.md.",
+            "docs/guides/assistants.md.",
         ),
     ),
     "Read": (

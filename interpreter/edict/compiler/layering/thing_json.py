@@ -11,30 +11,6 @@ from edict.support.morphology import NUMBER_WORDS, add_indefinite_article, quote
 from edict.support.report import Diagnostic, Label
 from edict.support.text import NOWHERE, Span
 
-# Words that begin a definition, to recognize misspelt ones (`resorce x` reads like a thing).
-DEFINITION_KEYWORDS = (
-    "resource",
-    "group",
-    "die",
-    "kind",
-    "keep",
-    "quantity",
-    "value",
-    "moment",
-    "phase",
-    "routine",
-    "action",
-    "setting",
-    "game",
-    "display",
-    "assert",
-    "exception",
-    "amend",
-    "remove",
-    "adjust",
-    "when",
-    "shift",
-)
 PROVENANCE_FIELDS = ("source", "origin")  # fields that every thing may have
 
 

@@ -42,7 +42,7 @@ def build_form(module: Module, linked: LinkedBook, beside: str = "") -> str:
     cards = [_render_card(thing, linked) for thing in _iter_unprinted_cards(module, linked, beside)]
     head = [
         f"# {module.manifest.title}: fill in every {BLANK} from the printed card.",
-        "# Delete a definition to leave that card as it is. How to write effects: docs/reference.md.",
+        "# Delete a definition to leave that card as it is. How to write effects: docs/guides/write-rules.md.",
     ]
     if cards:
         return "\n".join([*head, *(line for card in cards for line in ("", *card))]) + "\n"

@@ -18,9 +18,18 @@ from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.checker import CASES
 from edict.compiler.semantics.prices import iter_given_parts
 from edict.compiler.semantics.signatures import TypeChecker
-from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, ResolvedBook, Symbol, keep_of
+from edict.compiler.semantics.symbols import (
+    BUILTIN_KINDS,
+    BUILTINS,
+    Local,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    keep_of,
+)
 from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.page_cache import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
@@ -241,7 +250,7 @@ class TemplateFiller:
             meaning = self.resolved.meaning[name]
             assert isinstance(meaning, Local)
             binds[node] = meaning
-        if not names and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
+        if not names and issubclass(kind, t.Loop) and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
             binds[node] = binds[self.step]
         for asked in iter_role_values(node, Role.PER_MEMBER):
             if isinstance(asked, t.Expr) and asked in self.resolved.member_locals:
@@ -269,17 +278,17 @@ def _templates() -> Mapping[str, t.Block]:
 
 
 DESUGARINGS: dict[type, Callable[[Desugaring, Any], t.Block | None]] = {}
-W = TypeVar("W", bound=Callable[[Desugaring, Any], t.Block | None])
+ExpansionT = TypeVar("ExpansionT", bound=Callable[[Desugaring, Any], t.Block | None])
 
 
-def desugars(expand: W) -> W:
-    """Register a function as the expansion of the classes of steps that its parameter `s` is annotated with.
+def desugars(*step_types: type) -> Callable[[ExpansionT], ExpansionT]:
+    """Return a decorator that registers a function as the expansion of some classes of steps."""
 
-    The parameter must be called `s`, and the annotation must be written with `t.`, as in `t.ChooseSome | t.ChooseUpTo`.
-    """
-    for sort in str(expand.__annotations__["s"]).split(" | "):
-        DESUGARINGS[getattr(t, sort.removeprefix("t."))] = expand
-    return expand
+    def register(expand: ExpansionT) -> ExpansionT:
+        DESUGARINGS.update(dict.fromkeys(step_types, expand))
+        return expand
+
+    return register
 
 
 def _link_transfer(block: Any) -> t.Block:
@@ -291,7 +300,7 @@ def _link_transfer(block: Any) -> t.Block:
 # --- from one place into another -------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.DrawInto)
 def _expand_draw_into(d: Desugaring, s: t.DrawInto) -> t.Block:
     """Expand drawing into a place; into a secret place nobody sees what is drawn."""
     count = s.count if s.count is not None else t.Number(s.span, 1)
@@ -300,7 +309,7 @@ def _expand_draw_into(d: Desugaring, s: t.DrawInto) -> t.Block:
     return (replace(again, block=_link_transfer(again.block)),)
 
 
-@desugars
+@desugars(t.Move)
 def _expand_move(d: Desugaring, s: t.Move) -> t.Block:
     """Expand `move X from A to B` into a removal and an addition that are linked."""
     return _link_transfer(d.fill_template(s, "move"))
@@ -372,7 +381,7 @@ class _RepeatedChoice:
         return {"choice": self.fill(self.templates.choice, **more), "taking": self.fill(self.templates.taking, **more)}
 
 
-@desugars
+@desugars(t.ChooseSome, t.ChooseUpTo, t.ChooseDice, t.ChooseUpToDice)
 def _expand_choose_some(d: Desugaring, s: t.ChooseSome | t.ChooseUpTo | t.ChooseDice | t.ChooseUpToDice) -> t.Block:
     """Expand a choice of several things or dice into repeated single choices that collect in one name."""
     choice = _RepeatedChoice(d, s)
@@ -380,7 +389,7 @@ def _expand_choose_some(d: Desugaring, s: t.ChooseSome | t.ChooseUpTo | t.Choose
     return choice.fill("choose-some", settling=settling, beginning=beginning, turns=choice.fill_turns(s.count))
 
 
-@desugars
+@desugars(t.DrawSome)
 def _expand_draw_some(d: Desugaring, s: t.DrawSome) -> t.Block:
     """Expand `draw 3 card from deck as hand` into repeated draws out of a set or bag, collected under one name."""
     choice = _RepeatedChoice(d, s)
@@ -414,13 +423,13 @@ def _value_of(block: t.Block) -> t.Expr:
 # --- dice ------------------------------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.ChooseDie)
 def _expand_choose_die(d: Desugaring, s: t.ChooseDie) -> t.Block | None:
     """Expand `choose a die from ...` with a `where` into a choice of the dice that qualify; None without one."""
     return d.fill_template(s, "choose-die") if s.where is not None else None
 
 
-@desugars
+@desugars(t.RollSeveral)
 def _expand_roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
     """Expand a roll of dice of several kinds; into a secret place each kind is rolled unseen."""
     fill, rolls = TemplateFiller(d.typed, s, {}), list[t.Stmt]()
@@ -435,7 +444,7 @@ def _expand_roll_several(d: Desugaring, s: t.RollSeveral) -> t.Block:
     return (*rolls, *fill("roll-as" if s.place is None else "roll-into", all=sum_of_rolls))
 
 
-@desugars
+@desugars(t.SetFace)
 def _expand_set_face(d: Desugaring, s: t.SetFace) -> t.Block:
     """Expand setting a die to a face into a case for each kind of die that the rules declare."""
     fill, kinds = TemplateFiller(d.typed, s, {}), list[t.Stmt]()
@@ -449,7 +458,7 @@ def _expand_set_face(d: Desugaring, s: t.SetFace) -> t.Block:
 # --- payments --------------------------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.Give)
 def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     """Expand a gift; its amounts are computed for the giver."""
     fill, lets, parts = TemplateFiller(d.typed, s, {}), list[t.Stmt](), list[t.Part]()
@@ -465,6 +474,18 @@ def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     d.resolved.originals[whom] = s.whom
     turn = fill("given", receiver=whom, gained=t.Gain(s.span, (gained,)))
     return (*fill("receiver"), *lets, t.Spend(s.span, (paid,), None, turn))
+
+
+@desugars
+def _expand_take_chosen(d: Desugaring, s: t.TakeChosen) -> t.Block:
+    """Expand `take 2 goods from ...` into choices among what the other player has, or into a loss and a gain."""
+    (part,) = s.bundle.parts
+    assert isinstance(part, t.Part)
+    group = definition_of(d.resolved, part.what)
+    if isinstance(group, t.Group):
+        every, prompt = d.make_set_name(part.what), f"Which {singular_title(group)} do you take?"
+        return d.fill_template(s, "take-of-group", count=part.amount, group=part.what, every=every, prompt=prompt)
+    return d.fill_template(s, "take-of-resource", count=part.amount, what=part.what)
 
 
 def _copy_part(d: Desugaring, part: t.Part) -> t.Part:
@@ -492,43 +513,43 @@ def _expand_offer(d: Desugaring, offer: Any) -> t.Block | None:
 # --- loops -------------------------------------------------------------------------------------------
 
 
-@desugars
+@desugars(t.DoTimes)
 def _expand_do_times(d: Desugaring, s: t.DoTimes) -> t.Block:
     return d.fill_template(s, "do-times")
 
 
-@desugars
+@desugars(t.For)
 def _expand_for(d: Desugaring, s: t.For) -> t.Block:
     return d.fill_template(s, "for")
 
 
-@desugars
+@desugars(t.EachWhere)
 def _expand_each_where(d: Desugaring, s: t.EachWhere) -> t.Block:
     """Expand `each KIND where CONDITION` into a loop over the members that meet the condition."""
     return d.fill_template(s, "each-where", every=d.make_set_name(s.kind))
 
 
-@desugars
+@desugars(t.EachWith)
 def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
     """Expand `each KIND with most KEY` into a loop over the members that lead by their keys."""
-    best = t.Best(s.span, d.make_set_name(s.kind), s.keys)
+    best = t.Best(s.span, d.make_set_name(s.kind), None, s.keys)
     d.resolved.binds[best] = d.resolved.member_locals[s.keys[0][1]]
     return d.fill_template(s, "each-with", best=best)
 
 
-@desugars
+@desugars(t.EachRound)
 def _expand_each_round(d: Desugaring, s: t.EachRound) -> t.Block:
     """Expand `each player from ...` into a loop round the table, with or without a `where`."""
     return d.fill_template(s, "each-round" if s.where is None else "each-round-where")
 
 
-@desugars
+@desugars(t.EachNumber)
 def _expand_each_number(d: Desugaring, s: t.EachNumber) -> t.Block:
     """Expand `each number from A to B` into a loop that counts; the local is called `number` if unnamed."""
     return d.fill_template(s, "each-number", name=s.name or s.kind)
 
 
-@desugars
+@desugars(t.EachAtOnce)
 def _expand_each_at_once(d: Desugaring, s: t.EachAtOnce) -> t.Block:
     """Expand simultaneous answers: one player after the other, with every question in secret."""
     d.expand_all(s.block)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from edict.compiler.layering.orphans import OrphanedReferences
 from edict.compiler.layering.suggestions import (
@@ -23,7 +23,7 @@ from edict.support.report import MOST_FINDINGS, Diagnostic, Edit, Label, find_ne
 from edict.support.text import Span
 
 # Sorts of a name that is a value; of a name before `of`; and phrases for some sorts.
-VALUES = ("thing", "kind", "keep", "quantity", "value", "setting", "resource", "group", "local", "builtin", "player")
+VALUES = (*(sort for node, sort in SORTS.items() if node.is_value), "local", "builtin", "player")
 HEADS = ("field", "keep", "quantity", "value", "resource", "group", "die", "local")
 DECLARE = "declare it"  # the remedy if no suggestion is found
 SORT_PHRASES = {"builtin": "a word of the language", "local": "a name of this rule"}
@@ -207,6 +207,8 @@ class NameLookup:
             note=(suggested.note if suggested else "") or f"Expected {wanted} here.",
             help=remedy,
             edits=edits,
+            alternatives=(*_edits_for_others(name, suggested), (_suggest_declaration(name.word, sorts) or advice, ())),
+            asks=suggested is not None and bool(suggested.others),
             exact=bool(edits) and suggested is not None and suggested.exact,
         )
 
@@ -228,6 +230,8 @@ class NameLookup:
             note=alternative.note if alternative else "",
             help=alternative.help if alternative else self._suggest_sorts(sorts),
             edits=(Edit(name.span, alternative.word),) if alternative and alternative.word else (),
+            alternatives=(*_edits_for_others(name, alternative), (self._suggest_sorts(sorts), ())),
+            asks=alternative is not None and bool(alternative.others),
         )
 
     def _suggest_sorts(self, sorts: tuple[str, ...]) -> str:
@@ -338,6 +342,12 @@ def _diagnose_ended_scope(name: t.Name, local: Local) -> Diagnostic:
         help=f"write `let {name.word} = ...` before that block and `set {name.word} to ...` in it, "
         "or move these steps into the block",
     )
+
+
+def _edits_for_others(name: t.Name, suggested: NameSuggestion | None) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield remedies that write the words which are as likely as the suggested one."""
+    for word in suggested.others if suggested is not None else ():
+        yield f"did you mean `{word}`?", (Edit(name.span, word),)
 
 
 def only_suggests_declaring(diagnostic: Diagnostic) -> bool:

@@ -93,7 +93,7 @@ def _parse_translation(data: dict[str, Any]) -> TranslatedTexts:
     """Build the texts, manifest texts and book passages of a translation from valid YAML data."""
     about = {key: str(data[key]) for key in MANIFEST_TEXTS if key in data}
     texts = data.get("glossary", {}) | data.get("texts", {})
-    return TranslatedTexts(texts, about, tuple(Passage(**passage) for passage in data.get("book", ())))
+    return TranslatedTexts(texts, about, tuple(map(Passage.from_data, data.get("book", ()))))
 
 
 # --- checks -----------------------------------------------------------------------------------------
@@ -134,7 +134,10 @@ def _find_missing_manifest_texts(module: Module, language: str, written: Written
     if keys:
         listed = join_words(f"`{key}` of the module" for key in keys)
         yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
-    if [passage.place for passage in translation.book] != [passage.place for passage in manifest.book]:
+    passages, translated_passages = (
+        [(passage.place, passage.with_module) for passage in book] for book in (manifest.book, translation.book)
+    )
+    if translated_passages != passages:
         title = f"the book in `{language}` has other passages than the module"
         yield _warning("E0168", title, written.span_of(("book",)))
 

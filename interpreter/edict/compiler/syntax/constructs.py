@@ -13,9 +13,14 @@ from functools import cache
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar_tables import load_grammar_table
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.support.morphology import add_indefinite_article
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a blank in a form such as `a KIND`
+
+_NEW_NAME = re.compile(r"[^\W\d_][\w-]*")
+_PLACEHOLDER = re.compile(r"(?<=\w )my-[a-z]+")  # the name of what a form defines
+_NUMBER = re.compile(r"(?<![\w-])\d+(?![\w-])")
 
 
 def find_form(line: str, part: str = "forms") -> str:
@@ -33,15 +38,14 @@ def find_form(line: str, part: str = "forms") -> str:
     )
 
 
-def find_idea(words: Sequence[str], line: str, declared: DeclaredNames) -> str:
+def find_idea(words: Sequence[str], declared: DeclaredNames) -> str:
     """Return the form for the idea that shares most words with these, its blanks filled, or "".
 
     Args:
-        words: The words to match.
-        line: The line they come from; not used.
+        words: The words to match; those that are declared have a meaning of their own.
         declared: The names for the blanks.
     """
-    lowered = [word.casefold() for word in words]
+    lowered = [word.casefold() for word in words if not declared.find_name(word)]
     scored = [
         (sum(word in idea_words for word in lowered), -index, form)
         for index, (idea_words, form) in enumerate(_load_ideas())
@@ -57,19 +61,37 @@ def _load_ideas() -> tuple[tuple[frozenset[str], str], ...]:
     return tuple((frozenset(idea_words.split()), form) for idea_words, _, form in lines)
 
 
-def fill_blanks(text: str, declared: DeclaredNames) -> str:
-    """Return a form with declared names in place of its blanks; blanks without a suitable name stay."""
+def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ()) -> str:
+    """Return a form with declared names in place of its blanks; blanks without a suitable name stay.
+
+    Args:
+        text: The form.
+        declared: The names.
+        written: The words that the author wrote, which are preferred.
+    """
     counts: dict[str, int] = {}
+    kinds: list[str] = []  # that were filled in, whose members a set after them must hold
+    own_names = list(dict.fromkeys(filter(None, map(declared.find_name, written))))
 
     def fill_blank(match: re.Match[str]) -> str:
         """Return the next declared name that suits a matched blank, or the blank itself if there is none."""
         blank = match["blank"]
         counts[blank] = counts.get(blank, 0) + 1
-        candidates = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
+        candidates = list(dict.fromkeys(_BLANKS[blank](declared))) if blank in _BLANKS else []
+        own = [candidate for name in own_names for candidate in candidates if candidate.split()[0] == name]
+        candidates = [*own, *(candidate for candidate in candidates if candidate not in own)]
+        if blank == "SET" and kinds:
+            candidates = [place for place in candidates if declared.keep_kind(place.split()[0]) == kinds[-1]]
+            candidates = candidates or list_inflected_forms(kinds[-1])[-1:]
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
+        kinds.extend([word] if blank == "KIND" else ())
         return add_indefinite_article(word) if match["a"] else word
 
-    return _BLANK.sub(fill_blank, text)
+    filled = _BLANK.sub(fill_blank, text)
+    if written[1:2] and _NEW_NAME.fullmatch(written[1]) and not declared.find_name(written[1]):
+        filled = _PLACEHOLDER.sub(written[1], filled, count=1)
+    number = next((word for word in written if word.isdecimal()), "")
+    return _NUMBER.sub(number, filled, count=1) if number else filled
 
 
 def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:
@@ -125,6 +147,7 @@ _BLANKS: dict[str, Callable[[DeclaredNames], Iterator[str]]] = {
     "ROUTINE": _names_of_types(t.Routine),
     "ACTION": _names_of_types(t.Action),
     "QUANTITY": _names_of_types(t.Quantity),
+    "SETTING": _names_of_types(t.Setting),
     "MOMENT": _names_of_types(t.Moment),
     "GAME": _names_of_types(t.Game),
     "SET": _iter_sets,

@@ -104,7 +104,7 @@ class DeclaredNames:
         definition = self.definitions.get(name)
         if isinstance(definition, t.Thing):
             return definition.kind.word
-        return SORTS.get(type(definition), "")
+        return definition.sort if definition is not None else ""
 
     def has_sort(self, name: str, sorts: Iterable[str]) -> bool:
         """Return True if a name is of one of these sorts; `thing` stands for any thing, `any` for any name."""
@@ -119,7 +119,13 @@ class DeclaredNames:
         field_type = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
         if field_type is not None:
-            return f"{field} {values.get(field_type.shape, 'NAME')}"
+            kind = field_type.name.word if field_type.shape == "thing" and field_type.name is not None else ""
+            things = (
+                name
+                for name, definition in self.definitions.items()
+                if isinstance(definition, t.Thing) and definition.kind.word == kind
+            )
+            return f"{field} {values.get(field_type.shape) or next(things, 'NAME')}"
         return ""
 
     def keep_content(self, keep: str) -> str:
@@ -131,6 +137,11 @@ class DeclaredNames:
         if keep_type.shape == "thing" and keep_type.name is not None:
             return keep_type.name.word
         return keep_type.shape
+
+    def keep_kind(self, keep: str) -> str:
+        """Return the kind of what a state variable holds, or ""."""
+        definition = self.definitions.get(keep)
+        return definition.type.name.word if isinstance(definition, t.Keep) and definition.type.name is not None else ""
 
     def find_shared_keep(self, kind: str, shape: str) -> str:
         """Return the first state variable without parameters that holds things of a kind, or "".

@@ -67,8 +67,14 @@ def complete_grammar(text: str) -> str:
                 lines.append(f"{rule}: {_rule_body(node_type, pattern)}{'' if _has_block(pattern) else ' _NL'}")
                 collected[f"_derived_{node_type.__name__.lower()}_line"].append(rule)
     lines += [f"{flag}: {_quote(flag.replace('_', ' '))}" for flag in flag_rules()]
+    collected["_derived_amendable"] = [rule for rule, node_type in node_types.items() if is_amendable(node_type)]
     lines += [f"{name}: {' | '.join(rules)}" for name, rules in collected.items() if name]
     return "\n".join([text, *lines, ""])
+
+
+def is_amendable(node_type: type) -> bool:
+    """Return True for a class of definitions that modules may amend."""
+    return issubclass(node_type, t.Definition) and bool(node_type.sort) and node_type.is_amendable
 
 
 def _classes_by_rule() -> dict[str, Any]:

@@ -14,7 +14,7 @@ def _is_sort_of_definition(node: object) -> TypeGuard[type[t.Definition]]:
 
 
 # nouns for definitions, by class
-SORTS: dict[type, str] = {node: node.sort for node in vars(t).values() if _is_sort_of_definition(node)}
+SORTS: dict[type[t.Definition], str] = {node: node.sort for node in vars(t).values() if _is_sort_of_definition(node)}
 
 Titled = t.Definition | t.FieldDef  # nodes that have a title
 

@@ -57,6 +57,7 @@ class Alternative:
     when: Finding | None
     require: Finding | None  # what it requires in place of the rule
     because: str
+    title: str  # of its rule or thing, as in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +187,8 @@ class OptionExplainer:
         when = self._evaluate(exception.check, args, kinds) if exception.check >= 0 else None
         require = self._evaluate(exception.require, args, kinds) if exception.require >= 0 else None
         cause = self.program.causes[exception.cause]
-        return Alternative(cause, self.module_of(cause), when is None or when.holds, when, require, exception.because)
+        holds, words = when is None or when.holds, (exception.because, exception.title)
+        return Alternative(cause, self.module_of(cause), holds, when, require, *words)
 
     # --- checks
 

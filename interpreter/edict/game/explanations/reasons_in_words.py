@@ -319,12 +319,12 @@ _EFFECT_OF_SHIFT = re.compile(r"\Awhen [^,]*, you may ([^,]*).*", re.DOTALL)
 
 
 def _public_offer(alternative: Alternative, shift: bool) -> str:
-    """Return what an exception or shift could do for players: `Market would help`, `You could raise the total by 2`."""
+    """Return what an exception or shift could do for players: `The Market would help`, `You could raise the total`."""
     because = alternative.because
     effect = _EFFECT_OF_SHIFT.match(english_of(because)) if not alternative.cause.title else None
     if effect is not None and (not isinstance(because, Text) or not because.is_translated):
         return map_text(because, lambda _: f"You could {effect[1]}")
-    title = capitalize_text(alternative.cause.title or because or translate("another rule"))
+    title = capitalize_text(alternative.title or because or translate("another rule"))
     return translate(WOULD_HELP if shift else WOULD_ALLOW, rule=title)
 
 

@@ -3,7 +3,7 @@
     report = run_module("./my-variant")
     print(report.text())
 
-A scene is in `scenes/*.yaml` beside the rules; docs/scenes.md says how to write one.
+A scene is in `scenes/*.yaml` beside the rules; docs/guides/scenes.md says how to write one.
 """
 
 from __future__ import annotations

@@ -49,7 +49,7 @@ TEXTS: Mapping[type, tuple[str, ...]] = {
     LinkedSetting: ("title",),
     Stage: ("title", "words"),
     OptionRequirement: ("because",),
-    ReasonAlternative: ("because",),
+    ReasonAlternative: ("because", "title"),
     ComputedQuantity: ("title",),
     Assertion: ("sentence",),
 }

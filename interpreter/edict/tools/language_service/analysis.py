@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property, partial
@@ -443,6 +444,12 @@ class Analysis:
     def occurrences(self) -> dict[str, tuple[Occurrence, ...]]:
         """Every written name by file, in the order of the text."""
         return find_occurrences(self.pages, self.linked.resolved)
+
+    @cached_property
+    def uses_by_name(self) -> Counter[str]:
+        """How often the rules write each name, apart from its declaration."""
+        written = (occurrence for occurrences in self.occurrences.values() for occurrence in occurrences)
+        return Counter(occurrence.word for occurrence in written if not occurrence.declares)
 
     @cached_property
     def pages(self) -> tuple[t.Page, ...]:

@@ -7,6 +7,7 @@ The names that fit follow from the syntax tree's field that would hold the name 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
@@ -32,12 +33,13 @@ from edict.tools.language_service.yaml_completion import complete_yaml
 
 _NUMBER = re.compile(r"(?<![\w-])[0-9]+$")
 BEST, GOOD, LESS, WORDS = 1, 3, 5, 6  # ranks of completions
+_OTHER_EVENT = 2  # the rank of events that come with no declared moment
 CONTINUING_SORTS = frozenset({"keyword", "snippet"})
 NON_VALUE_SHAPES = ("effect", "amounts")  # fields that hold steps or amounts, no value
 
 
 def complete(space: Workspace, path: Path, position: TextPosition) -> tuple[Completion, ...]:
-    """Return the completions at a position, best first.
+    """Return the completions at a position, best first; among equals, what the rules use most.
 
     There are none in strings, comments and numbers, or if the name at the position is complete.
     """
@@ -58,7 +60,8 @@ def complete(space: Workspace, path: Path, position: TextPosition) -> tuple[Comp
     sorts = {item.sort for item in items.values() if word is not None and item.label == word[0]}
     if sorts and not sorts & CONTINUING_SORTS:
         return ()  # the name is complete
-    return tuple(sorted(items.values(), key=lambda item: (item.rank, item.label)))
+    uses = analysis.uses_by_name if analysis is not None else Counter[str]()
+    return tuple(sorted(items.values(), key=lambda item: (item.rank, -uses[item.label.split()[-1]], item.label)))
 
 
 def _iter_completions(expectation: Expectation, analysis: Analysis | None, before: str) -> Iterator[Completion]:
@@ -115,7 +118,8 @@ def _iter_moments(analysis: Analysis, edge: str) -> Iterator[Completion]:
     for moment in build_calendar(analysis.annotated_rules.linked):
         if not edge or moment.edge == edge:
             line = moment.name if edge else moment.line.removeprefix("when ")
-            yield Completion(line, "moment", _describe_moment(moment), moment.title, rank=BEST)
+            rank = BEST if moment.edge == edge else _OTHER_EVENT
+            yield Completion(line, "moment", _describe_moment(moment), moment.title, rank=rank)
 
 
 def _describe_moment(moment: CalendarEntry) -> str:

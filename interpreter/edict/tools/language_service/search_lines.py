@@ -60,6 +60,10 @@ def format_names(names: Sequence[CatalogEntry]) -> StyledLines:
             title = f'  "{named_rule.title}"' if named_rule.title else ""
             yield "", escape_terminal(f"  {named_rule.written}{title}")
             yield from _format_meaning(named_rule.meaning)
+            if named_rule.happens:
+                yield from _format_meaning(f"In {named_rule.happens}.")
+            if named_rule.example:
+                yield "", escape_terminal(f"{INDENT}> {named_rule.example}")
 
 
 def format_entries(entries: Sequence[SearchEntry]) -> StyledLines:

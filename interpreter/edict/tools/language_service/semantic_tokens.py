@@ -17,34 +17,6 @@ from edict.tools.language_service.changed_lines import map_lines
 from edict.tools.language_service.occurrences import Occurrence
 from edict.tools.language_service.workspace import Workspace
 
-# all sorts of tokens
-SORTS = (
-    "keyword",
-    "string",
-    "number",
-    "comment",
-    "operator",
-    "action",
-    "builtin",
-    "die",
-    "display",
-    "field",
-    "game",
-    "group",
-    "keep",
-    "kind",
-    "local",
-    "moment",
-    "phase",
-    "player",
-    "quantity",
-    "resource",
-    "routine",
-    "rule",
-    "setting",
-    "thing",
-)
-
 _TOKEN = re.compile(
     rf'(?P<string>"[^"]*"?)|(?P<comment>\#.*)|(?P<word>{name_pattern()})|(?P<number>\d+)'
     r"|(?P<operator>!=|<=|>=|[-+*/=<>])"
@@ -73,7 +45,7 @@ def _iter_tokens(source: Source, names: _NameIndex) -> Iterator[SemanticToken]:
             word_sort = occurrence.sort if occurrence is not None else names.get_sort(match[0])
             if occurrence is None and match[0] in keywords():
                 word_sort = "keyword"
-            if word_sort in SORTS:
+            if word_sort:
                 yield SemanticToken(span, word_sort, occurrence is not None and occurrence.declares)
 
 

@@ -9,11 +9,11 @@ from lsprotocol import types as p
 
 from edict.support.text import Span
 from edict.tools.language_service.answer_types import Completion, OutlineEntry, SearchEntry, SemanticToken, Signature
-from edict.tools.language_service.semantic_tokens import SORTS
 from edict.tools.lsp.editor_session import EditorServer
 
-# the protocol's token type, for which editors have a colour, by sort
-TOKEN_TYPES = {
+_OTHER_TOKEN = "variable"
+# the protocol's token type, for which editors have a color, by sort; of every other sort it is `variable`
+_TOKEN_TYPES = {
     "keyword": "keyword",
     "string": "string",
     "number": "number",
@@ -27,20 +27,17 @@ TOKEN_TYPES = {
     "kind": "class",
     "thing": "enumMember",
     "field": "property",
-    "keep": "variable",
-    "quantity": "variable",
     "local": "parameter",
     "resource": "type",
     "group": "type",
     "die": "type",
-    "setting": "variable",
     "builtin": "macro",
     "player": "class",
     "display": "struct",
     "game": "struct",
 }
 
-LEGEND = p.SemanticTokensLegend(list(dict.fromkeys(TOKEN_TYPES[sort] for sort in SORTS)), ["declaration"])
+LEGEND = p.SemanticTokensLegend(list(dict.fromkeys((*_TOKEN_TYPES.values(), _OTHER_TOKEN))), ["declaration"])
 COMPLETION_KINDS = {
     "keyword": p.CompletionItemKind.Keyword,
     "snippet": p.CompletionItemKind.Snippet,
@@ -75,15 +72,15 @@ SYMBOL_KINDS = {
 }
 
 
-def to_completion_item(completion: Completion, uri: str) -> p.CompletionItem:
-    """Convert a completion; its description is resolved on demand."""
+def to_completion_item(place: int, completion: Completion, uri: str) -> p.CompletionItem:
+    """Convert a completion at a place in the list, best first; its description is resolved on demand."""
     snippet = p.InsertTextFormat.Snippet if completion.snippet else p.InsertTextFormat.PlainText
     return p.CompletionItem(
         completion.label,
         kind=COMPLETION_KINDS.get(completion.sort, p.CompletionItemKind.Value),
         detail=completion.detail or None,
         documentation=completion.words or None,
-        sort_text=f"{completion.rank}{completion.label}",
+        sort_text=f"{place:05}",
         insert_text=completion.text or completion.label,
         insert_text_format=snippet,
         data={"uri": uri, "name": completion.label},
@@ -148,7 +145,7 @@ def to_semantic_tokens(server: EditorServer, path: Path, semantic_tokens: Sequen
         range_ = server.to_range(path, token.span)
         start = range_.start
         column = column if start.line == line else 0
-        kind = LEGEND.token_types.index(TOKEN_TYPES[token.sort])
+        kind = LEGEND.token_types.index(_TOKEN_TYPES.get(token.sort, _OTHER_TOKEN))
         length = range_.end.character - start.character
         data += [start.line - line, start.character - column, length, kind, int(token.declares)]
         line, column = start.line, start.character

@@ -47,7 +47,11 @@ def _register_position_handlers(server: EditorServer) -> None:
         path = path_from_uri(params.text_document.uri)
         completions = rule_completion.complete(server.space, path, server.to_text_position(path, params.position))
         return p.CompletionList(
-            False, [protocol.to_completion_item(item, params.text_document.uri) for item in completions]
+            False,
+            [
+                protocol.to_completion_item(place, item, params.text_document.uri)
+                for place, item in enumerate(completions)
+            ],
         )
 
     @server.feature(p.COMPLETION_ITEM_RESOLVE)

@@ -10,7 +10,8 @@ from edict.support.morphology import quote_words
 from edict.support.report import suggest_word
 from edict.tools.mcp.results import ToolFailure, ToolResult
 
-PAGES = {"language": "llms.txt", "scenes": "scenes.md", "cookbook": "cookbook.md"}  # files in `docs/` by page name
+# files in `docs/` by page name
+PAGES = {"language": "llms.txt", "scenes": "guides/scenes.md", "cookbook": "guides/cookbook.md"}
 TITLES = {"language": "The language in short", "scenes": "How to write scenes", "cookbook": "The cookbook"}
 _HEADING = re.compile(r"^## (.+)$", re.MULTILINE)
 

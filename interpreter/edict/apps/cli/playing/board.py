@@ -46,7 +46,7 @@ from edict.game.table.view import Result, View
 from edict.game.table.wording import is_empty_value
 from edict.support.morphology import to_sentence
 from edict.support.translations import N_
-from edict.support.translations.texts import translate
+from edict.support.translations.texts import inflect_text_title, translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -440,7 +440,7 @@ def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
             sources = ", ".join(
                 f"{change.amount:+} {change.cause.title or change.cause.name}" for change in own_changes
             )
-            yield f"{net:+} {title.partition('/')[0]}: {sources}"
+            yield f"{net:+} {inflect_text_title(abs(net), title)}: {sources}"
 
 
 def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:

@@ -193,7 +193,7 @@ def describe_modules(modules: Sequence[str]) -> list[str]:
     """Return title and summary of each module, and the sheet of a scenario."""
     lines: list[str] = []
     for manifest in filter(None, map(find_translated_manifest, modules)):
-        lines.append(f"{manifest.title}: {manifest.summary}" if manifest.summary else manifest.title)
+        lines.append(f"{manifest.title}. {manifest.summary}" if manifest.summary else manifest.title)
         lines += manifest.sheet.splitlines() if manifest.kind == "scenario" else []
     return lines
 

@@ -18,6 +18,9 @@ class Definition(Node):
     """Base of definitions."""
 
     sort: ClassVar[str] = ""  # the noun for definitions of this class; empty if they change other definitions
+    heading: ClassVar[str] = ""  # the heading of their names in lists of names; empty if they are not listed
+    is_amendable: ClassVar[bool] = True  # modules may amend them; those without a sort never
+    is_value: ClassVar[bool] = False  # their names may be used as values
 
     name: Name
     title: str
@@ -28,6 +31,8 @@ class Resource(Definition):
     """A resource that players own."""
 
     sort: ClassVar[str] = "resource"
+    heading: ClassVar[str] = "resources"
+    is_value: ClassVar[bool] = True
     says: ClassVar[str] = (
         "resource {name}[ {title:text}][ may go below {below_zero:zero}][ limited to {limit}][, {secret:word}]"
     )
@@ -42,6 +47,9 @@ class Group(Definition):
     """A group of resources."""
 
     sort: ClassVar[str] = "group"
+    heading: ClassVar[str] = "resources"
+    is_amendable: ClassVar[bool] = False
+    is_value: ClassVar[bool] = True
     says: ClassVar[str] = "group {name}[ {title:text}] is {members:names}[ but {counted:word}]"
 
     members: Annotated[tuple[Name, ...], RefersTo(("resource",))]
@@ -53,6 +61,7 @@ class Die(Definition):
     """A kind of die."""
 
     sort: ClassVar[str] = "die"
+    heading: ClassVar[str] = "resources"
     says: ClassVar[str] = "die {name}[ {title:text}] with {sides:number} sides"
 
     sides: int
@@ -89,6 +98,8 @@ class Kind(Definition):
     """A kind of things."""
 
     sort: ClassVar[str] = "kind"
+    heading: ClassVar[str] = "kinds"
+    is_value: ClassVar[bool] = True
     says: ClassVar[str] = "kind {name}[ {title:text}]{fields:FieldDef}{kind_order:line}{works_if:line}{unique:Unique}"
     under: ClassVar[dict[str, str]] = {"kind_order": "in order of {order}", "works_if": "works if {works_if:any}"}
 
@@ -114,6 +125,7 @@ class Thing(Definition):
     """A thing of a kind, such as a card or a building."""
 
     sort: ClassVar[str] = "thing"
+    is_value: ClassVar[bool] = True
     says: ClassVar[str] = "{kind} {name}[ {title:text}]{thing_text:line}{fields:FieldValue}{abilities:Ability}"
     under: ClassVar[dict[str, str]] = {"thing_text": "{text:step}"}
 
@@ -166,6 +178,8 @@ class Keep(Definition):
     """A state variable."""
 
     sort: ClassVar[str] = "keep"
+    heading: ClassVar[str] = "keeps"
+    is_value: ClassVar[bool] = True
     says: ClassVar[str] = (
         "[{lasting:word} ]keep {name}[ {title:text}][ of {params:of}] as {type:type}[ starting at {start}]"
         "[, {secret:word}][ but {counted:word}][, {quiet:word}]"
@@ -188,6 +202,8 @@ class Quantity(Definition):
     """A named number that is computed when it is used."""
 
     sort: ClassVar[str] = "quantity"
+    heading: ClassVar[str] = "quantities"
+    is_value: ClassVar[bool] = True
     says: ClassVar[dict[str, str]] = {
         "quantity": "quantity {name}[ {title:text}][ of {params:of}] is {value:any}"
         "[, at least {at_least}][, at most {at_most}]"
@@ -203,6 +219,7 @@ class Term(Quantity):
     """A named set, thing or truth that is computed when it is used."""
 
     sort: ClassVar[str] = "value"
+    is_value: ClassVar[bool] = True
     says: ClassVar[dict[str, str]] = {"value": "value {name}[ {title:text}][ of {params:of}] is {value:any}"}
 
     value: Expr
@@ -215,6 +232,7 @@ class Moment(Definition):
     """A moment that steps trigger and abilities wait for."""
 
     sort: ClassVar[str] = "moment"
+    heading: ClassVar[str] = "moments"
     says: ClassVar[str] = "moment {name}[ {title:text}][ with {params:givens}]"
 
     params: tuple[Param, ...]
@@ -225,6 +243,7 @@ class Phase(Definition):
     """A phase of the game."""
 
     sort: ClassVar[str] = "phase"
+    heading: ClassVar[str] = "phases"
     says: ClassVar[str] = "phase {name}[ {title:text}]{block:below}"
 
     block: Block
@@ -235,6 +254,7 @@ class Routine(Definition):
     """Named steps with parameters."""
 
     sort: ClassVar[str] = "routine"
+    heading: ClassVar[str] = "routines"
     says: ClassVar[str] = "routine {name}[ {title:text}][ with {params:givens}]{block:below}"
 
     params: tuple[Param, ...]
@@ -276,6 +296,7 @@ class Action(Definition):
     """
 
     sort: ClassVar[str] = "action"
+    heading: ClassVar[str] = "actions"
     says: ClassVar[str] = "action {name}[ {title:text}]{params:Choose}{payments:Payment}{rules:Rule}{action_then:line}"
     under: ClassVar[dict[str, str]] = {"action_then": "then{then:below}"}
 
@@ -295,6 +316,8 @@ class Setting(Definition):
     """A setting that is chosen before the game."""
 
     sort: ClassVar[str] = "setting"
+    heading: ClassVar[str] = "settings"
+    is_value: ClassVar[bool] = True
     says: ClassVar[str] = "setting {name}[ {title:text}] is {value:switch}[ from {low:signed} to {high:signed}]"
 
     value: int
