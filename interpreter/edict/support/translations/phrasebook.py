@@ -14,10 +14,11 @@ from functools import cached_property
 from edict.support.morphology import split_title
 from edict.support.translations import find_message
 from edict.support.translations.rule_patterns import RULE_PATTERNS
-from edict.support.translations.texts import SLOT, Text, can_inflect, capitalize_text, fill_slots, parse_title
+from edict.support.translations.texts import SLOT, Text, can_inflect, capitalize_text, fill_slots, map_text, parse_title
 
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NUMBER = re.compile(r"[-+]?\d+")
+_TITLE_SLOT = re.compile(r"title\d*")
 
 
 @dataclass(frozen=True)
@@ -92,6 +93,9 @@ class Phrasebook:
         """Translate a text; return it in English, marked so, and remember it if it has no translation."""
         if not _WORDS.search(english):
             return english
+        if english.startswith(" "):
+            indentation = english[: -len(english.lstrip())]
+            return map_text(self.translate(english.lstrip()), lambda text: indentation + text)
         found = self.find(english)
         if found is None:
             self.missing[english] = None
@@ -164,7 +168,7 @@ class Phrasebook:
             return value if _NUMBER.fullmatch(value) else None
         if SLOT.fullmatch(value):
             return value
-        if name.startswith("title"):
+        if _TITLE_SLOT.fullmatch(name):
             return self._find_title(value)
         if not _WORDS.search(value):
             return value
