@@ -11,7 +11,9 @@ from functools import cached_property, partial
 
 from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
 from edict.game.explanations.reasons_in_words import (
+    BOTH,
     ReasonLine,
+    describe_kept_rules,
     describe_satisfied_requirement,
     format_place,
     quote_rule,
@@ -465,13 +467,16 @@ def _describe_entry(explanation: EntryExplanation, several: bool) -> Iterator[Re
         yield ReasonLine(translate("after this choice: {choice}", choice=explanation.answer), level=level)
     for number in explanation.numbers:
         yield from describe_number(number, level)
-    if explanation.requirements:
-        yield ReasonLine(translate("This choice was available because:"), level=level)
-        for reason in explanation.requirements:
-            yield from (
-                ReasonLine(requirement.words, requirement.place, requirement.level + level)
-                for requirement in describe_satisfied_requirement(reason)
-            )
+    requirements = explanation.requirements
+    lines = [
+        *describe_kept_rules(requirements),
+        *(line for reason in requirements for line in describe_satisfied_requirement(reason)),
+    ]
+    if lines:
+        voices = {line.voice for line in lines}
+        voice = voices.pop() if len(voices) == 1 else BOTH
+        yield ReasonLine(translate("This choice was available because:"), level=level, voice=voice)
+    yield from (replace(line, level=line.level + level) for line in lines)
 
 
 # --- numbers ---------------------------------------------------------------------------------------

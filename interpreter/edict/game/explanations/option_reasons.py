@@ -281,7 +281,8 @@ class OptionExplainer:
         name = self._fill_names(value.text, args, kinds)
         if value.have:
             you = self.state[YOU]
-            title = self._inflect_resource(value.words or name, number)
+            words = value.words if not MARK.search(value.words) else ""
+            title = self._inflect_resource(words or name, number)
             if you == self.seat:
                 return translate(YOU_HAVE if number else YOU_HAVE_NONE, number=number, title=title)
             message = PLAYER_HAS if number else PLAYER_HAS_NONE
@@ -321,6 +322,9 @@ class OptionExplainer:
     def _fill_names(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
         """Replace each numbered mark in a text by the title of that argument, or by `it` if there is none."""
         names = [self._argument_title(kind, value) for kind, value in zip(kinds, args, strict=False)]
+        mark = MARK.fullmatch(text)
+        if mark is not None and int(mark[1]) < len(names):
+            return names[int(mark[1])]
         return MARK.sub(lambda match: names[int(match[1])] if int(match[1]) < len(names) else "it", text)
 
     def _argument_title(self, kind: str, value: int) -> str:
