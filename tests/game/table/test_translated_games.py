@@ -25,7 +25,9 @@ LANGUAGES = ("de", "it")
 INCOMPLETE: dict[str, str] = {}  # modules that are not complete in every language, with the reason
 COMPLETE = [(), *((name,) for name in (*MODULES, *SCENARIOS) if name not in INCOMPLETE)]
 # words of English sentences that neither German nor Italian has
-_ENGLISH = re.compile(r"\b(the|of|you|your|and|with|is not|gains?|loses?|spends?|each|from|choose|which)\b", re.IGNORECASE)
+_ENGLISH = re.compile(
+    r"\b(the|of|you|your|and|with|is not|gains?|loses?|spends?|each|from|choose|which)\b", re.IGNORECASE
+)
 
 
 def find_english(texts: Iterator[str]) -> list[str]:

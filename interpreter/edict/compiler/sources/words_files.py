@@ -152,11 +152,16 @@ def find_missing_texts(module: Module, language: str, missing: Sequence[str]) ->
 
 def find_unused_texts(module: Module, language: str, used: Collection[str]) -> Iterator[Diagnostic]:
     """Yield a warning for each translated text of a module that is not used."""
-    written = _read_translation(module, language).value
-    for text in written.data.get("texts", {}) if written is not None else ():
+    for text, span in iter_written_texts(module, language):
         if text not in used:
-            assert written is not None
-            yield _warning("E0169", f"“{text}” does not appear in the game", written.keys["texts", text])
+            yield _warning("E0169", f"“{text}” does not appear in the game", span)
+
+
+def iter_written_texts(module: Module, language: str) -> Iterator[tuple[str, Span]]:
+    """Yield each text under `texts` in a module's translation file, with its place."""
+    written = _read_translation(module, language).value
+    if written is not None:
+        yield from ((text, written.keys["texts", text]) for text in written.data.get("texts", {}))
 
 
 _HELP = {
@@ -175,6 +180,7 @@ __all__ = [
     "check_translations",
     "find_missing_texts",
     "find_unused_texts",
+    "iter_written_texts",
     "list_languages",
     "load_phrasebook",
     "translate_modules",

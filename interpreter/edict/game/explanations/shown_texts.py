@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from edict.compiler.sources.words_files import load_phrasebook
+from edict.compiler.sources.words_files import iter_written_texts, load_phrasebook
 from edict.game.explanations.glossary import translate_term
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import annotate_rules
@@ -52,10 +52,9 @@ def report_translation(rules: Rules, language: str) -> TranslationReport:
 
 
 def _iter_unused(rules: Rules, language: str, used: set[str]) -> Iterator[str]:
-    """Yield the texts of translation files that were not used."""
+    """Yield the texts of translation files that were not used; those of the glossary may be for other modules."""
     for module in rules.sources:
-        texts = load_phrasebook((module,), language).texts if language in module.words else {}
-        yield from (text for text in texts if text not in used)
+        yield from (text for text, _ in iter_written_texts(module, language) if text not in used)
 
 
 __all__ = ["TranslationReport", "report_translation"]
