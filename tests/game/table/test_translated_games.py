@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from functools import cache
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -104,3 +106,21 @@ def test_whatever_players_read_of_a_complete_game_is_translated(modules: tuple[s
     with use_language(language):
         english = find_english(play_and_read(translate_rules(modules, language), seed=len("".join(modules))))
     assert not english, "\n".join(english)
+
+
+_ITALIAN = re.compile(r"\b(il|lo|gli|del|della|un|una|non|per|con|ogni|costruisce|riceve|hai)\b", re.IGNORECASE)
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_untranslated_variant_of_a_translated_game_reads_in_whole_english_sentences(tmp_path: Path, seed: int) -> None:
+    folder = tmp_path / "more-buildings"
+    shutil.copytree(Path(__file__).parents[3] / "modules" / "more-buildings", folder)
+    shutil.rmtree(folder / "words")
+    with use_language("it"):
+        texts = list(dict.fromkeys(play_and_read(load_rules(GAME, [str(folder)]).in_language("it"), seed)))
+    assert "Sawmill" in texts and "Statua" in texts
+    assert any(text.endswith(" constructs the Sawmill") for text in texts)
+    about_variant = [text for text in texts if re.search("Sawmill|Training Camp|Military Academy", text)]
+    sentences = [part for text in about_variant for part in re.split(r"[.;:>()·,]", text)]
+    mixed = [part for part in sentences if _ENGLISH.search(part) and _ITALIAN.search(part)]
+    assert not mixed, "\n".join(mixed)
