@@ -284,6 +284,7 @@ EXPECTED_OUTPUT: dict[tuple[str, ...], str] = {
     ("rulebook", "./sample", "-o", "-"): "# Sample",
     ("diff", "./sample", "./sample"): "nothing differs",
     ("graph", "--game", "./sample"): "",
+    ("words", "de", "--game", "./sample", "--stub"): "texts:",
     ("league", "./sample", "--bots", "random,judge", "--games", "2"): "random",
     ("train", "kuhn-poker", "--games", "50", "-o", "weights.json"): "",
     ("compare", "base", "goal=60", "--game", "pig", *FEW): "goal",

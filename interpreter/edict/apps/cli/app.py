@@ -113,6 +113,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "fmt",
             "Format rule files. Without a name, formats this folder and its subfolders; - formats standard input.",
         ),
+        CommandEntry(
+            "words",
+            "words",
+            "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "
+            "--stub prints a words file to fill in.",
+        ),
         CommandEntry("schema", "editors", "Print the JSON Schema for a file format or a kind of thing."),
         CommandEntry(
             "lsp",

@@ -20,6 +20,9 @@ from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.optional_rules import insert_default_numbers
 from edict.prose.rulebook.passages import PRIMER
 from edict.support.morphology import join_words, to_sentence, uncapitalize_title
+from edict.support.translations import N_
+from edict.support.translations.phrasebook import Phrasebook
+from edict.support.translations.texts import translate
 
 _WHO_IS = re.compile(r"^is the player who ")
 MAX_DEPTH = 4  # levels of nested phases
@@ -45,13 +48,21 @@ def build_primer(rules: AnnotatedRules) -> Primer:
     ends = () if author_text else take_fitting(_iter_end_conditions(rules), words_left)
     course = author_text or take_fitting(_iter_course(rules), words_left - _count_words(ends))
     parts_ = (
-        ("What it is about", purposes),
-        ("What the modules add", tuple(_iter_module_purposes(rules))),
-        ("How it goes", course),
-        ("How it ends", ends),
-        ("The goal", goal_sentences),
+        (N_("What it is about"), purposes),
+        (N_("What the modules add"), tuple(_iter_module_purposes(rules))),
+        (N_("How it goes"), course),
+        (N_("How it ends"), ends),
+        (N_("The goal"), goal_sentences),
     )
     return Primer(rules.title, tuple((heading, sentences) for heading, sentences in parts_ if sentences))
+
+
+def translate_primer(primer: Primer, phrasebook: Phrasebook) -> Primer:
+    """Return a primer in another language."""
+    parts = tuple(
+        (translate(heading), tuple(map(phrasebook.translate, sentences))) for heading, sentences in primer.parts
+    )
+    return Primer(phrasebook.translate(primer.title), parts)
 
 
 def _count_words(sentences: Iterable[str]) -> int:

@@ -123,6 +123,12 @@ class RuleTerms:
 
     # --- entries
 
+    def build_all(self) -> Iterator[RuleTerm]:
+        """Iterate over the entries of everything that can be looked up."""
+        yield from (self.build_entry(item) for item in self._definitions.values() if not _is_nameless(item))
+        yield from (self._build_panel_entry(*item) for item in self._panel_titles)
+        yield from (self._build_module_entry(item.manifest) for item in self.rules.modules)
+
     def build_entry(self, named: NamedDefinition) -> RuleTerm:
         """Return the entry of a definition."""
         note = self.rules.book.notes.get(named.name, t.Note())

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from math import prod
@@ -335,6 +335,8 @@ class Program:
     stages: tuple[Stage, ...] = ()  # phases of the round, in order
     scores: tuple[int | None, int | None] = (None, None)  # least and greatest score, where the rules bound them
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
+    # translations of announcements by their pattern, see `write_announcement`; only in a translated program
+    announcements: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __hash__(self) -> int:
         """Hash without reading the code, since programs are looked up often."""
@@ -389,7 +391,8 @@ class Program:
 
 def _to_fields(part: Any) -> dict[str, Any]:
     """Return a dataclass as a dict of its fields; unlike `asdict` it does not copy their values."""
-    return {name: getattr(part, name) for name in part.__dataclass_fields__}
+    names = (name for name in part.__dataclass_fields__ if name != "announcements" or part.announcements)
+    return {name: getattr(part, name) for name in names}
 
 
 def digest(text: str) -> str:

@@ -1,0 +1,57 @@
+"""Checks of translations against the sentences that a compiled game shows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edict.compiler.pipeline.compile import compile_modules
+from edict.compiler.sources.folders import Module
+from edict.compiler.sources.module_set import Modules
+from edict.compiler.sources.words_files import (
+    find_missing_texts,
+    find_unused_texts,
+    list_languages,
+    load_phrasebook,
+)
+from edict.runtime.program import Program
+from edict.runtime.program.translation import translate_program
+from edict.support.report import Diagnostic
+from edict.support.translations import use_language
+from edict.support.translations.phrasebook import Phrasebook
+
+
+def check_sentences(modules: Modules) -> Iterator[Diagnostic]:
+    """Yield a warning for sentences of play without a translation, and for translations that play never uses."""
+    for language in list_languages(modules):
+        for module in modules:
+            if language in module.words:
+                yield from _check_module(modules, module, language)
+
+
+def _check_module(modules: Modules, module: Module, language: str) -> Iterator[Diagnostic]:
+    """Yield the warnings for one module's translation into one language."""
+    game, *_ = modules
+    program = compile_modules(modules if module is not game else (game,)).value
+    if program is None:
+        return
+    phrasebook = look_up_program(program, load_phrasebook(modules, language), language)
+    missing = dict(phrasebook.missing)
+    if module is not game:
+        other_modules = tuple(other for other in modules if other is not module)
+        without = compile_modules(other_modules).value
+        others = load_phrasebook(other_modules, language)
+        if without is not None:
+            asked = look_up_program(without, others, language).missing
+            missing = {text: None for text in missing if text not in asked}
+    yield from find_missing_texts(module, language, tuple(missing))
+    yield from find_unused_texts(module, language, phrasebook.used)
+
+
+def look_up_program(program: Program, phrasebook: Phrasebook, language: str) -> Phrasebook:
+    """Look up every text of a program in a phrasebook, and return the phrasebook."""
+    with use_language(language):
+        translate_program(program, phrasebook)
+    return phrasebook
+
+
+__all__ = ["check_sentences", "look_up_program"]
