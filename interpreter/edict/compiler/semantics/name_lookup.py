@@ -356,7 +356,9 @@ def only_suggests_declaring(diagnostic: Diagnostic) -> bool:
 
 
 def _suggest_declaration(word: str, sorts: tuple[str, ...]) -> str:
-    """Return advice on how to declare a name, where a `keep` may stand."""
+    """Return advice on how to declare a name, where a `keep` may stand; `it` is no name that could be declared."""
+    if word == "it":
+        return "write a name in place of `it`"
     if "keep" not in sorts:
         return ""
     parameter = "" if "builtin" in sorts else " of player"
