@@ -53,7 +53,9 @@ def play_and_read(rules: Rules, seed: int) -> Iterator[str]:
         if rng.random() < 0.05:
             yield from _read_reasons(game)
             yield from _read_panels(game, rng.randrange(len(PLAYERS)))
-            yield from (item.text for preview in preview_options(game) for item in (*preview.changes, *preview.uses))
+            for preview in preview_options(game):
+                yield from (change.text for change in preview.changes)
+                yield from (use.text for use in preview.uses)
         game.answer(rng.choice(ask.options))
     yield from _read_log(game, rng)
     yield from _read_glossary(game)
