@@ -158,6 +158,14 @@ def test_take_moves_what_the_other_player_has(subtests: pytest.Subtests) -> None
     assert "Which piece of stuff do you take?" in run_steps(TAKEN + "take 1 stuff from left of you").asked
 
 
+def test_option_to_take_is_offered_only_if_there_is_something_to_take(subtests: pytest.Subtests) -> None:
+    for what, owned in (("stick", "stick"), ("stuff", "brick")):
+        with subtests.test(what=what):
+            step = f"choose one\n  take 1 {what} from left of you\n  gain 1 coin\n  gain 2 coin"
+            assert len(run_steps(step).options) == 2
+            assert len(run_steps(f"for left of you\n  gain 1 {owned}\n{step}").options) == 3
+
+
 def test_take_gains_nothing_where_an_exception_replaces_the_loss(subtests: pytest.Subtests) -> None:
     rules = """
 exception guard to losing stick

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from edict.runtime.program.opcodes import ENDLESS, FAULTS
-from helpers import run_cases, run_steps
+from edict.runtime.simulation import native
+from helpers import compile_program, make_phase, run_cases, run_steps
 
 CARDS = """
 kind card "card/cards"
@@ -178,6 +179,16 @@ def test_condition_agrees_as_value_and_in_if(subtests: pytest.Subtests) -> None:
         with subtests.test(run=run):
             found = run.get_value("result"), run.get_value("coin", 0), run.get_value("stick", 0)
             assert found == (holds, holds, not holds), (condition, run.fault)
+
+
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
+def test_conditions_on_members_and_ranges_agree_in_native_code() -> None:
+    ranged = [condition for condition in CONDITIONS if "number" in condition[0] or " as " in condition[0]]
+    lines = (f"if {condition}\n  gain {2**i} coin" for i, (condition, _) in enumerate(ranged))
+    program = compile_program(CARDS + make_phase(*lines))
+    state, _ = native.play_one(program, 3, 1)
+    amount = state[program.variable_by_name["coin"].base]
+    assert amount == sum(2**i for i, (_, holds) in enumerate(ranged) if holds)
 
 
 def test_local_keeps_its_value() -> None:

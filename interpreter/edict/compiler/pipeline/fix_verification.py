@@ -35,7 +35,7 @@ UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meani
 UNKNOWN_NAME = "E0201"
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
-MOST_LINES = 20_000  # lines that are analyzed again in one check
+MOST_LINES = 10_000  # lines that are analyzed again in one check
 LEAST_COST = 500  # lines that a verification counts for at least
 UNKNOWN_NAME_CODES = ("E02", "E04")  # beginnings of codes of lines that can be parsed but have no meaning
 MOST_CHAINED = 3  # faults in one line that are fixed together
@@ -117,8 +117,7 @@ class RepairVerifier:
     def _drop_former_faults(self, faults: Sequence[Diagnostic], trial: _IsolatedTrial) -> list[Diagnostic]:
         """Return the faults in the head of a definition that it does not have without the changed lines."""
         bare = _IsolatedTrial(trial.source, trial.heads, self._faulty_lines)
-        for number in trial.lines - trial.heads:
-            bare.leave_out_line(number)
+        bare.leave_out_lines(trial.lines - trial.heads)
         page = bare.parse()
         if page is None or not self._budget.afford([trial.source]):
             return list(faults)
@@ -142,9 +141,10 @@ class _IsolatedTrial:
         self.heads = {_find_definition_line(source, line) for line in lines}
         self._faulty_lines = faulty_lines
         self._left_out_names: set[str] = set()  # declared by definitions that are left out
-        for number in range(1, len(source.lines) + 1):
-            if number not in lines and self._line_key(number) in faulty_lines:
-                self.leave_out_line(number)
+        known = (number for number in range(1, len(source.lines) + 1) if faulty_lines and number not in lines)
+        faulty = [number for number in known if self._line_key(number) in faulty_lines]
+        if faulty:
+            self.leave_out_lines(faulty)
 
     def parse(self) -> t.Page | None:
         """Return what can be parsed of the file; None if one of the lines cannot, or its definition."""
@@ -155,8 +155,7 @@ class _IsolatedTrial:
                 return None
             if not 0 < len(others) <= MOST_BROKEN:
                 break
-            for number in others:
-                self.leave_out_line(number)
+            self.leave_out_lines(others)
             page, broken = split_readable(self.source)
         for text in broken.values():
             self._left_out_names.update(_WORD.findall(text.partition("\n")[0]))
@@ -165,11 +164,11 @@ class _IsolatedTrial:
         return page
 
     def leave_out(self, errors: Iterable[Diagnostic]) -> bool:
-        """Leave out the other lines of the file that have errors; return False if there are none."""
-        before = self.source
-        for diagnostic in errors:
-            if diagnostic.span.file == self.source.name and not self._matters(diagnostic):
-                self.leave_out_line(diagnostic.span.line)
+        """Leave out the other lines of the file that have errors; return False if there are none, or too many."""
+        before, here = self.source, (error for error in errors if error.span.file == self.source.name)
+        numbers = {error.span.line for error in here if not self._matters(error)}
+        if 0 < len(numbers) <= MOST_BROKEN:
+            self.leave_out_lines(numbers)
         return self.source.text != before.text
 
     def is_fault(self, diagnostic: Diagnostic) -> bool:
@@ -190,22 +189,26 @@ class _IsolatedTrial:
         """Return the first line of a definition and a line of it, which recognize the line in other trials."""
         return self.source.lines[_find_definition_line(self.source, number) - 1], self.source.lines[number - 1]
 
-    def leave_out_line(self, number: int) -> None:
-        """Replace a line and those under it by `nothing`, or by empty lines where no step can be."""
-        self._faulty_lines.add(self._line_key(number))
-        text = list(self.source.lines)
-        block = (number, *iter_lines_below(text, number))
-        if self.lines & set(block):
-            return
-        line = text[number - 1]
-        margin = line[: count_indent(line)]
-        self._left_out_names.update(() if margin else _WORD.findall(line))
-        head = _find_definition_line(self.source, number)
-        for stand_in in (f"{margin}nothing", "") if margin else ("",):
-            text[number - 1 : block[-1]] = [stand_in, *[""] * (block[-1] - number)]
+    def leave_out_lines(self, numbers: Collection[int]) -> None:
+        """Replace lines and those under them by `nothing`, or by empty lines where no step can be."""
+        self._faulty_lines.update(map(self._line_key, numbers))
+        heads = {_find_definition_line(self.source, number) for number in numbers}
+        for stand_in in ("nothing", ""):
+            text, done = list(self.source.lines), 0
+            for number in sorted(numbers):
+                if number <= done:
+                    continue  # it is under a line that was replaced
+                block = (number, *iter_lines_below(self.source.lines, number))
+                done = block[-1]
+                line = self.source.lines[number - 1]
+                margin = line[: count_indent(line)]
+                if not self.lines & set(block) and _find_definition_line(self.source, number) in heads:
+                    self._left_out_names.update(() if margin else _WORD.findall(line))
+                    stand_in_line = margin + stand_in if margin and stand_in else ""
+                    text[number - 1 : block[-1]] = [stand_in_line, *[""] * (block[-1] - number)]
             self.source = replace(self.source, text="\n".join(text) + "\n")
-            broken = split_readable(self.source)[1]
-            if not stand_in or all(_find_definition_line(self.source, other) != head for other in broken):
+            heads &= {_find_definition_line(self.source, number) for number in split_readable(self.source)[1]}
+            if not heads:
                 return
 
 
@@ -310,7 +313,7 @@ def verify_fixes(
 def iter_diagnostics_without_fixes(
     diagnostics: Iterable[Diagnostic], modules: Modules, declared: DeclaredNames
 ) -> Iterator[Diagnostic]:
-    """Yield the diagnostics that verifying fixes cannot change, with their edits removed.
+    """Yield the diagnostics as far as they are certain: without edits, and without remedies that were not tried.
 
     Lines that may turn out to be a habit are left out.
     """
@@ -324,7 +327,12 @@ def iter_diagnostics_without_fixes(
                 for habit in iter_habit_diagnostics(source, diagnostic.span, declared)
             ):
                 continue
-        yield replace(diagnostic, edits=())
+        yield without_untried_fix(diagnostic)
+
+
+def without_untried_fix(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
+    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
 
 
 def _find_source(diagnostic: Diagnostic, modules: Modules) -> Source | None:
@@ -419,7 +427,9 @@ class _FixVerifier:
     def _find_choices(self, diagnostic: Diagnostic) -> Diagnostic:
         """Return a diagnostic that offers all of its remedies that work; the only one, if it is one."""
         remedies = ((diagnostic.help, diagnostic.edits), *diagnostic.alternatives)
-        choices = [replace(diagnostic, help=help_, edits=edits, alternatives=(), asks=False) for help_, edits in remedies]
+        choices = [
+            replace(diagnostic, help=help_, edits=edits, alternatives=(), asks=False) for help_, edits in remedies
+        ]
         working = [choice for choice in choices if choice.edits and self._are_fixed([choice])]
         if not working:
             return replace(choices[-1], edits=())
@@ -460,7 +470,7 @@ class _FixVerifier:
         return f"such a line is written like `{filled}`" if filled else "write something else here"
 
     def _analyze_edited(self, edits: Sequence[Edit]) -> tuple[Outcome[Any], int, dict[str, _IsolatedTrial]] | None:
-        """Return what the passes find after edits, how many succeed, and the edited files; None if they cannot be tried.
+        """Return what the passes find after edits, how many succeed, and the edited files; None if it cannot be tried.
 
         Lines elsewhere whose errors stop the passes before the checks are left out.
         """
@@ -490,7 +500,8 @@ class _FixVerifier:
             errors = [found for found in outcome.diagnostics if found.is_error and found.span.file in sources]
             for file in {found.span.file for found in errors} - set(trials):
                 trials[file] = _IsolatedTrial(sources[file], set(), self._faulty_lines)
-            if not sum(trial.leave_out(errors) for trial in trials.values()):
+            left_out = [trial.leave_out(errors) for trial in trials.values()]
+            if not any(left_out):
                 break
         return outcome, reached, trials
 

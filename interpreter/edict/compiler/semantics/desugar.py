@@ -476,7 +476,7 @@ def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     return (*fill("receiver"), *lets, t.Spend(s.span, (paid,), None, turn))
 
 
-@desugars
+@desugars(t.TakeChosen)
 def _expand_take_chosen(d: Desugaring, s: t.TakeChosen) -> t.Block:
     """Expand `take 2 goods from ...` into choices among what the other player has, or into a loss and a gain."""
     (part,) = s.bundle.parts
@@ -485,7 +485,8 @@ def _expand_take_chosen(d: Desugaring, s: t.TakeChosen) -> t.Block:
     if isinstance(group, t.Group):
         every, prompt = d.make_set_name(part.what), f"Which {singular_title(group)} do you take?"
         return d.fill_template(s, "take-of-group", count=part.amount, group=part.what, every=every, prompt=prompt)
-    return d.fill_template(s, "take-of-resource", count=part.amount, what=part.what)
+    loser, robbed, *steps = d.fill_template(s, "take-of-resource", count=part.amount, what=part.what)
+    return (loser, replace_fields(d.resolved, robbed, some=True), *steps)
 
 
 def _copy_part(d: Desugaring, part: t.Part) -> t.Part:

@@ -154,7 +154,11 @@ class _MistakeExplainer:
             return moved
         if (keyword := self._find_keyword_as_name()) is not None:
             return keyword
-        replacing = [repair for repair in self._repairs if repair.is_complete and not repair.inserts_keyword]
+        replacing = [
+            repair
+            for repair in self._repairs
+            if repair.is_complete and not repair.inserts_keyword and not repair.replaces_and_inserts
+        ]
         if (replaced := self._find_verified_repair(replacing)) is not None:
             return replaced
         if (balance := self._diagnose_unbalanced_parenthesis()) is not None:
@@ -163,8 +167,7 @@ class _MistakeExplainer:
             return inserted
         return (
             self._find_tolerable(replacing, matches)
-            or self._find_superfluous_word()
-            or self._find_superfluous_end()
+            or (None if self._find_helpful_habit(matches) else self._find_superfluous_word())
             or self._explain_unclear(matches)
         )
 
@@ -208,7 +211,7 @@ class _MistakeExplainer:
         return replace(diagnostic, help=f"{diagnostic.help}, or another comparison") if is_comparison else diagnostic
 
     def _find_superfluous_word(self) -> Diagnostic | None:
-        """Return the diagnostic for the only unknown word of a line that is correct without it, or None."""
+        """Return the diagnostic for an unknown word, or the end of a line, without which the line is correct."""
         line = self.mistake.line
         unknown = [
             index
@@ -216,16 +219,16 @@ class _MistakeExplainer:
             if "NAME" in self.mistake.words[index].kinds and not self.vocabulary.knows(self.mistake.words[index].text)
         ]
         if len(unknown) != 1 or not line.start < unknown[0] <= self.mistake.at:
-            return None
+            return self._find_superfluous_end()
         word = self.mistake.words[unknown[0]]
         if not count_indent(self.source.lines[word.line - 1]):
             return None  # it may be the name of what is defined
         if word.text.casefold() in load_synonyms():
-            return None  # it means something
+            return self._find_superfluous_end()  # it means something
         change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
         diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
         if not self._is_verified(diagnostic.edits):
-            return None
+            return self._find_superfluous_end()
         return replace(diagnostic, help=f"{diagnostic.help} if `{word.text}` adds nothing", edits=())
 
     def _find_superfluous_end(self) -> Diagnostic | None:
@@ -439,7 +442,9 @@ class _MistakeExplainer:
         if match["fraction"] is None:
             advice = f"write a part as a division, such as `{self._fill_form('VALUE / 2')}` for a half"
         else:
-            numbers = [match["whole"] + match["fraction"]] if len(match["fraction"]) == 3 else [str(whole), str(whole + 1)]
+            numbers = [str(number) for number in (whole, whole + 1) if number]
+            if not match["fraction"].strip("0"):  # `1.0` is 1, and `1,000` a thousand
+                numbers = [match["whole"] + match["fraction"] * (len(match["fraction"]) == 3)]
             edits = [(Edit(place, number),) for number in numbers]
             lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_verified(edit)]
             advice = f"write {quote_words(lines, 'or')}" if lines else "write a whole number"
@@ -499,11 +504,7 @@ class _MistakeExplainer:
     def _explain_unclear(self, matches: Sequence[HabitMatch]) -> Diagnostic:
         """Return the diagnostic for a mistake without a verified fix."""
         point = self._breaking_point
-        line = self.mistake.words[self.mistake.line.start : self.mistake.at]
-        in_condition = any(word.text == "if" for word in line[1:])  # so what comes before it is right
-        habit = next(
-            (m for m in matches if m.help and not m.text and not (in_condition and m.habit.at == "line")), None
-        )
+        habit = self._find_helpful_habit(matches)
         if habit is not None:
             diagnostic = self.build_habit_diagnostic(replace(habit, text=""))
             if habit.habit.at == "line" and point.text.lstrip().startswith("when"):
@@ -545,6 +546,12 @@ class _MistakeExplainer:
         if sentence is not None:
             return sentence
         return self._explain_unknown_words(next((repair for repair in candidates if not repair.is_known), None))
+
+    def _find_helpful_habit(self, matches: Sequence[HabitMatch]) -> HabitMatch | None:
+        """Return the first habit that is explained in words; none about a whole line if its condition is wrong."""
+        words = self.mistake.words[self.mistake.line.start : self.mistake.at]
+        in_condition = any(word.text == "if" for word in words[1:])  # so what comes before it is right
+        return next((m for m in matches if m.help and not m.text and not (in_condition and m.habit.at == "line")), None)
 
     def _explain_sentence(self, point: BreakingPoint) -> Diagnostic | None:
         """Return the diagnostic for a line that is an English sentence, or None.
@@ -590,9 +597,15 @@ class _MistakeExplainer:
             (sum(word in normalize(event.line).split() for word in words), event.line)
             for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
         ]
-        phases = [word for word in point.text.rstrip(":").split() if self.vocabulary.declared.has_sort(word, ["phase"])]
+        written = point.text.replace(",", " ").split()
+        phases = [
+            word
+            for previous, word in pairwise(written)
+            if previous == "of" and self.vocabulary.declared.has_sort(word, ["phase"])
+        ]
         if phases:  # it is named, so nothing similar is meant
-            ranked = [(0, f"when {edge} of {phases[0]}") for edge in ("start", "end")]
+            edges = [edge for edge in ("start", "end") if edge in written] or ["start", "end"]
+            ranked = [(0, f"when {edge} of {phases[0]}") for edge in edges]
         best = max((count for count, _ in ranked), default=0)
         similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
         whole = Span(self.source.name, point.line, 1, point.line, len(point.text.split("#")[0].rstrip()) + 1)

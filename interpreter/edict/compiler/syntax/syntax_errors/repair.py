@@ -26,6 +26,7 @@ MOST_COMPLETE_COST = 1.6  # highest cost of a repair that is offered
 FEW_WORDS = 8  # if no more keywords can stand at a place, each is tried
 FUNCTION_WORDS = frozenset("of a an as is from to by if in and with = , at not or".split())
 NEGATION = "not"
+NEGATIONS = (NEGATION, "no")
 _PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
 _ONLY_INSERTION = 0.5  # cost of inserting the only word that can stand there
 _DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
@@ -78,6 +79,12 @@ class Repair:
     def replaces_words(self) -> bool:
         """True if every change replaces a word by one that means the same, or removes one that means nothing."""
         return all(change.how not in ("swapped", "put-in", "wanted", "lost", "unknown") for change in self.changes)
+
+    @property
+    def replaces_and_inserts(self) -> bool:
+        """True if the repair reads a word as another one and adds a further word or sign, which is a mere guess."""
+        hows = {change.how for change in self.changes}
+        return "put-in" in hows and bool(hows & {"said", "near"})
 
     @property
     def places(self) -> list[int]:
@@ -138,13 +145,13 @@ def find_repairs(mistake: ParseMistake, vocabulary: Vocabulary, most: int = 4) -
 def find_insertions(mistake: ParseMistake) -> Iterator[Repair]:
     """Yield the insertions of one word or comparison after which the line can be parsed, nearest to the mistake first.
 
-    A word in front of the line is left out, because it makes another line of it, and so is `not`.
+    A word in front of the line is left out, because it makes another line of it, and so are `not` and `no`.
     """
     line, end = mistake.line, min(mistake.line.stop + 1, len(mistake.words))
     for index in range(min(mistake.at, line.stop), max(line.start, mistake.at - WORDS_BACK), -1):
         stack = mistake.stacks[index]
         kinds = stack.next_kinds()
-        excluded = (NEGATION, "is") if "COMPARE" in kinds else (NEGATION,)  # `is` means the same as `=`
+        excluded = (*NEGATIONS, "is") if "COMPARE" in kinds else NEGATIONS  # `is` means the same as `=`
         for kind in kinds:
             word = words_by_kind().get(kind, "=" if kind == "COMPARE" else "")
             after = stack.advance(kind)
