@@ -345,7 +345,7 @@ def test_existing_file_is_not_overwritten_by_a_new_game(tmp_path: Path) -> None:
 def test_game_follows_the_language_of_the_terminal(tmp_path: Path) -> None:
     play = ("play", "--human", "Ann", "--bot", "random", "--seed", "3", "--takebacks", "free", "--save", "game.jsonl")
     begun = run_kingsburg(tmp_path, *play, typed="Holz\nundo\nwood\n", LC_ALL="de_DE.UTF-8").stdout
-    assert "Die Gunst des Königs" in begun and begun.count("Ann gains 1 Holz") == 2, "by its title, and by its key"
+    assert "Die Gunst des Königs" in begun and begun.count("Ann erhält 1 Holz") == 2, "by its title, and by its key"
     again = run_kingsburg(tmp_path, "resume", "game.jsonl", LC_ALL="it_IT.UTF-8")
     assert "Chi influenzi?" in again.stdout, again.stdout
     assert "The King's Favor" in run_kingsburg(tmp_path, "games", "replay", "game.jsonl", LC_ALL="C.UTF-8").stdout

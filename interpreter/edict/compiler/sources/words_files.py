@@ -61,7 +61,7 @@ def load_phrasebook(modules: Iterable[Module], language: str) -> Phrasebook:
     texts: dict[str, str] = {}
     for module in modules:
         translation = _get_translation(module, language)
-        texts = dict(_iter_manifest_texts(module.manifest, translation)) | texts | translation.texts
+        texts = {**dict(_iter_manifest_texts(module.manifest, translation)), **texts, **translation.texts}
     return Phrasebook(texts | dict(_iter_sentences(texts)))
 
 
