@@ -62,7 +62,7 @@ def load_phrasebook(modules: Iterable[Module], language: str) -> Phrasebook:
     for module in modules:
         translation = _get_translation(module, language)
         texts = {**dict(_iter_manifest_texts(module.manifest, translation)), **texts, **translation.texts}
-    return Phrasebook(texts | dict(_iter_sentences(texts)))
+    return Phrasebook({**texts, **dict(_iter_sentences(texts))})
 
 
 def _iter_manifest_texts(manifest: Manifest, translation: TranslatedTexts) -> Iterator[tuple[str, str]]:

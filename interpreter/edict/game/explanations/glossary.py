@@ -226,8 +226,8 @@ def _describe_variable(variable: StateVariable, view: View) -> Iterator[str]:
         (_format_owner(variable.kinds, cell, view), _format_value(variable, value, view)) for cell, value in values
     ]
     if any(text != HIDDEN for _, text in texts):
-        values = join_parts("; ", (join_parts(" ", filter(None, pair)) for pair in texts))
-        yield translate(NOW, values=values)
+        told = join_parts("; ", (join_parts(" ", filter(None, pair)) for pair in texts))
+        yield translate(NOW, values=told)
 
 
 def _format_value(variable: StateVariable, value: int | None, view: View) -> str:

@@ -12,27 +12,29 @@ from typing import Any
 from edict.runtime.program import (
     AnnouncementPart,
     Cause,
-    ComputedQuantity,
-    ConditionCheck,
     DiceLayout,
     LinkedKind,
     LinkedPanelPart,
     LinkedSetting,
     LinkedThing,
-    OptionRequirement,
     Panel,
     PanelLine,
     Program,
     Question,
-    ReasonAlternative,
-    Reasons,
-    ReasonValue,
     Stage,
     StateVariable,
     opcodes,
 )
 from edict.runtime.program.listing import find_instructions
-from edict.runtime.program.reasons import Assertion
+from edict.runtime.program.reasons import (
+    Assertion,
+    ComputedQuantity,
+    ConditionCheck,
+    OptionRequirement,
+    ReasonAlternative,
+    Reasons,
+    ReasonValue,
+)
 from edict.support.morphology import join_line
 from edict.support.translations.phrasebook import Phrasebook
 from edict.support.translations.texts import SLOT, is_translated
@@ -69,11 +71,10 @@ PARTS: Mapping[type, tuple[str, ...]] = {
 def translate_program(program: Program, phrasebook: Phrasebook) -> Program:
     """Return a program with its texts in the language of a phrasebook."""
     translated: Program = _ProgramTranslator(program, phrasebook).translate_node(program)
-    named = {"phases": program.phases, "quantities": program.quantities}
-    pairs = {
-        field: tuple((name, title if title == name else phrasebook.translate(title)) for name, title in rows)
-        for field, rows in named.items()
-    }
+    phases, quantities = (
+        tuple((name, title if title == name else phrasebook.translate(title)) for name, title in rows)
+        for rows in (program.phases, program.quantities)
+    )
     announcements = {
         pattern: translation
         for pattern in list_announcements(program)
@@ -84,7 +85,14 @@ def translate_program(program: Program, phrasebook: Phrasebook) -> Program:
         for question, combinations in program.shifts.items()
     }
     title = phrasebook.translate(program.title)
-    return replace(translated, title=title, shifts=shifts, announcements=announcements, **pairs)
+    return replace(
+        translated,
+        title=title,
+        shifts=shifts,
+        announcements=announcements,
+        phases=phases,
+        quantities=quantities,
+    )
 
 
 class _ProgramTranslator:
@@ -149,7 +157,9 @@ class _ProgramTranslator:
 
     def _translate_dice(self, layout: DiceLayout) -> DiceLayout:
         """Return the kinds of dice with their titles in translation."""
-        kinds = tuple((name, self._phrasebook.translate(title), *rest) for name, title, *rest in layout.kinds)
+        kinds = tuple(
+            (name, self._phrasebook.translate(title), sides, first) for name, title, sides, first in layout.kinds
+        )
         return replace(layout, kinds=kinds)
 
     def _translate_reasons(self, reasons: Reasons) -> Reasons:
