@@ -151,7 +151,14 @@ def test_rule_commands_print_json(tmp_path: Path, data: Callable[[str], Any]) ->
     (tested,) = data("test pig")
     assert tested["ok"] and tested["passed"] == len(tested["scenes"]) > 0
     moments, names = data("find --moments --game kuhn-poker"), data("find --names --game kuhn-poker")
-    assert moments[0]["line"].startswith("when ") and {"sort", "written", "title", "meaning", "happens", "example"} == set(names[0])
+    assert moments[0]["line"].startswith("when ") and {
+        "sort",
+        "written",
+        "title",
+        "meaning",
+        "happens",
+        "example",
+    } == set(names[0])
     page = data("explain E0111")
     assert page["code"] == "E0111" and page["text"].startswith(f"# E0111: {page['title']}\n")
     (word,) = data("explain swap")

@@ -97,7 +97,10 @@ def test_check_reports_missing_and_obsolete_translations(stalls: Path, subtests:
         "E0168 no `de` translation for “Sell”",
         "E0169 “Buy” does not appear in the game",
     ]
-    for unsaid, told in ((4, "“Wait” and “Market”"), (6, "“Wait” and 1 more")):  # some are named, and the others counted
+    for unsaid, told in (
+        (4, "“Wait” and “Market”"),
+        (6, "“Wait” and 1 more"),
+    ):  # some are named, and the others counted
         with subtests.test(unsaid=unsaid):
             kept = GERMAN.rstrip().split("\n")[:-unsaid]
             write_files(stalls, {"words/de.yaml": "\n".join(kept) + "\n"})
