@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Mapping
 from functools import cache
-from typing import NamedTuple, Self, TypeVar
+from typing import Any, NamedTuple, Self, TypeVar
 
 from edict.support.morphology import capitalize, join_words, split_title, uncapitalize_title
 from edict.support.translations import ENGLISH, current_language, find_message, gettext, plural_index, read_header
@@ -48,7 +48,7 @@ class Text(str):
         self.english, self.is_translated, self.label, self.declined = english, is_translated, label, declined or {}
         return self
 
-    def __getnewargs__(self) -> tuple[str, str, bool, str, Mapping[str, str]]:
+    def __getnewargs__(self) -> tuple[Any, ...]:  # type: ignore[override]  # `str` has one argument, this has five
         """Return the arguments for copies of the text."""
         return str(self), self.english, self.is_translated, self.label, self.declined
 
