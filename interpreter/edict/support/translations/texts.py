@@ -48,7 +48,7 @@ class Text(str):
         self.english, self.is_translated, self.label, self.declined = english, is_translated, label, declined or {}
         return self
 
-    def __getnewargs__(self) -> tuple[Any, ...]:  # type: ignore[override]  # `str` has one argument, this has five
+    def __getnewargs__(self) -> tuple[Any, ...]:
         """Return the arguments for copies of the text."""
         return str(self), self.english, self.is_translated, self.label, self.declined
 
