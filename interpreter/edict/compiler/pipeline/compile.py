@@ -50,7 +50,7 @@ def _check_sentences(modules: Modules) -> Iterator[Diagnostic]:
     if any(module.words for module in modules):
         from edict.compiler.pipeline.translation_checks import check_sentences
 
-        yield from check_sentences(modules)
+        yield from check_sentences(modules, compile_modules)
 
 
 def check_surroundings(modules: Modules) -> tuple[Diagnostic, ...]:

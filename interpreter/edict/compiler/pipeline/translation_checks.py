@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
-from edict.compiler.pipeline.compile import compile_modules
 from edict.compiler.sources.folders import Module
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.words_files import (
@@ -14,21 +13,25 @@ from edict.compiler.sources.words_files import (
     load_phrasebook,
 )
 from edict.runtime.program import Program
-from edict.runtime.program.translation import translate_program
-from edict.support.report import Diagnostic
+from edict.runtime.program.program_translation import translate_program
+from edict.support.report import Diagnostic, Outcome
 from edict.support.translations import use_language
 from edict.support.translations.phrasebook import Phrasebook
 
+CompileModules = Callable[[Modules], Outcome[Program]]
 
-def check_sentences(modules: Modules) -> Iterator[Diagnostic]:
+
+def check_sentences(modules: Modules, compile_modules: CompileModules) -> Iterator[Diagnostic]:
     """Yield a warning for sentences of play without a translation, and for translations that play never uses."""
     for language in list_languages(modules):
         for module in modules:
             if language in module.words:
-                yield from _check_module(modules, module, language)
+                yield from _check_module(modules, module, language, compile_modules)
 
 
-def _check_module(modules: Modules, module: Module, language: str) -> Iterator[Diagnostic]:
+def _check_module(
+    modules: Modules, module: Module, language: str, compile_modules: CompileModules
+) -> Iterator[Diagnostic]:
     """Yield the warnings for one module's translation into one language."""
     game, *_ = modules
     program = compile_modules(modules if module is not game else (game,)).value

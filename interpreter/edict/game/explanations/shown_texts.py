@@ -12,7 +12,7 @@ from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.primer import build_primer, iter_goal, translate_primer
 from edict.prose.rulebook.rule_terms import RuleTerms
-from edict.runtime.program.translation import translate_program
+from edict.runtime.program.program_translation import translate_program
 from edict.support.translations import use_language
 
 

@@ -57,7 +57,7 @@ from edict.runtime.program.opcodes import (
     HUSHED,
     SCRATCH,
 )
-from edict.runtime.program.translation import name_announcement
+from edict.runtime.program.program_translation import name_announcement
 from edict.support.morphology import add_definite_article, join_line
 from edict.support.translations import ENGLISH, N_, current_language, gettext
 from edict.support.translations.texts import (

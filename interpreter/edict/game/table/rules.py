@@ -22,7 +22,7 @@ from edict.game.table.journal_files import Recorder
 from edict.game.table.seeded_draws import MOST_SEED, SEED_BITS, create_seed
 from edict.game.table.setup import check_players, check_settings
 from edict.runtime.program import Program
-from edict.runtime.program.translation import translate_program
+from edict.runtime.program.program_translation import translate_program
 from edict.support.report import Diagnostic, RulesError
 from edict.support.translations import ENGLISH, use_language
 

@@ -65,15 +65,15 @@ def dice_question(game: Game, number: int) -> str:
     dice = noun if number == 1 else join_parts(" ", (str(number), noun))
     owner = game.players[seat] if 0 <= seat < len(game.players) else ""
     message = WHAT_SHOWS[bool(owner), number > 1]
-    return translate(message, player=owner, dice=dice, first=faces[0], last=faces[-1])
+    return translate(message, player=owner, noun=dice, first=faces[0], last=faces[-1])
 
 
 # by whether the dice belong to a player, and are several
 WHAT_SHOWS = {
-    (True, False): N_("What does {player}'s {dice} show? ({first} to {last})"),
-    (True, True): N_("What do {player}'s {dice} show? ({first} to {last})"),
-    (False, False): N_("What does the {dice} show? ({first} to {last})"),
-    (False, True): N_("What do the {dice} show? ({first} to {last})"),
+    (True, False): N_("What does {player}'s {noun} show? ({first} to {last})"),
+    (True, True): N_("What do {player}'s {noun} show? ({first} to {last})"),
+    (False, False): N_("What does the {noun} show? ({first} to {last})"),
+    (False, True): N_("What do the {noun} show? ({first} to {last})"),
 }
 
 
