@@ -35,7 +35,7 @@ UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meani
 UNKNOWN_NAME = "E0201"
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
-MOST_LINES = 10_000  # lines that are analyzed again in one check
+MOST_LINES = 4_000  # lines that are analyzed again in one check
 LEAST_COST = 500  # lines that a verification counts for at least
 UNKNOWN_NAME_CODES = ("E02", "E04")  # beginnings of codes of lines that can be parsed but have no meaning
 MOST_CHAINED = 3  # faults in one line that are fixed together
@@ -476,9 +476,10 @@ class _FixVerifier:
         """
         sources = {source.name: source for module in self.modules for source in module.sources}
         trials: dict[str, _IsolatedTrial] = {}
-        for file in {edit.span.file for edit in edits}:
-            if file not in sources:
-                return None
+        files = {edit.span.file for edit in edits}
+        if not files <= sources.keys() or not self._budget.afford([sources[file] for file in files]):
+            return None
+        for file in files:
             edited = edit_source_file(sources[file], edits)
             if self.checking and split_readable(edited)[1]:
                 return None
