@@ -35,8 +35,8 @@ UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meani
 UNKNOWN_NAME = "E0201"
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
-MOST_LINES = 4_000  # lines that are analyzed again in one check
-LEAST_COST = 500  # lines that a verification counts for at least
+MOST_LINES = 10_000  # lines that are analyzed again in one check
+LEAST_COST = 250  # lines that a verification counts for at least
 UNKNOWN_NAME_CODES = ("E02", "E04")  # beginnings of codes of lines that can be parsed but have no meaning
 MOST_CHAINED = 3  # faults in one line that are fixed together
 MOST_HABITS = 8  # lines that are compared with habits
@@ -485,8 +485,8 @@ class _FixVerifier:
                 return None
             lines = find_changed_lines(_edits_of_file(file, edits))
             trials[file] = _IsolatedTrial(edited, lines, self._faulty_lines)
-        for _ in range(MOST_ROUNDS if self.checking else 1):
-            if not self._budget.afford([sources[file] for file in trials]):
+        for number in range(MOST_ROUNDS if self.checking else 1):
+            if number and not self._budget.afford([sources[file] for file in trials]):
                 return None
             modules = tuple(
                 replace(
