@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from calling import write_files
+from edict.compiler.pipeline import translation_checks
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import read_module
 from edict.compiler.sources.packing import pack_modules, unpack_modules
@@ -86,6 +87,27 @@ def test_missing_or_invalid_translation_leaves_rules_unchanged(stalls: Path) -> 
     write_files(stalls, {"words/de.yaml": "texts: [Buden]\n"})
     assert load_rules(stalls).in_language("de").title == "Stalls"
     assert any("`texts`" in one for one in find_translation_faults(stalls))
+
+
+def test_complete_translation_is_checked_again_only_if_something_changed(
+    stalls: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    checked = list[str]()
+    check_module = translation_checks._check_module
+    monkeypatch.setattr(
+        translation_checks,
+        "_check_module",
+        lambda modules, module, *rest: checked.append(module.name) or check_module(modules, module, *rest),
+    )
+    write_files(stalls, {"words/de.yaml": GERMAN + "  a new text: ein neuer Text\n"})
+    for _ in range(2):  # what lacks something is reported each time
+        assert find_translation_faults(stalls) == ["E0169 “a new text” does not appear in the game"]
+    write_files(stalls, {"words/de.yaml": GERMAN.replace("Warten", "Zögern")})
+    for _ in range(2):
+        assert not find_translation_faults(stalls)
+    write_files(stalls, {"stalls.edict": RULES.replace("gain 2 coin", "gain 3 coin")})
+    assert not find_translation_faults(stalls)
+    assert checked == ["stalls"] * 4
 
 
 def test_check_reports_missing_and_obsolete_translations(stalls: Path, subtests: pytest.Subtests) -> None:

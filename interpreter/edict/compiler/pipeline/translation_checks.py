@@ -4,29 +4,52 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from edict.compiler.sources.compiler_fingerprint import is_verified, mark_verified
 from edict.compiler.sources.folders import Module
-from edict.compiler.sources.module_set import Modules
+from edict.compiler.sources.module_set import Modules, hash_rules
 from edict.compiler.sources.words_files import (
     find_missing_texts,
     find_unused_texts,
     list_languages,
     load_phrasebook,
 )
-from edict.runtime.program import Program
+from edict.runtime.program import Program, digest
 from edict.runtime.program.program_translation import translate_program
 from edict.support.report import Diagnostic, Outcome
-from edict.support.translations import use_language
+from edict.support.translations import read_catalogue, use_language
 from edict.support.translations.phrasebook import Phrasebook
 
 CompileModules = Callable[[Modules], Outcome[Program]]
 
 
 def check_sentences(modules: Modules, compile_modules: CompileModules) -> Iterator[Diagnostic]:
-    """Yield a warning for sentences of play without a translation, and for translations that play never uses."""
+    """Yield a warning for sentences of play without a translation, and for translations that play never uses.
+
+    A translation that lacks nothing is remembered by all that it depends on and not checked again.
+    """
     for language in list_languages(modules):
         for module in modules:
-            if language in module.words:
-                yield from _check_module(modules, module, language, compile_modules)
+            if language not in module.words:
+                continue
+            fact = _name_fact(modules, module, language)
+            if is_verified(fact):
+                continue
+            findings = tuple(_check_module(modules, module, language, compile_modules))
+            if not findings:
+                mark_verified(fact)
+            yield from findings
+
+
+def _name_fact(modules: Modules, module: Module, language: str) -> str:
+    """Return a name for the fact that a module's translation lacks nothing, which depends on all that it is made of.
+
+    These are the rules that are compiled, all translations into the language, and the engine's own catalogue.
+    """
+    game, *_ = modules
+    translated = tuple(other for other in modules if other is game or language in other.words)
+    rules = hash_rules(modules if module is not game else translated)
+    texts = (other.words[language].text for other in translated if language in other.words)
+    return f"words-{digest(chr(0).join((module.name, language, rules, read_catalogue(language), *texts)))}"
 
 
 def _check_module(

@@ -103,6 +103,13 @@ def read_header(language: str, name: str) -> str:
     return str(_read_po(language).metadata.get(name, ""))
 
 
+def read_catalogue(language: str) -> str:
+    """Return the text of the catalogue of a language; empty for English or an unknown language."""
+    if language not in language_codes() or language == ENGLISH:
+        return ""
+    return (TRANSLATIONS_FOLDER / f"{language}.po").read_text(encoding="utf-8")
+
+
 @cache
 def _read_po(language: str) -> POFile:
     from polib import pofile
