@@ -365,6 +365,11 @@ class _FixVerifier:
         self._habits = 0
 
     @cached_property
+    def _sources(self) -> dict[str, Source]:
+        """Return the files of all modules by name."""
+        return {source.name: source for module in self.modules for source in module.sources}
+
+    @cached_property
     def _declared(self) -> DeclaredNames:
         """Return the names that the modules declare, from pages that are parsed anew."""
         module_pages: Pages = self.passes[0](self.modules).value or ()
@@ -474,19 +479,18 @@ class _FixVerifier:
 
         Lines elsewhere whose errors stop the passes before the checks are left out.
         """
-        sources = {source.name: source for module in self.modules for source in module.sources}
         trials: dict[str, _IsolatedTrial] = {}
         files = {edit.span.file for edit in edits}
-        if not files <= sources.keys() or not self._budget.afford([sources[file] for file in files]):
+        if not files <= self._sources.keys() or not self._budget.afford([self._sources[file] for file in files]):
             return None
         for file in files:
-            edited = edit_source_file(sources[file], edits)
+            edited = edit_source_file(self._sources[file], edits)
             if self.checking and split_readable(edited)[1]:
                 return None
             lines = find_changed_lines(_edits_of_file(file, edits))
             trials[file] = _IsolatedTrial(edited, lines, self._faulty_lines)
         for number in range(MOST_ROUNDS if self.checking else 1):
-            if number and not self._budget.afford([sources[file] for file in trials]):
+            if number and not self._budget.afford([self._sources[file] for file in trials]):
                 return None
             modules = tuple(
                 replace(
@@ -498,9 +502,9 @@ class _FixVerifier:
             outcome, reached = run_passes(self.passes, modules)
             if reached >= self.checking:
                 break
-            errors = [found for found in outcome.diagnostics if found.is_error and found.span.file in sources]
+            errors = [found for found in outcome.diagnostics if found.is_error and found.span.file in self._sources]
             for file in {found.span.file for found in errors} - set(trials):
-                trials[file] = _IsolatedTrial(sources[file], set(), self._faulty_lines)
+                trials[file] = _IsolatedTrial(self._sources[file], set(), self._faulty_lines)
             left_out = [trial.leave_out(errors) for trial in trials.values()]
             if not any(left_out):
                 break
@@ -537,10 +541,9 @@ class _FixVerifier:
         """Return True if edits replace single words, or keep all numbers, texts and declared names together."""
         if not self.checking:
             return True
-        sources = {source.name: source for module in self.modules for source in module.sources}
         kept = {word for edit in edits for word in _TOKEN.findall(edit.text)}
         for edit in edits:
-            lines = sources[edit.span.file].lines if edit.span.file in sources else []
+            lines = self._sources[edit.span.file].lines if edit.span.file in self._sources else []
             one_line = edit.span.line == edit.span.end_line <= len(lines)
             old = lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1] if one_line else ""
             words = [word for word in _TOKEN.findall(old) if word not in ("a", "an")]

@@ -335,7 +335,7 @@ class Program:
     stages: tuple[Stage, ...] = ()  # phases of the round, in order
     scores: tuple[int | None, int | None] = (None, None)  # least and greatest score, where the rules bound them
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
-    # translations of announcements by their pattern, see `write_announcement`; only in a translated program
+    # translations of announcements by their pattern, see `name_announcement`; only in a translated program
     announcements: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     def __hash__(self) -> int:
@@ -390,7 +390,10 @@ class Program:
 
 
 def _to_fields(part: Any) -> dict[str, Any]:
-    """Return a dataclass as a dict of its fields; unlike `asdict` it does not copy their values."""
+    """Return a dataclass as a dict of its fields; unlike `asdict` it does not copy their values.
+
+    Empty `announcements` are left out, so that programs keep the digests that they had before there were any.
+    """
     names = (name for name in part.__dataclass_fields__ if name != "announcements" or part.announcements)
     return {name: getattr(part, name) for name in names}
 
