@@ -83,11 +83,6 @@ def inflect(number: int, singular: str, plural: str = "") -> str:
     return singular if abs(number) == 1 else plural or singular
 
 
-def inflect_title(number: int, title: str) -> str:
-    """Return the form of a title for a number."""
-    return inflect(number, *split_title(title))
-
-
 def count_noun(number: int, noun: str) -> str:
     """Return a number with the regular form of a noun, like `1 scene` or `12,000 scenes`."""
     return f"{number:,} {inflect(number, noun, pluralize(noun))}"

@@ -147,20 +147,6 @@ ASKED: list[tuple[Any, Any]] = [
         ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner ace", ""],
     ),
     (
-        lambda it: [it.keep_content(name) for name in ("top", "pile", "many", "gold", "zork")],
-        ["card", "set", "number", "", ""],
-    ),
-    (
-        lambda it: [
-            it.find_shared_keep(kind, shape) for kind, shape in (("card", "thing"), ("card", "set"), ("hut", "set"))
-        ],
-        ["top", "pile", ""],
-    ),
-    (
-        lambda it: [it.example_rule("rest"), it.example_rule("zork"), NOTHING_DECLARED.example_rule("rest")],
-        ["rest.never", "rest.never", "ACTION.RULE"],
-    ),
-    (
         lambda it: [it.list_effect_fields("card"), it.list_effect_fields("hut"), it.list_effect_fields("")],
         [["trick"], ["yield"], ["trick", "yield"]],
     ),

@@ -35,7 +35,6 @@ from edict.support.morphology import (
     uncapitalize_title,
 )
 
-REFERENCED_TYPES = (t.Quantity, t.Routine)
 MAX_DEPTH = 6  # levels of nested chapters
 
 

@@ -43,11 +43,6 @@ def option_labels(ask: Ask) -> tuple[str, ...]:
     return positions
 
 
-def option_label(ask: Ask, option: Option) -> str:
-    """Return the text to type for an option."""
-    return option_labels(ask)[option.index]
-
-
 def own_numbers(ask: Ask) -> tuple[str, ...]:
     """Return the printed number of each thing to choose, as text; () unless all things have distinct ones.
 
