@@ -2,17 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from calling import write_files
 from edict.compiler.pipeline import translation_checks
 from edict.compiler.pipeline.compile import check_rules
-from edict.compiler.sources.folders import read_module
+from edict.compiler.sources.folders import Module, read_module
+from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.packing import pack_modules, unpack_modules
 from edict.compiler.sources.words_files import list_languages, translate_modules
 from edict.game.table.rules import Rules, load_rules
+from edict.support.report import Diagnostic
 from examples import choose_examples
 
 RULES = """
@@ -94,11 +98,12 @@ def test_complete_translation_is_checked_again_only_if_something_changed(
 ) -> None:
     checked = list[str]()
     check_module = translation_checks._check_module
-    monkeypatch.setattr(
-        translation_checks,
-        "_check_module",
-        lambda modules, module, *rest: checked.append(module.name) or check_module(modules, module, *rest),
-    )
+
+    def count_check(modules: Modules, module: Module, *rest: Any) -> Iterator[Diagnostic]:
+        checked.append(module.name)
+        return check_module(modules, module, *rest)
+
+    monkeypatch.setattr(translation_checks, "_check_module", count_check)
     write_files(stalls, {"words/de.yaml": GERMAN + "  a new text: ein neuer Text\n"})
     for _ in range(2):  # what lacks something is reported each time
         assert find_translation_faults(stalls) == ["E0169 “a new text” does not appear in the game"]
