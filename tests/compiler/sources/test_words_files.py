@@ -94,8 +94,9 @@ def test_missing_or_invalid_translation_leaves_rules_unchanged(stalls: Path) -> 
 
 
 def test_complete_translation_is_checked_again_only_if_something_changed(
-    stalls: Path, monkeypatch: pytest.MonkeyPatch
+    stalls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     checked = list[str]()
     check_module = translation_checks._check_module
 
