@@ -6,7 +6,8 @@ The passes are in `pipeline`, which is imported only if there is something to co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from os import PathLike
 from weakref import WeakValueDictionary
 
@@ -26,10 +27,29 @@ from edict.support.text import EDITION, Source
 _LIVE_PROGRAMS: WeakValueDictionary[int, Program] = WeakValueDictionary()
 
 
+@dataclass(frozen=True)
+class _HashedModules:
+    """Modules as a key of caches: equal if their rules are."""
+
+    rules: str
+    modules: Modules = field(compare=False)
+
+
 def _run_pipeline(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     from edict.compiler.pipeline.pipeline import build_program
 
     return build_program(modules, optimized)
+
+
+@lru_cache(maxsize=4)
+def _build_unoptimized(hashed: _HashedModules) -> Outcome[Program]:
+    """Build a program to be checked; the game's serves the checks of all its modules."""
+    return _run_pipeline(hashed.modules, optimized=False)
+
+
+def build_to_check(modules: Modules) -> Outcome[Program]:
+    """Return a program that is slow to play, with the diagnostics of its rules."""
+    return _build_unoptimized(_HashedModules(hash_rules(modules), modules))
 
 
 def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outcome[Modules]:
@@ -50,7 +70,7 @@ def _check_sentences(modules: Modules) -> Iterator[Diagnostic]:
     if any(module.words for module in modules):
         from edict.compiler.pipeline.translation_checks import check_sentences
 
-        yield from check_sentences(modules, compile_modules)
+        yield from check_sentences(modules, build_to_check)
 
 
 def check_surroundings(modules: Modules) -> tuple[Diagnostic, ...]:
@@ -95,7 +115,7 @@ def _check_once(modules: Modules) -> tuple[Diagnostic, ...]:
     fact = f"rules-{hash_rules(modules)}"
     if is_verified(fact):
         return ()
-    outcome = _run_pipeline(modules, optimized=False)
+    outcome = build_to_check(modules)
     if outcome.ok and not outcome.diagnostics:
         mark_verified(fact)
     return outcome.diagnostics
