@@ -24,7 +24,6 @@ from edict.compiler.sources.module_lookup import (
 )
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.words_files import translate_modules
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 from edict.support import resources
 from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
@@ -35,6 +34,7 @@ from edict.support.translations import ENGLISH, current_language
 
 if TYPE_CHECKING:
     from edict.game.table.rules import Rules
+    from edict.prose.rulebook.annotated_rules import AnnotatedRules
 
 BASE = "base"  # the game without modules, in comparisons of two sets of rules
 
@@ -207,6 +207,8 @@ def load_annotated_rules(game: str, modules: Sequence[str]) -> AnnotatedRules:
 
     Raises `RulesError` with the sources to quote.
     """
+    from edict.prose.rulebook.annotated_rules import read_annotated_rules
+
     names = [to_stable_name(name) for name in (game or default_game(), *modules)]
     outcome = read_annotated_rules(names[0], tuple(names[1:]))
     if outcome.value is None or not outcome.ok:

@@ -16,12 +16,12 @@ from edict.compiler.sources.words_files import (
 )
 from edict.runtime.program import Program, digest
 from edict.runtime.program.program_translation import translate_program
-from edict.support.report import Diagnostic, Outcome
+from edict.support.report import Diagnostic
 from edict.support.translations import read_catalogue, use_language
 from edict.support.translations.phrasebook import Phrasebook
 from edict.support.translations.texts import Text
 
-BuildProgram = Callable[[Modules], Outcome[Program]]
+BuildProgram = Callable[[Modules], Program | None]
 
 
 def check_sentences(modules: Modules, build: BuildProgram) -> Iterator[Diagnostic]:
@@ -60,12 +60,12 @@ def _check_module(modules: Modules, module: Module, language: str, build: BuildP
     A module answers for the texts that the game does not have without it.
     """
     game, *_ = modules
-    program = build(modules if module is not game else (game,)).value
+    program = build(modules if module is not game else (game,))
     if program is None:
         return
     other_texts: Mapping[str, None] = {}
     if module is not game:
-        without = build(tuple(other for other in modules if other is not module)).value
+        without = build(tuple(other for other in modules if other is not module))
         other_texts = _list_texts(without) if without is not None else {}
     phrasebook = load_phrasebook(modules, language)
     with use_language(language):

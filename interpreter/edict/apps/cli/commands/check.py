@@ -15,9 +15,8 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.long_runs import show_progress
 from edict.apps.cli.option_values import validate_format
-from edict.apps.cli.recorded_scenes import SCENES, write_scenes
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import (
     default_game,
@@ -399,6 +398,8 @@ class ExampleCache:
 
 def check_scene_target(target: OutputTarget) -> None:
     """Raise `OSError` if scenes cannot be written to a file; its folder `scenes` need not exist yet."""
+    from edict.apps.cli.recorded_scenes import SCENES
+
     folder = target.path.parent
     if folder.is_dir() or folder.name != SCENES or not folder.absolute().parent.is_dir():
         target.check()
@@ -424,6 +425,8 @@ def write_examples(findings: Findings, target: OutputTarget, names: Sequence[str
         names: The checked rules, as typed.
         modules: The added modules, as typed.
     """
+    from edict.apps.cli.recorded_scenes import SCENES, write_scenes
+
     examples = dict.fromkeys(
         diagnostic.example for diagnostic in findings.diagnostics if diagnostic.example and diagnostic.example.scenes
     )
