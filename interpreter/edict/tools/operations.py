@@ -128,7 +128,7 @@ def _format_rows(rows: list[dict[str, str]]) -> Iterator[tuple[str, str]]:
         and not any("\n" in row[header] for row in rows)
     ]
     cells = [headers, *([row[header] or row[NAME] * (header == TITLE) for header in headers] for row in rows)]
-    widths = [max(map(count_columns, column)) for column in zip(*cells, strict=True)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for index, line in enumerate(cells):
-        padded = (cell + " " * (width - count_columns(cell)) for cell, width in zip(line, widths, strict=True))
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         yield "" if index else "bold", escape_terminal("  ".join(padded).rstrip())

@@ -34,6 +34,7 @@ class CellReader:
     """Builds parts of things; what cannot be built becomes a value that the compiler reports."""
 
     book: t.Book
+    kind: str
     diagnostics: list[Diagnostic] = field(default_factory=list)  # about the last cell, which is not Edict
 
     @cached_property
@@ -86,7 +87,7 @@ class CellReader:
         return None
 
     def read_amounts(self, cell: str) -> tuple[t.Part, ...] | None:
-        """Return the amounts in a cell like `2 gold, 1 wood`, with resources by name or title; None if it has others."""
+        """Return the amounts in a cell like `2 gold, 1 wood`, of resources by name or title; None for anything else."""
         matches = [_AMOUNT.fullmatch(part) for part in _JOINT.split(cell) if part]
         pairs = [(match[1] or match[4], match[2] or match[3]) for match in matches if match is not None]
         if not pairs or len(pairs) < len(matches):
@@ -120,7 +121,8 @@ class CellReader:
 
     def _parse(self, lines: str) -> list[t.Thing]:
         """Return the thing with these lines; an empty list, with the reason in `diagnostics`, if they are not Edict."""
-        source = Source(f"cell {lines}", f"thing cell\n{_indent(lines)}\n")  # of a name of its own, as printing sorts
+        # a name of its own, because printing sorts the parts of one file by their places
+        source = Source(f"cell {lines}", f"{self.kind} cell\n{_indent(lines)}\n")
         result = parse_file(source, names=self._keyword_names)
         self.diagnostics = [] if result.ok else [*result.explain(DeclaredNames(dict(self.book.definitions)))]
         definitions = result.page.definitions if result.ok and result.page is not None else ()

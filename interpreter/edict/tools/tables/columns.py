@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 from edict.compiler.layering.thing_json import PROVENANCE_FIELDS, list_countable
 from edict.compiler.syntax import tree as t
@@ -47,8 +48,10 @@ def spell(text: str) -> str:
 
 
 def iter_spellings(named: t.Definition | t.FieldDef) -> Iterator[str]:
-    """Yield the spellings of a name, its plurals and its titles."""
-    yield from map(spell, (*list_inflected_forms(named.name.word), *filter(None, named.title.split("/"))))
+    """Yield the spellings of a name and its titles, and last their other numbers."""
+    titles = [spell(title) for title in named.title.split("/") if title]
+    yield from (spell(named.name.word), *titles)
+    yield from (*map(spell, list_inflected_forms(named.name.word)), *(title.removesuffix("s") for title in titles))
 
 
 def match_columns(headers: Sequence[str], kind: t.Kind, book: t.Book) -> tuple[Column, ...]:
@@ -83,9 +86,10 @@ def _index_columns(kind: t.Kind, book: t.Book) -> dict[str, list[Column]]:
     """Return the columns that a header may mean, by its spelling; several for an amount of more than one field."""
     known: dict[str, list[Column]] = {}
     fields = [field for field in kind.fields if field.type is not None]
-    for field in fields:
-        for spelling in iter_spellings(field):
-            known.setdefault(spelling, [Column(field.title or field.name.word, FIELD, field.name.word)])
+    own = ((spell(field.name.word), field) for field in fields)
+    others = ((spelling, field) for field in fields for spelling in iter_spellings(field))
+    for spelling, field in chain(own, others):
+        known.setdefault(spelling, [Column(field.title or field.name.word, FIELD, field.name.word)])
     for role, headers in SPECIAL_HEADERS.items():
         for header in headers:
             known.setdefault(header, [Column(header, role)])
@@ -125,10 +129,10 @@ def _find_titles(columns: list[Column], spellings: set[str]) -> list[Column]:
 def _check_repeated_fields(columns: Sequence[Column]) -> None:
     """Raise `RequestError` if two columns are for the same part of a thing."""
     first: dict[tuple[str, str, str], Column] = {}
+    whole = {column.field: column for column in columns if column.role == FIELD and not column.resource}
     for column in columns:
-        key = column.role, column.field, column.resource
-        other = first.setdefault(key, column)
-        whole = first.get((FIELD, column.field, "")) if column.resource else None
-        if column.role != LEFT_OUT and (other is not column or whole):
-            reason = f"the columns `{(whole or other).header}` and `{column.header}` are both for `{column.target}`"
+        other = first.setdefault((column.role, column.field, column.resource), column)
+        other = whole.get(column.field, other) if column.resource else other
+        if column.role != LEFT_OUT and other is not column:
+            reason = f"the columns `{other.header}` and `{column.header}` are both for `{column.target}`"
             raise RequestError(reason, "rename or delete one of them")

@@ -95,7 +95,7 @@ def _read_separated(source: Source) -> tuple[list[str], list[TableRow]]:
         records = [(reader.line_num + skipped, record) for record in reader]
     except csv.Error as error:
         raise RequestError(f"`{source.name}` cannot be read as a table: {error}", "save it as CSV again") from None
-    rows = []
+    rows = list[TableRow]()
     for number, (line, record) in enumerate(records, 2):
         if any(cell.strip() for cell in record[len(headers) :]):
             raise RequestError(
@@ -113,7 +113,7 @@ def _read_records(text: str, separator: str) -> Any:
 
 
 def _read_json(source: Source) -> tuple[list[str], list[TableRow]]:
-    """Return headers and rows of a list of objects; an object's `row`, as in the data of `show --all`, stands for it."""
+    """Return headers and rows of a list of objects; of the data of `show --all`, each object's `row` counts."""
     try:
         data = json.loads(source.text)
     except (ValueError, RecursionError) as error:

@@ -23,7 +23,6 @@ from edict.support.request_errors import RequestError
 from edict.support.text import EDITION, NOWHERE, Source, to_slug
 from edict.tools.tables.cells import CellReader, to_quotable
 from edict.tools.tables.columns import (
-    FIELD,
     NAME,
     RULES,
     TEXT,
@@ -79,7 +78,7 @@ def import_things(
         RequestError: Columns or titles are missing, wrong, or taken.
     """
     columns = match_columns(table.headers, kind, rules.book)
-    builder = _ThingBuilder(rules, kind, table, columns)
+    builder = ThingBuilder(rules, kind, table, columns)
     things = [(row, builder.build_thing(row)) for row in table.rows]
     _check_names(table, kind, rules.book, things, amend)
     missing = find_missing_fields(columns, kind)
@@ -95,7 +94,7 @@ def import_things(
     return ThingImport(table, kind, columns, text, len(entries), diagnostics)
 
 
-class _ThingBuilder:
+class ThingBuilder:
     """Builds things of a kind from rows."""
 
     def __init__(self, rules: AnnotatedRules, kind: t.Kind, table: TableFile, columns: Sequence[Column]) -> None:
@@ -104,7 +103,7 @@ class _ThingBuilder:
         self.kind = kind
         self.table = table
         self.columns = columns
-        self.reader = CellReader(book)
+        self.reader = CellReader(book, kind.name.word)
         self.diagnostics: list[Diagnostic] = []
         self.declared = {field.name.word: field for field in kind.fields}
 
@@ -168,7 +167,7 @@ class _ThingBuilder:
         self.reader.diagnostics = []
 
     def build_definition(self, thing: t.Thing) -> t.Definition | None:
-        """Return the definition that a thing needs: itself, a change of the one that exists, or None if nothing differs.
+        """Return the definition that a thing needs: itself, a change of an existing one, or None if nothing differs.
 
         It is rewritten as a whole where an amendment could not take something away.
         """
@@ -280,6 +279,10 @@ def _locate(table: TableFile, place: Place | None, diagnostic: Diagnostic) -> Di
     if place is None:
         return replace(diagnostic, span=NOWHERE, edits=())
     row, header = place
-    title = f"{table.describe(row, header)}: {diagnostic.title}"
+    place_in_table = table.describe(row, header)
+    span = table.locate(row)
+    if span != NOWHERE:
+        place_in_table = place_in_table.removeprefix(f"{table.source.name}, ")
     labels = tuple(label for label in diagnostic.labels if label.span.file != diagnostic.span.file)
-    return replace(diagnostic, title=title, span=table.locate(row), labels=labels, edits=(), readings=())
+    title = f"{place_in_table}: {diagnostic.title}"
+    return replace(diagnostic, title=title, span=span, labels=labels, edits=(), readings=())
