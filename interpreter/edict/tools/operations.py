@@ -124,10 +124,10 @@ def _format_rows(rows: list[dict[str, str]]) -> Iterator[tuple[str, str]]:
         header
         for header in (rows[0] if rows else ())
         if header not in (NAME, TEXT, RULES, MODULE, *PROVENANCE_FIELDS)
-        and any(row[header] for row in rows)
+        and (header == TITLE or any(row[header] for row in rows))
         and not any("\n" in row[header] for row in rows)
     ]
-    cells = [headers, *([row[header] or row[NAME] * (header == TITLE) for header in headers] for row in rows)]
+    cells = [headers, *([row[header] or (row[NAME] if header == TITLE else "") for header in headers] for row in rows)]
     widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
     for index, line in enumerate(cells):
         padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))

@@ -263,7 +263,7 @@ def test_data_of_show_all_can_be_imported() -> None:
     assert [line.split() for _, line in result.lines][1][:2] == ["Bakery", "oak"]
 
 
-@pytest.mark.sample
+@pytest.mark.sample(8)
 @pytest.mark.parametrize("name", sorted(catalogue()))
 def test_exported_things_are_imported_as_they_were(name: str) -> None:
     rules = read_annotated_rules(str(catalogue()[name][0])).unwrap()

@@ -43,7 +43,7 @@ Output = Annotated[
 
 def import_(
     table: Table,
-    kind: KindName,
+    kind: KindName = "",
     game: o.Game = "",
     modules: o.Modules = None,
     amend: Amend = False,
@@ -52,6 +52,8 @@ def import_(
     force: o.Force = False,
 ) -> int:
     """Print the definitions of a table's things, or write them to a file; print the matched columns to stderr."""
+    if not kind:
+        raise UsageError(f"`{command_name()} import` needs --as KIND", "KIND is what the rows are, such as card")
     if into and output is not None:
         raise UsageError("--into and --output cannot be combined", "use only one of them")
     target = OutputTarget(output or STANDARD_INPUT, force)

@@ -21,7 +21,7 @@ CSV = "csv"
 Thing = Annotated[
     str,
     typer.Argument(
-        metavar="THING",
+        metavar="[THING]",
         autocompletion=o.thing_names,
         help="Name or title, or the start of one.",
     ),
@@ -36,10 +36,12 @@ def show(
     name: Thing = "", kind: KindName = "", game: o.Game = "", modules: o.Modules = None, form: Format = "text"
 ) -> int:
     """Print the page of each definition with this name or title, or the table of a kind; return 0."""
-    validate_format(form, (*TEXT_OR_JSON, CSV) if kind else TEXT_OR_JSON)
+    validate_format(form, (*TEXT_OR_JSON, CSV))
     if bool(name) == bool(kind):
         reason = "THING and --all cannot be combined" if name else f"`{command_name()} show` needs THING or --all KIND"
         raise UsageError(reason, f"write `{command_name()} show THING`, or `{command_name()} show --all KIND`")
+    if form == CSV and not kind:
+        raise UsageError("--format csv needs --all KIND", "one thing is shown as text or json")
     rules = load_annotated_rules(game, modules or ())
     if form == CSV:
         print(write_csv(build_rows(rules, kind)), end="")
