@@ -121,6 +121,7 @@ COMMANDS_WITHOUT_JSON = {  # what is played, served, written or repaired; the la
     "help",
     "games view",
     "schema",
+    "import",
 }
 
 
