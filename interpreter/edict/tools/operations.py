@@ -28,7 +28,7 @@ from edict.tools.language_service.analysis import build_search_index, search
 from edict.tools.language_service.answer_types import search_entry_data
 from edict.tools.language_service.search_lines import StyledLines, format_entries, format_moments, format_names
 from edict.tools.tables.columns import MODULE, NAME, RULES, TEXT, TITLE
-from edict.tools.tables.files import ROW_KEY
+from edict.tools.tables.spreadsheets import ROW_KEY
 from edict.tools.tables.thing_export import build_rows
 
 

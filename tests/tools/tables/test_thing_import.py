@@ -20,7 +20,7 @@ from edict.support.request_errors import RequestError
 from edict.support.text import Source
 from edict.tools.operations import show_all
 from edict.tools.tables.columns import match_columns
-from edict.tools.tables.files import read_table, write_csv
+from edict.tools.tables.spreadsheets import read_table, write_csv
 from edict.tools.tables.thing_export import build_rows, require_kind
 from edict.tools.tables.thing_import import ThingBuilder, ThingImport, import_things
 from shipped import catalogue

@@ -31,16 +31,16 @@ from edict.tools.tables.columns import (
     find_missing_fields,
     match_columns,
 )
-from edict.tools.tables.files import TableFile, TableRow
+from edict.tools.tables.spreadsheets import Spreadsheet, SpreadsheetRow
 
-Place = tuple[TableRow, str]  # a row, and the header of a column or an empty text
+Place = tuple[SpreadsheetRow, str]  # a row, and the header of a column or an empty text
 
 
 @dataclass(frozen=True)
 class ThingImport:
     """The definitions of a table."""
 
-    table: TableFile
+    table: Spreadsheet
     kind: t.Kind
     columns: tuple[Column, ...]
     text: str  # the rule file
@@ -63,7 +63,7 @@ class ThingImport:
 
 
 def import_things(
-    rules: AnnotatedRules, kind: t.Kind, table: TableFile, amend: bool = False, into: str = ""
+    rules: AnnotatedRules, kind: t.Kind, table: Spreadsheet, amend: bool = False, into: str = ""
 ) -> ThingImport:
     """Return the things of a table as definitions, with the diagnostics of the rules that have them.
 
@@ -97,7 +97,7 @@ def import_things(
 class ThingBuilder:
     """Builds things of a kind from rows."""
 
-    def __init__(self, rules: AnnotatedRules, kind: t.Kind, table: TableFile, columns: Sequence[Column]) -> None:
+    def __init__(self, rules: AnnotatedRules, kind: t.Kind, table: Spreadsheet, columns: Sequence[Column]) -> None:
         self.book = book = rules.book
         self.shown = remove_judgement(rules).definitions
         self.kind = kind
@@ -107,7 +107,7 @@ class ThingBuilder:
         self.diagnostics: list[Diagnostic] = []
         self.declared = {field.name.word: field for field in kind.fields}
 
-    def build_thing(self, row: TableRow) -> t.Thing:
+    def build_thing(self, row: SpreadsheetRow) -> t.Thing:
         """Return the thing of a row."""
         cells = {column.role: row.cells[column.header] for column in self.columns if column.header in row.cells}
         title = to_quotable(" ".join(cells.get(TITLE, "").split()))
@@ -126,14 +126,14 @@ class ThingBuilder:
             text,
         )
 
-    def _build_name(self, row: TableRow, title: str) -> str:
+    def _build_name(self, row: SpreadsheetRow, title: str) -> str:
         """Return a name for a title, with that of the kind before it if names cannot begin so."""
         slug = to_slug(title.partition("/")[0])
         if not slug:
             raise RequestError(f"{self.table.describe(row)}: there is no title", "write one, or delete the row")
         return slug if slug[0].isalpha() else f"{self.kind.name.word}-{slug}"
 
-    def _iter_fields(self, row: TableRow) -> Iterator[t.FieldValue]:
+    def _iter_fields(self, row: SpreadsheetRow) -> Iterator[t.FieldValue]:
         """Yield a value for each field with cells that are not empty, in the order of the kind."""
         for name in (*self.declared, *PROVENANCE_FIELDS):
             columns = [column for column in self.columns if column.field == name and column.header in row.cells]
@@ -150,7 +150,7 @@ class ThingBuilder:
                 yield self.reader.read_field(self.declared[name], cell)
                 self._collect_diagnostics(row, header)
 
-    def _join_amounts(self, name: str, row: TableRow, columns: Sequence[Column]) -> t.FieldValue:
+    def _join_amounts(self, name: str, row: SpreadsheetRow, columns: Sequence[Column]) -> t.FieldValue:
         """Return a field whose amounts are spread over columns; those of 0 are left out if there are others."""
         cells = [(column, row.cells[column.header]) for column in columns]
         filled = [(column, cell) for column, cell in cells if cell != "0"] or cells[:1]
@@ -161,7 +161,7 @@ class ThingBuilder:
         parts = tuple(self.reader.build_part(cell, column.resource) for column, cell in filled)
         return t.FieldValue(NOWHERE, t.Name(NOWHERE, name), amounts=t.Bundle(NOWHERE, parts))
 
-    def _collect_diagnostics(self, row: TableRow, header: str) -> None:
+    def _collect_diagnostics(self, row: SpreadsheetRow, header: str) -> None:
         """Take over what the reader says of the cell that it read last."""
         self.diagnostics += [_locate(self.table, (row, header), diagnostic) for diagnostic in self.reader.diagnostics]
         self.reader.diagnostics = []
@@ -207,10 +207,10 @@ def _read_word(value: t.FieldValue) -> str | None:
 
 
 def _check_names(
-    table: TableFile, kind: t.Kind, book: t.Book, things: Iterable[tuple[TableRow, t.Thing]], amend: bool
+    table: Spreadsheet, kind: t.Kind, book: t.Book, things: Iterable[tuple[SpreadsheetRow, t.Thing]], amend: bool
 ) -> None:
     """Raise `RequestError` for a name that two rows have, or that the rules have already."""
-    first: dict[str, TableRow] = {}
+    first: dict[str, SpreadsheetRow] = {}
     existing = list[str]()
     for row, thing in things:
         name, known = thing.name.word, book.definitions.get(thing.name.word)
@@ -232,7 +232,7 @@ def _check_names(
 
 
 def _print_definitions(
-    entries: Iterable[tuple[TableRow, t.Definition]], columns: Sequence[Column]
+    entries: Iterable[tuple[SpreadsheetRow, t.Definition]], columns: Sequence[Column]
 ) -> tuple[str, list[Place | None]]:
     """Return definitions in the canonical layout, and the place in the table that each of their lines comes from."""
     headers = {column.field or column.role: column.header for column in reversed(columns)}
@@ -254,7 +254,7 @@ def _print_definitions(
 
 
 def _validate(
-    rules: AnnotatedRules, into: str, table: TableFile, text: str, places: Sequence[Place | None]
+    rules: AnnotatedRules, into: str, table: Spreadsheet, text: str, places: Sequence[Place | None]
 ) -> Iterator[Diagnostic]:
     """Yield what the compiler says of the rules with this file, with places in the file as places in the table."""
     name = f"{table.source.name}.edict"
@@ -274,7 +274,7 @@ def _validate(
             yield diagnostic
 
 
-def _locate(table: TableFile, place: Place | None, diagnostic: Diagnostic) -> Diagnostic:
+def _locate(table: Spreadsheet, place: Place | None, diagnostic: Diagnostic) -> Diagnostic:
     """Return a diagnostic about a cell, without edits, which are for the definitions."""
     if place is None:
         return replace(diagnostic, span=NOWHERE, edits=())

@@ -21,7 +21,7 @@ from edict.support.files import OutputTarget, write_new
 from edict.support.rendering import escape_terminal, render_diagnostics
 from edict.support.resources import command_name
 from edict.support.text import Source, to_slug
-from edict.tools.tables.files import TableFile, read_table
+from edict.tools.tables.spreadsheets import Spreadsheet, read_table
 from edict.tools.tables.thing_export import require_kind
 from edict.tools.tables.thing_import import ThingImport, import_things
 
@@ -86,7 +86,7 @@ def _find_new_file(table: Path, kind: str, module: str) -> Path:
     return file
 
 
-def _read_file(path: Path) -> TableFile:
+def _read_file(path: Path) -> Spreadsheet:
     """Read a table from a file or standard input."""
     if path == STANDARD_INPUT:
         return read_table("standard input", sys.stdin.buffer.read(MOST_BYTES + 1))

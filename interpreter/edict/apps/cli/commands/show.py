@@ -13,7 +13,7 @@ from edict.apps.cli.reporting import print_result
 from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.support.resources import command_name
 from edict.tools import operations
-from edict.tools.tables.files import write_csv
+from edict.tools.tables.spreadsheets import write_csv
 from edict.tools.tables.thing_export import build_rows
 
 CSV = "csv"

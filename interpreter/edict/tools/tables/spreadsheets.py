@@ -20,7 +20,7 @@ _SEPARATOR_LINE = "sep="  # first line by which Excel is told the separator
 
 
 @dataclass(frozen=True, slots=True)
-class TableRow:
+class SpreadsheetRow:
     """A row with its cells that are not empty, by header."""
 
     number: int  # as a spreadsheet counts, with the header as row 1; of a JSON list, from 1
@@ -29,25 +29,25 @@ class TableRow:
 
 
 @dataclass(frozen=True, slots=True)
-class TableFile:
+class Spreadsheet:
     """A table as it is written."""
 
     source: Source
     headers: tuple[str, ...]
-    rows: tuple[TableRow, ...]
+    rows: tuple[SpreadsheetRow, ...]
 
-    def locate(self, row: TableRow) -> Span:
+    def locate(self, row: SpreadsheetRow) -> Span:
         """Return the place of a row, or `NOWHERE` if its line is not known."""
         if not row.line:
             return NOWHERE
         return Span(self.source.name, row.line, 1, row.line, len(self.source.lines[row.line - 1]) + 1)
 
-    def describe(self, row: TableRow, header: str = "") -> str:
+    def describe(self, row: SpreadsheetRow, header: str = "") -> str:
         """Return a row, or one of its cells, in words: `buildings.csv, row 4, column Cost`."""
         return f"{self.source.name}, row {row.number}" + (f", column `{header}`" if header else "")
 
 
-def read_table(name: str, raw: bytes) -> TableFile:
+def read_table(name: str, raw: bytes) -> Spreadsheet:
     """Read a table from the content of a file. Raises `RequestError`.
 
     Args:
@@ -65,7 +65,7 @@ def read_table(name: str, raw: bytes) -> TableFile:
         raise RequestError(f"`{name}` has no rows", "write a row of headers, and below it a row for each thing")
     if len(rows) > MOST_THINGS:
         raise RequestError(f"`{name}` has more than {MOST_THINGS:,} rows", "delete some, or check the file")
-    return TableFile(source, tuple(headers), tuple(rows))
+    return Spreadsheet(source, tuple(headers), tuple(rows))
 
 
 def _decode(name: str, raw: bytes) -> str:
@@ -81,7 +81,7 @@ def _decode(name: str, raw: bytes) -> str:
     raise RequestError(f"`{name}` is not a text file", "save the table as CSV, TSV or JSON")
 
 
-def _read_separated(source: Source) -> tuple[list[str], list[TableRow]]:
+def _read_separated(source: Source) -> tuple[list[str], list[SpreadsheetRow]]:
     """Return headers and rows of a CSV or TSV file; its separator is the one that splits the header most."""
     text, skipped = source.text, 0
     separators = SEPARATORS
@@ -95,7 +95,7 @@ def _read_separated(source: Source) -> tuple[list[str], list[TableRow]]:
         records = [(reader.line_num + skipped, record) for record in reader]
     except csv.Error as error:
         raise RequestError(f"`{source.name}` cannot be read as a table: {error}", "save it as CSV again") from None
-    rows = list[TableRow]()
+    rows = list[SpreadsheetRow]()
     for number, (line, record) in enumerate(records, 2):
         if any(cell.strip() for cell in record[len(headers) :]):
             raise RequestError(
@@ -112,7 +112,7 @@ def _read_records(text: str, separator: str) -> Any:
     return csv.reader(io.StringIO(text), delimiter=separator, skipinitialspace=True)
 
 
-def _read_json(source: Source) -> tuple[list[str], list[TableRow]]:
+def _read_json(source: Source) -> tuple[list[str], list[SpreadsheetRow]]:
     """Return headers and rows of a list of objects; of the data of `show --all`, each object's `row` counts."""
     try:
         data = json.loads(source.text)
@@ -140,11 +140,11 @@ def _to_text(value: Any) -> str:
     return str(value)
 
 
-def _iter_row(number: int, line: int, cells: Iterable[tuple[str, str]]) -> Iterator[TableRow]:
+def _iter_row(number: int, line: int, cells: Iterable[tuple[str, str]]) -> Iterator[SpreadsheetRow]:
     """Yield the row of these cells, unless all are empty."""
     filled = {header: cell.strip() for header, cell in cells if cell.strip()}
     if filled:
-        yield TableRow(number, line, filled)
+        yield SpreadsheetRow(number, line, filled)
 
 
 def write_csv(rows: Sequence[Mapping[str, str]]) -> str:
