@@ -8,6 +8,7 @@ than twice the work.
 from __future__ import annotations
 
 import cProfile
+import gc
 import itertools
 import re
 from collections.abc import Callable, Iterator
@@ -109,9 +110,11 @@ def count_calls(construct: RepeatedConstruct, count: int) -> tuple[int, Outcome[
     PIECE_CACHE.clear()
     modules = example_modules("rules", construct.make_text(count, next(_FIRST_NUMBERS)))
     profile = cProfile.Profile()
+    gc.disable()  # what finalizers of other tests' objects call is not counted
     profile.enable()
     outcome = build_program(modules, optimized=False)
     profile.disable()
+    gc.enable()
     return sum(entry.callcount for entry in profile.getstats()), Outcome(outcome.value, outcome.diagnostics)
 
 
@@ -126,12 +129,3 @@ def measure_growth(construct: RepeatedConstruct, count: int) -> float:
         return measure_growth(construct, count // 2)
     once, twice, four = (calls for calls, _ in measured)
     return (four - twice) / max(1, twice - once)
-
-
-def is_proportional(construct: RepeatedConstruct, count: int, limit: float) -> bool:
-    """Return True if the growth of work is below a limit.
-
-    In a process that has run many tests, what is computed or collected now and then may fall into one of the three
-    measurements, so a growth beyond the limit counts only if it is measured twice.
-    """
-    return any(measure_growth(construct, count) < limit for _ in range(2))

@@ -80,9 +80,10 @@ def _make_schema(root: type, records: Iterable[type], name: str, title: str, abo
 
 
 def _record_schema(cls: Any) -> dict[str, Any]:
-    hints, names = get_type_hints(cls), [field.name for field in dataclasses.fields(cls)]
-    properties = {name: _json_type(hints[name]) for name in names}
-    return {"type": "object", "additionalProperties": False, "required": names, "properties": properties}
+    hints, fields = get_type_hints(cls), dataclasses.fields(cls)
+    required = [field.name for field in fields if not field.metadata.get(program.OMITTED_IF_EMPTY)]
+    properties = {field.name: _json_type(hints[field.name]) for field in fields}
+    return {"type": "object", "additionalProperties": False, "required": required, "properties": properties}
 
 
 def _json_type(type_: Any) -> dict[str, Any]:

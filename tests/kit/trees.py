@@ -69,10 +69,11 @@ def list_value_strategies(depth: int) -> list[Trees]:
         build_node(t.Unary, unary, inner, **wrapped),
         build_node(t.Binary, binary, inner, inner, **wrapped),
         build_node(t.Binary, st.sampled_from(("=", "!=")), inner, inner, said=st.sampled_from(("", "is")), **wrapped),
-        build_node(t.Where, inner, inner, **wrapped),
-        build_node(t.Best, inner, tuples_of(st.tuples(st.sampled_from(("most", "fewest")), inner), most=2), **wrapped),
+        build_node(t.Where, inner, optional(names), inner, **wrapped),
+        build_node(t.Best, inner, optional(names), _rankings(inner), **wrapped),
         build_node(t.Over, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
-        build_node(t.Quantified, st.sampled_from(("every", "some")), inner, inner, **wrapped),
+        build_node(t.Quantified, st.sampled_from(("every", "some", "no")), inner, optional(names), inner, **wrapped),
+        build_node(t.NumbersFrom, names, inner, inner, **wrapped),
         build_node(t.During, names, **wrapped),
         build_node(t.Showing, names, inner, **wrapped),
         build_node(t.Among, names, inner, **wrapped),
@@ -92,6 +93,10 @@ def list_value_strategies(depth: int) -> list[Trees]:
         build_node(t.OfEach, names, st.none(), names, **wrapped),
         build_node(t.CanPay, _prices, **wrapped),
     ]
+
+
+def _rankings(inner: Trees) -> Trees:
+    return tuples_of(st.tuples(st.sampled_from(("most", "fewest")), inner), most=2)
 
 
 def _listed(members: tuple[t.Expr, ...], wrapped: bool) -> t.Expr:
@@ -159,6 +164,7 @@ _repeats = (st.tuples(small, st.none()), st.tuples(st.none(), value))
 
 _all = names.map(lambda one: t.Part(NOWHERE, t.Apply(NOWHERE, one, (t.Name(NOWHERE, "you"),)), one, said="all"))
 
+TAKES = (t.Take, t.TakeChosen)
 _deeds = [
     build_node(t.Do, names, tuples_of(small, 0, 2)),
     build_node(t.DoField, names, small, tuples_of(small, 0, 2)),
@@ -206,7 +212,7 @@ SIMPLE = [
     build_node(t.Leave),
     build_node(t.Lose, build_node(t.Bundle, st.tuples(build_node(t.PartFrom, small, small)))),
     build_node(t.Lose, build_node(t.Bundle, st.tuples(_price))),
-    build_node(t.Take, build_node(t.Bundle, st.tuples(build_node(t.Part, small, names))), small),
+    *(build_node(cls, build_node(t.Bundle, st.tuples(build_node(t.Part, small, names))), small) for cls in TAKES),
 ]
 simple = st.one_of(SIMPLE)
 
@@ -285,6 +291,7 @@ def _exceptions() -> Trees:
             then,
             others,
             inside=optional(names),
+            once_per=optional(names),
             lines=st.just(words),
         )
 

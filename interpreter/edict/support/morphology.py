@@ -83,11 +83,6 @@ def inflect(number: int, singular: str, plural: str = "") -> str:
     return singular if abs(number) == 1 else plural or singular
 
 
-def inflect_title(number: int, title: str) -> str:
-    """Return the form of a title for a number."""
-    return inflect(number, *split_title(title))
-
-
 def count_noun(number: int, noun: str) -> str:
     """Return a number with the regular form of a noun, like `1 scene` or `12,000 scenes`."""
     return f"{number:,} {inflect(number, noun, pluralize(noun))}"
@@ -126,6 +121,11 @@ def add_definite_article(title: str) -> str:
 def join_with_of(head: str, words: str) -> str:
     """Join a title and its object, like `price of oak`, or `dice on oak` if the title ends in a preposition."""
     return f"{head} {words}" if _PREPOSITION.search(head) else f"{head} of {words}"
+
+
+def strip_preposition(title: str) -> str:
+    """Return a title as a heading, without a preposition at its end: `Closed doors` for `Closed doors at`."""
+    return _PREPOSITION.sub("", title).rstrip()
 
 
 def make_possessive(noun: str) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property, lru_cache
 from heapq import merge, nlargest
 from itertools import accumulate, islice
 from typing import Any, Generic, TypeVar
 
-from edict.support.morphology import count_noun
+from edict.support.morphology import count_noun, join_words
 from edict.support.text import NOWHERE, Span
 
 T = TypeVar("T")
@@ -95,6 +95,10 @@ class Diagnostic:
     more: int = 0  # how many further findings this one stands for
     # the fix, if it can be applied literally: all of them together, in files that were read
     edits: tuple[Edit, ...] = ()
+    # remedies to try in turn if the edits do not work, each in words with its edits; the last one may have none
+    alternatives: tuple[tuple[str, tuple[Edit, ...]], ...] = field(default=(), compare=False)
+    # if several of these remedies work, all are offered and none is chosen
+    asks: bool = field(default=False, compare=False)
     # the edits cannot change the meaning (a sign, a capital, an unambiguous typo), so a program may apply them;
     # otherwise they are proposals that somebody must choose
     exact: bool = False
@@ -113,6 +117,20 @@ class Diagnostic:
         if self.span.line:
             return f"{self.title} ({self.span.file}:{self.span.line})"
         return self.title
+
+
+MOST_OFFERED = 3  # remedies of which the author is asked to choose one
+
+
+def merge_remedies(diagnostics: Sequence[Diagnostic]) -> Diagnostic:
+    """Return the first diagnostic; if others have other remedies, offer them all without an edit."""
+    first, helps = diagnostics[0], list(dict.fromkeys(diagnostic.help for diagnostic in diagnostics))
+    if len(helps) == 1:
+        return first
+    lead, _, _ = helps[0].partition("`")
+    end = "?" if helps[0].endswith("?") else ""
+    choices = [help_.removeprefix(lead).removesuffix("?") for help_ in helps[:MOST_OFFERED]]
+    return replace(first, help=f"{lead}{join_words(choices, 'or')}{end}", note="", edits=(), exact=False)
 
 
 MOST_FINDINGS = 100  # findings of one pass that are shown, for errors and warnings each; further ones are only counted

@@ -16,6 +16,7 @@ gymnasium = pytest.importorskip("gymnasium", reason="Gymnasium is an extra (gym)
 if not native.is_available():
     pytest.skip("llvmlite is an extra (gym), and not installed here", allow_module_level=True)
 
+import edict.gym  # noqa: E402
 from edict.agents.gym import registration  # noqa: E402
 
 AGAIN = "give it the next id: tests/kit/frozen_environments.py (`--again` before the first release that has it)"

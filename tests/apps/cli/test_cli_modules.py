@@ -82,8 +82,8 @@ ABILITY = {
 FIELD = {"row": "B", "rank": "7", "worth": "2", "cost": "1 gold", "column": "1"}
 
 
-def fill_form(form: str) -> str:
-    """Fill in a form with plausible texts, each building in its own column."""
+def fill_form(form: str, title: str = "Card") -> str:
+    """Fill in a form with plausible texts and numbered titles, each building in its own column."""
     lines: list[str] = []
     kind, number = "", 0
     for line in form.split("\n"):
@@ -91,7 +91,7 @@ def fill_form(form: str) -> str:
             kind, number = line.split()[1], number + 1
         field = line.strip().partition(" ")[0]
         words = ABILITY[kind] if line.strip() == BLANK else FIELD.get(field, "gain 1 gold")
-        lines.append(line.replace(f'"{BLANK}"', f'"Card {number}"').replace(BLANK, words) if kind else line)
+        lines.append(line.replace(f'"{BLANK}"', f'"{title} {number}"').replace(BLANK, words) if kind else line)
     return "\n".join(lines)
 
 
@@ -102,7 +102,7 @@ def boxes(tmp_path_factory: pytest.TempPathFactory) -> Path:
     for module in FORMS:
         assert run_kingsburg(folder, "new", f"{module}-transcribed", "--form", module).returncode == 0
     for file in folder.glob("**/cards.edict"):
-        file.write_text(fill_form(file.read_text(encoding="utf-8")), encoding="utf-8")
+        file.write_text(fill_form(file.read_text(encoding="utf-8"), file.parent.name), encoding="utf-8")
     return folder
 
 

@@ -345,7 +345,7 @@ def test_existing_file_is_not_overwritten_by_a_new_game(tmp_path: Path) -> None:
 def test_game_follows_the_language_of_the_terminal(tmp_path: Path) -> None:
     play = ("play", "--human", "Ann", "--bot", "random", "--seed", "3", "--takebacks", "free", "--save", "game.jsonl")
     begun = run_kingsburg(tmp_path, *play, typed="Holz\nundo\nwood\n", LC_ALL="de_DE.UTF-8").stdout
-    assert "Die Gunst des Königs" in begun and begun.count("Ann gains 1 Holz") == 2, "by its title, and by its key"
+    assert "Die Gunst des Königs" in begun and begun.count("Ann erhält 1 Holz") == 2, "by its title, and by its key"
     again = run_kingsburg(tmp_path, "resume", "game.jsonl", LC_ALL="it_IT.UTF-8")
     assert "Chi influenzi?" in again.stdout, again.stdout
     assert "The King's Favor" in run_kingsburg(tmp_path, "games", "replay", "game.jsonl", LC_ALL="C.UTF-8").stdout
@@ -416,7 +416,7 @@ def test_scenario_is_chosen_by_name_or_drawn_by_seed(call: Call, subtests: pytes
     assert first == told("random"), "the same seed, the same scenario"
     for lines in (first, told("goblin-valley")):
         with subtests.test(lines=lines):
-            assert re.match(r"Scenario: .+: \w.+\.", lines[0]), "it is named, and said what it is about"
+            assert re.match(r"Scenario: .+\. \w.+\.", lines[0]), "it is named, and said what it is about"
 
 
 def test_game_is_played_even_if_it_cannot_be_saved(call: Call, tmp_path: Path) -> None:

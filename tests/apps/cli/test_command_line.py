@@ -152,7 +152,14 @@ def test_rule_commands_print_json(tmp_path: Path, data: Callable[[str], Any]) ->
     (tested,) = data("test pig")
     assert tested["ok"] and tested["passed"] == len(tested["scenes"]) > 0
     moments, names = data("find --moments --game kuhn-poker"), data("find --names --game kuhn-poker")
-    assert moments[0]["line"].startswith("when ") and {"sort", "written", "title", "meaning"} == set(names[0])
+    assert moments[0]["line"].startswith("when ") and {
+        "sort",
+        "written",
+        "title",
+        "meaning",
+        "happens",
+        "example",
+    } == set(names[0])
     page = data("explain E0111")
     assert page["code"] == "E0111" and page["text"].startswith(f"# E0111: {page['title']}\n")
     (word,) = data("explain swap")
@@ -285,6 +292,7 @@ EXPECTED_OUTPUT: dict[tuple[str, ...], str] = {
     ("rulebook", "./sample", "-o", "-"): "# Sample",
     ("diff", "./sample", "./sample"): "nothing differs",
     ("graph", "--game", "./sample"): "",
+    ("words", "de", "--game", "./sample", "--stub"): "texts:",
     ("league", "./sample", "--bots", "random,judge", "--games", "2"): "random",
     ("train", "kuhn-poker", "--games", "50", "-o", "weights.json"): "",
     ("compare", "base", "goal=60", "--game", "pig", *FEW): "goal",

@@ -388,12 +388,26 @@ def test_advice_does_not_reveal_a_whole_set_of_secrets(subtests: pytest.Subtests
 PILES = "keep pile of player as set of card, secret\nkeep bid of player as number, secret\nkeep in-all as number\n"
 MADE_KNOWN = {  # announcements of secrets, and what the advice reveals
     "count of pile of you": "`secret but counted`",
-    "sum of count of pile of it over everyone": "`secret but counted`",
-    "sum of bid of it over everyone": "set a keep that is not secret to it",
-    "count of (everyone where bid of it > 3)": "set a keep that is not secret to it",
     "best of bid of it over everyone": "set a keep that is not secret to it",
     "bid of you": "`show bid of you to everyone`",
 }
+
+
+TOTALS = (
+    "sum of bid of it over everyone",
+    "sum of count of pile of it over (everyone - you)",
+    "sum of bid of it over everyone where coin of it > 3",
+    "count of (everyone where bid of it > 3)",
+    "count of players where pile of it is not empty",
+)
+
+
+def test_announced_total_over_players_is_no_secret(subtests: pytest.Subtests) -> None:
+    for total in TOTALS:
+        with subtests.test(total=total):
+            assert find_underlined("E0512", SECRETS + PILES + make_phase(f"announce {total}")) == []
+    told = make_phase("announce (sum of bid of it over everyone) - bid of you")
+    assert find_underlined("E0512", SECRETS + PILES + told) == ["bid"]
 
 
 def test_advice_reveals_no_more_than_the_announcement(subtests: pytest.Subtests) -> None:
@@ -604,3 +618,45 @@ def test_dominated_options_equal_a_pairwise_comparison() -> None:
         ]
         expected = [next((other for other in trades if is_better(other, one)), None) for one in trades]
         assert all(actual is wanted for actual, wanted in zip(_find_better(trades, good), expected, strict=True))
+
+
+# --- E0585, E0586: names and titles that look alike ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("statue", False),
+        ("statu\u0435", True),  # a Cyrillic letter among Latin ones
+        ("\u043e\u0441\u0430", False),  # Cyrillic throughout
+        ("\u03bf\u03b4\u03cc\u03c2", False),  # Greek throughout
+        ("gr\u00f6\u00dfe", False),
+        ("\u0441\u043e\u0440", True),  # Cyrillic throughout, and looks like the Latin `cop` beside it
+    ],
+)
+def test_lookalike_letter_in_a_name_is_a_warning(name: str, told: bool) -> None:
+    rules = f"keep cop as number\nkeep {name} as number\n"
+    findings = [one for one in list_findings(rules + make_phase(f"add cop to {name}")) if one.code == "E0585"]
+    assert [underlined_text(rules, one) for one in findings] == [name] * told
+    assert all(one.severity == "warning" for one in findings)
+
+
+HUTS = 'kind hut\n  size number from 1 to 9\n  twin hut or none, optional\nhut mill "Mill"\n  size 1\n'
+SECOND = {
+    'hut other-mill "Mill"\n  size 2\n': True,
+    'hut other-mill "mill"\n  size 2\n': True,
+    'hut other-mill "Mill"\n  size 1\n': False,  # a copy
+    'hut other-mill "Mill"\n  size 1\n  twin mill\n': False,
+    'hut other-mill "Water mill"\n  size 2\n': False,
+}
+
+
+def test_double_title_among_what_players_choose_from_is_a_warning(subtests: pytest.Subtests) -> None:
+    for second, told in SECOND.items():
+        with subtests.test(second=second):
+            chosen, drawn = (make_phase(f"{verb} a hut{source} as one\nannounce one") for verb, source in CHOICES)
+            assert find_underlined("E0586", HUTS + second + chosen) == ["other-mill"] * told
+            assert find_underlined("E0586", HUTS + second + drawn) == []
+
+
+CHOICES = (("choose", ""), ("draw", " from huts"))

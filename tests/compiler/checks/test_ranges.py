@@ -81,6 +81,7 @@ OUTSIDE = {
     FIELDS + make_phase("set day to count of everyone + 8"): "count of everyone + 8",
     FIELDS + make_phase("choose a number from 0 to 10001 as x"): "10001",
     FIELDS + make_phase("choose a number from - 1 to 5 as x"): "- 1",
+    make_phase("let all-of-them = numbers from 1 to 62\ngain (count of all-of-them) coin"): "numbers from 1 to 62",
 }
 WITHIN = (
     "keep k as number from 1 to 5 starting at 1\n",
@@ -97,6 +98,9 @@ WITHIN = (
     FIELDS + make_phase("set day to coin of you"),
     FIELDS + make_phase("choose a number from 0 to 10000 as x"),
     FIELDS + make_phase("choose a number from 1 to coin of you as x"),
+    make_phase("if some number from -5 to 999 has it * it = coin of you\n  gain 1 coin"),
+    make_phase("if coin of you is not in (numbers from 70 to 99)\n  gain 1 coin"),
+    make_phase("gain sum of it over (numbers from 1 to 99) coin"),
 )
 
 

@@ -251,6 +251,22 @@ def test_and_beside_or_is_reported_with_both_readings(subtests: pytest.Subtests)
                 assert f" {read}\n" in apply_fix(text)
 
 
+def test_condition_after_no_member_is_reported_unless_it_is_about_the_member(subtests: pytest.Subtests) -> None:
+    for condition, told in (
+        ("no hut has height of it > 3 and day > 3", True),
+        ("no hut has (height of it > 3 and day > 3)", False),
+        ("(no hut has height of it > 3 and day > 3)", False),
+        ("no hut has height of it > 3 and day > height of it", False),
+        ("no hut as one has day > 3 or height of one > 3", False),
+        ("some hut has height of it > 3 and day > 3", False),
+    ):
+        with subtests.test(condition=condition):
+            found = find_in(f"{GAME}    if {condition}\n      gain 1 brick\n")
+            assert [(one.code, "(no hut has height of it > 3) and" in one.help) for one in found] == [
+                ("E0577", True)
+            ] * told
+
+
 def test_winners_other_than_the_highest_score_are_reported(subtests: pytest.Subtests) -> None:
     for winners, score, told in (
         ("fewest coin of it", "coin of you", True),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 
 import yaml
@@ -186,15 +187,34 @@ ASKED = {
 }
 
 
-def test_conditions_that_differ_only_in_a_name_become_a_list() -> None:
-    lets = [f"let asked-{i} = {asked}" for i, asked in enumerate(ASKED)]
+def describe_conditions(asked: Iterable[str]) -> dict[str, str]:
+    lets = [f"let asked-{i} = {condition}" for i, condition in enumerate(asked)]
     resolved = link_texts(RULES + make_phase(*lets)).resolved
     said = [
         describe_condition(resolved, step.value)
         for step in resolved.require_definition("trial-run").block
         if isinstance(step, t.Let)
     ]
-    assert dict(zip(ASKED, said, strict=True)) == ASKED
+    return dict(zip(asked, said, strict=True))
+
+
+def test_conditions_that_differ_only_in_a_name_become_a_list() -> None:
+    assert describe_conditions(ASKED) == ASKED
+
+
+MEMBERS_TESTED = {
+    "wage > 2 and no player has coin of it > wage": "the wage is more than 2 and no player's coins are more than the wage",
+    "not some player has coin of it > 2": "no player has more than 2 coins",
+    "not (no player has coin of it > 2)": "some player has more than 2 coins",
+    "some number from 1 to 4 has it = wage": "for some number from 1 to 4, it is the wage",
+    "wage is in (numbers from -1 to 4)": "the wage is one of the numbers from -1 to 4",
+    "count of (players as one where some hut has (it is in owned of one and size of it > 2)) > 1": "(the number of players (the one) where for some hut, it is one of the huts of the one and its size is more than 2) is more than 1",
+    "some player as one has no player as other has coin of other > coin of one": "for some player (the one), for no player (the other), the coins of the other are more than the coins of the one",
+}
+
+
+def test_condition_on_members_names_the_outer_member() -> None:
+    assert describe_conditions(MEMBERS_TESTED) == MEMBERS_TESTED
 
 
 def test_list_of_names_has_one_reading() -> None:

@@ -338,3 +338,59 @@ def test_missing_name_or_step_is_reported(subtests: pytest.Subtests) -> None:
             text = with_help_phase(f"{exception}\n  instead\n    nothing") + make_phase(*HELP)
             (found,) = list_errors(text)
             assert (found.code, underlined_text(text, found), found.title) == ("E0213", word, title)
+
+
+# --- exceptions that count once per phase --------------------------------------------------------
+
+LIMITED = """
+phase day "Day"
+  nothing
+kind tree
+tree oak
+tree ash
+keep owned of player as set of tree
+routine bonus
+  gain 1 coin
+action claim
+  choose a tree as what "Which?"
+  rule open
+    require what is not in owned of you
+  then
+    add what to owned of you
+    gain 1 fame
+"""
+
+
+def test_exception_to_a_rule_is_used_up_once_it_is_needed() -> None:
+    rules = LIMITED + "exception again to claim.open, once per day\n  allow\n"
+    run = run_steps(*["do claim"] * 3, rules=rules, answers=["oak", "oak"])
+    assert run.is_over and run.get_value("fame", 0) == 3  # only the ash is left, so nobody is asked
+    run = run_steps(*["do claim"] * 3, "play day", "do claim", rules=rules, answers=["oak", "oak"])
+    assert run.options == ["oak", "ash"]
+
+
+def test_exception_to_a_routine_counts_once_per_phase_for_each_player() -> None:
+    rules = LIMITED + "exception more to bonus, once per day\n  instead\n    gain 5 coin\n"
+    run = run_steps("each player", "  do bonus", "  do bonus", rules=rules)
+    assert (run.get_value("coin", 0), run.get_value("coin", 1)) == (6, 6)
+    assert run_steps("do bonus", "play day", "do bonus", rules=rules).get_value("coin", 0) == 10
+
+
+def test_declined_exception_is_not_used_up() -> None:
+    rules = (
+        LIMITED
+        + """
+exception more to bonus, once per day
+  instead
+    may gain 5 stick
+    else
+      do bonus
+"""
+    )
+    run = run_steps("do bonus", "do bonus", "do bonus", rules=rules, answers=["-", "Yes"])
+    assert (run.get_value("coin", 0), run.get_value("stick", 0)) == (2, 5)
+
+
+def test_exception_to_a_step_counts_once_per_phase() -> None:
+    rules = LIMITED + "exception more to gaining coin, once per day\n  instead\n    gain 3 coin\n"
+    assert run_steps("gain 1 coin", "gain 1 coin", "play day", rules=rules).get_value("coin", 0) == 4

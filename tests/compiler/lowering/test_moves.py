@@ -149,15 +149,35 @@ def test_swap_counts_as_change_for_loops() -> None:
     assert not [d for d in compile_texts(text).diagnostics if d.is_error]
 
 
-def test_swap_hides_secrets() -> None:
-    lines = (
-        "set secret-of of you to 7",
-        "swap secret-of of you with secret-of of left of you",
-        'may "Go on?"',
-        "  gain 1 coin",
-    )
-    view = Rules(compile_program(SWAPPING + make_phase(*lines)), "trial").new_game(PAIR, seed=1).view(0)
-    assert view.knows("secret-of", 0) and not view.knows("secret-of", 1)
+STOP_HERE = 'may "Go on?"\n  gain 1 coin'
+SWAP = "set secret-of of you to 7\nswap secret-of of you with secret-of of left of you"
+KNOWN = {  # after these steps, who knows the secrets of the first and of the second player
+    SWAP: ([0, 1], [0, 1]),  # each gave away what they know
+    f"{SWAP}\nset secret-of of left of you to 3": ([0, 1], [1]),
+    f"{SWAP}\nswap secret-of of left of you with secret-of of right of you": ([0, 1], [1, 2]),
+    f"show secret-of of you to everyone\n{SWAP}": ([0, 1], [0, 1]),
+}
+
+
+def test_both_sides_of_a_swap_know_what_they_gave_away(subtests: pytest.Subtests) -> None:
+    for steps, known in KNOWN.items():
+        with subtests.test(steps=steps):
+            run = run_steps(steps, STOP_HERE, rules=SWAPPING, players=3)
+            assert tuple(run.list_knowing_players("secret-of", player) for player in (0, 1)) == known
+
+
+def test_swap_hides_secrets_from_others(subtests: pytest.Subtests) -> None:
+    for keep, start in (("card or none", "a-card"), ("set of card", "cards"), ("bag of card", "cards")):
+        with subtests.test(keep=keep):
+            rules = f"kind card\ncard a-card\nkeep hand of player as {keep}, secret\n"
+            steps = make_phase(f"set hand of you to {start}", "swap hand of you with hand of left of you", STOP_HERE)
+            game = Rules(compile_program(rules + steps), "trial").new_game((*PAIR, "Cleo"), seed=1)
+            thing = (0,) if keep == "bag of card" else ()  # a bag keeps for each thing who knows how often it is there
+            known = [[game.view(seat).knows("hand", player, *thing) for player in (0, 1)] for seat in range(3)]
+            assert known == [[True, True], [True, True], [False, False]]
+
+
+def test_announced_swap_is_a_warning() -> None:
     told = SWAPPING + make_phase("let n = 0", "swap n with secret-of of you", "announce n")
     assert "E0512" in {found for found, _ in codes_and_texts(told)}
 

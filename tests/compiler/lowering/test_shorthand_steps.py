@@ -135,6 +135,53 @@ def test_give_and_spend(subtests: pytest.Subtests) -> None:
 # --- turns -----------------------------------------------------------------------------------------
 
 
+TAKEN = "gain 1 stick\nfor left of you\n  gain 2 stick and 1 brick\n"
+
+
+def test_take_moves_what_the_other_player_has(subtests: pytest.Subtests) -> None:
+    for step, answers, left in (
+        ("take 1 stick from left of you", [], (1, 1)),
+        ("take 5 stick from left of you", [], (0, 1)),
+        ("take count of everyone stick from left of you", [], (0, 1)),
+        ("take 1 stuff from left of you", ["brick"], (2, 0)),
+        ("take 2 stuff from left of you", ["stick", "brick"], (1, 0)),
+        ("take 9 stuff from left of you", ["brick"], (0, 0)),
+        ("choose a stuff as wanted\ntake 1 wanted from left of you", ["brick"], (2, 0)),
+        ("may take 1 stuff from left of you", ["Yes", "stick"], (1, 1)),
+        ("may take 1 stuff from left of you", ["-"], (2, 1)),
+    ):
+        with subtests.test(step=step):
+            run = run_steps(TAKEN + step, answers=answers)
+            assert (run.get_value("stick", 1), run.get_value("brick", 1)) == left
+            assert run.get_value("stick", 0) + run.get_value("stick", 1) == 3
+            assert run.get_value("brick", 0) + run.get_value("brick", 1) == 1
+    assert "Which piece of stuff do you take?" in run_steps(TAKEN + "take 1 stuff from left of you").asked
+
+
+def test_option_to_take_is_offered_only_if_there_is_something_to_take(subtests: pytest.Subtests) -> None:
+    for what, owned in (("stick", "stick"), ("stuff", "brick")):
+        with subtests.test(what=what):
+            step = f"choose one\n  take 1 {what} from left of you\n  gain 1 coin\n  gain 2 coin"
+            assert len(run_steps(step).options) == 2
+            assert len(run_steps(f"for left of you\n  gain 1 {owned}\n{step}").options) == 3
+
+
+def test_take_gains_nothing_where_an_exception_replaces_the_loss(subtests: pytest.Subtests) -> None:
+    rules = """
+exception guard to losing stick
+  instead
+    gain 5 coin
+when losing brick
+  for player
+    gain 1 fame
+"""
+    for what, answers, gained in (("stick", [], 0), ("stuff", ["stick"], 0), ("brick", [], 1), ("stuff", ["brick"], 1)):
+        with subtests.test(what=what, answers=answers):
+            run = run_steps(f"{TAKEN}take 1 {what} from left of you", rules=rules, answers=answers)
+            assert run.get_value("stick", 0) + run.get_value("brick", 0) == 1 + gained
+            assert (run.get_value("coin", 1), run.get_value("fame", 1)) == ((0, 1) if gained else (5, 0))
+
+
 def test_player_loop_can_start_at_a_player() -> None:
     turns = "each player from right of you\n  add number-kept + 1 to number-kept\n  gain number-kept coin"
     game = run_lines(turns, players=3)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from edict.runtime.program.opcodes import ENDLESS, FAULTS
-from helpers import run_cases, run_steps
+from edict.runtime.simulation import native
+from helpers import compile_program, make_phase, run_cases, run_steps
 
 CARDS = """
 kind card "card/cards"
@@ -60,6 +61,14 @@ NUMBERS = [
     ("count of lower of king", 2),
     ("count of lower of ace", 0),
     ("count of everyone", 3),
+    ("sum of it over (numbers from -1 to 100)", 5049),
+    ("sum of it over (numbers from 1 to 10 where it mod 3 = 0)", 18),
+    ("count of (numbers from day to 4)", 5),
+    ("count of ((numbers from 1 to 10) - 3)", 9),
+    ("last of (numbers from 1 to 61)", 61),
+    ("count of cards as one where some card has rank of it > rank of one", 2),
+    ("sum of rank of it over cards as one where some card has rank of it > rank of one", 3),
+    ("rank of first of (cards as one with most count of (cards where rank of it > rank of one))", 1),
     ("count of nobody", 0),
     ("count of friends of ace", 1),
     ("count of friends of two", 3),
@@ -136,6 +145,23 @@ CONDITIONS = [
     ("some card has rank of it > 9", False),
     ("every card has some card has rank of it > 8", True),
     ("every nobody has 1 > 2", True),
+    ("no card has rank of it > 8", False),
+    ("no cards - king has rank of it > 8", True),
+    ("no nobody has 1 < 2", True),
+    ("1 < 2 and some card has rank of it > 8", True),
+    ("1 < 2 and not some card has rank of it > 8", False),
+    ("1 > 2 or 1 < 2 and no card as one has some card has rank of it < rank of one - 8", True),
+    ("some card as one has some card as other has rank of one - rank of other = 8", True),
+    ("some card as one has every card has one is it or it is in friends of one", True),
+    ("some number from 1 to 4 has it * it = 9", True),
+    ("some number from -4 to -1 has it * it = 9", True),
+    ("no number from -2 to 2 has it * it = 9", True),
+    ("every number from 1 to rank of king has it < 10", True),
+    ("some number from 5 to day + 4 has it = it", False),
+    ("some number from 60 to 1000 has it = 999", True),
+    ("-3 is in (numbers from -3 to day)", True),
+    ("day + 1000 is not in (numbers from -3 to 999)", True),
+    ("-4 is in (numbers from -3 to 1000)", False),
     ("during trial-run", True),
     ("during night", False),
     ("line = everyone", True),
@@ -153,6 +179,16 @@ def test_condition_agrees_as_value_and_in_if(subtests: pytest.Subtests) -> None:
         with subtests.test(run=run):
             found = run.get_value("result"), run.get_value("coin", 0), run.get_value("stick", 0)
             assert found == (holds, holds, not holds), (condition, run.fault)
+
+
+@pytest.mark.skipif(not native.is_available(), reason="llvmlite is an extra, and not installed here")
+def test_conditions_on_members_and_ranges_agree_in_native_code() -> None:
+    ranged = [condition for condition in CONDITIONS if "number" in condition[0] or " as " in condition[0]]
+    lines = (f"if {condition}\n  gain {2**i} coin" for i, (condition, _) in enumerate(ranged))
+    program = compile_program(CARDS + make_phase(*lines))
+    state, _ = native.play_one(program, 3, 1)
+    amount = state[program.variable_by_name["coin"].base]
+    assert amount == sum(2**i for i, (_, holds) in enumerate(ranged) if holds)
 
 
 def test_local_keeps_its_value() -> None:

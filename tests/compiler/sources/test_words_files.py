@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from calling import write_files
+from edict.compiler.pipeline import translation_checks
 from edict.compiler.pipeline.compile import check_rules
-from edict.compiler.sources.folders import read_module
+from edict.compiler.sources.folders import Module, read_module
+from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.packing import pack_modules, unpack_modules
 from edict.compiler.sources.words_files import list_languages, translate_modules
 from edict.game.table.rules import Rules, load_rules
+from edict.support.report import Diagnostic
 from examples import choose_examples
 
 RULES = """
@@ -81,10 +86,34 @@ def test_translated_rules_keep_their_edition(stalls: Path) -> None:
 
 def test_missing_or_invalid_translation_leaves_rules_unchanged(stalls: Path) -> None:
     rules = load_rules(stalls)
-    assert rules.in_language("it") is rules and rules.in_language("en") is rules
+    assert rules.in_language("en") is rules
+    assert rules.in_language("it").new_game(["Ann", "Ben"], seed=1).ask.prompt == "What do you do?"
     write_files(stalls, {"words/de.yaml": "texts: [Buden]\n"})
     assert load_rules(stalls).in_language("de").title == "Stalls"
     assert any("`texts`" in one for one in find_translation_faults(stalls))
+
+
+def test_complete_translation_is_checked_again_only_if_something_changed(
+    stalls: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    checked = list[str]()
+    check_module = translation_checks._check_module
+
+    def count_check(modules: Modules, module: Module, *rest: Any) -> Iterator[Diagnostic]:
+        checked.append(module.name)
+        return check_module(modules, module, *rest)
+
+    monkeypatch.setattr(translation_checks, "_check_module", count_check)
+    write_files(stalls, {"words/de.yaml": GERMAN + "  a new text: ein neuer Text\n"})
+    for _ in range(2):  # what lacks something is reported each time
+        assert find_translation_faults(stalls) == ["E0169 “a new text” does not appear in the game"]
+    write_files(stalls, {"words/de.yaml": GERMAN.replace("Warten", "Zögern")})
+    for _ in range(2):
+        assert not find_translation_faults(stalls)
+    write_files(stalls, {"stalls.edict": RULES.replace("gain 2 coin", "gain 3 coin")})
+    assert not find_translation_faults(stalls)
+    assert checked == ["stalls"] * 4
 
 
 def test_check_reports_missing_and_obsolete_translations(stalls: Path, subtests: pytest.Subtests) -> None:
@@ -92,15 +121,19 @@ def test_check_reports_missing_and_obsolete_translations(stalls: Path, subtests:
     wrong = GERMAN.replace("Sell: Verkaufen", "Buy: Kaufen").replace("title: Buden", "book: []")
     write_files(stalls, {"words/de.yaml": wrong})
     assert find_translation_faults(stalls) == [
-        "E0168 no `de` translation for “Sell” and `title` of the module",
-        "E0169 “Buy” does not appear in the rules",
+        "E0168 no `de` translation for `title` of the module",
+        "E0168 no `de` translation for “Sell”",
+        "E0169 “Buy” does not appear in the game",
     ]
-    for unsaid, told in ((5, "“Wait”"), (6, "“Sell” and 1 more")):  # some are named, and the others counted
+    for unsaid, told in (
+        (4, "“Wait” and “Market”"),
+        (6, "“Wait” and 1 more"),
+    ):  # some are named, and the others counted
         with subtests.test(unsaid=unsaid):
             kept = GERMAN.rstrip().split("\n")[:-unsaid]
             write_files(stalls, {"words/de.yaml": "\n".join(kept) + "\n"})
             (said,) = find_translation_faults(stalls)
-            assert said.count("“") == 5 and said.endswith(told)
+            assert said.count("“") == min(unsaid, 5) and said.endswith(told)
 
 
 def test_book_is_translated_only_if_a_translation_exists(stalls: Path, subtests: pytest.Subtests) -> None:

@@ -15,7 +15,7 @@ from edict.compiler.syntax.parse import parse
 from edict.compiler.syntax.syntax_errors.habits import load_habits
 from edict.support import resources
 from edict.support.rendering import escape_terminal, index_sources, render_diagnostic, render_diagnostics
-from edict.support.report import Diagnostic, Label, apply_edits
+from edict.support.report import Diagnostic, Edit, Label, apply_edits
 from edict.support.text import Source, Span
 from helpers import underlined_text
 from newcoming import FOLDER, Mistake, find_diagnostics, iter_mistakes, load_mistakes, make_rules
@@ -34,6 +34,8 @@ def test_proposed_fix_makes_the_rule_correct(mistake: Mistake) -> None:
         mistake.at,
         mistake.exact,
     ), found
+    if found.code < "E0130":  # of lines that cannot be parsed
+        assert not all(edit.text.strip().isalpha() and _is_insertion(edit) for edit in found.edits)
     assert mistake.becomes in [line.strip() for line in after.split("\n")], (found.help, after)
     assert not [one for one in find_diagnostics(after) if one.is_error and one.code not in INCOMPLETE]
 
@@ -45,6 +47,64 @@ def test_unfixable_mistake_is_explained(mistake: Mistake) -> None:
     told = (found.code, underlined_text(mistake.text, found), found.title, found.help, found.note)
     assert told == (mistake.code, mistake.at, mistake.title, mistake.help, mistake.note)
     assert found.help and not found.edits
+
+
+def _is_insertion(edit: Edit) -> bool:
+    return (edit.span.line, edit.span.column) == (edit.span.end_line, edit.span.end_column)
+
+
+MISTAKES_ELSEWHERE = (
+    "when start of spring\n  each player\n    gain 1 zork\n",
+    "when start of spring\n  each player\n    gian 1 zork blah victim year you\n",
+    'building mill "Mill"\n  row Q\n  colum 9\n',
+    "keep bid of player as zork\n",
+    "zork zork zork\n",
+    "amend building statue\n  worth 99\n  cost 1.5 gold\n",
+)
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        "if year 1\n  gain 1 gold",
+        "if gold you > 3\n  gain 1 wood",
+        "gain 1 gold\notherwise\n  gain 1 wood",
+        "gain 1 good from victim",
+        "steal 1 good from left of you",
+        "gain 1 of good",
+        "gets 1 gold",
+    ],
+)
+def test_message_of_a_line_does_not_depend_on_mistakes_elsewhere(step: str, subtests: pytest.Subtests) -> None:
+    rules = make_rules({"step": step})
+    (alone,) = find_diagnostics(rules)
+    for other in MISTAKES_ELSEWHERE:
+        with subtests.test(other=other):
+            found = [one for one in find_diagnostics(f"{rules}\n{other}") if one.span == alone.span]
+            assert found == [alone]
+
+
+def test_message_of_a_line_does_not_depend_on_mistakes_beside_it(subtests: pytest.Subtests) -> None:
+    rules = "when start of summer\n  each player\n    take 1 good from victim\n{}"
+    for other in ("    gain 1 zork\n", "    if gold of wood\n      gain 1 gold\n"):
+        with subtests.test(other=other):
+            assert find_diagnostics(rules.format(other))[0] == find_diagnostics(rules.format(""))[0]
+
+
+def test_fix_that_makes_a_condition_always_true_is_not_offered() -> None:
+    (found,) = find_diagnostics(
+        "keep bid of player as number from 0 to 5\nwhen end of summer\n  each player\n    set bid of you to 1\n"
+        "  each player where count of (everyone where bid of it = bid of you) = 1\n    gain 1 gold\n"
+    )
+    assert not found.edits and "bid of it = bid of it" not in found.help
+
+
+def test_faults_of_one_line_are_fixed_together() -> None:
+    rules = make_rules({"step": "if gold > wood\n  gain 1 gold"})
+    (found,) = find_diagnostics(rules)
+    assert found.help == "write `if gold of you > wood of you`" and not find_diagnostics(
+        apply_edits(rules, found.edits)
+    )
 
 
 def test_unknown_words_are_quoted_with_an_example_line(subtests: pytest.Subtests) -> None:

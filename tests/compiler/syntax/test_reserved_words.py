@@ -144,21 +144,7 @@ ASKED: list[tuple[Any, Any]] = [
     ),
     (
         lambda it: [it.example_field_line(field) for field in ("rank", "wild", "price", "trick", "partner", "zork")],
-        ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner NAME", ""],
-    ),
-    (
-        lambda it: [it.keep_content(name) for name in ("top", "pile", "many", "gold", "zork")],
-        ["card", "set", "number", "", ""],
-    ),
-    (
-        lambda it: [
-            it.find_shared_keep(kind, shape) for kind, shape in (("card", "thing"), ("card", "set"), ("hut", "set"))
-        ],
-        ["top", "pile", ""],
-    ),
-    (
-        lambda it: [it.example_rule("rest"), it.example_rule("zork"), NOTHING_DECLARED.example_rule("rest")],
-        ["rest.never", "rest.never", "ACTION.RULE"],
+        ["rank 3", "wild yes", "price 2 RESOURCE, 1 RESOURCE", "trick gain 1 RESOURCE", "partner ace", ""],
     ),
     (
         lambda it: [it.list_effect_fields("card"), it.list_effect_fields("hut"), it.list_effect_fields("")],

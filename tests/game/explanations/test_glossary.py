@@ -91,7 +91,7 @@ def test_each_sort_of_entry_has_description_and_state() -> None:
     assert any("The Battle" in line for line in find_entry(game, "winter").lines)
     assert any(line.startswith("Guard Tower: +1") for line in find_entry(game, "strength").touched)
     assert find_entry(game, "destiny cards", "module").lines == (
-        "Every year a card is drawn that changes something for everybody.",
+        "Each year has a destiny card that applies to all players.",
     )
     assert find_entry(game, "years the game lasts").now == ("In this game: 5.",)
     assert find_entry(game, "cindy").sort == "player" and find_entry(game, "cindy").now[0].startswith("VP: ")

@@ -353,7 +353,7 @@ def test_shifts_and_limited_abilities_are_costs() -> None:
     assert found["four"].costs == ("hand 4",) and not found["four"].continuations
     assert found["three"].costs == (once, "hand 2") and found["five"].costs == (once, "hand 4")
     assert [(use.sort, use.title) for use in found["three"].uses] == [("shift", "1 coin"), ("once", "1 coin")]
-    assert found["six"].text == "costs hand 2 4; +6 fame"
+    assert found["six"].text == "costs hand 2 and 4; +6 fame"
     game.answer("three")
     left = [(one.option.key, one.uses, one.costs) for one in preview_options(game)]
     assert left == [("four", (), ("hand 4",)), ("no", (), ())], "the shift has been used"

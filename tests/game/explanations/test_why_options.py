@@ -519,6 +519,14 @@ def test_why_not_explains_named_dice(subtests: pytest.Subtests) -> None:
     ]
 
 
+def test_titles_have_an_article_if_the_authors_announce_them_with_one() -> None:
+    """Regression: `why not king` said "Market would help", and the log "Ben uses Bazaar"."""
+    lines = ("gain 1 coin", "add inn to owned of you", 'announce you, "owns the", inn', *DICE_LAID, "may do visit")
+    game = Rules(compile_program(VISITS + make_phase(*lines)), "trial").new_game(["Ann", "Ben"], seed=1)
+    game.answer("jester")
+    assert ask_why(game, "not 3 5").splitlines()[-1] == "The Inn would help, but you have only 1 coin."
+
+
 def test_why_works_in_play_and_in_a_replay(tmp_path: Path) -> None:
     typed = "why\nwhy --exactly 1\nwhy not xyz\nwhy 99\nlog\nwhy last\nwhy #1\nwhy score\nwhy strength\nhelp\nquit\n"
     args = ("play", "--human", "Ann", "--bot", "random:Ben", "--seed", "3", "--save", "game.jsonl")

@@ -11,16 +11,18 @@ import pytest
 
 from edict.apps.cli.commands.rulebook import render_markdown
 from edict.compiler.english import phrase_tables
+from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.symbols import ResolvedBook, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.rulebook_contents import build_rulebook
 from edict.prose.rulebook.things import is_list_of_effects
 from edict.support import resources
-from reading import list_shipped_rules, load_annotated
+from reading import list_shipped_rules, load_annotated, write_module
 
 MODULES = sorted(path.parent for path in (resources.get_shipped_folder() / "modules").glob("*/module.yaml"))
 SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, looked at and shown changes nothing
@@ -28,7 +30,13 @@ SILENT = (t.Announce, t.Trigger, t.Look, t.Nothing, t.Show)  # what is said, loo
 
 def iter_leaf_statements(known: AnnotatedRules) -> Iterator[t.Stmt]:
     """Iterate over leaf statements with an effect, except those that the author's text covers."""
+    covered = find_covered_rules(known)
     for owner in all_definitions(known.resolved):
+        ability = owner.ability if isinstance(owner, t.Standalone) else None
+        if owner.name.word in covered.names or ability in covered.house_rules:
+            continue  # see test_covered_rules_are_used_only_by_things_with_a_text
+        if isinstance(owner, t.Thing) and owner.kind.word in covered.names:
+            continue
         idle = [loop for loop in walk(owner) if _is_empty_loop(known, loop) or _is_list_step(known, loop)]
         told = {step for loop in idle for step in walk(loop)}
         told |= {
@@ -91,3 +99,33 @@ def test_rulebook_describes_every_statement(names: tuple[str, ...], monkeypatch:
     found = {seen[int(number)] for number in re.findall(r"⟦(\d+)⟧", book)}
     missing = [f"{node.span}: {phrase_tables.describe(known.resolved, node)}" for node in wanted if node not in found]
     assert not missing, "\n".join(missing)
+
+
+def test_covered_rules_are_used_only_by_things_with_a_text(subtests: pytest.Subtests) -> None:
+    """The author's text on a thing covers routines, numbers and counts that only such things use."""
+    known = load_annotated("kingsburg", "governors", "destiny")
+    covered = find_covered_rules(known)
+    assert {"ponder", "royal-throw", "swap-places", "ahead", "idle-players"} <= covered.names
+    assert covered.names.isdisjoint({"strength", "construct", "price", "recruit", "bring-foe", "closed"})
+    for owner in all_definitions(known.resolved):
+        with subtests.test(owner=owner):
+            is_told = isinstance(owner, t.Thing) and owner.text is not None
+            if is_told or isinstance(owner, t.Display) or owner.name.word in covered.names:
+                continue
+            is_told = isinstance(owner, t.Standalone) and starts_with_text(getattr(owner.ability, "then", ()))
+            if not is_told and not (isinstance(owner, t.Standalone) and owner.ability in covered.house_rules):
+                mentioned = {node.word for node in walk(owner) if isinstance(node, t.Name)}
+                assert mentioned.isdisjoint(covered.names), owner.name.word
+
+
+def test_count_that_an_untold_rule_uses_is_described(tmp_path: Path) -> None:
+    """A count is left out only where the text of a thing covers what it is for."""
+    folder = write_module(
+        tmp_path / "counting",
+        'keep built "buildings so far" of player as number, quiet\n'
+        "when constructed\n  add 1 to built of builder\n"
+        "when end of winter\n  each player\n    gain built of you gold\n",
+    )
+    known = load_annotated("kingsburg", str(folder))
+    assert not find_covered_rules(known).house_rules
+    assert "add 1 to the buildings so far of the builder" in render_markdown(build_rulebook(known))

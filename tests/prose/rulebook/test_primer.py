@@ -37,7 +37,8 @@ def test_primer_shows_default_numbers_instead_of_settings() -> None:
 
 def test_primer_includes_modules() -> None:
     assert any(
-        line.startswith("Module 4: Destiny Cards.") for line in primer_parts("kingsburg", "destiny")["What it is about"]
+        line.startswith("Module 4: Destiny Cards.")
+        for line in primer_parts("kingsburg", "destiny")["What the modules add"]
     )
 
 
@@ -88,6 +89,18 @@ def test_course_and_winner_read_naturally(subtests: pytest.Subtests) -> None:
     ):
         with subtests.test(game=game):
             assert " ".join(primer_parts(game)["The goal"]) == said
+
+
+def test_game_that_everyone_wins_has_a_singular_verb() -> None:
+    """Regression: "Everyone win."."""
+    game = TIDES.replace("winners players with most shell of it", "winners everyone").format(more="  play flood")
+    goal = dict(build_primer(annotate_rules((make_module(game),)).unwrap()).parts)["The goal"]
+    assert goal[0] == "Everyone wins."
+
+
+def test_primer_says_who_has_done_something() -> None:
+    """Regression: "until somebody is the player who has come across"."""
+    assert primer_parts("causeway")["How it ends"] == ("The game goes on until somebody has come across.",)
 
 
 def test_primer_takes_the_first_sentences_that_fit(subtests: pytest.Subtests) -> None:

@@ -106,7 +106,10 @@ def made() -> Program:
 
 def test_program_survives_json(made: Program) -> None:
     empty = {one.name for one in fields(Program) if not getattr(made, one.name)}
-    assert empty <= {"entry", "rules_hash", "meaning", "renamed", "judge", "certain", "score"}, "all else is tried"
+    untried = {"entry", "rules_hash", "meaning", "renamed", "judge", "certain", "score", "announcements"}
+    assert empty <= untried, "all else is tried"
+    told = replace(made, announcements={"{player} fires": "{player} feuert"})
+    assert parse_program(told.to_json()).announcements == told.announcements
     assert made.stages[0].within and all(any(getattr(one, part) for one in made.panels) for part in ("lines", "above"))
     assert [one.name for one in fields(made.reasons) if not getattr(made.reasons, one.name)] == []
     assert parse_program(made.to_json()) == made

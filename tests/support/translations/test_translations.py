@@ -28,7 +28,7 @@ from helpers import compile_program
 
 _HOLES = re.compile(r"%\(\w+\)s")
 OTHERS = [language for language in languages() if language != ENGLISH]
-KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "N_": None}
+KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "N_": None, "translate": None}
 
 
 @cache

@@ -125,6 +125,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "Turn a table from a spreadsheet into rules. Matches the columns with the fields of the kind, and prints "
             "the rules; --into MODULE writes them to a new file.",
         ),
+        CommandEntry(
+            "words",
+            "words",
+            "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "
+            "--stub prints a words file to fill in.",
+        ),
         CommandEntry("schema", "editors", "Print the JSON Schema for a file format or a kind of thing."),
         CommandEntry(
             "lsp",

@@ -17,11 +17,13 @@ from edict.compiler.sources.module_lookup import (
     find_module,
     get_folder_here,
     list_shipped_modules,
+    load_module,
     looks_like_path,
     read_texts,
     suggest_manifest_name,
 )
 from edict.compiler.sources.module_search import find_modules
+from edict.compiler.sources.words_files import translate_modules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
 from edict.support import resources
 from edict.support.morphology import quote_words
@@ -29,7 +31,7 @@ from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.resources import command_name
 from edict.support.text import Source
-from edict.support.translations import current_language
+from edict.support.translations import ENGLISH, current_language
 
 if TYPE_CHECKING:
     from edict.game.table.rules import Rules
@@ -57,6 +59,14 @@ def find_manifest(name: str) -> Manifest | None:
     """Return the manifest of rules by name or path; None if there is none or it cannot be read."""
     folder = find_module(name).value
     return read_manifest(folder).value if folder is not None else None
+
+
+def find_translated_manifest(name: str) -> Manifest | None:
+    """Return the manifest of rules by name or path, in the language of the user; None if it cannot be read."""
+    if current_language() == ENGLISH:
+        return find_manifest(name)
+    module = load_module(name).value
+    return translate_modules((module,), current_language())[0].manifest if module is not None else None
 
 
 def find_enclosing_rules() -> Path | None:

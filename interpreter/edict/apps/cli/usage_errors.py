@@ -31,7 +31,7 @@ _COMMAND_SYNONYMS = {
     "page": "site website static wasm pyodide offline",
     "explain": "error errors code",
     "find": "search grep lookup",
-    "find --names": "names vocabulary words keywords",
+    "find --names": "names vocabulary keywords",
     "find --moments": "moments calendar events timeline triggers",
     "card": "size complexity branching measure metrics",
     "league": "tournament elo ratings rate",

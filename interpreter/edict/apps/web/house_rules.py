@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from starlette.datastructures import FormData
 
@@ -15,12 +14,13 @@ from edict.apps.web.live_tables import PlayableGame
 from edict.apps.web.new_tables import Choices, InvalidSetupError, TableOffer, load_chosen_rules
 from edict.apps.web.studio.variant_games import VariantSnapshot
 from edict.compiler.sources.packing import unpack_modules
-from edict.compiler.sources.words_files import translate_modules
+from edict.compiler.sources.words_files import load_phrasebook, translate_modules
 from edict.game.table.journal import Journal, parse_journal
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_differences import RuleChange, find_differences
-from edict.support.translations import current_language, gettext, use_language
+from edict.support.translations import ENGLISH, current_language, gettext, use_language
+from edict.support.translations.phrasebook import Phrasebook
 from edict.tools.studio.playtests import continue_under_rules
 
 MOST_DIFFERENCES = 40  # differences that are shown; the others are counted
@@ -108,15 +108,14 @@ def _format_module_titles(rules: Rules) -> str:
 
 def _iter_differences(journal: Journal, rules: Rules) -> Iterator[RuleDifference]:
     """Yield the differences between a journal's rules and others; none if either cannot be annotated."""
-    old, new = unpack_modules(journal.bundle).and_then(_annotate_rules).value, _annotate_rules(rules.sources).value
+    old, new = unpack_modules(journal.bundle).and_then(annotate_rules).value, annotate_rules(rules.sources).value
+    phrasebook = load_phrasebook(rules.sources, current_language())
     for change in find_differences(old, new) if old is not None and new is not None else ():
-        yield _to_difference(change)
+        yield _to_difference(change, phrasebook)
 
 
-def _annotate_rules(modules: Any) -> Any:
-    return annotate_rules(translate_modules(modules, current_language()))
-
-
-def _to_difference(change: RuleChange) -> RuleDifference:
+def _to_difference(change: RuleChange, phrasebook: Phrasebook) -> RuleDifference:
     """Convert a change of rules to a difference that a page shows and that can be pickled."""
-    return RuleDifference(change.way, change.title, change.sort, change.before, change.after)
+    say = phrasebook.translate if current_language() != ENGLISH else str
+    before, after = (tuple(map(say, sentences)) for sentences in (change.before, change.after))
+    return RuleDifference(change.way, say(change.title), say(change.sort), before, after)

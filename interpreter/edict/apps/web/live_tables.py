@@ -17,7 +17,7 @@ from edict.apps.web.page_elements import RenderedTable
 from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.apps.web.themes import Theme
 from edict.compiler.sources.appearance import combine_looks
-from edict.compiler.sources.folders import Passage
+from edict.compiler.sources.folders import Passage, iter_passages
 from edict.compiler.sources.module_lookup import load_catalogue
 from edict.compiler.sources.words_files import translate_modules
 from edict.compiler.syntax.editions.module_renames import assign_renames
@@ -198,7 +198,7 @@ class TableRules:
     def rulebook_passages(self) -> tuple[Passage, ...]:
         """Return the passages that the authors of the rules wrote for the rulebook."""
         modules = translate_modules(self.rules.sources, self.language)
-        return tuple(passage for module in modules for passage in module.manifest.book)
+        return tuple(passage for _, passage in iter_passages(modules))
 
     @cached_property
     def theme(self) -> Theme:

@@ -6,6 +6,7 @@ The only module that imports Jinja, which escapes all values.
 from __future__ import annotations
 
 import marshal
+import pickle
 import re
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass
@@ -94,7 +95,12 @@ class Parts:
 
 
 def _digest(value: Any) -> bytes:
-    return blake2b(marshal.dumps(value, MARSHAL_VERSION), digest_size=16).digest()
+    """Return a digest of plain data; translated texts know their English, so `marshal` does not take them."""
+    try:
+        data = marshal.dumps(value, MARSHAL_VERSION)
+    except ValueError:
+        data = pickle.dumps(value, pickle.HIGHEST_PROTOCOL)
+    return blake2b(data, digest_size=16).digest()
 
 
 def _call_macro(macro: Any, *values: Any) -> Markup:

@@ -13,7 +13,7 @@ from typing import Any
 
 from edict.compiler.sources.folders import Passage
 from edict.compiler.sources.packing import unpack_modules
-from edict.compiler.sources.words_files import translate_modules
+from edict.compiler.sources.words_files import load_phrasebook
 from edict.game.explanations import reasons_in_words
 from edict.game.explanations.deciding_rules import explain_victory
 from edict.game.explanations.log_explanations import LogExplainer
@@ -28,10 +28,10 @@ from edict.game.table.options import Option
 from edict.game.table.rules import Rules
 from edict.game.table.view import View
 from edict.prose.rulebook.annotated_rules import annotate_rules
-from edict.prose.rulebook.primer import Primer, build_primer
+from edict.prose.rulebook.primer import Primer, build_primer, translate_primer
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.opcodes import CHANCE, QUESTION
-from edict.support.translations import current_language
+from edict.support.translations import ENGLISH, current_language
 
 LISTABLE_DOMAINS = ("thing", "branch", "ability")  # domains whose possible answers can be listed
 MAX_UNAVAILABLE = 60
@@ -291,7 +291,9 @@ def list_lessons(game: Game, book: Sequence[Passage]) -> list[Passage]:
 @lru_cache(maxsize=64)
 def _build_primer(bundle: str, language: str) -> Primer | None:
     """Return the primer of bundled rules in a language; None if they cannot be annotated."""
-    annotated_rules = (
-        unpack_modules(bundle).and_then(lambda modules: annotate_rules(translate_modules(modules, language))).value
-    )
-    return build_primer(annotated_rules) if annotated_rules is not None else None
+    modules = unpack_modules(bundle).value or ()
+    annotated_rules = annotate_rules(modules).value
+    if annotated_rules is None:
+        return None
+    primer = build_primer(annotated_rules)
+    return primer if language == ENGLISH else translate_primer(primer, load_phrasebook(modules, language))

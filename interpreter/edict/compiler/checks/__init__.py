@@ -18,6 +18,7 @@ from edict.compiler.checks import (
     pricing,
     ranges,
     secrets,
+    similar_names,
     text_drift,
     timing,
     turns,
@@ -42,6 +43,7 @@ ALL_CHECKS = CheckRunner(
     no_effect.checks,
     unused_declarations.checks,
     hidden_names.checks,
+    similar_names.checks,
     text_drift.checks,
 )
 

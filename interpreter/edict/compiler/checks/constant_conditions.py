@@ -38,6 +38,7 @@ from edict.runtime.program import ValueType
 from edict.support.morphology import quote_words
 from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 
+ALWAYS_TRUE = "this condition is always true"
 _SET_BY_STEP = "to"
 
 
@@ -189,7 +190,7 @@ def _diagnose_certain(node: t.Node, condition: t.Expr, holds: bool, cause: t.Exp
     if isinstance(node, t.Ability) and not holds:
         code, title = "E0515", "this never applies: its condition is never true"
     else:
-        code, title = "E0550", "this condition is always true" if holds else "this condition is never true"
+        code, title = "E0550", ALWAYS_TRUE if holds else "this condition is never true"
     if isinstance(cause, t.Binary) and cause.said == _SET_BY_STEP:
         cause_kind = "step"
     else:
@@ -219,6 +220,29 @@ def find_mixed_operators(rules: CheckContext, node: t.Binary) -> Iterator[Diagno
         arms = _split_operands(node, "or") if node not in rules.covered_nodes else []
         if any(_is_unwrapped(arm, "and") for arm in arms):
             yield _diagnose_mixed_operators(node, arms)
+
+
+@checks.check_nodes(t.Quantified)
+def find_conditions_after_none(rules: CheckContext, node: t.Quantified) -> Iterator[Diagnostic]:
+    """Find `no ... has A and B` where `B` is not about the members, so that `(no ... has A) and B` may be meant."""
+    condition, local = node.condition, rules.resolved.binds[node]
+    if node.op != "no" or node.wrapped or not isinstance(condition, t.Binary) or condition.wrapped:
+        return
+    names = (name for name in walk(condition.right) if isinstance(name, t.Name))
+    if condition.op not in ("and", "or") or any(rules.resolved.meaning.get(name) is local for name in names):
+        return
+    actual_reading = replace(node, condition=replace(condition, wrapped=True))
+    first = replace(node, condition=condition.left, wrapped=True)
+    other_reading = replace(condition, left=first)
+    yield Diagnostic(
+        "E0577",
+        f"`{condition.op}` after `has` is read as a part of the condition on each member",
+        condition.right.span,
+        severity="warning",
+        note="A condition after `has` reaches to the end of the line.",
+        help=f"write `{print_expression(other_reading)}`, or `{print_expression(actual_reading)}` if that is what you "
+        "mean",
+    )
 
 
 def _is_unwrapped(expr: t.Expr, op: str) -> bool:
@@ -309,6 +333,7 @@ def find_constant_member_conditions(rules: CheckContext, node: t.Node) -> Iterat
                 severity="warning",
                 help="write `it` for the member being tested, or move this into an `if` above",
                 edits=(Edit(you.span, "it"),),
+                alternatives=(("ask about `it`, the member being tested, or move this into an `if` above", ()),),
                 readings=readings_of_edits([Edit(you.span, "it")], "`you` is meant", "`it` is meant"),
             )
 

@@ -34,7 +34,7 @@ def find_hidden_names(rules: CheckContext) -> Iterator[Diagnostic]:
     declared = _hideable_words(rules.resolved.book)
     for role in (Role.BINDS, Role.BINDS_BELOW):
         for _, step in rules.nodes_of(has_role(role)):
-            for name in iter_role_values(step, role) if isinstance(step, t.Stmt) else ():
+            for name in iter_role_values(step, role) if isinstance(step, t.Stmt | t.Expr) else ():
                 definition = declared.get(name.word)
                 if definition is not None and not _is_from_later_module(rules.resolved.book, definition, name):
                     yield _diagnose_hidden_name(name, definition)

@@ -321,25 +321,38 @@ def find_negative_amounts(rules: CheckContext, node: t.Node) -> Iterator[Diagnos
             if evaluate_abstractly(rules.typed, part.amount).high >= 0:
                 continue
             range_match = _FROM_TO.fullmatch(print_expression(part.amount))
-            if range_match:
-                yield _diagnose_range(range_match[1], range_match[2], part.amount, isinstance(node, t.Gain))
+            width = part.amount.span.end_column - part.amount.span.column
+            if range_match and width == len(f"{range_match[1]}-{range_match[2]}"):
+                yield _diagnose_range(range_match[1], range_match[2], part, isinstance(node, t.Gain))
             else:
-                instead = "lose" if isinstance(node, t.Gain) else "gain"
-                yield Diagnostic(
-                    "E0531",
-                    "an amount below 0 counts as 0, so this does nothing",
-                    part.amount.span,
-                    help=f"write `{instead}` and the amount without the minus",
-                )
+                yield _diagnose_negative_amount(rules.typed, node, bundle, part)
 
 
-def _diagnose_range(low: str, high: str, amount: t.Expr, gained: bool) -> Diagnostic:
+def _diagnose_negative_amount(typed: TypedBook, node: t.Node, bundle: t.Bundle, part: t.Part) -> Diagnostic:
+    """Return a diagnostic for an amount below 0, with the opposite step as its fix if that is a number."""
+    amount, instead = evaluate_abstractly(typed, part.amount).constant, "lose" if isinstance(node, t.Gain) else "gain"
+    advice, edits = f"write `{instead}` and the amount without the minus", tuple[Edit, ...]()
+    if amount is not None and isinstance(node, t.Gain | t.Lose) and len(bundle.parts) == 1:
+        step = f"{instead} {-amount} {part.what.word}"
+        advice, edits = f"write `{step}`", (Edit(node.span, step),)
+    return Diagnostic(
+        "E0531",
+        "an amount below 0 counts as 0, so this does nothing",
+        part.amount.span,
+        help=advice,
+        edits=edits,
+        alternatives=((f"write `{instead}` and the amount without the minus", ()),),
+    )
+
+
+def _diagnose_range(low: str, high: str, part: t.Part, gained: bool) -> Diagnostic:
     """Return a diagnostic for a negative difference that looks like a range of numbers."""
+    amount, what, opposite = part.amount, part.what.word, "lose" if gained else "gain"
     who, verb, name = ("chance decide", "draw", "drawn") if gained else ("the player choose", "choose", "chosen")
     return Diagnostic(
         "E0531",
         f"`{low}-{high}` is {low} minus {high}, and an amount below 0 counts as 0",
         amount.span,
-        help=f"to let {who}, write `{verb} a number from {low} to {high} as {name}` in a line above, "
-        f"and `{name}` as the amount",
+        help=f"write `{opposite} {int(high) - int(low)} {what}` if that is meant; to let {who}, write "
+        f"`{verb} a number from {low} to {high} as {name}` in a line above, and `{name}` as the amount",
     )

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.checks.check_registry import CheckContext, Checks, has_role
 from edict.compiler.semantics.call_graph import collect_handlers
 from edict.compiler.semantics.possible_values import AbstractValue, count_things, evaluate_abstractly, keep_range
 from edict.compiler.semantics.symbols import definition_of, keep_of
 from edict.compiler.semantics.types import Coercion, TypedBook
 from edict.compiler.sources.input_limits import GREATEST_CHOICE, SET_BITS
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.roles import AskingStep, RangeStep
+from edict.compiler.syntax.roles import AskingStep, RangeStep, Role, iter_role_values
 from edict.support.report import Diagnostic, Label
 from edict.support.text import Span
 
@@ -32,6 +32,26 @@ def find_numbers_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
                 f"a set holds numbers from 0 to {SET_BITS - 1}",
                 number.span,
                 help="choose or draw a number `from` one `to` another, with `where` to allow only some",
+            )
+    yield from _find_ranges_beyond_sets(rules)
+
+
+def _find_ranges_beyond_sets(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Yield an error for a range that a set has no room for; where its numbers are only gone through, any will do."""
+    loops = (
+        node for _, node in rules.nodes_of(has_role(Role.MEMBERS)) if getattr(node, "gives", "members") != "members"
+    )
+    visited = {members for loop in loops for members in iter_role_values(loop, Role.MEMBERS)}
+    visited |= {binary.right for _, binary in rules.nodes_of(t.Binary) if binary.op in ("in", "not-in")}
+    for _, numbers in rules.nodes_of(t.NumbersFrom):
+        first, last = (evaluate_abstractly(rules.typed, end) for end in (numbers.low, numbers.high))
+        if numbers not in visited and (last.low >= SET_BITS or first.high < 0):
+            yield Diagnostic(
+                "E0514",
+                f"a set holds numbers from 0 to {SET_BITS - 1}",
+                numbers.span,
+                help="go through the numbers with `some`, `every`, `no`, `sum of ... over` or `each number`, "
+                "which take any range",
             )
 
 

@@ -21,6 +21,7 @@ from edict.compiler.semantics.secret_sources import (
     secrets_behind,
 )
 from edict.compiler.semantics.symbols import (
+    PLAYERS,
     Local,
     Meaning,
     ResolvedBook,
@@ -61,7 +62,8 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
     revealed_by = cache(lambda owner: _collect_revealed_meanings(resolved, owner))
     secrets_by_local = propagate_secrets(resolved, revealed_by)
     for owner, expr in announced:
-        for node_ in iter_without_public_counts(resolved, walk(expr)):
+        in_totals = {*_iter_parts_of_totals(resolved, expr)}
+        for node_ in iter_without_public_counts(resolved, (part for part in walk(expr) if part not in in_totals)):
             if isinstance(node_, t.Name):
                 meanings = collect_reads(resolved, node_)
             else:
@@ -72,6 +74,19 @@ def find_announced_secrets(rules: CheckContext) -> Iterator[Diagnostic]:
                 yield _diagnose_announced_secret(
                     resolved, expr, _first_name(node_), min(secrets, key=lambda node_: node_.name)
                 )
+
+
+def _iter_parts_of_totals(resolved: ResolvedBook, expr: t.Expr) -> Iterator[t.Node]:
+    """Yield what an announced sum or count over several players asks of each; it does not tell who has what."""
+    for node in walk(expr):
+        if isinstance(node, t.Unary) and node.op == "count":
+            total: t.Expr = node.arg
+        elif isinstance(node, t.Over) and node.op == "sum":
+            total = node
+        else:
+            continue
+        if any(resolved.types.get(members) == PLAYERS for members in iter_role_values(total, Role.MEMBERS)):
+            yield from walk(tuple(iter_role_values(total, Role.PER_MEMBER)))
 
 
 def _first_name(node: t.Node) -> t.Name:

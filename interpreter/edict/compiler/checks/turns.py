@@ -37,7 +37,10 @@ from edict.support.report import Diagnostic, Edit, Label, readings_of_edits
 from edict.support.text import Span
 
 REMEDY = "write `each player` above it for everyone, or `each player in ...` for only some players"
-
+NAME_MEMBER = (
+    "give the player of the outer condition a name, as in `each player as other where …`, and write `other`; "
+    "`it` is the innermost member"
+)
 
 checks = Checks()
 
@@ -79,7 +82,14 @@ def _diagnose_outside_turn(
         return _diagnose_outside_condition(typed, when, when.condition, node, title)
     if any(node in walk(part) for node_ in walk(owner) for part in iter_role_values(node_, Role.PER_MEMBER)):
         edits = (Edit(node.span, "it"),) if isinstance(node, t.Name) else ()
-        return Diagnostic("E0530", title, node.span, help="write `it` for the member being tested", edits=edits)
+        return Diagnostic(
+            "E0530",
+            title,
+            node.span,
+            help="write `it` for the member being tested",
+            edits=edits,
+            alternatives=(*_name_loop_members(owner, node), (NAME_MEMBER, ())),
+        )
     block = when.block if when is not None else owner.block if isinstance(owner, t.Phase) else ()
     return Diagnostic(
         "E0530",
@@ -89,6 +99,14 @@ def _diagnose_outside_turn(
         help=REMEDY,
         edits=_wrap_in_each_player(ownerless, block),
     )
+
+
+def _name_loop_members(owner: t.Node, node: t.Node) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield remedies that write the name of a loop's member in place of `you`."""
+    for loop in walk(owner):
+        name = getattr(loop, "name", None)
+        if isinstance(loop, t.Loop) and isinstance(name, t.Name) and any(part is node for part in walk(loop)):
+            yield f"write `{name.word}`, the player of the loop", (Edit(node.span, name.word),)
 
 
 def _wrap_in_each_player(ownerless: Sequence[t.Node], block: Sequence[t.Stmt]) -> tuple[Edit, ...]:

@@ -150,9 +150,9 @@ def loop_over_set(w: ProcedureWriter, loop_var: core.Var, members: core.CoreExpr
 
 @contextmanager
 def _loop_over_numbers(w: ProcedureWriter, loop_var: core.Var, numbers: core.NumberRange) -> Iterator[CodeLabel]:
-    """Emit a loop over numbers from `low` (at least 0) to `high` inclusive; yield the label that continues."""
+    """Emit a loop over numbers from `low` to `high` inclusive; yield the label that continues."""
     next_number = w.allocate_cell()
-    emit_into(w, [next_number], core.Op(o.MAX, (numbers.low, core.Const(0))))
+    emit_into(w, [next_number], numbers.low)
     last = w.allocate_cell()
     emit_into(w, [last], numbers.high)
     member, again, end = w.own_slot(loop_var), CodeLabel(), CodeLabel()
@@ -168,8 +168,7 @@ def _loop_over_numbers(w: ProcedureWriter, loop_var: core.Var, numbers: core.Num
 def emit_nonempty(w: ProcedureWriter, members: core.CoreExpr) -> Operand:
     """Return a cell that is nonzero if the set has a member."""
     if isinstance(members, core.NumberRange):
-        first = core.Op(o.MAX, (members.low, core.Const(0)))
-        return emit_value(w, core.TruthValue(core.Compare("<=", first, members.high)))
+        return emit_value(w, core.TruthValue(core.Compare("<=", members.low, members.high)))
     if isinstance(members, core.FilteredSet) and not members.cells:
         condition = core.All(members.conditions)
         return emit_value(w, core.TruthValue(core.Quantifier(False, members.members, members.it, condition)))

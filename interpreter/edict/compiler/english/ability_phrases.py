@@ -14,6 +14,7 @@ from edict.compiler.english.phrase_tables import OutlineLine, describe, describe
 from edict.compiler.english.phrases import join_conditions
 from edict.compiler.english.plurals import has_complement, is_plural
 from edict.compiler.english.titles import title_of
+from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.symbols import Local, ResolvedBook, Symbol, definition_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
@@ -201,12 +202,17 @@ def describe_when(r: ResolvedBook, a: t.When) -> str:
     if during is not None and isinstance(definition, t.Phase):
         conditions.remove(during)
         moment = _describe_edge_during(r, definition, a.edge, during, moment)
-    limit = f", once per {uncapitalize_title(title_of(r, a.once_per))}" if a.once_per else ""
+    limit = _describe_limit(r, a)
     if conditions:
         if_ = f", if {join_conditions('and', (phrase_condition(r, part) for part in conditions))}"
     else:
         if_ = ""
     return f"{moment}{if_}{limit}"
+
+
+def _describe_limit(r: ResolvedBook, a: t.LimitedAbility) -> str:
+    """Return `, once per year` for a limited ability; else ""."""
+    return f", once per {uncapitalize_title(title_of(r, a.once_per))}" if a.once_per else ""
 
 
 def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.During, moment: str) -> str:
@@ -226,6 +232,8 @@ def _describe_edge_during(r: ResolvedBook, phase: t.Phase, edge: str, during: t.
 def _describe_when(r: ResolvedBook, a: t.When) -> str:
     """Describe a `when`: its time, then its steps after a comma, or after a colon if they are several."""
     head, words = describe_when(r, a), describe_block(r, a.block) or "nothing"
+    if r.authored and starts_with_text(a.block):
+        return f"{head}, {uncapitalize(words)}"
     simple = not any(mark in words for mark in ("; ", ": ")) and words != "nothing"
     return f"{head}, {words}" if simple else f"{head}: {words}"
 
@@ -238,8 +246,7 @@ def _describe_shift(r: ResolvedBook, a: t.Shift) -> str:
     """Describe a shift, as `when you recruit, you may lower the total of the dice by 1 for 1 gold`."""
     action = uncapitalize_title(title_of(r, a.action))
     cost = f" for {describe(r, a.spending)}" if a.spending else ""
-    limit = f", once per {title_of(r, a.once_per).lower()}" if a.once_per else ""
-    clause = describe_condition_clause(r, a.condition)
+    clause, limit = describe_condition_clause(r, a.condition), _describe_limit(r, a)
     return f"when you {action}, you may {_describe_shift_by(a.by)}{cost}{limit}{',' if clause else ''}{clause}"
 
 
@@ -274,6 +281,7 @@ def _describe_exception(r: ResolvedBook, a: t.Exception_) -> str:
         clause = describe_condition_clause(r, a.condition)
         words = f"to {action}{clause}, it must be true that {describe_condition(r, a.require)}"
         words += f", in place of the rule “{reason}”"
+    words += _describe_limit(r, a)
     return (f"{words}; then {uncapitalize(then)}" if then else words) + _describe_precedence(r, a)
 
 
@@ -305,11 +313,18 @@ def _find_rule_reason(r: ResolvedBook, a: t.Exception_) -> str:
 
 
 def _describe_replacement(r: ResolvedBook, a: t.Exception_) -> str:
-    """Describe what happens in place of a phase or a routine."""
+    """Describe what happens in place of a phase or a routine, in the author's words on a routine if there are any."""
+    if _is_told(r, a):
+        return describe_block(r, a.then)
     head, then = describe_replaced_rule(r, a), describe_block(r, a.then)
     if head.startswith("do not"):
         return head + (f", but {then}" if then not in ("", "nothing") else "")
     return f"{head}: {then}"
+
+
+def _is_told(r: ResolvedBook, a: t.Exception_) -> bool:
+    """Return True if the author's words say what happens in place of a routine, which players know by no name."""
+    return r.authored and starts_with_text(a.then) and isinstance(definition_of(r, a.target), t.Routine)
 
 
 def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
@@ -317,7 +332,7 @@ def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
     definition, clause, others = (
         definition_of(r, a.target),
         describe_condition_clause(r, a.condition),
-        _describe_precedence(r, a),
+        _describe_limit(r, a) + _describe_precedence(r, a),
     )
     inside = f" in “{title_of(r, a.inside)}”" if a.inside is not None else ""
     if not isinstance(definition, t.Routine):
@@ -327,7 +342,7 @@ def describe_replaced_rule(r: ResolvedBook, a: t.Exception_) -> str:
             title = uncapitalize_title(title_of(r, a.target))
         return f"instead of {title}{inside}{',' if clause else ''}{clause}{others}"
     title = describe_without_amounts(definition)
-    if _shares_effects(a, definition) or _may_run_replaced_rule(r, a):
+    if a.once_per is not None or _shares_effects(a, definition) or _may_run_replaced_rule(r, a):
         return f"instead of “{title}”{inside}{',' if clause else ''}{clause}{others}"
     return f"do not {title}{inside}{clause}{others}"
 
@@ -356,6 +371,8 @@ def outline_ability(resolved: ResolvedBook, ability: t.Ability) -> OutlineLine:
     """Return an ability as a line, with its steps below if there are several."""
     if isinstance(ability, t.When) and needs_outline(resolved, ability.block):
         return OutlineLine(to_sentence(f"{describe_when(resolved, ability)}:"), outline_block(resolved, ability.block))
+    if isinstance(ability, t.Exception_) and _is_told(resolved, ability):
+        return OutlineLine(to_sentence(describe(resolved, ability)))
     if isinstance(ability, t.Exception_) and ability.rule is None and needs_outline(resolved, ability.then):
         return OutlineLine(
             to_sentence(f"{_replacement_heading(resolved, ability)}:"), outline_block(resolved, ability.then)

@@ -135,7 +135,22 @@ def _describe_computed_amount(r: ResolvedBook, part: t.Part, choice: str) -> str
         return f"{words if words in LETTERS else _shorten_that_number(words)} {many}{choice}"
     shared = _describe_ratio(r, part, choice)
     rounded = ", rounded down" if isinstance(amount, t.Binary) and amount.op == "/" else ""
-    return shared or f"{many}{choice} equal to {describe(r, amount)}{rounded}"
+    return shared or f"{many}{choice} equal to {_describe_half(r, amount) or f'{describe(r, amount)}{rounded}'}"
+
+
+def _describe_half(r: ResolvedBook, amount: t.Expr) -> str:
+    """Return `half of your goods, rounded up` for `(good of you + 1) / 2`; an empty text for other amounts."""
+    if not isinstance(amount, t.Binary) or amount.op != "/" or not _is_number(amount.right, 2):
+        return ""
+    whole = amount.left
+    if isinstance(whole, t.Binary) and whole.op == "+" and _is_number(whole.right, 1):
+        return f"half of {describe(r, whole.left)}, rounded up"
+    return f"half of {describe(r, whole)}, rounded down"
+
+
+def _is_number(e: t.Expr, value: int) -> bool:
+    """Return True for this number, written as such."""
+    return isinstance(e, t.Number) and e.value == value
 
 
 def _describe_ratio(r: ResolvedBook, part: t.Part, choice: str) -> str:

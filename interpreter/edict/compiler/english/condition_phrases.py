@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from edict.compiler.english.amounts import describe_alternatives
 from edict.compiler.english.comparison_phrases import COMPARISON_VERBS, describe_comparison
+from edict.compiler.english.local_names import describe_binding
 from edict.compiler.english.phrase_tables import describe, describes, to_phrase
 from edict.compiler.english.phrases import (
     RANKS,
@@ -183,14 +184,12 @@ def _phrase_quantified_condition(r: ResolvedBook, e: t.Quantified, holds: bool =
     if (priced := _find_price(r, e)) is not None:
         return Phrase(f"you {'can' if holds else 'cannot'} pay {describe(r, priced)}", ends=PhraseEnd.OPEN)
     if is_dice(r, e.members):
-        op = {"every": ("all", "not all"), "some": ("some", "none")}[e.op][not holds]
+        op = {"every": ("all", "not all"), "some": ("some", "none"), "no": ("none", "some")}[e.op][not holds]
         shown = make_dice_relative(phrase_condition(r, e.condition))
         return replace(shown, text=f"{op} of {describe(r, e.members)} {shown.text.removeprefix('that ')}")
-    op = e.op if holds else {"every": "some", "some": "no"}.get(e.op, e.op)
-    subject, words = (
-        _describe_quantified_members(r, e.members, op),
-        phrase_condition(r, e.condition, holds or op == "no"),
-    )
+    op = e.op if holds else {"every": "some", "some": "no", "no": "some"}[e.op]
+    subject = f"{_describe_quantified_members(r, e.members, op)}{describe_binding(r, e)}"
+    words = phrase_condition(r, e.condition, holds or "no" in (e.op, op))
     players = has_players(r, e.members)
     pronoun, whose = ("they", "their") if players else ("it", "its")
     words_ = words.text.split()
@@ -227,6 +226,8 @@ def _find_price(r: ResolvedBook, e: t.Quantified) -> t.Apply | None:
 def _describe_quantified_members(r: ResolvedBook, members: t.Expr, op: str) -> str:
     """Return the subject of a condition on members, as `every player` or `some of your buildings`."""
     words = describe(r, members)
+    if words.startswith("the numbers from "):
+        return f"{op} number {words.removeprefix('the numbers ')}"
     if words == "everyone but you":
         return f"{op} other player"
     if words == "everyone":

@@ -42,7 +42,7 @@ def get_binding_index(resolved: ResolvedBook) -> BindingIndex:
 
 def _iter_ambiguous(resolved: ResolvedBook, binding: list[t.Node]) -> Iterator[t.Node]:
     """Yield the binding nodes whose kind is bound under two or more names, so that `the good` would be unclear."""
-    kinds = {node: _kind_of_binder(node) for node in binding}
+    kinds = {node: _kind_of_binder(resolved, node) for node in binding}
     kinds_with_names = {(kind, resolved.binds[node].name) for node, kind in kinds.items() if kind}
     ambiguous_kinds = {kind for kind, count in Counter(kind for kind, _ in kinds_with_names).items() if count > 1}
     yield from (node for node, kind in kinds.items() if kind in ambiguous_kinds)
@@ -65,8 +65,11 @@ def get_bound_kind(node: t.Node) -> t.Name | None:
     return kind if isinstance(kind, t.Name) else None
 
 
-def _kind_of_binder(node: t.Node) -> str:
+def _kind_of_binder(resolved: ResolvedBook, node: t.Node) -> str:
     """Return the kind of what a node binds, if a phrase names it by its kind alone; else empty."""
+    if isinstance(node, t.Expr):
+        local = resolved.binds[node]
+        return resolved.locals[local].kind if local.name != "it" and local in resolved.locals else ""
     kind = get_bound_kind(node)
     if kind is not None:
         return kind.word.removesuffix("s")
@@ -109,9 +112,18 @@ def _describe_by_kind(resolved: ResolvedBook, node: t.Node, local: Local) -> str
     if kind is not None:
         is_action_choice = isinstance(owner, t.Action) and any(node is param for param in owner.params)
         return f"{'the' if is_action_choice else 'that'} {_kind_title(resolved, kind)}"
+    if isinstance(node, t.Expr):
+        return f"that {_kind_of_members(resolved, local)}"
     if isinstance(node, t.Kind):
         return f"the {singular_title(node).lower()}"
     return _PHRASES.get(type(node), spell_name(local.name))
+
+
+def _kind_of_members(resolved: ResolvedBook, local: Local) -> str:
+    """Return the singular title of the kind of a local name by its type; `number` for numbers."""
+    kind = resolved.locals[local].kind or "number"
+    definition = resolved.book.definitions.get(kind)
+    return singular_title(definition).lower() if isinstance(definition, t.Kind) else kind
 
 
 def _describe_parameter(resolved: ResolvedBook, param: t.Param, local: Local) -> str:

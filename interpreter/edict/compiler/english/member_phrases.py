@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from edict.compiler.english.condition_phrases import phrase_condition
+from edict.compiler.english.local_names import describe_binding
 from edict.compiler.english.phrase_tables import describe, describes, to_phrase
 from edict.compiler.english.phrases import Phrase, PhraseEnd, Strength, join_conditions
 from edict.compiler.english.plurals import is_plural_noun
@@ -39,7 +40,7 @@ def _describe_where(r: ResolvedBook, e: t.Where) -> Phrase:
         text = make_singular(relative_clause.text)
     else:
         text = relative_clause.text
-    return replace(relative_clause, text=f"{members} {text}")
+    return replace(relative_clause, text=f"{members}{describe_binding(r, e)} {text}")
 
 
 def _merge_conditions(r: ResolvedBook, e: t.Where) -> tuple[t.Expr, Phrase]:
@@ -64,7 +65,7 @@ def _describe_best(r: ResolvedBook, e: t.Best) -> Phrase:
             binds=Strength.SUM,
         )
     members = _describe_base_set(r, e.members)
-    text = f"{'players' if members.text == 'everyone' else members} with {ranks}"
+    text = f"{'players' if members.text == 'everyone' else members}{describe_binding(r, e)} with {ranks}"
     return Phrase(text, Strength.SUM, PhraseEnd.OPEN, min(key.binds, key.last))
 
 

@@ -49,10 +49,16 @@ def get_subject(r: ResolvedBook, name: t.Name | None) -> str:
 def outline_with_heading(r: ResolvedBook, head: str, block: t.Block) -> OutlineLine:
     """Return a heading with the steps below it, on one line if they are short."""
     below = outline_block(r, block)
+    if len(below) == 1 and head.startswith(ALL_PLAYERS) and below[0].text.startswith(ALL_PLAYERS_ACTING):
+        return below[0]  # `each player: everybody secretly bids`
     if len(below) == 1 and fits_behind(head, below[0]) and ": " not in below[0].text:
         return replace(below[0], text=to_sentence(f"{head}: {continue_sentence(r, below[0])}"))
     return OutlineLine(to_sentence(f"{head}:"), below)
 
+
+# heads of loops over all players, and sentences that have all players as their subject already
+ALL_PLAYERS = ("each player", "everybody")
+ALL_PLAYERS_ACTING = ("Each player ", "Everybody ", "All players ")
 
 # words that start a step without a verb in the imperative
 NO_VERBS = frozenset(

@@ -176,6 +176,9 @@ def _is_among_all(r: ResolvedBook, e: t.Expr, whose: str) -> bool:
     return describe(r, e.dice) == f"{whose} {title_of(r, e.dice.head, many=True)}"
 
 
+DOER = "player who "  # how a title begins that says what somebody has done: `player who has come across`
+
+
 def describe_holder(r: ResolvedBook, e: t.Binary, op: str) -> str:
     """Describe `crown is you`: you have the Crown, or you are the last winner, by its title; empty for others."""
     if op not in ("=", "!="):
@@ -185,9 +188,10 @@ def describe_holder(r: ResolvedBook, e: t.Binary, op: str) -> str:
         if not title:
             continue
         if isinstance(other, t.Name) and other.word == "none":
-            return (
-                f"{'somebody' if no else 'nobody'} {'has' if is_object(title) else 'is'} {add_definite_article(title)}"
-            )
+            who = "somebody" if no else "nobody"
+            if title.startswith(DOER):
+                return f"{who} {title.removeprefix(DOER)}"
+            return f"{who} {'has' if is_object(title) else 'is'} {add_definite_article(title)}"
         who = describe(r, other)
         plural = who in HAVE_PHRASES
         if is_object(title) and no:

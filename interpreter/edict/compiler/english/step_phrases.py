@@ -36,6 +36,7 @@ register_patterns(
         t.Lose: "lose {bundle}",
         t.Give: "give {bundle} to {whom}",
         t.Take: "take {bundle} at random from {whom}",
+        t.TakeChosen: "take {bundle} from {whom}",
         t.Shuffle: "shuffle {place}",
         t.Swap: "swap {place} with {other}",
         t.Play: "{phase:title}",

@@ -273,6 +273,13 @@ def _describe_copies(r: ResolvedBook, e: t.CopiesOf) -> str:
     return describe_count(r, e.number, title_of(r, e.thing, many=not is_single))
 
 
+@describes(t.NumbersFrom)
+def _describe_number_range(r: ResolvedBook, e: t.NumbersFrom) -> Phrase:
+    """Describe a range, as `the numbers from 1 to 4`."""
+    high = to_phrase(r, e.high)
+    return inherit_end(f"the numbers from {to_phrase(r, e.low).as_closed} to {high}", (high,))
+
+
 @describes(t.LongestPath, t.LongestTrail)
 def _describe_longest(r: ResolvedBook, e: t.LongestPath | t.LongestTrail) -> Phrase:
     """Describe the length of a longest path or trail, with what is counted along it if that is given."""

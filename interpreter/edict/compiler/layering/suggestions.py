@@ -48,6 +48,7 @@ _TYPES = {
 }
 _GAME_WORDS = frozenset(("game", "play", "match"))
 SURE_SIMILARITY = 0.75  # similarity of words of which one surely means the other
+MOST_SHARING = 3  # names with the same part that a message offers
 # title and remedy
 LEFT_EDGE = (
     "a step is not allowed at the left edge",
@@ -83,6 +84,11 @@ class NameCandidates(dict[str, t.Definition | None]):
             ranked.append(self._names_by_part[word])
         return min(ranked, default=(0, 0, ""))[2]
 
+    def list_sharing(self, word: str) -> list[str]:
+        """Return the names of which the word is a hyphenated part, each definition once."""
+        names = (name for name in self if word != name and word in name.split("-"))
+        return list({id(self[name]) if self[name] is not None else name: name for name in names}.values())
+
     @cached_property
     def _places(self) -> dict[str, int]:
         """Map each candidate to its position, from 0."""
@@ -108,6 +114,7 @@ class NameSuggestion:
     note: str = ""  # a reason
     guessed: bool = False  # the word is not very similar
     exact: bool = False  # nothing else can be meant
+    others: tuple[str, ...] = ()  # words that are as likely
 
 
 def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, phase: str = "") -> NameSuggestion | None:
@@ -150,7 +157,10 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
     if lowered == "nothing" and "routine" in expected:
         return NameSuggestion("", "write `nothing` alone, without `do`", "`nothing` is a step of its own.")
     similar = _find_similar(word, candidates)
-    if not similar or word in keywords():
+    sharing = candidates.list_sharing(word)
+    if len(sharing) > 1 and "builtin" not in expected and not find_unambiguous(word, candidates):
+        return NameSuggestion(sharing[0], f"did you mean `{sharing[0]}`?", others=tuple(sharing[1:MOST_SHARING]))
+    if not similar or word in keywords() and similar not in sharing:
         return None
     exact = bool(count_tolerated_typos(word)) and find_unambiguous(word, candidates) == similar
     return NameSuggestion(
@@ -208,6 +218,7 @@ def suggest_for_wrong_sort(
         "resource": lambda: next(
             (name for name, candidate in definitions.items() if isinstance(candidate, t.Resource)), ""
         ),
+        "phase": lambda: next((name for name, found in definitions.items() if isinstance(found, t.Phase)), ""),
         "among": lambda: _find_keep(kind or word, definitions),
     }
     table_remedy = find_table_remedy(

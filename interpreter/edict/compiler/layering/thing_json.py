@@ -34,10 +34,6 @@ class ThingData:
             value = value[part]
         return value
 
-    def text_at(self, path: Path) -> str:
-        """Return the value at a path as text."""
-        return str(self.value_at(path))
-
 
 def get_kind(thing: t.Thing, book: t.Book) -> t.Kind | None:
     """Return the kind of a thing, or None if it is not declared."""

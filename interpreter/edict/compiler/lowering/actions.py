@@ -33,6 +33,7 @@ from edict.compiler.lowering.program_reasons import (
     build_value,
     build_value_if_computed,
     title_forms,
+    title_in_sentence,
 )
 from edict.compiler.lowering.program_wording import action_prompt, choose_next_text, price_text, shift_text
 from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, use_up
@@ -529,7 +530,8 @@ def _shift_alternative(c: Context, attached: AttachedAbility, locals_: tuple[Loc
         text = f"you can pay {price_text(c.resolved, shift.spending)}"
         extra_checks.append(build_implied_price(scope, text, (shift.spending,)).add_check(c))
     guard = add_ability_check(c, attached, locals_, tuple(extra_checks))
-    return ReasonAlternative(reason_cause(c, scope, shift.span), guard, because=shift_text(c.resolved, shift))
+    title, words = title_in_sentence(c, attached), shift_text(c.resolved, shift)
+    return ReasonAlternative(reason_cause(c, scope, shift.span), guard, because=words, title=title)
 
 
 def _use_shift(c: Context, number: int, attached: AttachedAbility, used: CoreExpr) -> None:
@@ -541,7 +543,9 @@ def _use_shift(c: Context, number: int, attached: AttachedAbility, used: CoreExp
         with c.with_ability(attached):
             if attached.thing is not None:
                 c.add_step(o.SAY, c.parts.add_announcement("", ValueType("thing", "player"), False), YOU)
-                c.add_step(o.SAY, c.parts.add_announcement(f"uses {attached.title}", None, True), NOTHING)
+                c.add_step(
+                    o.SAY, c.parts.add_announcement(f"uses {title_in_sentence(c, attached)}", None, True), NOTHING
+                )
             if shift.spending is not None:
                 pay_bundle(c, shift.spending)
             use_up(c, shift)

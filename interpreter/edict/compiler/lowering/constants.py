@@ -241,6 +241,9 @@ class FieldConstants:
     def _evaluate_binary(self, binary: t.Binary) -> int:
         """Return a binary operation; `and` and `or` skip their right side if the left decides."""
         left = self.evaluate(binary.left)
+        if isinstance(binary.right, t.NumbersFrom) and binary.op in ("in", "not-in"):
+            is_between = self.evaluate(binary.right.low) <= left <= self.evaluate(binary.right.high)
+            return int(is_between == (binary.op == "in"))
         if binary.op in SHORT_CIRCUITS and bool(left) == SHORT_CIRCUITS[binary.op]:
             return int(bool(left))
         right = self.evaluate(binary.right)
@@ -252,11 +255,25 @@ class FieldConstants:
 
     def _iter_members(self, owner: t.Node, members: t.Expr) -> Iterator[int]:
         """Iterate over the members of a set, lowest first, and bind `it` to each in turn."""
-        local, mask = self.linked.resolved.binds[owner], self.evaluate(members)
-        for i in range(mask.bit_length()):
-            if mask >> i & 1:
-                self.env[local] = i
-                yield i
+        local = self.linked.resolved.binds[owner]
+        for i in self._iter_numbers(members):
+            self.env[local] = i
+            yield i
+
+    def _iter_numbers(self, members: t.Expr) -> Iterator[int]:
+        """Iterate over the members of a set, lowest first; those of a range may be of any size."""
+        if isinstance(members, t.NumbersFrom):
+            yield from range(self.evaluate(members.low), self.evaluate(members.high) + 1)
+            return
+        mask = self.evaluate(members)
+        yield from (i for i in range(mask.bit_length()) if mask >> i & 1)
+
+    def _evaluate_number_range(self, numbers: t.NumbersFrom) -> int:
+        """Return the numbers of a range as bits."""
+        mask = 0
+        for number in self._iter_numbers(numbers):
+            mask |= self._coerce(numbers, number, Coercion.NUMBER_TO_SET)
+        return mask
 
     def _evaluate_where(self, where: t.Where) -> int:
         """Return the set of members that meet the condition, as bits."""
@@ -313,9 +330,9 @@ class FieldConstants:
         return self.evaluate(track.steps[position - 1])
 
     def _evaluate_quantifier(self, quantified: t.Quantified) -> int:
-        """Return 1 if every (or some) member of a set meets the condition, else 0."""
+        """Return 1 if every (some, no) member of a set meets the condition, else 0."""
         results = (self.evaluate(quantified.condition) != 0 for _ in self._iter_members(quantified, quantified.members))
-        return int(all(results) if quantified.op == "every" else any(results))
+        return int(all(results) if quantified.op == "every" else any(results) == (quantified.op == "some"))
 
 
 AGGREGATES: dict[str, Callable[[Iterable[int]], int]] = {"sum": sum, "best": max, "least": min}
@@ -378,6 +395,7 @@ EVALUATORS: dict[type, Callable[[FieldConstants, Any], int]] = {
     t.Where: FieldConstants._evaluate_where,
     t.Connected: FieldConstants._evaluate_connected_set,
     t.NextTo: FieldConstants._evaluate_next_to,
+    t.NumbersFrom: FieldConstants._evaluate_number_range,
     t.Best: FieldConstants._evaluate_best,
     t.Over: FieldConstants._evaluate_over,
     t.OfSeveral: FieldConstants._evaluate_of_several,

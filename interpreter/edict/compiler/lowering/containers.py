@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import (
@@ -20,7 +21,7 @@ from edict.compiler.codegen.core import (
 )
 from edict.compiler.codegen.core_builder import make_op
 from edict.compiler.lowering.context import EVERYONE, NOTHING, Context
-from edict.compiler.lowering.layout import fits_in_set
+from edict.compiler.lowering.layout import NUMBER_LIMIT, fits_in_set
 from edict.compiler.lowering.value_lowering import (
     COERCIONS,
     StorageLocation,
@@ -73,15 +74,22 @@ def additive_opcode(shape: str, sign: str) -> int:
 
 def number_range(c: Context, low: t.Expr, high: t.Expr) -> CoreExpr:
     """Return the nonnegative numbers from `low` to `high`; a small range is a set."""
+    first = make_op(o.MAX, lower_value(c, low), NOTHING)
     if not fits_in_set(c.linked, high):
-        return NumberRange(lower_value(c, low), lower_value(c, high))
+        return NumberRange(first, lower_value(c, high))
+    return _set_between(c, first, make_op(o.MIN, lower_value(c, high), Const(NUMBER_LIMIT - 1)))
+
+
+def set_of_numbers(c: Context, low: t.Expr, high: t.Expr) -> CoreExpr:
+    """Return the set of the numbers from `low` to `high`; a number that no set can hold is a fault."""
+    first, last = (core.CheckedRange(lower_value(c, end), 0, NUMBER_LIMIT - 1) for end in (low, high))
+    return _set_between(c, first, last)
+
+
+def _set_between(c: Context, low: CoreExpr, high: CoreExpr) -> CoreExpr:
+    """Return the set of the numbers from `low` to `high`, which a set can hold."""
     with c.collect() as body:
-        low_value, high_value, range_set = (
-            c.evaluate_once(lower_value(c, low)),
-            c.evaluate_once(lower_value(c, high)),
-            c.let(NOTHING),
-        )
-        first, last = c.let(make_op(o.MAX, low_value, NOTHING)), c.let(make_op(o.MIN, high_value, Const(61)))
+        first, last, range_set = c.let(low), c.let(high), c.let(NOTHING)
         with c.block() as end:
             c.jump(end, core.Compare("<", last, first))
             highest_bit = c.evaluate_once(make_op(o.BIT, last))
@@ -116,8 +124,14 @@ def single_die(c: Context, field: CoreExpr) -> CoreExpr:
     )
 
 
+# lowerings, by type, of sets that a loop visits in another form than the one in which they are stored
+VISITED_LOWERINGS: dict[type, Callable[[Context, Any], CoreExpr]] = {}
+
+
 def iterable_members(c: Context, expr: t.Expr) -> CoreExpr:
     """Return the set that a loop visits; for dice, the numbers they show."""
+    if type(expr) in VISITED_LOWERINGS:
+        return VISITED_LOWERINGS[type(expr)](c, expr)
     if is_dice(c, expr):
         return make_op(o.DFACES, lower_value(c, expr))
     return lower_value(c, expr)

@@ -12,12 +12,18 @@ from edict.compiler.codegen.core import BlockLabel, Cell, Condition, Const, Core
 from edict.compiler.codegen.core_builder import ALWAYS, make_op
 from edict.compiler.lowering.asks import ReasonScope, Requirement, add_switch, reason_cause
 from edict.compiler.lowering.block_lowering import lower_block, raise_moment
-from edict.compiler.lowering.context import NOTHING, YOU, Context, rule_of
+from edict.compiler.lowering.choice_lowering import is_optional
+from edict.compiler.lowering.context import NOTHING, YOU, AcceptanceHook, Context, rule_of
 from edict.compiler.lowering.costs import ResourceChange, has_floor
 from edict.compiler.lowering.hiding import hide_ability_checks
-from edict.compiler.lowering.program_reasons import add_ability_check, add_check
+from edict.compiler.lowering.program_reasons import (
+    add_ability_check,
+    add_check,
+    build_implied_use_limit,
+    title_in_sentence,
+)
 from edict.compiler.lowering.program_wording import exception_label, exception_prompt
-from edict.compiler.lowering.quantity_lowering import applies_condition
+from edict.compiler.lowering.quantity_lowering import applies_condition, build_unused_condition, restore_use, use_up
 from edict.compiler.lowering.value_lowering import (
     StorageLocation,
     lower_condition,
@@ -44,6 +50,15 @@ def exception_of(attached: AttachedAbility) -> t.Exception_:
     return attached.ability
 
 
+def exception_condition(c: Context, attached: AttachedAbility) -> Condition:
+    """Build the condition that an exception applies to you and is not used up."""
+    applies = applies_condition(c, attached)
+    if exception_of(attached).once_per is None:
+        return applies
+    with c.with_ability(attached):
+        return core.All((applies, build_unused_condition(c, attached.ability)))
+
+
 def exception_precedence(c: Context, exceptions: Exceptions) -> Precedence:
     """Return the precedence among exceptions to the same rule."""
     return compute_precedence(
@@ -56,7 +71,7 @@ def foremost_conditions(
 ) -> list[Condition]:
     """Build for each exception the condition that it applies and none with precedence does."""
     preceding, conditions = exception_precedence(c, exceptions).above, list[Condition]()
-    test = applies or partial(applies_condition, c)
+    test = applies or partial(exception_condition, c)
     for index, attached in enumerate(exceptions):
         others = tuple(core.Not(test(exceptions[other])) for other in sorted(preceding[index]))
         conditions.append(core.All((test(attached), *others)))
@@ -128,7 +143,7 @@ def _lower_with(c: Context, rule: ReplaceableRule, exceptions: Exceptions) -> No
         select_exception(
             c,
             exceptions,
-            partial(applies_condition, c),
+            partial(exception_condition, c),
             lambda number: _lower_exception(c, rule, number, exceptions),
             end,
         )
@@ -139,7 +154,19 @@ def _lower_with(c: Context, rule: ReplaceableRule, exceptions: Exceptions) -> No
 def _lower_exception(c: Context, rule: ReplaceableRule, index: int, exceptions: Exceptions) -> None:
     """Lower an exception; inside, the rule's own name means the rule without this exception and those before it."""
     with c.with_environment(without={**c.env.without, rule: (exceptions, index)}):
-        lower_block(c, exception_of(exceptions[index]).then)
+        _lower_use(c, exceptions[index])
+
+
+def _lower_use(c: Context, attached: AttachedAbility) -> None:
+    """Lower the steps of an exception, whose `once per` is used up by them, but not by declining them."""
+    exception = exception_of(attached)
+    if exception.once_per is not None and is_optional(c, exception.then):
+        hook = AcceptanceHook(lambda: use_up(c, exception), lambda: restore_use(c, exception))
+        with c.with_environment(agreed=hook):
+            lower_block(c, exception.then)
+    else:
+        use_up(c, exception)
+        lower_block(c, exception.then)
 
 
 def lower_with_local_exceptions(c: Context, routine: t.Routine, args: Sequence[CoreExpr]) -> bool:
@@ -158,9 +185,9 @@ def lower_with_local_exceptions(c: Context, routine: t.Routine, args: Sequence[C
         def instead(number: int) -> None:
             all_exceptions = (*general, local[number])
             with c.with_environment(whole="", without={**c.env.without, routine: (all_exceptions, len(general))}):
-                lower_block(c, exception_of(local[number]).then)
+                _lower_use(c, local[number])
 
-        select_exception(c, local, partial(applies_condition, c), instead, end)
+        select_exception(c, local, partial(exception_condition, c), instead, end)
         c.add_call(_request_rule_with(c, routine, general), *args)
     raise_moment(c, name, "end", *args)
     return True
@@ -219,7 +246,7 @@ class RuleWithExceptions:
         if all(_replacement_rule(attached) is None for attached in self.exceptions):
             required, allowed = (
                 lower_condition(c, self.rule.require),
-                tuple(applies_condition(c, attached) for attached in self.exceptions),
+                tuple(exception_condition(c, attached) for attached in self.exceptions),
             )
             return core.ExceptedRule(required, allowed) if allowed else required
         if any(exception_precedence(c, self.exceptions).beside):
@@ -228,7 +255,7 @@ class RuleWithExceptions:
         for attached in reversed(self.exceptions):
             replacement = _replacement_rule(attached)
             then = ALWAYS if replacement is None else lower_condition(c, replacement)
-            result = core.IfCondition(applies_condition(c, attached), then, result)
+            result = core.IfCondition(exception_condition(c, attached), then, result)
         return result
 
     def _any_allows(self, c: Context) -> Condition:
@@ -242,7 +269,7 @@ class RuleWithExceptions:
             )
             for attached, applies in zip(self.exceptions, foremost_conditions(c, self.exceptions), strict=True)
         )
-        none_holds = core.Not(core.Any_(tuple(applies_condition(c, attached) for attached in self.exceptions)))
+        none_holds = core.Not(core.Any_(tuple(exception_condition(c, attached) for attached in self.exceptions)))
         return core.Any_((*allowing, core.All((none_holds, lower_condition(c, self.rule.require)))))
 
     def requirement(self, c: Context, *locals_: Local) -> Requirement:
@@ -263,22 +290,22 @@ class RuleWithExceptions:
     # --- the price of an exception -------------------------------------------------------------------
 
     def lower_usage(self, c: Context) -> list[tuple[Var, AttachedAbility]]:
-        """Declare a flag for each exception with an effect, and set that of the one that is needed.
+        """Declare a flag for each exception with an effect or a limit, and set that of the one that is needed.
 
-        None is needed if the rule itself allows the action, or an exception without effect does.
+        None is needed if the rule itself allows the action, or an exception without effect and limit does.
         """
-        priced = [attached for attached in self.exceptions if exception_of(attached).then]
+        priced = [attached for attached in self.exceptions if _has_price(exception_of(attached))]
         flags = [(c.let(NOTHING), attached) for attached in priced]
         if not priced:
             return []
         with c.block() as end:
             c.jump(end, lower_condition(c, self.rule.require))
             for attached_free in (attached for attached in self.exceptions if attached not in priced):
-                c.jump(end, applies_condition(c, attached_free))
+                c.jump(end, exception_condition(c, attached_free))
             if len(flags) > 1:
                 self._ask_for_exception(c, flags)
             else:
-                c.jump_unless(applies_condition(c, priced[0]), end)
+                c.jump_unless(exception_condition(c, priced[0]), end)
                 c.set(flags[0][0], Const(1))
         return flags
 
@@ -287,7 +314,10 @@ class RuleWithExceptions:
         labels = tuple(exception_label(attached) for _, attached in flags)
         prompt, keys = exception_prompt(self.rule.because), tuple(attached.name for _, attached in flags)
         question = c.add_question(Question("exception", prompt, "branch", labels=labels, keys=keys))
-        answer, options = Var(), tuple((i, (applies_condition(c, attached),)) for i, (_, attached) in enumerate(flags))
+        answer, options = (
+            Var(),
+            tuple((i, (exception_condition(c, attached),)) for i, (_, attached) in enumerate(flags)),
+        )
         c.add(core.AskSeat(question, YOU, options, answer, cause=c.cause))
         add_switch(c, answer, flags, lambda pair: c.set(pair[0], Const(1)))
 
@@ -305,7 +335,13 @@ def lower_used_exception(c: Context, flag: Var, attached: AttachedAbility) -> No
     with c.block() as skip:
         c.jump_unless(core.Test(flag), skip)
         with c.with_ability(attached):
+            use_up(c, attached.ability)
             lower_block(c, exception_of(attached).then)
+
+
+def _has_price(exception: t.Exception_) -> bool:
+    """Return True if the use of an exception to an action's rule costs something, or uses up its `once per`."""
+    return bool(exception.then) or exception.once_per is not None
 
 
 def _replacement_rule(attached: AttachedAbility) -> t.Expr | None:
@@ -316,9 +352,9 @@ def _rule_alternative(c: Context, attached: AttachedAbility, *locals_: Local) ->
     """Return an exception to an action's rule as an alternative for explanations, with its conditions."""
     exception, scope = exception_of(attached), ReasonScope((attached.name, attached.title), locals_)
     require = add_check(c, exception.require, scope) if exception.require is not None else -1
-    return ReasonAlternative(
-        reason_cause(c, scope, exception.span), add_ability_check(c, attached, locals_), require, exception.because
-    )
+    limit = () if exception.once_per is None else (build_implied_use_limit(exception, scope).add_check(c),)
+    cause, applies = reason_cause(c, scope, exception.span), add_ability_check(c, attached, locals_, limit)
+    return ReasonAlternative(cause, applies, require, exception.because, title_in_sentence(c, attached))
 
 
 # --- exceptions to steps ---------------------------------------------------------------------------
@@ -342,7 +378,7 @@ def lower_replacement(c: Context, exceptions: Exceptions, end: BlockLabel) -> No
     def applies(attached: AttachedAbility) -> Condition:
         """Build the condition that an exception applies and is not itself running."""
         return core.All(
-            (core.Test(Cell(c.layout.replacing[attached.ability]), empty=True), applies_condition(c, attached))
+            (core.Test(Cell(c.layout.replacing[attached.ability]), empty=True), exception_condition(c, attached))
         )
 
     def lower_effect(number: int) -> None:
@@ -350,7 +386,7 @@ def lower_replacement(c: Context, exceptions: Exceptions, end: BlockLabel) -> No
         running = c.layout.replacing[exceptions[number].ability]
         c.store_silently(running, Const(1))
         with c.mark_optional():
-            lower_block(c, exception_of(exceptions[number]).then)
+            _lower_use(c, exceptions[number])
         c.store_silently(running, NOTHING)
 
     select_exception(c, exceptions, applies, lower_effect, end)

@@ -12,6 +12,7 @@ from edict.compiler.codegen.core_builder import make_op
 from edict.compiler.lowering import containers, costs, network_lowering
 from edict.compiler.lowering.containers import (
     DICE,
+    VISITED_LOWERINGS,
     additive_opcode,
     all_of_kind,
     die_showing,
@@ -22,6 +23,7 @@ from edict.compiler.lowering.containers import (
     no_dice,
     order_position,
     select_dice,
+    set_of_numbers,
 )
 from edict.compiler.lowering.context import EVERYONE, NOTHING, PLAYERS, YOU, Context, member_mask
 from edict.compiler.lowering.quantity_lowering import call_quantity
@@ -298,7 +300,7 @@ def _lower_over(c: Context, over: t.Over) -> CoreExpr:
     with c.collect() as body:
         result = c.let(NOTHING)
         has_term = c.let(NOTHING)
-        with c.loop_over_members(lower_value(c, over.members)) as member:
+        with c.loop_over_members(iterable_members(c, over.members)) as member:
             c.bind(over, member)
             term = lower_value(c, over.value)
             if over.op == "sum":
@@ -344,8 +346,22 @@ def _lower_comparison(c: Context, binary: t.Binary, cause: int) -> Condition:
     if binary.op in ("and", "or"):
         junction = core.All if binary.op == "and" else core.Any_
         return junction((lower_condition(c, binary.left), lower_condition(c, binary.right)), cause=cause)
+    if binary.op in ("in", "not-in") and isinstance(binary.right, t.NumbersFrom):
+        return _lower_between(c, binary, binary.right, cause)
     left, right = lower_value(c, binary.left), lower_value(c, binary.right)
     return core.Compare(binary.op, left, right, cause=cause, told=True, works=c.env.works)
+
+
+def _lower_between(c: Context, binary: t.Binary, numbers: t.NumbersFrom, cause: int) -> Condition:
+    """Lower `X is in (numbers from A to B)` to two comparisons, for numbers of any size."""
+    bounds = ((">=", numbers.low), ("<=", numbers.high))
+    number = lower_value(c, binary.left)
+    parts = (
+        core.Compare(op, number, lower_value(c, bound), cause=cause, told=True, works=c.env.works)
+        for op, bound in bounds
+    )
+    between = core.All(tuple(parts), cause=cause)
+    return between if binary.op == "in" else core.Not(between, cause=cause)
 
 
 def _lower_unary_condition(c: Context, unary: t.Unary, cause: int) -> Condition:
@@ -358,12 +374,13 @@ def _lower_unary_condition(c: Context, unary: t.Unary, cause: int) -> Condition:
 
 
 def _lower_quantifier(c: Context, quantified: t.Quantified, cause: int) -> Condition:
-    """Lower `every ...` or `some ...` to a condition over all members of a set."""
+    """Lower `every`, `some` or `no ... has` to a condition over all members of a set."""
     members, member = iterable_members(c, quantified.members), Var()
     c.bind(quantified, member)
-    return core.Quantifier(
-        quantified.op == "every", members, member, lower_condition(c, quantified.condition), cause=cause
-    )
+    condition = lower_condition(c, quantified.condition)
+    if quantified.op == "no":
+        return core.Not(core.Quantifier(False, members, member, condition, cause=cause), cause=cause)
+    return core.Quantifier(quantified.op == "every", members, member, condition, cause=cause)
 
 
 _VALUES: dict[type, Callable[[Context, Any], CoreExpr]] = {
@@ -386,6 +403,7 @@ _VALUES: dict[type, Callable[[Context, Any], CoreExpr]] = {
     t.InSupply: lambda c, one: costs.supply_amount(c, one.resource),
     t.Track: _lower_track,
     t.NextTo: _lower_next_to,
+    t.NumbersFrom: lambda c, numbers: set_of_numbers(c, numbers.low, numbers.high),
     t.Connected: lambda c, one: network_lowering.reachable_members(c, one, one.members, one.start, one.through),
     t.LongestPath: lambda c, one: network_lowering.longest_path(c, one, one.members, one.through, one.counting),
     t.LongestTrail: lambda c, one: network_lowering.longest_trail(c, one, one.members, one.through, one.counting),
@@ -395,6 +413,9 @@ _VALUES: dict[type, Callable[[Context, Any], CoreExpr]] = {
     t.During: lambda c, d: Cell(c.layout.phases[c.symbol_of(d.phase).name]),
 }
 VALUE_LOWERINGS.update(_VALUES)
+VISITED_LOWERINGS[t.NumbersFrom] = lambda c, numbers: core.NumberRange(
+    lower_value(c, numbers.low), lower_value(c, numbers.high)
+)
 CONDITION_LOWERINGS.update(
     {
         t.Binary: _lower_comparison,

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from typing import TypeGuard
 
 from edict.compiler.codegen import core
 from edict.compiler.codegen.core import Condition, Const, CoreExpr, Procedure
@@ -21,7 +22,7 @@ from edict.compiler.lowering.asks import (
     current_scope,
     reason_cause,
 )
-from edict.compiler.lowering.containers import iterable_members, iterable_type
+from edict.compiler.lowering.containers import VISITED_LOWERINGS, iterable_members, iterable_type
 from edict.compiler.lowering.context import Context
 from edict.compiler.lowering.program_wording import (
     condition_text,
@@ -33,12 +34,14 @@ from edict.compiler.lowering.program_wording import (
 )
 from edict.compiler.lowering.quantity_lowering import build_unused_condition
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value, lower_without_coercion, resource_place
+from edict.compiler.semantics.announcements import find_kinds_with_article
 from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.secret_sources import find_local_secrets
 from edict.compiler.semantics.symbols import NUMBER, TRUTH, Local, Meaning, Symbol, split_parts
 from edict.compiler.syntax import tree as t
 from edict.runtime.program import ValueType
 from edict.runtime.program.reasons import ConditionCheck, ReasonValue
+from edict.support.morphology import add_definite_article
 from edict.support.text import Span
 
 OWNED_SORTS = ("resource", "group", "die")
@@ -105,7 +108,7 @@ def add_check(c: Context, expr: t.Expr, scope: ReasonScope) -> int:
         return c.parts.add_check(
             ConditionCheck("all" if expr.op == "and" else "any", text, cause, parts=parts, words=words)
         )
-    if isinstance(expr, t.Quantified) and not mentions_secret_local(c, expr.members):
+    if _has_testable_members(expr, c):
         return _add_quantified_check(c, expr, scope, text, words, cause)
     if isinstance(expr, t.CanPay) and not mentions_secret_local(c, expr):
         alternatives = tuple(_add_price_check(c, bundle, scope, text, cause) for bundle in expr.options)
@@ -124,6 +127,16 @@ def flatten_junction(expr: t.Expr, op: str) -> list[t.Expr]:
     if isinstance(expr, t.Binary) and expr.op == op:
         return [*flatten_junction(expr.left, op), *flatten_junction(expr.right, op)]
     return [expr]
+
+
+def _has_testable_members(expr: t.Expr, c: Context) -> TypeGuard[t.Quantified]:
+    """Return True for `every` and `some` over a stored set that is open to all."""
+    return (
+        isinstance(expr, t.Quantified)
+        and expr.op != "no"
+        and type(expr.members) not in VISITED_LOWERINGS
+        and not mentions_secret_local(c, expr.members)
+    )
 
 
 def _add_quantified_check(c: Context, expr: t.Quantified, scope: ReasonScope, text: str, words: str, cause: int) -> int:
@@ -376,6 +389,13 @@ def _placeholder(meaning: Meaning, scope: ReasonScope) -> str:
 # --- abilities -------------------------------------------------------------------------------------
 
 
+def title_in_sentence(c: Context, attached: AttachedAbility) -> str:
+    """Return the title of an ability within a sentence: `the Market`, but `Court Intrigue`."""
+    if attached.thing is not None and attached.thing.kind.word in find_kinds_with_article(c.resolved):
+        return add_definite_article(attached.title)
+    return attached.title
+
+
 def add_ability_check(
     c: Context, attached: AttachedAbility, locals_: tuple[Local, ...] = (), extra_checks: tuple[int, ...] = ()
 ) -> int:
@@ -397,7 +417,7 @@ def add_ability_check(
     )
 
 
-def build_implied_use_limit(ability: t.When | t.Shift, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
+def build_implied_use_limit(ability: t.LimitedAbility, scope: ReasonScope, prefix: str = "") -> ImpliedCondition:
     """Return the condition that an ability with a limit such as `once per` is not used up."""
 
     def text(c: Context) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, nullcontext
 
 from edict.compiler.codegen import core
@@ -37,11 +37,12 @@ from edict.compiler.lowering.value_lowering import (
     lower_condition,
     lower_value,
     lower_without_coercion,
+    owner_set,
     resolve_place,
     resolve_secret_place,
     store_secret,
 )
-from edict.compiler.semantics.ability_targets import LEAVING
+from edict.compiler.semantics.ability_targets import LEAVING, MEMBERSHIP_EDGES
 from edict.compiler.semantics.declared_panels import list_panels
 from edict.compiler.semantics.secret_sources import has_secret
 from edict.compiler.semantics.symbols import keep_of
@@ -87,23 +88,51 @@ def _lower_set(c: Context, step: t.Set) -> None:
     _rewrite(c, step.place, target, _lower_reported_value(c, step.value))
 
 
-def _rewrite(c: Context, place_expr: t.Expr, target: StorageLocation, new_value: CoreExpr) -> None:
-    """Assign a new value to a place, and hide it from those who knew the old one."""
+def _rewrite(
+    c: Context, place_expr: t.Expr, target: StorageLocation, new_value: CoreExpr, informed: Sequence[CoreExpr] = ()
+) -> None:
+    """Assign a new value to a place, and hide it from those who knew the old one and are not `informed`."""
     if c.type_of(place_expr).shape == "bag":
-        store_secret(c, target, new_value)
+        store_secret(c, target, new_value, informed)
     else:
         change_place(c, place_expr, target, None, new_value)
-        hide_new_value(c, target)
+        hide_new_value(c, target, informed)
     update_public_count(c, target)
 
 
 @register_step(t.Swap)
 def _lower_swap(c: Context, swap: t.Swap) -> None:
-    """Lower `swap`: exchange the values of two places, both read before either is written."""
+    """Lower `swap`: exchange the values of two places, both read before either is written.
+
+    Each of the two owners goes on knowing what was known to them of the other place.
+    """
     first, second = resolve_place(c, swap.place).evaluate_once(c), resolve_place(c, swap.other).evaluate_once(c)
     left, right = c.let(lower_value(c, swap.place)), c.let(lower_value(c, swap.other))
-    for place_expr, target, new_value in ((swap.place, first, right), (swap.other, second, left)):
-        _rewrite(c, place_expr, target, new_value)
+    of_first, of_second = _find_informed_owners(c, swap, first, second)
+    for place_expr, target, new_value, informed in (
+        (swap.place, first, right, of_second),
+        (swap.other, second, left, of_first),
+    ):
+        _rewrite(c, place_expr, target, new_value, informed)
+
+
+def _find_informed_owners(
+    c: Context, swap: t.Swap, first: StorageLocation, second: StorageLocation
+) -> tuple[Sequence[CoreExpr], Sequence[CoreExpr]]:
+    """Return who of two owners knows each of their secrets before these are swapped, for each place of knowledge.
+
+    Nobody is known to know more where an exception may change what is swapped.
+    """
+    places, keeps = (first, second), (keep_of(c.resolved, place) for place in (swap.place, swap.other))
+    edges = [(keep, edge) for keep in keeps for edge in MEMBERSHIP_EDGES]
+    is_exact = all(keep is not None and not exceptions_to(c, keep.name.word, edge) for keep, edge in edges)
+    if not is_exact or not all(knowledge_places(place) for place in places):
+        return [], []
+    owners = c.evaluate_once(make_op(o.OR, *(owner_set(c, place) for place in places)))
+    of_first, of_second = (
+        [c.let(make_op(o.AND, knowers.value, owners)) for knowers in knowledge_places(place)] for place in places
+    )
+    return of_first, of_second
 
 
 @register_step(t.Add)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from math import prod
 from typing import Any
 
@@ -252,16 +253,23 @@ def knowledge_places(target: StorageLocation) -> list[StorageLocation]:
     return [replace(first_place, index=index) for index in indices]
 
 
-def hide_new_value(c: Context, target: StorageLocation) -> None:
-    """Make a newly set secret known to its owner only, to nobody if it has none; skip a place that is not secret."""
-    for knowers in knowledge_places(target):
-        knowers.store(c, _owner_set(c, target))
+def hide_new_value(c: Context, target: StorageLocation, informed: Sequence[CoreExpr] = ()) -> None:
+    """Make a newly set secret known to its owner only, to nobody if it has none; skip a place that is not secret.
+
+    Args:
+        c: The context.
+        target: The place.
+        informed: Others who know the value, for each place of its knowledge.
+    """
+    for knowers, others in zip_longest(knowledge_places(target), informed):
+        owner = owner_set(c, target)
+        knowers.store(c, owner if others is None else make_op(o.OR, owner, others))
 
 
 def restrict_knowledge(c: Context, target: StorageLocation, informed: CoreExpr) -> None:
     """Restrict the knowledge of a secret to these players and its owner."""
     for knowers in knowledge_places(target):
-        owner = _owner_set(c, target)
+        owner = owner_set(c, target)
         if informed == NOTHING:
             allowed = owner
         elif owner == NOTHING:
@@ -271,7 +279,7 @@ def restrict_knowledge(c: Context, target: StorageLocation, informed: CoreExpr) 
         knowers.store(c, make_op(o.AND, knowers.value, allowed))
 
 
-def _owner_set(c: Context, target: StorageLocation) -> CoreExpr:
+def owner_set(c: Context, target: StorageLocation) -> CoreExpr:
     """Return the set that contains the owner of a place; empty if the place belongs to the table."""
     if isinstance(target, ResourcePlace):
         return make_op(o.BIT, target.owner())
@@ -298,10 +306,10 @@ def mark_secret_write(c: Context, target: StorageLocation) -> None:
     c.add_marker(address)
 
 
-def store_secret(c: Context, target: StorageLocation, value: CoreExpr) -> None:
+def store_secret(c: Context, target: StorageLocation, value: CoreExpr, informed: Sequence[CoreExpr] = ()) -> None:
     """Store a new secret and restrict its knowledge; for a bag this comes first, as each of its cells is reported."""
     if target.home is not None and target.home.type.shape == "bag":
-        hide_new_value(c, target)
+        hide_new_value(c, target, informed)
         target.store(c, value)
     else:
         target.store(c, value)

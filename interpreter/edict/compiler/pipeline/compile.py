@@ -41,7 +41,16 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     if gathered.value is None:
         return gathered
     gathered_modules = gathered.value
-    return Outcome(gathered_modules, (*_check_once(gathered_modules), *check_surroundings(gathered_modules)))
+    findings = (*_check_once(gathered_modules), *check_surroundings(gathered_modules))
+    return Outcome(gathered_modules, (*findings, *_check_sentences(gathered_modules)))
+
+
+def _check_sentences(modules: Modules) -> Iterator[Diagnostic]:
+    """Yield warnings for translations into any language; nothing if there are none."""
+    if any(module.words for module in modules):
+        from edict.compiler.pipeline.translation_checks import check_sentences
+
+        yield from check_sentences(modules, compile_modules)
 
 
 def check_surroundings(modules: Modules) -> tuple[Diagnostic, ...]:

@@ -47,7 +47,7 @@ def parse_modules(modules: Modules) -> Outcome[tuple[tuple[Module, tuple[t.Page,
     if parsed.value.ok:
         return Outcome(pages, tuple(diagnostic for result in results for diagnostic in result.explain()))
     declared = replace(parsed.value.declared, moments=lambda: _EVENTS.get_or_compute(pages))
-    verifier = RepairVerifier(pages, PASSES[1:], PASSES.index(resolve) - 1)
+    verifier = RepairVerifier(pages, PASSES[1:], CHECKING - 1)
     diagnostics: list[Diagnostic] = []
     for result in results:
         if not result.ok:  # only so many are shown, so no fixes are searched for others
@@ -104,7 +104,7 @@ def quick_syntax_diagnostics(parsed: ParsedModules) -> Iterator[Diagnostic]:
     """
     declared = replace(parsed.declared, moments=lambda: _EVENTS.get_last(parsed.pages))
 
-    def reject_verification(source: Source, edits: tuple[Edit, ...], sure: bool) -> bool:
+    def reject_verification(source: Source, edits: tuple[Edit, ...], tolerant: bool) -> bool:
         raise FixNotVerified
 
     for result in parsed.results:
@@ -230,7 +230,7 @@ def _analyze_with_fixes(modules: Modules, partial: PartialAnalysis) -> Outcome[L
     """Run the remaining passes, keep only fixes that work, and add warnings about outdated passages of the book."""
     outcome, reached = _check_and_link(partial)
     diagnostics = (
-        verify_fixes(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES)
+        verify_fixes(limit_diagnostics(outcome.diagnostics), reached, modules, PASSES, CHECKING)
         if reached
         else outcome.diagnostics
     )

@@ -15,7 +15,11 @@ from edict.support.report import Diagnostic, Edit
 MEMBERSHIP_EDGES = JOINING, LEAVING = "joining", "leaving"
 RESOURCE_EDGES = GAINING, LOSING = "gaining", "losing"
 # edges of the resources that a step of a class names
-STEP_EDGES: dict[type, tuple[str, ...]] = {t.Gain: (GAINING,), t.Lose: (LOSING,), t.Take: RESOURCE_EDGES}
+STEP_EDGES: dict[type, tuple[str, ...]] = {
+    t.Gain: (GAINING,),
+    t.Lose: (LOSING,),
+    **dict.fromkeys((t.Take, t.TakeChosen), RESOURCE_EDGES),
+}
 
 RESOURCE_SORTS = ("resource", "group", "die")  # sorts of symbols that players gain and lose
 

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from itertools import pairwise
 
 from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.possible_values import ConditionReader, ValueKey
@@ -16,7 +18,7 @@ from edict.compiler.semantics.symbols import ResolvedBook, Symbol, definition_of
 from edict.compiler.semantics.types import TypedBook
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, iter_role_values
-from edict.compiler.syntax.traversal import is_block, iter_fields
+from edict.compiler.syntax.traversal import is_block, iter_fields, walk
 
 YOU: ValueKey = ("builtin", "you")
 
@@ -35,6 +37,24 @@ def find_announced_steps(typed: TypedBook, roots: Iterable[t.Node]) -> Iterator[
     finder = _Finder(typed)
     for root in roots:
         yield from finder.search(root, ())
+
+
+@lru_cache(maxsize=2)
+def find_kinds_with_article(resolved: ResolvedBook) -> frozenset[str]:
+    """Return the kinds whose things the authors announce with an article, as in `constructs the Market`."""
+    kinds: set[str] = set()
+    for announcement in _iter_announcements(resolved):
+        for before, part in pairwise(announcement.parts):
+            if isinstance(before, str) and before.endswith(" the") and not isinstance(part, str):
+                type_ = resolved.types.get(part)
+                kinds |= {type_.kind} if type_ is not None and type_.shape == "thing" else set()
+    return frozenset(kinds)
+
+
+def _iter_announcements(resolved: ResolvedBook) -> Iterator[t.Announce]:
+    """Iterate over all announcements."""
+    for definition in (*resolved.book.definitions.values(), *resolved.book.standalone):
+        yield from (node for node in walk(definition) if isinstance(node, t.Announce))
 
 
 Nodes = tuple[t.Node, ...]

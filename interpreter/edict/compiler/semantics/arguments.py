@@ -259,7 +259,7 @@ def _check_arguments(check: TypeChecker, node: Run | t.Apply, name: str, params:
             "E0401",
             f"`{name}` takes {first} first, but here it comes last",
             node.span,
-            (f"write `{text}`", (Edit(node.span, text),)),
+            Remedy(f"write `{text}`", (Edit(node.span, text),)),
         )
         return
     for param, arg in zip(params, args, strict=False):
@@ -309,9 +309,9 @@ def _suggest_owner(resolved: ResolvedBook, name: t.Name, params: Sequence[t.Para
     owners = " in ".join(complete_arguments(resolved, params, ["it"] if it else []))
     text = f"{name.word} of {owners}"
     if len(params) == 1 and owners in ("you", "it"):
-        return f"write `{text}`", (Edit(name.span, text),)
+        return Remedy(f"write `{text}`", (Edit(name.span, text),))
     kinds = " and ".join(add_indefinite_article(param.name.word) for param in params)
-    return f"write `{text}`, or name another {kinds.partition(' ')[2]}", ()
+    return Remedy(f"write `{text}`, or name another {kinds.partition(' ')[2]}")
 
 
 def _is_ownerless_number(check: TypeChecker, apply: t.Apply) -> bool:
@@ -329,7 +329,7 @@ def _suggest_copies(check: TypeChecker, apply: t.Apply) -> Remedy | None:
     if more or check.type_of(first).shape != "thing":
         return None
     text = f"({apply.head.word}) of {print_expression(first, ATOM)}"
-    return f"write `{text}`: a computed value before `of` needs parentheses", (Edit(apply.span, text),)
+    return Remedy(f"write `{text}`: a computed value before `of` needs parentheses", (Edit(apply.span, text),))
 
 
 def _suggest_argument_count(
@@ -338,10 +338,10 @@ def _suggest_argument_count(
     """Return the remedy for too many or too few arguments."""
     if not params:
         text = _format_call(node, name, ())
-        return f"write `{text}` alone", (Edit(node.span, text),)
+        return Remedy(f"write `{text}` alone", (Edit(node.span, text),))
     text = _format_call(node, name, complete_arguments(resolved, params, map(print_expression, node.args)))
     missing = f", or another {params[-1].name.word}" if len(params) > len(node.args) else ""
-    return f"write `{text}`{missing}", ()
+    return Remedy(f"write `{text}`{missing}")
 
 
 def _format_call(node: Run | t.Apply, name: str, values: Sequence[str]) -> str:

@@ -273,7 +273,27 @@ def _check_take(check: TypeChecker, take: t.Take) -> None:
             "E0420",
             "there is nothing random about this",
             part.span,
-            f"name a group of resources{which}; for a single resource, let one player lose it and the other gain it",
+            f"name a group of resources{which}; for a single resource, delete `at random`",
+        )
+
+
+def _check_take_chosen(check: TypeChecker, take: t.TakeChosen) -> None:
+    """Check `take ... from`; report E0422 if the player would choose from what is secret."""
+    check.check_fields(take)
+    (part,) = take.bundle.parts
+    definition = definition_of(check.resolved, part.what) if isinstance(part, t.Part) else None
+    if isinstance(definition, t.Die):
+        check.report("E0403", f"`{definition.name.word}` is not a resource", part.span, "name a resource or a group")
+    names = definition.members if isinstance(definition, t.Group) else ()
+    resources = (definition_of(check.resolved, name) for name in names)
+    secret = next((one for one in (*resources, definition) if isinstance(one, t.Resource) and one.secret), None)
+    if secret is not None:
+        check.report(
+            "E0422",
+            f"the player cannot see how much `{secret.name.word}` there is to take",
+            part.span,
+            "write `at random` before `from`, or let the owner `give` it",
+            Label(secret.span, "declared secret"),
         )
 
 
@@ -444,6 +464,7 @@ CASES = (
             t.PartPrice: _check_price,
             t.Give: _check_give,
             t.Take: _check_take,
+            t.TakeChosen: _check_take_chosen,
         },
         remedies={
             t.Choose: _suggest_loop_kind,

@@ -18,9 +18,18 @@ from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.checker import CASES
 from edict.compiler.semantics.prices import iter_given_parts
 from edict.compiler.semantics.signatures import TypeChecker
-from edict.compiler.semantics.symbols import BUILTIN_KINDS, BUILTINS, Local, ResolvedBook, Symbol, keep_of
+from edict.compiler.semantics.symbols import (
+    BUILTIN_KINDS,
+    BUILTINS,
+    Local,
+    ResolvedBook,
+    Symbol,
+    definition_of,
+    keep_of,
+)
 from edict.compiler.semantics.types import TypedBook, copy_expression
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.page_cache import get_parse_result, save_page
 from edict.compiler.syntax.roles import Role, carries_role, iter_role_values
 from edict.compiler.syntax.traversal import is_block, iter_fields, node_fields, walk
@@ -241,7 +250,7 @@ class TemplateFiller:
             meaning = self.resolved.meaning[name]
             assert isinstance(meaning, Local)
             binds[node] = meaning
-        if not names and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
+        if not names and issubclass(kind, t.Loop) and carries_role(kind, Role.BINDS_BELOW) and self.step in binds:
             binds[node] = binds[self.step]
         for asked in iter_role_values(node, Role.PER_MEMBER):
             if isinstance(asked, t.Expr) and asked in self.resolved.member_locals:
@@ -467,6 +476,19 @@ def _expand_give(d: Desugaring, s: t.Give) -> t.Block:
     return (*fill("receiver"), *lets, t.Spend(s.span, (paid,), None, turn))
 
 
+@desugars(t.TakeChosen)
+def _expand_take_chosen(d: Desugaring, s: t.TakeChosen) -> t.Block:
+    """Expand `take 2 goods from ...` into choices among what the other player has, or into a loss and a gain."""
+    (part,) = s.bundle.parts
+    assert isinstance(part, t.Part)
+    group = definition_of(d.resolved, part.what)
+    if isinstance(group, t.Group):
+        every, prompt = d.make_set_name(part.what), f"Which {singular_title(group)} do you take?"
+        return d.fill_template(s, "take-of-group", count=part.amount, group=part.what, every=every, prompt=prompt)
+    loser, robbed, *steps = d.fill_template(s, "take-of-resource", count=part.amount, what=part.what)
+    return (loser, replace_fields(d.resolved, robbed, some=True), *steps)
+
+
 def _copy_part(d: Desugaring, part: t.Part) -> t.Part:
     """Return a copy of an amount such as `2 gold`, so that its nodes can stand in the expansion twice."""
     return replace(part, amount=copy_expression(d.typed, part.amount), what=copy_expression(d.typed, part.what))
@@ -511,7 +533,7 @@ def _expand_each_where(d: Desugaring, s: t.EachWhere) -> t.Block:
 @desugars(t.EachWith)
 def _expand_each_with(d: Desugaring, s: t.EachWith) -> t.Block:
     """Expand `each KIND with most KEY` into a loop over the members that lead by their keys."""
-    best = t.Best(s.span, d.make_set_name(s.kind), s.keys)
+    best = t.Best(s.span, d.make_set_name(s.kind), None, s.keys)
     d.resolved.binds[best] = d.resolved.member_locals[s.keys[0][1]]
     return d.fill_template(s, "each-with", best=best)
 

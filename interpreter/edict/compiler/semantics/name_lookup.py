@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 from edict.compiler.layering.orphans import OrphanedReferences
 from edict.compiler.layering.suggestions import (
@@ -207,6 +207,8 @@ class NameLookup:
             note=(suggested.note if suggested else "") or f"Expected {wanted} here.",
             help=remedy,
             edits=edits,
+            alternatives=(*_edits_for_others(name, suggested), (_suggest_declaration(name.word, sorts) or advice, ())),
+            asks=suggested is not None and bool(suggested.others),
             exact=bool(edits) and suggested is not None and suggested.exact,
         )
 
@@ -228,6 +230,8 @@ class NameLookup:
             note=alternative.note if alternative else "",
             help=alternative.help if alternative else self._suggest_sorts(sorts),
             edits=(Edit(name.span, alternative.word),) if alternative and alternative.word else (),
+            alternatives=(*_edits_for_others(name, alternative), (self._suggest_sorts(sorts), ())),
+            asks=alternative is not None and bool(alternative.others),
         )
 
     def _suggest_sorts(self, sorts: tuple[str, ...]) -> str:
@@ -340,13 +344,21 @@ def _diagnose_ended_scope(name: t.Name, local: Local) -> Diagnostic:
     )
 
 
+def _edits_for_others(name: t.Name, suggested: NameSuggestion | None) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield remedies that write the words which are as likely as the suggested one."""
+    for word in suggested.others if suggested is not None else ():
+        yield f"did you mean `{word}`?", (Edit(name.span, word),)
+
+
 def only_suggests_declaring(diagnostic: Diagnostic) -> bool:
     """Return True if a diagnostic of a name without meaning has no better advice than to declare it."""
     return diagnostic.code == "E0201" and DECLARE in diagnostic.help
 
 
 def _suggest_declaration(word: str, sorts: tuple[str, ...]) -> str:
-    """Return advice on how to declare a name, where a `keep` may stand."""
+    """Return advice on how to declare a name, where a `keep` may stand; `it` is no name that could be declared."""
+    if word == "it":
+        return "write a name in place of `it`"
     if "keep" not in sorts:
         return ""
     parameter = "" if "builtin" in sorts else " of player"

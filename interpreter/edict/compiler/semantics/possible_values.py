@@ -417,6 +417,8 @@ class ConditionReader:
         expr, holds = claim
         if isinstance(expr, t.Unary) and expr.op == "not":
             return self._find_claim_ways((expr.arg, not holds))
+        if isinstance(expr, t.Quantified) and expr.op == "no":
+            expr, holds = replace(expr, op="some"), not holds
         if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
             left, right = self._find_claim_ways((expr.left, holds)), self._find_claim_ways((expr.right, holds))
             if (expr.op == "or") == holds:

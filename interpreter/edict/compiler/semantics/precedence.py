@@ -80,7 +80,7 @@ def compute_precedence(resolved: ResolvedBook, rivals: Sequence[RivalException])
     `over` is transitive, `beside` is said by one of the two. Unconditional exceptions give way to conditional ones.
     """
     above, beside = _read_precedence(rivals)
-    conditional_flags = [bool(rival.conditions(resolved)) for rival in rivals]
+    conditional_flags = [bool(rival.conditions(resolved)) or rival.exception.once_per is not None for rival in rivals]
     below: list[set[int]] = [set() for _ in rivals]
     for low, highs in enumerate(above):
         for high in highs:

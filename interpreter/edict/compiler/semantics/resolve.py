@@ -282,6 +282,7 @@ class _Resolver(ScopeVisitor):
             )
         for name in (*exception.over, *exception.beside):
             self._check_exception_name(name, "over" if name in exception.over else "beside")
+        self._visit_field(exception, "once_per")
         self.visit(exception.condition)
         self.visit(exception.require)
         self.visit_block(exception.then)

@@ -81,6 +81,8 @@ class ScopeVisitor(NameLookup):
         for name in iter_role_values(node, Role.BINDS):
             self.bind(node, name)
         alternative_blocks = [name for name in blocks if Role.INSTEAD in field_roles(kind, name)]
+        if isinstance(node, t.Expr):
+            return
         with self.scope(*((node, name) for name in iter_role_values(node, Role.BINDS_BELOW))):
             for name in blocks:
                 if name not in alternative_blocks:
@@ -104,9 +106,11 @@ class ScopeVisitor(NameLookup):
             self.visit(value)
 
     def _bind_it(self, node: t.Node, operand: Any) -> None:
-        """Bind `it` to the node's local; if the node binds a name of its own, to a local kept for its operand."""
-        if not any(carries_role(type(node), role) for role in BINDING_ROLES):
-            self.bind(node, t.Name(node.span, "it"))
+        """Bind `it`, and a value's name for it, to the node's local; in a step with a name, bind another local."""
+        if isinstance(node, t.Expr) or not any(carries_role(type(node), role) for role in BINDING_ROLES):
+            member_name = next(iter_role_values(node, Role.BINDS_BELOW), None)
+            self.bind(node, member_name or t.Name(node.span, "it"))
+            self.scopes[-1]["it"] = self.binds[node]
             return
         place = node.name.span if isinstance(node, t.Choose) else node.span
         self.scopes[-1]["it"] = self.member_locals.setdefault(_first_node(operand), Local("it", place))

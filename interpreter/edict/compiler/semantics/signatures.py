@@ -347,8 +347,18 @@ class TypeChecker:
 
     def report(self, code: str, title: str, span: Span, help: str | Remedy | None, *labels: Label) -> None:
         """Add a diagnostic; `help` may be a plain text or a remedy with an edit."""
-        advice, edits = (help, ()) if isinstance(help, str) else help or ("", ())
-        self.diagnostics.append(Diagnostic(code, title, span, labels=labels, help=advice, edits=edits))
+        remedy = Remedy(help or "") if help is None or isinstance(help, str) else help
+        self.diagnostics.append(
+            Diagnostic(
+                code,
+                title,
+                span,
+                labels=labels,
+                help=remedy.help,
+                edits=remedy.edits,
+                alternatives=remedy.alternatives,
+            )
+        )
 
     def find_remedy(self, node: t.Node | None, expr: t.Expr, wanted: ValueType) -> Remedy | None:
         """Return what to write for a value that does not fit, where that depends on the node around it."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
+from typing import NamedTuple
 
 from edict.compiler.semantics.available_values import (
     iter_attributes,
@@ -19,16 +20,23 @@ from edict.compiler.semantics.symbols import NUMBER, PLAYER, RESOURCE, TRUTH, Me
 from edict.compiler.semantics.types import UNKNOWN, describe_type
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.printing.expression_printer import PRIMARY, SUM, print_expression
-from edict.compiler.syntax.remedy_table import TableRemedy, find_table_remedy
+from edict.compiler.syntax.remedy_table import TableRemedy, iter_table_remedies
 from edict.runtime.program import ValueType
 from edict.support.morphology import add_indefinite_article, quote_words
 from edict.support.report import Diagnostic, Edit, Label
 
-# a suggestion in words, and the edits that carry it out
-Remedy = tuple[str, tuple[Edit, ...]]
+
+class Remedy(NamedTuple):
+    """A suggestion in words, the edits that carry it out, and further suggestions if they do not work."""
+
+    help: str
+    edits: tuple[Edit, ...] = ()
+    alternatives: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
+
 
 COLLECTION_SHAPES = ("set", "order", "bag")
 MAX_EXAMPLES = 3  # in a message
+MAX_ALTERNATIVES = 4  # remedies that are tried in turn
 
 
 @dataclass(frozen=True)
@@ -49,19 +57,28 @@ class Misfit:
         return self.resolved.types[self.expr]
 
     def remedy(self, *parts: str) -> Remedy | None:
-        """Return help and edits of the first matching row in these parts of the remedy table; None if none matches."""
-        row = self.find_row(*parts)
-        if row is None:
-            return None
-        return row.help, (Edit((self.whole or self.expr).span, row.text),) if row.text else ()
+        """Return the first matching row in these parts of the remedy table, with the following ones as alternatives.
+
+        None if no row matches.
+        """
+        remedies: list[tuple[str, tuple[Edit, ...]]] = []
+        for row in islice(self._iter_rows(*parts), MAX_ALTERNATIVES):
+            remedies.append((row.help, (Edit((self.whole or self.expr).span, row.text),) if row.text else ()))
+            if not row.text:
+                break  # nothing to try
+        return Remedy(*remedies[0], tuple(remedies[1:])) if remedies else None
 
     def find_row(self, *parts: str) -> TableRemedy | None:
         """Return the first matching row in these parts of the remedy table, blanks filled; None if none matches."""
+        return next(self._iter_rows(*parts), None)
+
+    def _iter_rows(self, *parts: str) -> Iterator[TableRemedy]:
+        """Yield the matching rows in these parts of the remedy table, with their blanks filled."""
         same_kind = ["same"] * (self.actual.kind == self.wanted.kind != "")
         wanted = {*_type_words(self.wanted), *self.at.split(), *self._form_words(self.against), *self._truth_words()}
         have = {*_type_words(self.actual), *self._form_words(self.expr), *same_kind}
-        rows = (find_table_remedy(part, wanted, have, lambda blank: _BLANKS[blank](self)) for part in parts)
-        return next((row for row in rows if row is not None), None)
+        for part in parts:
+            yield from iter_table_remedies(part, wanted, have, lambda blank: _BLANKS[blank](self))
 
     def _form_words(self, expr: t.Expr | None) -> list[str]:
         """Return the words that select rows by form, as `numeral 3`, `name keep` or `amount`; empty if unresolved."""
@@ -277,8 +294,8 @@ def suggest_alternative(binary: t.Binary, have: ValueType, wanted: ValueType) ->
     sign = {"=": "is", "!=": "is not"}.get(left.op, left.op) if left.said else left.op
     text = f"{print_expression(left.left)} {sign} {print_expression(right)}"
     if binary.op == "or" and left.op == "!=":  # `x is not 1 or 2` always holds, so neither is meant
-        return f"write `{print_expression(left)} and {text}` if it must be neither of them", ()
-    return f"write `{text}`", (Edit(right.span, text),)
+        return Remedy(f"write `{print_expression(left)} and {text}` if it must be neither of them")
+    return Remedy(f"write `{text}`", (Edit(right.span, text),))
 
 
 def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType) -> Remedy | None:
@@ -297,7 +314,7 @@ def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType
             replace(place, column=place.column - len(add_indefinite_article(kind.word)) + len(kind.word)),
             article + new,
         )
-    return f"write `{text}`, which are the members", (Edit(place, new),)
+    return Remedy(f"write `{text}`, which are the members", (Edit(place, new),))
 
 
 def diagnose_unchangeable(
@@ -343,12 +360,14 @@ def find_titles_as_amounts(part: t.Part, meaning: Meaning) -> Iterator[Diagnosti
     sign = f"{amount.op}{amount.right.value} "
     if any(form.startswith(sign) for form in definition.title.split("/")) and not amount.wrapped:
         first, name = print_expression(amount.left), part.what.word
+        advice = f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if you mean the sum"
         yield Diagnostic(
             "E0212",
             f"`{sign}{name}` is a title, but this is the sum of two numbers",
             part.span,
             labels=(Label(definition.name.span, f"`{name}` is declared"),),
             note="Rules use the name of a resource, and players read its title.",
-            help=f"write `{first} {name}`, or `({print_expression(amount)}) {name}` if you mean the sum",
-            edits=(Edit(amount.span, first),),
+            help=advice,
+            edits=(Edit(part.span, f"{first} {name}"),),
+            alternatives=((advice, ()),),
         )

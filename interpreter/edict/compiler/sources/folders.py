@@ -6,7 +6,7 @@ Some folders come from strangers, so their names, links, sizes and characters ar
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
@@ -71,6 +71,7 @@ CHAPTERS = (
     "end",
     "always",
     "glance",
+    "module",
 )
 
 
@@ -81,6 +82,18 @@ class Passage:
     place: str  # chapter in which it is printed
     text: str  # one paragraph per line
     title: str = ""  # heading
+    # the module that must be played too, if any; not in the repr, so that rules without it keep their digest
+    with_module: str = field(default="", repr=False)
+
+    @classmethod
+    def from_data(cls, data: Mapping[str, str]) -> Passage:
+        """Return the passage that YAML data with the keys of a manifest describes."""
+        return cls(data["place"], data["text"], data.get("title", ""), data.get("with", ""))
+
+    def to_data(self) -> dict[str, str]:
+        """Return the passage as data with the keys of a manifest, without empty ones."""
+        data = {"place": self.place, "text": self.text, "title": self.title, "with": self.with_module}
+        return {key: text for key, text in data.items() if text}
 
     @property
     def paragraphs(self) -> list[str]:
@@ -133,6 +146,15 @@ class Module:
     def name(self) -> str:
         """The name in the manifest."""
         return self.manifest.name
+
+
+def iter_passages(modules: Sequence[Module]) -> Iterator[tuple[Module, Passage]]:
+    """Yield each passage of modules that are played together, without passages for modules that are not played."""
+    played = {module.name for module in modules}
+    for module in modules:
+        for passage in module.manifest.book:
+            if not passage.with_module or passage.with_module in played:
+                yield module, passage
 
 
 def read_module(folder: Path) -> Outcome[Module]:
@@ -188,7 +210,7 @@ def _freeze_value(value: Any) -> Any:
     if isinstance(value, dict):
         return tuple((str(old), str(new)) for old, new in value.items())
     if isinstance(value, list):
-        return tuple(Passage(**item) if isinstance(item, dict) else item for item in value)
+        return tuple(Passage.from_data(item) if isinstance(item, dict) else item for item in value)
     return str(value)
 
 

@@ -335,6 +335,7 @@ def hash_rules(modules: Modules) -> str:
             module.manifest.sheet,
             module.manifest.book,
             module.manifest.language,
+            [passage.with_module for passage in module.manifest.book if passage.with_module],
         )
         if value
     ]

@@ -11,7 +11,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterator
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -74,7 +74,7 @@ def _manifest_to_data(manifest: Manifest) -> dict[str, Any]:
     if manifest.renamed:
         data["renamed"] = dict(manifest.renamed)
     if manifest.book:
-        data["book"] = [{key: text for key, text in asdict(passage).items() if text} for passage in manifest.book]
+        data["book"] = [passage.to_data() for passage in manifest.book]
     return {name: list(value) if isinstance(value, tuple) else value for name, value in data.items()}
 
 

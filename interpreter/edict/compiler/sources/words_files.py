@@ -1,27 +1,26 @@
 """Translations of rules, read from `words/LANGUAGE.yaml` beside them.
 
-A translation replaces only the texts of the authors. Names stay, so a game is played, saved and continued alike in
-every language; generated sentences (`Gain 1 VP.`) stay English.
+A translation lists sentences that a game shows, word for word in English, whether an author wrote them or the compiler
+made them. Names stay, so a game is played, saved and continued alike in every language.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from typing import Any
 
 from edict.compiler.sources.file_schemas import validate_once
-from edict.compiler.sources.folders import Module, Passage
+from edict.compiler.sources.folders import Manifest, Module, Passage
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.morphology import join_words
 from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source, Span
+from edict.support.translations.phrasebook import Phrasebook
 
-_TEXT_OR_COMMENT = re.compile(r'"([^"\n]*)"|#.*')
-_SOURCE_NOTE = re.compile(r'\s*source\s+"')  # `source` names where a rule comes from, for authors; it is not translated
-_LETTERS = re.compile(r"[^\W\d_]{2}")
+_SENTENCE_END = re.compile(r"(?<=[.!?])\s+(?=\w|[+„“«])")
 MANIFEST_TEXTS = ("title", "summary", "purpose")  # keys of the manifest that hold a single text
 MOST_NAMED = 5  # missing texts that a message lists
 
@@ -41,17 +40,47 @@ def list_languages(modules: Iterable[Module]) -> tuple[str, ...]:
 
 
 def translate_modules(modules: tuple[Module, ...], language: str) -> tuple[Module, ...]:
-    """Return modules with their texts translated into a language as far as translations exist.
+    """Return modules with the texts of their manifests translated as far as translations exist.
 
-    A faulty translation file is ignored.
+    A faulty translation file is ignored. The texts of the rules stay; see `load_phrasebook`.
     """
-    if not any(language in module.words for module in modules):
-        return modules
-    translations = [_get_translation(module, language) for module in modules]
-    texts = {english: text for translation in translations for english, text in translation.texts.items()}
-    return tuple(
-        _translate_module(module, translation, texts) for module, translation in zip(modules, translations, strict=True)
-    )
+    return tuple(_translate_manifest(module, language) for module in modules)
+
+
+def _translate_manifest(module: Module, language: str) -> Module:
+    """Return a module with its manifest in a language; the module itself without a translation."""
+    if language not in module.words:
+        return module
+    translation = _get_translation(module, language)
+    texts: dict[str, Any] = dict(translation.about)
+    return replace(module, manifest=replace(module.manifest, **texts, book=translation.book or module.manifest.book))
+
+
+def load_phrasebook(modules: Iterable[Module], language: str) -> Phrasebook:
+    """Return the phrasebook of modules in a language; a later module's translation of a text replaces an earlier's."""
+    texts: dict[str, str] = {}
+    for module in modules:
+        translation = _get_translation(module, language)
+        texts = {**dict(_iter_manifest_texts(module.manifest, translation)), **texts, **translation.texts}
+    return Phrasebook({**texts, **dict(_iter_sentences(texts))})
+
+
+def _iter_manifest_texts(manifest: Manifest, translation: TranslatedTexts) -> Iterator[tuple[str, str]]:
+    """Yield the texts of a manifest with their translations: passages of the book by paragraph."""
+    yield from ((getattr(manifest, key), text) for key, text in translation.about.items() if getattr(manifest, key))
+    for passage, translated in zip(manifest.book, translation.book, strict=False):
+        if passage.title and translated.title:
+            yield passage.title, translated.title
+        if len(passage.paragraphs) == len(translated.paragraphs):
+            yield from zip(passage.paragraphs, translated.paragraphs, strict=True)
+
+
+def _iter_sentences(texts: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+    """Yield the sentences of the longer texts, where a text and its translation have equally many."""
+    for english, translation in texts.items():
+        pairs = _SENTENCE_END.split(english), _SENTENCE_END.split(translation)
+        if len(pairs[0]) > 1 and len(pairs[0]) == len(pairs[1]):
+            yield from ((one, other) for one, other in zip(*pairs, strict=True) if one not in texts)
 
 
 def _get_translation(module: Module, language: str) -> TranslatedTexts:
@@ -63,40 +92,21 @@ def _get_translation(module: Module, language: str) -> TranslatedTexts:
 def _parse_translation(data: dict[str, Any]) -> TranslatedTexts:
     """Build the texts, manifest texts and book passages of a translation from valid YAML data."""
     about = {key: str(data[key]) for key in MANIFEST_TEXTS if key in data}
-    return TranslatedTexts(data.get("texts", {}), about, tuple(Passage(**passage) for passage in data.get("book", ())))
-
-
-def _translate_module(module: Module, translation: TranslatedTexts, texts: Mapping[str, str]) -> Module:
-    """Return a module with the quoted texts of its rules, its manifest texts and its book translated."""
-
-    def translate_source(source: Source) -> Source:
-        """Return a source with each quoted text that has a translation replaced; comments stay."""
-        return replace(source, text=_TEXT_OR_COMMENT.sub(lambda match: _translate_match(match, texts), source.text))
-
-    manifest_texts: dict[str, Any] = dict(translation.about)
-    manifest = replace(module.manifest, **manifest_texts, book=translation.book or module.manifest.book)
-    beside = {name: tuple(map(translate_source, files)) for name, files in module.beside.items()}
-    return replace(module, manifest=manifest, sources=tuple(map(translate_source, module.sources)), beside=beside)
-
-
-def _translate_match(match: re.Match[str], texts: Mapping[str, str]) -> str:
-    """Return the translation of a matched text in quotes; the match itself for other texts and comments."""
-    return f'"{texts[match[1]]}"' if match[1] in texts else match[0]
+    texts = data.get("glossary", {}) | data.get("texts", {})
+    return TranslatedTexts(texts, about, tuple(map(Passage.from_data, data.get("book", ()))))
 
 
 # --- checks -----------------------------------------------------------------------------------------
 
 
 def check_translations(modules: Iterable[Module]) -> Iterator[Diagnostic]:
-    """Yield a warning for texts that lack a translation and for translations of texts that do not exist."""
+    """Yield faults of translation files, and warnings for texts of the manifest that they lack."""
     for module in modules:
-        texts = [*dict.fromkeys(_iter_texts(module))] if module.words else []
         for language in sorted(module.words):
             outcome = _read_translation(module, language)
             yield from outcome.diagnostics
             if outcome.value is not None:
-                yield from _find_missing(module, language, outcome.value, texts)
-                yield from _find_obsolete(outcome.value, texts)
+                yield from _find_missing_manifest_texts(module, language, outcome.value)
 
 
 def _read_translation(module: Module, language: str) -> Outcome[WrittenData]:
@@ -117,46 +127,46 @@ def _validate(written: WrittenData) -> Outcome[WrittenData]:
     return Outcome(None if findings else written, findings)
 
 
-def _iter_texts(module: Module) -> Iterator[str]:
-    """Yield every text of a module that has letters, without notes on sources."""
-    for source in (*module.sources, *(file for files in module.beside.values() for file in files)):
-        yield from _find_texts(source)
-
-
-@lru_cache(maxsize=256)
-def _find_texts(source: Source) -> tuple[str, ...]:
-    """Return the quoted texts of a rule file that have letters, in order, without lines that note a printed source."""
-    texts = (
-        match[1] for line in source.lines if not _SOURCE_NOTE.match(line) for match in _TEXT_OR_COMMENT.finditer(line)
-    )
-    return tuple(text for text in texts if text and _LETTERS.search(text))
-
-
-def _find_missing(module: Module, language: str, written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield warnings for texts of rules and manifest without a translation, and for a book with other passages."""
+def _find_missing_manifest_texts(module: Module, language: str, written: WrittenData) -> Iterator[Diagnostic]:
+    """Yield warnings for texts of the manifest without a translation, and for a book with other passages."""
     translation, manifest = _parse_translation(written.data), module.manifest
-    missing = [f"“{text}”" for text in texts if text not in translation.texts]
-    missing += [
-        f"`{key}` of the module" for key in MANIFEST_TEXTS if getattr(manifest, key) and key not in translation.about
-    ]
-    if missing:
-        listed = join_words(missing, limit=MOST_NAMED)
+    keys = [key for key in MANIFEST_TEXTS if getattr(manifest, key) and key not in translation.about]
+    if keys:
+        listed = join_words(f"`{key}` of the module" for key in keys)
         yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
-    if [passage.place for passage in translation.book] != [passage.place for passage in manifest.book]:
+    passages, translated_passages = (
+        [(passage.place, passage.with_module) for passage in book] for book in (manifest.book, translation.book)
+    )
+    if translated_passages != passages:
         title = f"the book in `{language}` has other passages than the module"
         yield _warning("E0168", title, written.span_of(("book",)))
 
 
-def _find_obsolete(written: WrittenData, texts: Sequence[str]) -> Iterator[Diagnostic]:
-    """Yield a warning for each translated text that the rules do not contain."""
-    for text in written.data.get("texts", {}):
-        if text not in texts:
-            yield _warning("E0169", f"“{text}” does not appear in the rules", written.keys["texts", text])
+def find_missing_texts(module: Module, language: str, missing: Sequence[str]) -> Iterator[Diagnostic]:
+    """Yield a warning that names some of the texts which a module's translation lacks."""
+    written = _read_translation(module, language).value
+    if missing and written is not None:
+        listed = join_words((f"“{text}”" for text in missing), limit=MOST_NAMED)
+        yield _warning("E0168", f"no `{language}` translation for {listed}", written.span_of(()))
+
+
+def find_unused_texts(module: Module, language: str, used: Collection[str]) -> Iterator[Diagnostic]:
+    """Yield a warning for each translated text of a module that is not used."""
+    for text, span in iter_written_texts(module, language):
+        if text not in used:
+            yield _warning("E0169", f"“{text}” does not appear in the game", span)
+
+
+def iter_written_texts(module: Module, language: str) -> Iterator[tuple[str, Span]]:
+    """Yield each text under `texts` in a module's translation file, with its place."""
+    written = _read_translation(module, language).value
+    if written is not None:
+        yield from ((text, written.keys["texts", text]) for text in written.data.get("texts", {}))
 
 
 _HELP = {
     "E0168": "translate it; until then it is shown in English",
-    "E0169": "change it to what the rules say now, or delete it",
+    "E0169": "change it to what the game says now, or delete it",
 }
 
 
@@ -165,4 +175,13 @@ def _warning(code: str, title: str, span: Span) -> Diagnostic:
     return Diagnostic(code, title, span, help=_HELP[code], severity="warning")
 
 
-__all__ = ["TranslatedTexts", "translate_modules", "list_languages", "check_translations"]
+__all__ = [
+    "TranslatedTexts",
+    "check_translations",
+    "find_missing_texts",
+    "find_unused_texts",
+    "iter_written_texts",
+    "list_languages",
+    "load_phrasebook",
+    "translate_modules",
+]

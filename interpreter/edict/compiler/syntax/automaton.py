@@ -140,6 +140,13 @@ def words_by_kind() -> dict[str, str]:
 
 
 @cache
+def built_in_keywords() -> frozenset[str]:
+    """Return the keywords that are also values by themselves, such as `no`; they can be no names anyway."""
+    kinds = {str(rule.expansion[0].name) for rule in get_parser().rules if str(rule.origin.name) == "var"}
+    return frozenset(words_by_kind()[kind] for kind in kinds if kind in words_by_kind())
+
+
+@cache
 def statement_words() -> frozenset[str]:
     """Return the words that begin a step or an ability."""
     words: set[str] = set()

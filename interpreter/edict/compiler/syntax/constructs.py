@@ -9,13 +9,19 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import cache
+from itertools import chain, pairwise
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar_tables import load_grammar_table
+from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.support.morphology import add_indefinite_article
 
 _BLANK = re.compile(r"(?P<a>\ba )?\b(?P<blank>[A-Z]{3,}(?:\.RULE)?)\b")  # a blank in a form such as `a KIND`
+
+_NEW_NAME = re.compile(r"[^\W\d_][\w-]*")
+_PLACEHOLDER = re.compile(r"^(\w+ )my-[a-z]+")  # the name of what a form defines
+_NUMBER = re.compile(r"(\S+) \d+(?![\w-])")  # with the word before it
 
 
 def find_form(line: str, part: str = "forms") -> str:
@@ -33,15 +39,14 @@ def find_form(line: str, part: str = "forms") -> str:
     )
 
 
-def find_idea(words: Sequence[str], line: str, declared: DeclaredNames) -> str:
+def find_idea(words: Sequence[str], declared: DeclaredNames) -> str:
     """Return the form for the idea that shares most words with these, its blanks filled, or "".
 
     Args:
-        words: The words to match.
-        line: The line they come from; not used.
+        words: The words to match; those that are declared have a meaning of their own.
         declared: The names for the blanks.
     """
-    lowered = [word.casefold() for word in words]
+    lowered = [word.casefold() for word in words if not declared.find_name(word)]
     scored = [
         (sum(word in idea_words for word in lowered), -index, form)
         for index, (idea_words, form) in enumerate(_load_ideas())
@@ -57,19 +62,49 @@ def _load_ideas() -> tuple[tuple[frozenset[str], str], ...]:
     return tuple((frozenset(idea_words.split()), form) for idea_words, _, form in lines)
 
 
-def fill_blanks(text: str, declared: DeclaredNames) -> str:
-    """Return a form with declared names in place of its blanks; blanks without a suitable name stay."""
+def fill_blanks(text: str, declared: DeclaredNames, written: Sequence[str] = ()) -> str:
+    """Return a form with declared names in place of its blanks; blanks without a suitable name stay.
+
+    Args:
+        text: The form.
+        declared: The names.
+        written: The words that the author wrote, which are preferred.
+    """
     counts: dict[str, int] = {}
+    kinds: list[str] = []  # that were filled in, whose members a set after them must hold
+    own_names = list(dict.fromkeys(filter(None, map(declared.find_name, written))))
 
     def fill_blank(match: re.Match[str]) -> str:
         """Return the next declared name that suits a matched blank, or the blank itself if there is none."""
         blank = match["blank"]
         counts[blank] = counts.get(blank, 0) + 1
-        candidates = list(_BLANKS[blank](declared)) if blank in _BLANKS else []
+        candidates = list(dict.fromkeys(_BLANKS[blank](declared))) if blank in _BLANKS else []
+        if blank in ("KIND", "THING") and "SET" in text:  # those of which some set can hold members come first
+            held = {declared.keep_kind(place.split()[0]) for place in _iter_sets(declared)}
+            candidates.sort(key=lambda name: (name if blank == "KIND" else declared.sort_of(name)) not in held)
+        own = [candidate for name in own_names for candidate in candidates if candidate.split()[0] == name]
+        candidates = [*own, *(candidate for candidate in candidates if candidate not in own)]
+        if blank == "SET" and kinds:
+            candidates = [place for place in candidates if declared.keep_kind(place.split()[0]) == kinds[-1]]
+            candidates = candidates or [*list_inflected_forms(kinds[-1])[-1:]]
         word = candidates[(counts[blank] - 1) % len(candidates)] if candidates else blank
+        kinds.extend([word if blank == "KIND" else declared.sort_of(word)] if blank in ("KIND", "THING") else ())
         return add_indefinite_article(word) if match["a"] else word
 
-    return _BLANK.sub(fill_blank, text)
+    filled = _BLANK.sub(fill_blank, text)
+    if written[1:2] and _NEW_NAME.fullmatch(written[1]) and not declared.find_name(written[1]):
+        filled = _PLACEHOLDER.sub(rf"\g<1>{written[1]}", filled)
+    return _NUMBER.sub(lambda match: _find_number(match[1], written) or match[0], filled, count=1)
+
+
+def _find_number(word: str, written: Sequence[str]) -> str:
+    """Return a word with the number that the author wrote after it, or ""."""
+    for index, (first, second) in enumerate(pairwise(written)):
+        if first == word and second.isdecimal():
+            return f"{word} {second}"
+        if first == word and second == "-" and written[index + 2 : index + 3] and written[index + 2].isdecimal():
+            return f"{word} -{written[index + 2]}"
+    return ""
 
 
 def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str]]:
@@ -83,8 +118,9 @@ def _names_of_types(*node_types: type) -> Callable[[DeclaredNames], Iterator[str
 
 
 def _iter_kinds_with_things(declared: DeclaredNames) -> Iterator[str]:
-    """Yield the kind of each declared thing, once for every thing."""
-    return (thing.kind.word for thing in declared.definitions.values() if isinstance(thing, t.Thing))
+    """Yield the kind of each declared thing, once for every thing, and then the groups, which are chosen alike."""
+    kinds = (thing.kind.word for thing in declared.definitions.values() if isinstance(thing, t.Thing))
+    return chain(kinds, _names_of_types(t.Group)(declared))
 
 
 def _iter_sets(declared: DeclaredNames) -> Iterator[str]:
@@ -125,6 +161,7 @@ _BLANKS: dict[str, Callable[[DeclaredNames], Iterator[str]]] = {
     "ROUTINE": _names_of_types(t.Routine),
     "ACTION": _names_of_types(t.Action),
     "QUANTITY": _names_of_types(t.Quantity),
+    "SETTING": _names_of_types(t.Setting),
     "MOMENT": _names_of_types(t.Moment),
     "GAME": _names_of_types(t.Game),
     "SET": _iter_sets,

@@ -119,37 +119,19 @@ class DeclaredNames:
         field_type = next((field.type for field in fields if field.type is not None), None)
         values = {"number": "3", "truth": "yes", "effect": "gain 1 RESOURCE", "amounts": "2 RESOURCE, 1 RESOURCE"}
         if field_type is not None:
-            return f"{field} {values.get(field_type.shape, 'NAME')}"
+            kind = field_type.name.word if field_type.shape == "thing" and field_type.name is not None else ""
+            things = (
+                name
+                for name, definition in self.definitions.items()
+                if isinstance(definition, t.Thing) and definition.kind.word == kind
+            )
+            return f"{field} {values.get(field_type.shape) or next(things, 'NAME')}"
         return ""
 
-    def keep_content(self, keep: str) -> str:
-        """Return the shape of a state variable, or the kind of its value if it holds a single thing; "" if unknown."""
+    def keep_kind(self, keep: str) -> str:
+        """Return the kind of what a state variable holds, or ""."""
         definition = self.definitions.get(keep)
-        if not isinstance(definition, t.Keep):
-            return ""
-        keep_type = definition.type
-        if keep_type.shape == "thing" and keep_type.name is not None:
-            return keep_type.name.word
-        return keep_type.shape
-
-    def find_shared_keep(self, kind: str, shape: str) -> str:
-        """Return the first state variable without parameters that holds things of a kind, or "".
-
-        Args:
-            kind: The kind.
-            shape: thing for one of them, set for several.
-        """
-        keeps = (keep for keep in self.definitions.values() if isinstance(keep, t.Keep) and not keep.params)
-        typed = ((keep, keep.type) for keep in keeps if keep.type.shape == shape)
-        return next((keep.name.word for keep, type in typed if type.name is not None and type.name.word == kind), "")
-
-    def example_rule(self, action: str) -> str:
-        """Return the first rule of an action as `ACTION.RULE`, or of the first action that has rules."""
-        actions = [action for action in self.definitions.values() if isinstance(action, t.Action) and action.rules]
-        chosen = next((chosen for chosen in actions if chosen.name.word == action), next(iter(actions), None))
-        if chosen is not None:
-            return f"{chosen.name.word}.{chosen.rules[0].name.word}"
-        return "ACTION.RULE"
+        return definition.type.name.word if isinstance(definition, t.Keep) and definition.type.name is not None else ""
 
     def list_effect_fields(self, kind: str) -> list[str]:
         """Return the fields of a kind that hold steps; of all kinds if `kind` is ""."""

@@ -40,6 +40,8 @@ def find_replacement(char: str) -> str:
         return _REPLACEMENTS.get(char, "")
     if category in ("Pd", "Zs"):
         return "-" if category == "Pd" else " "
+    if category == "Nd":
+        return str(unicodedata.decimal(char))  # a digit of another script
     plain = unicodedata.normalize("NFKC", char)
     return plain if plain.isascii() and len(plain) == 1 else ""
 
@@ -56,11 +58,12 @@ def find_lookalikes(source: Source, start: int, end: int) -> Diagnostic | None:
         f" There {'is one more character' if further == 1 else f'are {further} more characters'} of that sort here."
     )
     kind = "a space" if replacement == " " else f"`{replacement}`"
+    appearance = "Numbers have the digits 0 to 9." if replacement.isdecimal() else f"It only looks like {kind}."
     return Diagnostic(
         "E0115",
         f"this is {add_indefinite_article(name)} (U+{ord(char):04X}), which the language does not use",
         _span_at(source, position),
-        note=f"It only looks like {kind}.{others if further else ''}",
+        note=f"{appearance}{others if further else ''}",
         help=f"write {kind} in its place",
         exact=True,
         edits=tuple(Edit(_span_at(source, position), text) for position, _, text in lookalikes),

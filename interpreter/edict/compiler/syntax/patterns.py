@@ -5,11 +5,11 @@ parts in the same order, and None for what is left out. The printer fills the ga
 it has nothing to print. A class with several ways of writing has a pattern for each, by the names of their rules.
 
 The specification after the colon in a gap tells its content. Without one it is a value that binds like a sum; `any`,
-`primary` and `atom` are values that bind differently; `many` is a numeral, or any number in parentheses; `text` is in
-quotes; `word` is the field's own name, written if the field is true; `number`, `names`, `bundles`, `args`, `list`,
-`parts`, `rankings` and `step` (of one line) say it themselves; `article` is the one that fits the kind; `below` is a
-block. The name of a class means that all its nodes stand below, on lines of their own; `line`, that one of the lines
-named in `under` stands there once, which is no node.
+`primary` and `atom` are values that bind differently; `set` may be a range of numbers; `many` is a numeral, or any
+number in parentheses; `text` is in quotes; `word` is the field's own name, written if the field is true; `number`,
+`names`, `bundles`, `args`, `list`, `parts`, `rankings` and `step` (of one line) say it themselves; `article` is the one
+that fits the kind; `below` is a block. The name of a class means that all its nodes stand below, on lines of their own;
+`line`, that one of the lines named in `under` stands there once, which is no node.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 
@@ -30,13 +30,19 @@ def find_table_remedy(
         have: Words for what was written.
         blank: Returns the text for a blank, or "" if these rules have none.
     """
+    return next(iter_table_remedies(part, wanted, have, blank), None)
+
+
+def iter_table_remedies(
+    part: str, wanted: Collection[str], have: Collection[str], blank: Callable[[str], str]
+) -> Iterator[TableRemedy]:
+    """Yield all rows of a part of the table that fit and can be filled in; see `find_table_remedy`."""
     all_words = _list_words(part)
     for row in _find_rows(part, all_words.intersection(wanted), all_words.intersection(have)):
         try:
-            return _build_remedy({key: text.format_map(_Blanks(blank)) for key, text in row.items()})
+            yield _build_remedy({key: text.format_map(_Blanks(blank)) for key, text in row.items()})
         except _UnfillableBlank:
             continue
-    return None
 
 
 @cache

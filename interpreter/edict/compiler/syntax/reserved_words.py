@@ -19,6 +19,7 @@ from edict.compiler.syntax.automaton import (
     LAYOUT,
     ParserStack,
     build_stacks,
+    built_in_keywords,
     kinds_by_word,
     rule_parts_at,
     value_words,
@@ -109,7 +110,7 @@ def find_reserved_sorts(word: str) -> Mapping[str, str]:
 
 def _find_ambiguities(word: str) -> dict[tuple[str, int], str]:
     """Return the parts of grammar rules where the word as a name can be read another way, each with such a line."""
-    kind = kinds_by_word().get(word)
+    kind = None if word in built_in_keywords() else kinds_by_word().get(word)
     result: dict[tuple[str, int], str] = {}
     seen: set[object] = set()
     for stack in build_stacks() if kind is not None else ():

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from edict.compiler.sources.packing import unpack_modules
-from edict.compiler.sources.words_files import translate_modules
+from edict.compiler.sources.words_files import load_phrasebook
 from edict.game.table.game import Game
 from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.primer import iter_goal
-from edict.support.translations import current_language
+from edict.support.translations import ENGLISH, current_language
 
 
 def explain_victory(game: Game) -> tuple[str, ...]:
@@ -18,12 +18,14 @@ def explain_victory(game: Game) -> tuple[str, ...]:
     result = game.result
     if result is None or not game.table.bundle or is_decided_by_score(result.scores, result.winners):
         return ()
-    known = (
-        unpack_modules(game.table.bundle)
-        .and_then(lambda modules: annotate_rules(translate_modules(modules, current_language())))
-        .value
-    )
-    return tuple(iter_goal(remove_judgement(known))) if known is not None else ()
+    modules = unpack_modules(game.table.bundle).value or ()
+    known = annotate_rules(modules).value
+    if known is None:
+        return ()
+    sentences = iter_goal(remove_judgement(known))
+    if current_language() == ENGLISH:
+        return tuple(sentences)
+    return tuple(map(load_phrasebook(modules, current_language()).translate, sentences))
 
 
 def is_decided_by_score(scores: Mapping[str, int], winners: Sequence[str]) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 from itertools import product
 
 from edict.compiler.sources.packing import unpack_modules
-from edict.compiler.sources.words_files import translate_modules
+from edict.compiler.sources.words_files import load_phrasebook
 from edict.compiler.syntax.word_search import normalize
 from edict.game.table.addresses import PLAYER, bits_of, sizes_at_table
 from edict.game.table.game_steps import GameTable
@@ -19,8 +19,13 @@ from edict.prose.rulebook.annotated_rules import annotate_rules
 from edict.prose.rulebook.rule_terms import RuleTerm, RuleTerms
 from edict.runtime.program import LinkedThing, Program, StateVariable
 from edict.runtime.program.reasons import ComputedQuantity
-from edict.support.morphology import capitalize, join_words
-from edict.support.translations import current_language, gettext
+from edict.support.report import suggest_word
+from edict.support.translations import ENGLISH, N_, current_language
+from edict.support.translations.phrasebook import Phrasebook
+from edict.support.translations.texts import capitalize_text, join_parts, join_texts, translate
+
+NOW = N_("Now: {values}.")
+ON, OFF = N_("on"), N_("off")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,13 +62,14 @@ class LookupResult:
 class Glossary:
     """The glossary of one set of rules."""
 
-    def __init__(self, terms: RuleTerms, program: Program) -> None:
+    def __init__(self, terms: RuleTerms, program: Program, phrasebook: Phrasebook | None = None) -> None:
         self.terms = terms
+        self.phrasebook = phrasebook
         self.captions = {thing.name: thing.caption for kind in program.kinds for thing in kind.things}
 
     def look_up(self, text: str, view: View | None = None) -> LookupResult:
         """Return the entries for a typed text; with a view, also their state as far as the seat may know it."""
-        terms = self.terms.search(text)
+        terms = self._search(text)
         all_entries = [_make_entry(term, self.captions.get(term.name, ""), view) for term in terms]
         entries = tuple(
             entry
@@ -72,24 +78,68 @@ class Glossary:
         )
         if not entries and view is not None:
             entries = tuple(_iter_player_entries(text, view))
-        return LookupResult(entries, "" if entries else self.terms.suggest_title(text))
+        return LookupResult(entries, "" if entries else self._suggest_title(text))
 
     def titles(self) -> tuple[str, ...]:
         """Return the title of every entry, in alphabetical order."""
-        return self.terms.titles()
+        titles = self.terms.titles()
+        if self.phrasebook is None:
+            return titles
+        return tuple(sorted(map(self.phrasebook.translate, titles)))
+
+    def _search(self, text: str) -> list[RuleTerm]:
+        """Return the entries for a text, which may be a title in the phrasebook's language, in that language."""
+        if self.phrasebook is None:
+            return self.terms.search(text)
+        english = self.phrasebook.find_english(normalize(text), normalize)
+        terms = self.terms.search(english or text)
+        return [translate_term(term, self.phrasebook) for term in terms]
+
+    def _suggest_title(self, text: str) -> str:
+        """Return a did-you-mean hint over all titles."""
+        if self.phrasebook is None:
+            return self.terms.suggest_title(text)
+        return suggest_word(text.casefold().strip(" ?"), sorted({title.casefold() for title in self.titles()}))
 
 
 def load_glossary(table: GameTable) -> Glossary | None:
     """Return the glossary of a game's rules, or None if the game does not include them."""
-    terms = _load_terms(table.bundle, current_language()) if table.bundle else None
-    return Glossary(terms, table.program) if terms is not None else None
+    terms = _load_terms(table.bundle) if table.bundle else None
+    if terms is None:
+        return None
+    phrasebook = None if current_language() == ENGLISH else _load_phrasebook(table.bundle, current_language())
+    return Glossary(terms, table.program, phrasebook)
 
 
 @lru_cache(maxsize=4)
-def _load_terms(bundle: str, language: str) -> RuleTerms | None:
-    """Unpack a bundle's rules and build their glossary in a language; None if they do not compile."""
-    known = unpack_modules(bundle).and_then(lambda modules: annotate_rules(translate_modules(modules, language))).value
+def _load_terms(bundle: str) -> RuleTerms | None:
+    """Unpack a bundle's rules and build their glossary; None if they do not compile."""
+    known = unpack_modules(bundle).and_then(annotate_rules).value
     return RuleTerms(known) if known is not None else None
+
+
+@lru_cache(maxsize=4)
+def _load_phrasebook(bundle: str, language: str) -> Phrasebook:
+    """Return the phrasebook of a bundle's rules in a language."""
+    return load_phrasebook(unpack_modules(bundle).value or (), language)
+
+
+def translate_term(term: RuleTerm, phrasebook: Phrasebook) -> RuleTerm:
+    """Return an entry in another language; generated sentences are left out unless all of them have a translation."""
+    say = phrasebook.translate
+    exactly = tuple(phrasebook.find(sentence) or "" for sentence in term.exactly)
+    return replace(
+        term,
+        title=capitalize_text(say(term.title)),
+        sort=say(term.sort),
+        module=say(term.module),
+        facts=tuple((say(name), say(value)) for name, value in term.facts),
+        lines=tuple(map(say, term.lines)),
+        exactly=exactly if all(exactly) else (),
+        members=tuple(map(say, term.members)),
+        touched=tuple(map(say, term.touched)),
+        seen_in=tuple(map(say, term.seen_in)),
+    )
 
 
 def _make_entry(term: RuleTerm, caption: str, view: View | None) -> GlossaryEntry:
@@ -104,8 +154,8 @@ def _make_entry(term: RuleTerm, caption: str, view: View | None) -> GlossaryEntr
         lines = term.lines
     else:
         lines = (
-            f"Now what counts is {substitute.title or substitute.name}: {substitute.words}",
-            *(f"Replaced by it: {line}" for line in term.lines),
+            translate("Now what counts is {title}: {effect}", title=substitute.title, effect=substitute.words),
+            *(translate("Replaced by it: {sentence}", sentence=line) for line in term.lines),
         )
     return GlossaryEntry(
         term.name,
@@ -158,7 +208,8 @@ def describe_state(name: str, view: View, facts: Facts = ()) -> Iterator[str]:
     for setting in program.settings:
         if setting.name == name:
             value = view.state[setting.cell]
-            yield f"In this game: {('on' if value else 'off') if setting.truth else value}."
+            words = translate(ON if value else OFF) if setting.truth else str(value)
+            yield translate("In this game: {value}.", value=words)
 
 
 # --- variables and quantities --------------------------------------------------------------------------
@@ -175,7 +226,8 @@ def _describe_variable(variable: StateVariable, view: View) -> Iterator[str]:
         (_format_owner(variable.kinds, cell, view), _format_value(variable, value, view)) for cell, value in values
     ]
     if any(text != HIDDEN for _, text in texts):
-        yield "Now: " + "; ".join(f"{owner} {text}" if owner else text for owner, text in texts) + "."
+        told = join_parts("; ", (join_parts(" ", filter(None, pair)) for pair in texts))
+        yield translate(NOW, values=told)
 
 
 def _format_value(variable: StateVariable, value: int | None, view: View) -> str:
@@ -183,13 +235,14 @@ def _format_value(variable: StateVariable, value: int | None, view: View) -> str
     if value is None:
         return HIDDEN
     if variable.type.shape == "set" and value.bit_count() > MOST_VALUES:
-        return f"{value.bit_count()} {view.program.kind_by_name[variable.type.kind].plural}"
+        plural = view.program.kind_by_name[variable.type.kind].plural
+        return translate("{number} {title}", number=value.bit_count(), title=plural)
     return str(value) if variable.resource else view.wording.value(variable.type, value)
 
 
 def _format_owner(kinds: tuple[str, ...], cell: tuple[int, ...], view: View) -> str:
     """Join the titles of the things that a cell belongs to, such as `Ann, Merchant`."""
-    return ", ".join(view.wording.title(kind, i) for kind, i in zip(kinds, cell, strict=True))
+    return join_parts(", ", (view.wording.title(kind, i) for kind, i in zip(kinds, cell, strict=True)))
 
 
 def _describe_measure(measure: ComputedQuantity, view: View) -> Iterator[str]:
@@ -197,16 +250,15 @@ def _describe_measure(measure: ComputedQuantity, view: View) -> Iterator[str]:
     if measure.kinds not in ((), (PLAYER,)):
         return
     if measure.query < 0:
-        yield f"Always {measure.value}."
+        yield translate("Always {number}.", number=measure.value)
         return
     cells = [()] if not measure.kinds else [(seat,) for seat in range(len(view.players))]
     values = [(_format_owner(measure.kinds, cell, view), view.compute(measure.query, *cell)) for cell in cells]
     if any(value is not None for _, value in values):
-        yield (
-            "Now: "
-            + "; ".join(f"{owner} {HIDDEN if value is None else value}".strip() for owner, value in values)
-            + "."
+        texts = (
+            join_parts(" ", filter(None, (owner, HIDDEN if value is None else str(value)))) for owner, value in values
         )
+        yield translate(NOW, values=join_parts("; ", texts))
 
 
 # --- things --------------------------------------------------------------------------------------------
@@ -248,7 +300,10 @@ def _describe_holders(kind: str, index: int, view: View) -> Iterator[str]:
                 is_inside = value is not None and index in bits_of(value)
             if is_inside:
                 owner = _format_owner(variable.kinds, cell, view)
-                yield f"Now: {owner}'s {variable.title}." if owner else f"Now: the {variable.title}."
+                if owner:
+                    yield translate("Now: {player}'s {title}.", player=owner, title=variable.title)
+                else:
+                    yield translate("Now: the {title}.", title=variable.title)
 
 
 def _describe_on_panel(panel: PanelView, name: str, facts: Facts) -> Iterator[str]:
@@ -258,16 +313,17 @@ def _describe_on_panel(panel: PanelView, name: str, facts: Facts) -> Iterator[st
         yield from [text] if text else []
     marked = [grid.player for grid in panel.grids if _is_marked(grid, name)]
     if marked and panel.mark:
-        yield f"{capitalize(panel.mark)}: {join_words(marked)}."
+        label = capitalize_text(panel.mark)
+        yield translate("{label}: {value}.", label=label, value=join_texts(marked))
 
 
 def format_row(panel: PanelView, row: PanelRow, facts: Facts = ()) -> str:
     """Return a row of a panel in one sentence, without empty cells and known facts: `Gold: 3; Dice: 2 4`."""
-    empty = ("", gettext(NONE), gettext(NOBODY))
+    empty = ("", translate(NONE), translate(NOBODY))
     cells = ((title, text) for title, text in zip(panel.header, row.cells, strict=True) if text not in empty)
-    texts = [f"{title}: {text}" for title, text in cells if (title.casefold(), text) not in facts]
+    texts = [join_parts(": ", (title, text)) for title, text in cells if (title.casefold(), text) not in facts]
     texts += [panel.mark] if row.marked and panel.mark else []
-    return f"{'; '.join(texts)}." if texts else ""
+    return join_parts("", (join_parts("; ", texts), ".")) if texts else ""
 
 
 def _is_marked(grid: PlayerGrid, name: str) -> bool:

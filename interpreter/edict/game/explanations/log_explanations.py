@@ -7,11 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, partial
 
 from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
 from edict.game.explanations.reasons_in_words import (
+    BOTH,
     ReasonLine,
+    describe_kept_rules,
     describe_satisfied_requirement,
     format_place,
     quote_rule,
@@ -34,7 +36,15 @@ from edict.game.table.tracing import (
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import EV_SAY, EV_SET, EVENT_SIZE
 from edict.runtime.program.reasons import ComputedQuantity
-from edict.support.morphology import inflect_title, join_words
+from edict.support.translations import N_
+from edict.support.translations.texts import (
+    english_of,
+    inflect_text_title,
+    join_parts,
+    join_texts,
+    map_text,
+    translate,
+)
 
 # --- what an explanation is made of ---------------------------------------------------------------------
 
@@ -174,7 +184,8 @@ class LogExplainer:
         if question.secret and self.seat not in (None, step.seat) or self._asking_rule(step.question) not in names:
             return ""
         text = self.game.table.options.text(step.question, step.value)
-        return f"{self.game.players[step.seat]}: {text} ({self.game.table.options.prompt(question)})"
+        player, prompt = self.game.players[step.seat], self.game.table.options.prompt(question)
+        return translate("{player}: {choice} ({question})", player=player, choice=text, question=prompt)
 
     def _asking_rule(self, question: int) -> str:
         """Return the name of the rule that asks a question."""
@@ -241,15 +252,15 @@ class LogExplainer:
         dice, shifts = wording.split_payment(question, value)
         default_die = self.program.dice.kinds[0][0]
         terms = [
-            NumberTerm(face, "" if name == default_die else inflect_title(1, title), None)
+            NumberTerm(face, "" if name == default_die else inflect_text_title(1, title), None)
             for name, title, faces in wording.faces(dice)
             for face in faces
         ]
         totals = self._totals.get(question.name, ())
         combination = value >> self.program.dice.bits
         if combination < len(totals) and totals[combination]:
-            terms.append(NumberTerm(totals[combination], join_words(shifts), cause, self._modules.get(cause.file, "")))
-        return ExplainedNumber("the dice add up to", sum(term.amount for term in terms), tuple(terms))
+            terms.append(NumberTerm(totals[combination], join_texts(shifts), cause, self._modules.get(cause.file, "")))
+        return ExplainedNumber(translate("the dice add up to"), sum(term.amount for term in terms), tuple(terms))
 
     def _expand_terms(self, value: TracedValue, step: int, depth: int) -> tuple[list[NumberTerm], Masks]:
         """Return a value as terms of a sum (a stored one down to `depth`), and which seats know all of it."""
@@ -310,16 +321,16 @@ class LogExplainer:
     def _cell_label(self, cell: VariableCell, amount: int) -> str:
         """Return the label of a cell, such as `soldiers` or `soldiers of Ann`."""
         wording = self.game.table.wording
-        label = wording.amount(cell.variable, amount).partition(" ")[2]
+        label = wording.resource_amount(cell.variable, amount).noun
         owners = [wording.title(kind, i) for kind, i in zip(cell.variable.kinds, cell.of, strict=True)]
-        return f"{label} of {', '.join(owners)}" if owners else label
+        return translate(OF_OWNER, title=label, owner=join_parts(", ", owners)) if owners else label
 
     def _rule_term(self, value: TracedValue) -> NumberTerm:
         """Return a `NumberTerm` with the amount, the title of the rule it came from, its module and condition."""
         cause = self.program.cause_at(max(value.pc, 0))
         module = self._modules.get(cause.file, "")
         part = self._parts.get(cause, "")
-        label = ("" if part.isdecimal() else f"({part})") if part else cause.title or cause.name or "a rule"
+        label = ("" if part.isdecimal() else f"({part})") if part else cause.title or cause.name or translate("a rule")
         return NumberTerm(value.value, label, cause, module, self._when.get(cause, ""))
 
     # --- as it is now
@@ -339,7 +350,7 @@ class LogExplainer:
 
     def explain_score(self, seat: int) -> ExplainedNumber | None:
         """Explain a player's current score, like `explain_measure`."""
-        return self._explain_query("score", self.program.score, (seat,))
+        return self._explain_query(translate("score"), self.program.score, (seat,))
 
     def _explain_query(self, name: str, query: int, args: Sequence[int]) -> ExplainedNumber | None:
         """Explain a query's current value; hidden if the seat may not know all it reads, None if it fails."""
@@ -378,7 +389,7 @@ class LogExplainer:
             for pc, address, old, new in iter_changes(step.events):
                 if address == cell.address:
                     cause = self.program.cause_at(pc)
-                    title, module = cause.title or cause.name or "a rule", self._modules.get(cause.file, "")
+                    title, module = cause.title or cause.name or translate("a rule"), self._modules.get(cause.file, "")
                     yield number, NumberTerm(new - old, title, cause, module)
 
 
@@ -398,10 +409,17 @@ def _delta_of(event: TracedEvent) -> TracedValue | None:
 
 def _drop_owner(label: str, text: str, players: Sequence[str]) -> str:
     """Shorten `soldiers of Ann` to `soldiers` in a line about Ann."""
-    owner = next((name for name in players if label.endswith(f" of {name}")), "")
-    if owner and text.startswith(f"{owner} "):
-        return label.removesuffix(f" of {owner}")
+    for name in players:
+        suffix = translate(OF_OWNER, title="", owner=name)
+        if label.endswith(suffix) and text.startswith(f"{name} "):
+            return map_text(label, partial(_drop_suffix, suffixes=(suffix, english_of(suffix))))
     return label
+
+
+def _drop_suffix(text: str, suffixes: Sequence[str]) -> str:
+    """Return a text without the first of the suffixes that it has."""
+    suffix = next((suffix for suffix in suffixes if text.endswith(suffix)), "")
+    return text.removesuffix(suffix)
 
 
 def _merge_terms(terms: Sequence[NumberTerm]) -> tuple[NumberTerm, ...]:
@@ -416,8 +434,9 @@ def _merge_terms(terms: Sequence[NumberTerm]) -> tuple[NumberTerm, ...]:
 
 # --- explanations in words ------------------------------------------------------------------------------
 
-HIDDEN_TERMS = "you may not see the parts"
-HIDDEN_VALUE = "it depends on something you may not see"
+HIDDEN_TERMS = N_("you may not see the parts")
+HIDDEN_VALUE = N_("it depends on something you may not see")
+OF_OWNER = N_("{title} of {owner}")
 
 
 # --- lines of the log ------------------------------------------------------------------------------
@@ -436,23 +455,28 @@ def _describe_entry(explanation: EntryExplanation, several: bool) -> Iterator[Re
     """Yield lines on an entry: its rule, those around it, the answer, numbers and satisfied requirements."""
     level = 1
     if several:
-        yield ReasonLine(f"{explanation.entry.text}:", level=1)
+        yield ReasonLine(translate("{line}:", line=explanation.entry.text), level=1)
         level = 2
     *outer, rule = explanation.chain
-    yield ReasonLine(f"by {quote_rule(rule.cause)}", format_place(rule.cause, rule.module), level)
+    yield ReasonLine(translate("by {rule}", rule=quote_rule(rule.cause)), format_place(rule.cause, rule.module), level)
     for link in reversed(outer):
-        yield ReasonLine(f"in {quote_rule(link.cause)}", format_place(link.cause, link.module), level)
+        yield ReasonLine(
+            translate("in {rule}", rule=quote_rule(link.cause)), format_place(link.cause, link.module), level
+        )
     if explanation.answer:
-        yield ReasonLine(f"after this choice: {explanation.answer}", level=level)
+        yield ReasonLine(translate("after this choice: {choice}", choice=explanation.answer), level=level)
     for number in explanation.numbers:
         yield from describe_number(number, level)
-    if explanation.requirements:
-        yield ReasonLine("This choice was available because:", level=level)
-        for reason in explanation.requirements:
-            yield from (
-                ReasonLine(requirement.words, requirement.place, requirement.level + level)
-                for requirement in describe_satisfied_requirement(reason)
-            )
+    requirements = explanation.requirements
+    lines = [
+        *describe_kept_rules(requirements),
+        *(line for reason in requirements for line in describe_satisfied_requirement(reason)),
+    ]
+    if lines:
+        voices = {line.voice for line in lines}
+        voice = voices.pop() if len(voices) == 1 else BOTH
+        yield ReasonLine(translate("This choice was available because:"), level=level, voice=voice)
+    yield from (replace(line, level=line.level + level) for line in lines)
 
 
 # --- numbers ---------------------------------------------------------------------------------------
@@ -462,31 +486,32 @@ def describe_number(number: ExplainedNumber, level: int = 1) -> Iterator[ReasonL
     """Describe a number, as in `battle strength 5 = 2 soldiers + 1 Guard Tower`, then each term with its rule."""
     if number.hidden:
         is_known = number.value is not None
-        head = f"{number.name} {number.value}".strip() if is_known else number.name
-        yield ReasonLine(f"{head}: {HIDDEN_TERMS if is_known else HIDDEN_VALUE}", level=level)
+        head = _join_filled(number.name, str(number.value)) if is_known else number.name
+        yield ReasonLine(join_parts(": ", (head, translate(HIDDEN_TERMS if is_known else HIDDEN_VALUE))), level=level)
         return
-    head = f"{number.name} {number.value}".strip()
-    yield ReasonLine(f"{head} = {format_sum(number.terms)}" if number.terms else head, level=level)
+    head = _join_filled(number.name, str(number.value))
+    yield ReasonLine(join_parts(" = ", (head, format_sum(number.terms))) if number.terms else head, level=level)
     for term in number.terms:
         if term.cause is not None:
-            when = f", if {term.when}" if term.when else ""
-            yield ReasonLine(
-                f"{_format_term(term.amount, term)}{when}", format_place(term.cause, term.module), level + 1
-            )
+            text = _format_term(term.amount, term)
+            if term.when:
+                text = translate("{amount}, if {condition}", amount=text, condition=term.when)
+            yield ReasonLine(text, format_place(term.cause, term.module), level + 1)
 
 
 def format_sum(terms: Sequence[NumberTerm]) -> str:
     """Format terms as a sum: `2 soldiers + 1 Guard Tower - 1 Crane`."""
     first, *rest = terms
-    return " ".join(
-        [
-            _format_term(first.amount, first),
-            *(f"{'-' if term.amount < 0 else '+'} {_format_term(abs(term.amount), term)}" for term in rest),
-        ]
-    )
+    signed = (join_parts(" ", ("-" if term.amount < 0 else "+", _format_term(abs(term.amount), term))) for term in rest)
+    return join_parts(" ", (_format_term(first.amount, first), *signed))
 
 
 def _format_term(amount: int, term: NumberTerm) -> str:
     """Format an amount with the term's label, as in `2 soldiers`; a label with a leading digit gets parentheses."""
-    label = f"({term.label})" if term.label[:1].isdigit() else term.label
-    return f"{amount} {label}".strip()
+    label = map_text(term.label, lambda words: f"({words})" if words[:1].isdigit() else words)
+    return _join_filled(str(amount), label)
+
+
+def _join_filled(*texts: str) -> str:
+    """Join texts that are not empty by spaces."""
+    return join_parts(" ", filter(None, texts))

@@ -20,8 +20,16 @@ from edict.game.table.knowledge import HiddenReadError, compute_masked_query
 from edict.game.table.options import Option
 from edict.runtime.program import Cause, StateVariable
 from edict.runtime.program import opcodes as o
-from edict.support.morphology import join_words, uncapitalize_title
 from edict.support.translations import N_
+from edict.support.translations.texts import (
+    Text,
+    english_of,
+    join_parts,
+    join_texts,
+    map_text,
+    translate,
+    uncapitalize_text,
+)
 
 # --- what a try changes ---------------------------------------------------------------------------------
 
@@ -101,7 +109,7 @@ class ChangeFinder:
         """Describe a gain such as `+2 gold`, or a loss such as `-1 gold`."""
         amount = new - old
         words = self.table.wording.amount(cell.variable, abs(amount))
-        text = f"{'-' if amount < 0 else '+'}{words}"
+        text = join_parts("", ("-" if amount < 0 else "+", words))
         return self._make_change(cell, RESOURCE, (old, new), text, amount < 0, causes)
 
     def _describe_dice(
@@ -111,8 +119,9 @@ class ChangeFinder:
         lost, gained = self._subtract_dice(old, new), self._subtract_dice(new, old)
         if lost and gained or not lost and not gained:
             return None
-        words = f"{cell.variable.title} {self.table.wording.dice(lost or gained)}"
-        return self._make_change(cell, DICE, (old, new), f"{'-' if lost else '+'}{words}", bool(lost), causes)
+        words = join_parts(" ", (cell.variable.title, self.table.wording.list_dice(lost or gained)))
+        text = join_parts("", ("-" if lost else "+", words))
+        return self._make_change(cell, DICE, (old, new), text, bool(lost), causes)
 
     def _subtract_dice(self, dice: int, others: int) -> int:
         """Return the dice that are not among others."""
@@ -132,13 +141,14 @@ class ChangeFinder:
         if variable.type.shape == "set":
             parts = [("-", old & ~new), ("+", new & ~old)]
             signed = (
-                (sign, join_words(wording.title(variable.type.kind, i) for i in bits_of(members)))
+                join_parts("", (sign, join_texts(wording.title(variable.type.kind, i) for i in bits_of(members))))
                 for sign, members in parts
                 if members
             )
-            text = f"{variable.title}: {', '.join(f'{sign}{words}' for sign, words in signed)}"
+            text = join_parts(": ", (variable.title, join_parts(", ", signed)))
         else:
-            text = f"{variable.title}: {wording.value(variable.type, old)} → {wording.value(variable.type, new)}"
+            values = join_parts(" → ", (wording.value(variable.type, old), wording.value(variable.type, new)))
+            text = join_parts(": ", (variable.title, values))
         is_own = variable.kinds[:1] == (PLAYER,) and cell.of[:1] == (self.seat,)
         is_empty = variable.type.optional and new < 0 or variable.type.shape == "set" and not new & ~old
         return self._make_change(cell, KEPT, (old, new), text, is_own and is_empty, causes)
@@ -151,7 +161,7 @@ class ChangeFinder:
         seat, things = _split_owner(variable, cell.of)
         titles = tuple(wording.title(kind, i) for kind, i in things)
         owner = self.table.players[seat] if seat not in (self.seat, -1) else ""
-        titles_text = ", ".join(titles)
+        titles_text = join_parts(", ", titles)
         old, new = values
         amount = new - old if variable.type.shape == "number" else None
         return PreviewedChange(
@@ -164,7 +174,7 @@ class ChangeFinder:
             old,
             new,
             amount,
-            f"{titles_text}: {text}" if titles_text else text,
+            join_parts(": ", (titles_text, text)) if titles_text else text,
             loss and seat in (self.seat, -1),
             causes,
         )
@@ -198,7 +208,7 @@ class ChangeFinder:
         for (title, query), old in zip(self.shown, self.before, strict=True):
             new = self._query_value(state, query)
             if old is not None and new is not None and old != new:
-                text = f"{uncapitalize_title(title)} {old} → {new}"
+                text = join_parts(" ", (uncapitalize_text(title), f"{old} → {new}"))
                 yield PreviewedChange(title, title, QUANTITY, self.seat, "", (), old, new, new - old, text, new < old)
 
 
@@ -263,12 +273,12 @@ class OptionOutcome:
 
         Examples: `a +2 token (once per season)`, `King's Envoy`.
         """
-        losses = [change.text.removeprefix("-") for change in self.changes if change.loss and change.sort != QUANTITY]
+        losses = [_drop_sign(change.text) for change in self.changes if change.loss and change.sort != QUANTITY]
         once = {use.title: use.text for use in self.uses if use.sort == ONCE}
         spent = [once.pop(text, text) for text in losses]
         shifts = [use.text for use in self.uses if use.sort == SHIFT and use.text not in losses]
         used = [
-            next((once.pop(title).replace(title, text, 1) for title in [*once] if text.startswith(title)), text)
+            next((_replace_title(once.pop(title), title, text) for title in [*once] if text.startswith(title)), text)
             for text in shifts
         ]
         return tuple(dict.fromkeys((*spent, *used, *once.values())))
@@ -276,7 +286,7 @@ class OptionOutcome:
     @property
     def exceptions(self) -> tuple[str, ...]:
         """Return the exceptions that allow it unless they are named like its costs."""
-        losses = {_drop_article(change.text.removeprefix("-")) for change in self.changes if change.loss}
+        losses = {_drop_article(_drop_sign(change.text)) for change in self.changes if change.loss}
         return tuple(use.text for use in self.uses if use.sort == EXCEPTION and _drop_article(use.text) not in losses)
 
     @property
@@ -287,7 +297,8 @@ class OptionOutcome:
             if not change.loss and change.sort != QUANTITY:
                 texts_by_owner.setdefault(change.owner, []).append(change.text)
         own = texts_by_owner.pop("", [])
-        return (*own, *(f"{owner}: {', '.join(texts)}" for owner, texts in texts_by_owner.items()))
+        others = (join_parts(": ", (owner, join_parts(", ", texts))) for owner, texts in texts_by_owner.items())
+        return (*own, *others)
 
     @property
     def quantity_changes(self) -> tuple[str, ...]:
@@ -297,14 +308,15 @@ class OptionOutcome:
     @property
     def text(self) -> str:
         """Return the outcome in one line, empty if there is none."""
-        return self._format_line(", ".join(self.costs))
+        return self._format_line(join_parts(", ", self.costs))
 
     def _format_line(self, costs: str) -> str:
         """Join costs, exceptions, gains, quantities and the kind of ending with `; `; empty if there are none."""
-        thanks = f"thanks to {join_words(self.exceptions)}" if self.exceptions else ""
-        parts = (f"costs {costs}" if costs else "", thanks, *_group_gains(self.gains), ", ".join(self.quantity_changes))
+        thanks = translate("thanks to {rules}", rules=join_texts(self.exceptions)) if self.exceptions else ""
+        price = translate("costs {costs}", costs=costs) if costs else ""
+        parts = (price, thanks, *_group_gains(self.gains), join_parts(", ", self.quantity_changes))
         texts = [part for part in parts if part]
-        return "; ".join([*texts, ENDINGS[self.ends]] if texts and self.ends else texts)
+        return join_parts("; ", [*texts, translate(ENDINGS[self.ends])] if texts and self.ends else texts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -331,10 +343,10 @@ class OptionPreview(OptionOutcome):
 
     @property
     def alternative_costs(self) -> tuple[str, ...]:
-        """Return the costs of each continuation beyond the common ones: `dice 2 3`, `a +2 token and dice 3`."""
+        """Return the costs of each continuation beyond the common ones: `dice 2 and 3`, `a +2 token and dice 3`."""
         common = self.costs
         costs = (
-            join_words(cost for cost in continuation.costs if cost not in common) or "nothing more"
+            join_texts(cost for cost in continuation.costs if cost not in common) or translate("nothing more")
             for continuation in self.continuations
         )
         distinct = tuple(dict.fromkeys(costs))
@@ -345,15 +357,18 @@ class OptionPreview(OptionOutcome):
         """Return the outcome in one line with the first few differing payments."""
         alternatives = self.alternative_costs
         if not alternatives:
-            return self._format_line(", ".join(self.costs))
+            return self._format_line(join_parts(", ", self.costs))
         others = len(alternatives) - MOST_LISTED
         if others > 0:
-            rest = [f"one of {others} other ways" if others > 1 else alternatives[MOST_LISTED]]
+            ways = translate("one of {number} other ways", number=others)
+            rest = [ways if others > 1 else alternatives[MOST_LISTED]]
         else:
             rest = []
-        return self._format_line(
-            ", ".join((*self.costs, f"either {', or '.join([*alternatives[:MOST_LISTED], *rest])}"))
-        )
+        first, *more = [*alternatives[:MOST_LISTED], *rest]
+        either = translate("either {way}", way=first)
+        for way in more:
+            either = translate("{first}, or {last}", first=either, last=way)
+        return self._format_line(join_parts(", ", (*self.costs, either)))
 
 
 def preview_options(game: Game) -> tuple[OptionPreview, ...]:
@@ -511,8 +526,21 @@ class _OptionPreviewer:
     def _iter_once(self, outcome: TrialOutcome, shifts: Sequence[RuleUse]) -> Iterator[RuleUse]:
         """Yield a rule use for each ability that the trial used up, such as `Inn (once per year)`."""
         for phase, cause in iter_used_abilities(self.game.table, self.trial.start, outcome.state):
-            title = cause.title or join_words(use.text for use in shifts) or cause.name
-            yield RuleUse(ONCE, title, f"{title} (once per {uncapitalize_title(phase)})", cause)
+            title = cause.title or join_texts(use.text for use in shifts) or cause.name
+            period = uncapitalize_text(phase)
+            yield RuleUse(ONCE, title, translate("{rule} (once per {phase})", rule=title, phase=period), cause)
+
+
+def _drop_sign(text: str) -> str:
+    """Return a loss such as `-1 gold` without its sign."""
+    return map_text(text, lambda words: words.removeprefix("-"))
+
+
+def _replace_title(text: str, title: str, words: str) -> str:
+    """Return a text in which other words stand for a title."""
+    if isinstance(text, Text):
+        return Text(text.replace(title, words, 1), text.english.replace(english_of(title), english_of(words), 1))
+    return text.replace(title, words, 1)
 
 
 def _drop_article(text: str) -> str:
@@ -522,7 +550,7 @@ def _drop_article(text: str) -> str:
 
 def _group_gains(gains: Sequence[str]) -> Iterator[str]:
     """Iterate over one's own gains together, then those of each other player."""
-    yield ", ".join(gain for gain in gains if ": " not in gain)
+    yield join_parts(", ", (gain for gain in gains if ": " not in gain))
     yield from (gain for gain in gains if ": " in gain)
 
 

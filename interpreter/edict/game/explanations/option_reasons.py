@@ -19,13 +19,16 @@ from edict.game.table.wording import Wording
 from edict.runtime.program import Cause, Program
 from edict.runtime.program.opcodes import DECLINE, QUESTION, YOU
 from edict.runtime.program.reasons import ConditionCheck, OptionRequirement, ReasonAlternative, ReasonValue
-from edict.support.morphology import inflect_title, join_words
+from edict.support.translations import N_
+from edict.support.translations.texts import english_of, inflect_text_title, join_parts, join_some, translate
 
 # --- reasons --------------------------------------------------------------------------------------------
 
 MARK = re.compile(r"\{(\d)\}")
 AIDED_SORTS = ("dice", "total")  # sorts of requirements that have shifts, not exceptions
 MOST_MEMBERS = 8  # members of a set that are named
+YOU_HAVE, YOU_HAVE_NONE = N_("you have {number} {title}"), N_("you have no {title}")
+PLAYER_HAS, PLAYER_HAS_NONE = N_("{player} has {number} {title}"), N_("{player} has no {title}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +57,7 @@ class Alternative:
     when: Finding | None
     require: Finding | None  # what it requires in place of the rule
     because: str
+    title: str  # of its rule or thing, as in a sentence
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,7 +187,8 @@ class OptionExplainer:
         when = self._evaluate(exception.check, args, kinds) if exception.check >= 0 else None
         require = self._evaluate(exception.require, args, kinds) if exception.require >= 0 else None
         cause = self.program.causes[exception.cause]
-        return Alternative(cause, self.module_of(cause), when is None or when.holds, when, require, exception.because)
+        holds, words = when is None or when.holds, (exception.because, exception.title)
+        return Alternative(cause, self.module_of(cause), holds, when, require, *words)
 
     # --- checks
 
@@ -276,30 +281,34 @@ class OptionExplainer:
         name = self._fill_names(value.text, args, kinds)
         if value.have:
             you = self.state[YOU]
-            owner = "you have" if you == self.seat else f"{self.game.players[you]} has"
-            return f"{owner} {number or 'no'} {self._inflect_resource(name, number)}"
+            words = value.words if not MARK.search(value.words) else ""
+            title = self._inflect_resource(words or name, number)
+            if you == self.seat:
+                return translate(YOU_HAVE if number else YOU_HAVE_NONE, number=number, title=title)
+            message = PLAYER_HAS if number else PLAYER_HAS_NONE
+            return translate(message, player=self.game.players[you], number=number, title=title)
         if not for_players:
             return f"{name} is {self._value_in_words(value.query, number)}"
         countable = self.program.queries[value.query].type.shape in ("number", "dice")
         if countable:
-            return f"{value.words or name}: {self._value_in_words(value.query, number)}"
+            return join_parts(": ", (value.words or name, self._value_in_words(value.query, number)))
         return ""
 
     def _inflect_resource(self, title: str, number: int) -> str:
         """Return a resource's title in singular or plural, found by its title."""
-        variable = next(
-            (candidate for candidate in self.program.variables if candidate.resource and candidate.title == title), None
-        )
+        resources = (variable for variable in self.program.variables if variable.resource)
+        english = english_of(title)
+        variable = next((candidate for candidate in resources if english_of(candidate.title) == english), None)
         if variable:
-            return self.wording.amount(variable, number).partition(" ")[2]
-        return inflect_title(number, title)
+            return self.wording.resource_amount(variable, number).noun
+        return inflect_text_title(number, title)
 
     def _value_in_words(self, query: int, number: int) -> str:
         """Return a query's number in the words of its type; a set of many things is cut."""
         type_ = self.program.queries[query].type
         if type_.shape == "set" and number.bit_count() > MOST_MEMBERS:
             names = [self.wording.title(type_.kind, i) for i in bits_of(number)]
-            return join_words(names, limit=MOST_MEMBERS)
+            return join_some(names, MOST_MEMBERS)
         return self.wording.value(type_, number)
 
     def _query_value(self, query: int, args: tuple[int, ...]) -> int | None:
@@ -313,6 +322,9 @@ class OptionExplainer:
     def _fill_names(self, text: str, args: tuple[int, ...], kinds: tuple[str, ...]) -> str:
         """Replace each numbered mark in a text by the title of that argument, or by `it` if there is none."""
         names = [self._argument_title(kind, value) for kind, value in zip(kinds, args, strict=False)]
+        mark = MARK.fullmatch(text)
+        if mark is not None and int(mark[1]) < len(names):
+            return names[int(mark[1])]
         return MARK.sub(lambda match: names[int(match[1])] if int(match[1]) < len(names) else "it", text)
 
     def _argument_title(self, kind: str, value: int) -> str:

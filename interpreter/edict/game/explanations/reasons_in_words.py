@@ -8,13 +8,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import reduce
 
 from edict.game.explanations.option_reasons import AIDED_SORTS, Alternative, Finding, OptionExplainer, OptionReason
 from edict.game.table.options import Option
 from edict.runtime.program import Cause
 from edict.support.morphology import capitalize
+from edict.support.translations import N_
+from edict.support.translations.texts import SLOT, Text, capitalize_text, english_of, join_parts, map_text, translate
 
-SECRET = "that depends on something you may not see"
+SECRET = N_("that depends on something you may not see")
 BOTH, PLAYERS, AUTHORS = "", "players", "authors"
 
 
@@ -46,14 +49,9 @@ def format_place(cause: Cause, module: str) -> str:
 def describe_offered_option(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     """Describe why an option is offered, with all requirements that it satisfies."""
     cause = why.program.causes[why.question.cause]
-    lines = [
-        ReasonLine(
-            f"{option.text.removesuffix('.')}: you can choose this for {quote_rule(cause)}.",
-            format_place(cause, why.module_of(cause)),
-        )
-    ]
+    lines = [_describe_choice(CAN_CHOOSE, why, option, cause)]
     if option.value < 0:
-        return [*lines, ReasonLine("You may always decline.", level=1)]
+        return [*lines, ReasonLine(translate("You may always decline."), level=1)]
     reasons = why.reasons_for(option.value)
     lines += [
         *describe_kept_rules(reasons),
@@ -62,18 +60,26 @@ def describe_offered_option(why: OptionExplainer, option: Option) -> list[Reason
     missing_voices = [
         voice for voice in (PLAYERS, AUTHORS) if all(line_.voice not in (BOTH, voice) for line_ in lines[1:])
     ]
-    return lines + [ReasonLine("There are no other conditions.", level=1, voice=voice) for voice in missing_voices]
+    no_others = translate("There are no other conditions.")
+    return lines + [ReasonLine(no_others, level=1, voice=voice) for voice in missing_voices]
+
+
+CAN_CHOOSE = N_("{option}: you can choose this for {rule}.")
+CANNOT_CHOOSE = N_("{option}: you can't choose this for {rule}.")
+
+
+def _describe_choice(message: str, why: OptionExplainer, option: Option, cause: Cause) -> ReasonLine:
+    """Return the line that an option can, or cannot, be chosen for a rule, with the place of the rule."""
+    text = map_text(option.text, lambda words: words.removesuffix("."))
+    return ReasonLine(
+        translate(message, option=text, rule=quote_rule(cause)), format_place(cause, why.module_of(cause))
+    )
 
 
 def describe_refused_option(why: OptionExplainer, option: Option) -> list[ReasonLine]:
     """Describe why an option is not offered, with the requirements that it fails or may fail."""
     cause = why.program.causes[why.question.cause]
-    lines = [
-        ReasonLine(
-            f"{option.text.removesuffix('.')}: you can't choose this for {quote_rule(cause)}.",
-            format_place(cause, why.module_of(cause)),
-        )
-    ]
+    lines = [_describe_choice(CANNOT_CHOOSE, why, option, cause)]
     reasons = why.reasons_for(option.value)
     failed = [reason for reason in reasons if reason.holds is False]
     unknown = [reason for reason in reasons if reason.holds is None and not failed]
@@ -82,29 +88,33 @@ def describe_refused_option(why: OptionExplainer, option: Option) -> list[Reason
     for reason in direct or failed or unknown:
         lines += describe_failed_requirement(reason)
     if option.value < 0:
-        lines.append(ReasonLine("You can't decline: you must choose.", level=1))
+        lines.append(ReasonLine(translate("You can't decline: you must choose."), level=1))
     if len(lines) > 1:
         return lines
-    return [*lines, ReasonLine("No rule gives a reason.", level=1)]
+    return [*lines, ReasonLine(translate("No rule gives a reason."), level=1)]
 
 
 def describe_refused_dice(why: OptionExplainer, text_: str) -> list[ReasonLine]:
     """Return lines on why dice named by their faces (`3 5`) cannot pay: not at hand, wrong total, or a rule."""
     named_faces, payment = [int(face) for face in re.findall(r"[0-9]{1,2}", text_)], why.payment()
     if not named_faces or payment is None:
-        return [ReasonLine("Name dice by their numbers, as in `why not 3 5`.")]
+        return [ReasonLine(translate("Name dice by their numbers, as in `why not 3 5`."))]
     total, dice = payment
     own_faces = [face for _, _, faces in why.wording.faces(dice) for face in faces]
-    lines = [ReasonLine(f"{' '.join(map(str, named_faces))}: these don't pay {total}.")]
+    named = " ".join(map(str, named_faces))
+    lines = [ReasonLine(translate("{dice}: these don't pay {number}.", dice=named, number=total))]
     if any(named_faces.count(face) > own_faces.count(face) for face in named_faces):
-        lines.append(ReasonLine(f"You don't have all of these dice. You have {why.wording.dice(dice)}.", level=1))
+        own_dice = why.wording.dice(dice)
+        lines.append(
+            ReasonLine(translate("You don't have all of these dice. You have {dice}.", dice=own_dice), level=1)
+        )
     elif sum(named_faces) != total:
-        lines.append(ReasonLine(f"They add up to {sum(named_faces)}.", level=1))
+        lines.append(ReasonLine(translate("They add up to {number}.", number=sum(named_faces)), level=1))
     for reason in why.reasons_for(0):
         if reason.found.text:
-            text = f"You must use at least {reason.found.text}."
+            text = translate("You must use at least {dice}.", dice=reason.found.words)
         else:
-            text = "They must fit."
+            text = translate("They must fit.")
         lines.append(ReasonLine(text, format_place(reason.cause, reason.module), 1))
         for alternative in reason.unless:
             if alternative.holds:
@@ -118,7 +128,7 @@ def _describe_helping(alternative: Alternative) -> list[ReasonLine]:
     """Return one line `What could help: ...` with the title and place of an exception or shift."""
     return [
         ReasonLine(
-            f"This could help: {_alternative_title(alternative)}",
+            translate("This could help: {rule}", rule=_alternative_title(alternative)),
             format_place(alternative.cause, alternative.module),
             2,
         )
@@ -128,37 +138,37 @@ def _describe_helping(alternative: Alternative) -> list[ReasonLine]:
 def quote_rule(cause: Cause) -> str:
     """Return a rule's title or name in quotes, or `a rule`."""
     name = cause.title or cause.name
-    return f"“{name}”" if name else "a rule"
+    return translate("“{rule}”", rule=name) if name else translate("a rule")
 
 
 # text of a requirement that fails, by its sort
 FAILED_TEXTS = {
-    "from": "It is not one of {}.",
-    "where": "This must be true: {}.",
-    "range": "The numbers go from {}.",
-    "if": "You can choose it only if {}.",
-    "price": "You cannot pay {}.",
-    "held": "You have none to pay.",
-    "dice": "No combination of your dice adds up to the total{}.",
-    "next": "Afterwards you would have nothing to choose for “{}”.",
-    "works": "It works only if {}.",
-    "once": "You have used it: {}.",
-    "used": "You have just used it; use each only once.",
+    "from": N_("It is not one of {text}."),
+    "where": N_("This must be true: {text}."),
+    "range": N_("The numbers go from {text}."),
+    "if": N_("You can choose it only if {text}."),
+    "price": N_("You cannot pay {text}."),
+    "held": N_("You have none to pay."),
+    "dice": N_("No combination of your dice adds up to the total{text}."),
+    "next": N_("Afterwards you would have nothing to choose for “{text}”."),
+    "works": N_("It works only if {text}."),
+    "once": N_("You have used it: {text}."),
+    "used": N_("You have just used it; use each only once."),
 }
 # text of a requirement that holds, by its sort
 SATISFIED_TEXTS = {
-    "from": "It is one of {}.",
-    "where": "This is true: {}.",
-    "range": "The numbers go from {}.",
-    "if": "This is true: {}.",
-    "price": "You can pay {}.",
-    "held": "You have it to pay with.",
-    "dice": "Some of your dice add up to the total{}.",
-    "next": "Then you have something to choose for “{}”.",
-    "works": "It works for you: {}.",
-    "once": "You have not used it yet: {}.",
-    "used": "You have not just used it.",
-    "total": "The dice add up to the total{}.",
+    "from": N_("It is one of {text}."),
+    "where": N_("This is true: {text}."),
+    "range": N_("The numbers go from {text}."),
+    "if": N_("This is true: {text}."),
+    "price": N_("You can pay {text}."),
+    "held": N_("You have it to pay with."),
+    "dice": N_("Some of your dice add up to the total{text}."),
+    "next": N_("Then you have something to choose for “{text}”."),
+    "works": N_("It works for you: {text}."),
+    "once": N_("You have not used it yet: {text}."),
+    "used": N_("You have not just used it."),
+    "total": N_("The dice add up to the total{text}."),
 }
 AMOUNT_SORTS = ("dice", "total", "price")  # sorts whose amounts players read as well
 
@@ -170,12 +180,16 @@ def describe_kept_rules(reasons: Sequence[OptionReason]) -> list[ReasonLine]:
     ]
     objections = [reason.because for reason in rules if reason.holds]
     uncertain = [reason.because for reason in rules if reason.holds is None]
-    opening = "This is not the case" if len(objections) == 1 else "None of this is the case"
-    if objections:
-        lines = [ReasonLine(f"{opening}: {'; '.join(objections)}.", level=1, voice=PLAYERS)]
-    else:
-        lines = []
-    return [*lines, *(ReasonLine(f"Perhaps {reason}: {SECRET}.", level=1, voice=PLAYERS) for reason in uncertain)]
+    message = NOT_THE_CASE if len(objections) == 1 else NONE_IS_THE_CASE
+    lines = [translate(message, reasons=join_parts("; ", objections))] if objections else []
+    lines += [
+        translate("Perhaps {reason}: {unknown}.", reason=reason, unknown=translate(SECRET)) for reason in uncertain
+    ]
+    return [ReasonLine(line, level=1, voice=PLAYERS) for line in lines]
+
+
+NOT_THE_CASE = N_("This is not the case: {reasons}.")
+NONE_IS_THE_CASE = N_("None of this is the case: {reasons}.")
 
 
 def describe_failed_requirement(reason: OptionReason) -> Iterator[ReasonLine]:
@@ -192,17 +206,23 @@ def describe_failed_requirement(reason: OptionReason) -> Iterator[ReasonLine]:
         yield ReasonLine(
             f"{text} (in place of the rule {reason.name})", format_place(instead.cause, module), 1, voice=AUTHORS
         )
-        yield ReasonLine(
-            f"{text}." if instead.because else f"{text}: {_decisive_text(instead.require)}.", level=1, voice=PLAYERS
+        needed = _decisive_text(instead.require)
+        reason_text = capitalize_text(
+            instead.because
+            or translate(
+                "{rule} requires something else: {condition}", rule=_alternative_title(instead), condition=needed
+            )
         )
+        yield ReasonLine(translate("{sentence}.", sentence=reason_text), level=1, voice=PLAYERS)
         if instead.when is not None and instead.holds is None:
             yield from _describe_condition(instead.when, 2, "if ")
         yield from _describe_condition(instead.require, 2, "needed: ")
         return
     if reason.sort == "rule":
         yield ReasonLine(f"{capitalize(_reason_text(reason))} (rule {reason.name})", location, 1, voice=AUTHORS)
-        because = reason.because or f"this must be true: {_decisive_text(reason.found)}"
-        yield ReasonLine(f"{capitalize(because)}.", level=1, voice=PLAYERS)
+        condition = _decisive_text(reason.found)
+        because = reason.because or translate("This must be true: {text}", text=condition)
+        yield ReasonLine(translate("{sentence}.", sentence=capitalize_text(because)), level=1, voice=PLAYERS)
         yield from _describe_condition(reason.found, 2, "needed: ")
         yield from (ReasonLine(text, level=2, voice=PLAYERS) for text in _decisive_amounts(reason.found))
     else:
@@ -220,7 +240,9 @@ def describe_satisfied_requirement(reason: OptionReason) -> Iterator[ReasonLine]
     if excepted is not None and is_decided_by_exception(reason):
         text = capitalize(_reason_text(reason))
         yield ReasonLine(f"{text} (rule {reason.name}), but an exception allows it:", location, 1, voice=AUTHORS)
-        yield ReasonLine(f"{text}, but an exception allows it:", level=1, voice=PLAYERS)
+        broken = capitalize_text(reason.because or translate("it would break this rule"))
+        allowed = translate("{sentence}, but an exception allows it:", sentence=broken)
+        yield ReasonLine(allowed, level=1, voice=PLAYERS)
         yield ReasonLine(_alternative_title(excepted), format_place(excepted.cause, excepted.module), 2)
         if excepted.when is not None:
             yield from _describe_condition(excepted.when, 2, "if ")
@@ -242,9 +264,8 @@ def is_decided_by_exception(reason: OptionReason) -> bool:
 
 def _describe_requirement(pattern: str, reason: OptionReason) -> Iterator[ReasonLine]:
     """Iterate over the lines on a requirement that is no rule, for authors and for players."""
-    exact, words = (
-        pattern.format(_format_aided_text(reason, text)) for text in (reason.found.text, reason.found.words)
-    )
+    exact = SLOT.sub(lambda _: _format_aided_text(reason, reason.found.text), pattern)
+    words = translate(pattern, text=_format_aided_words(reason, reason.found.words))
     location = format_place(reason.cause, reason.module)
     if exact == words:
         yield ReasonLine(exact, location, 1)
@@ -267,9 +288,16 @@ def _format_aided_text(reason: OptionReason, text: str) -> str:
     return text
 
 
+def _format_aided_words(reason: OptionReason, text: str) -> str:
+    """Return the same as `_format_aided_text` in the current language."""
+    if reason.sort in AIDED_SORTS:
+        return translate(", using at least {dice}", dice=text) if text else ""
+    return text
+
+
 def _alternative_title(alternative: Alternative) -> str:
     """Return the title of an exception's rule, else its name, its reason or `a house rule`."""
-    return alternative.cause.title or alternative.cause.name or alternative.because or "a house rule"
+    return alternative.cause.title or alternative.cause.name or alternative.because or translate("a house rule")
 
 
 def _describe_not_helping(alternative: Alternative, shift: bool) -> Iterator[ReasonLine]:
@@ -277,11 +305,12 @@ def _describe_not_helping(alternative: Alternative, shift: bool) -> Iterator[Rea
     location, name = format_place(alternative.cause, alternative.module), _alternative_title(alternative)
     if alternative.holds and shift:
         yield ReasonLine(f"Not even with {name}", location, 2, voice=AUTHORS)
-        yield ReasonLine(f"{_public_offer(alternative, shift)}, but that is not enough.", level=2, voice=PLAYERS)
+        offer = _public_offer(alternative, shift)
+        yield ReasonLine(translate("{offer}, but that is not enough.", offer=offer), level=2, voice=PLAYERS)
     elif not alternative.holds:
         yield ReasonLine(f"{'Does not help' if shift else 'Does not apply'} now: {name}", location, 2, voice=AUTHORS)
-        offer, missing = _public_offer(alternative, shift), _missing_condition(alternative)
-        yield ReasonLine(f"{offer}{missing}.", level=2, voice=PLAYERS)
+        offer = _public_offer(alternative, shift)
+        yield ReasonLine(_describe_missing(offer, alternative), level=2, voice=PLAYERS)
         if alternative.when is not None:
             yield from _describe_condition(alternative.when, 3, "only if ")
 
@@ -290,27 +319,33 @@ _EFFECT_OF_SHIFT = re.compile(r"\Awhen [^,]*, you may ([^,]*).*", re.DOTALL)
 
 
 def _public_offer(alternative: Alternative, shift: bool) -> str:
-    """Return what an exception or shift could do for players: `Market would help`, `You could raise the total by 2`."""
-    effect = _EFFECT_OF_SHIFT.match(alternative.because) if not alternative.cause.title else None
-    if effect is not None:
-        return f"You could {effect[1]}"
-    title = capitalize(alternative.cause.title or alternative.because or "another rule")
-    return f"{title} would {'help' if shift else 'allow this'}"
+    """Return what an exception or shift could do for players: `The Market would help`, `You could raise the total`."""
+    because = alternative.because
+    effect = _EFFECT_OF_SHIFT.match(english_of(because)) if not alternative.cause.title else None
+    if effect is not None and (not isinstance(because, Text) or not because.is_translated):
+        return map_text(because, lambda _: f"You could {effect[1]}")
+    title = capitalize_text(alternative.title or because or translate("another rule"))
+    return translate(WOULD_HELP if shift else WOULD_ALLOW, rule=title)
 
 
-def _missing_condition(alternative: Alternative) -> str:
-    """Return the amounts that an exception or shift would need, else `only if ...`, else `not now`."""
+WOULD_HELP, WOULD_ALLOW = N_("{rule} would help"), N_("{rule} would allow this")
+
+
+def _describe_missing(offer: str, alternative: Alternative) -> str:
+    """Return an offer with the amounts that it would need, else `only if ...`, else `not now`."""
     condition = "" if alternative.when is None else _decisive_text(alternative.when)
     if alternative.when is None or not condition:
-        return ", but not now"
-    amounts = "; ".join(_decisive_amounts(alternative.when))
+        return translate("{offer}, but not now.", offer=offer)
+    amounts = join_parts("; ", _decisive_amounts(alternative.when))
+    if english_of(amounts).startswith("you "):
+        few = map_text(amounts, lambda words: re.sub(r"\Ayou have (?=\d)", "you have only ", words))
+        return translate("{offer}, but {amounts}.", offer=offer, amounts=few)
     if amounts:
-        amounts = re.sub(r"\Ayou have (?=\d)", "you have only ", amounts)
-        return f"{', but ' if amounts.startswith('you ') else ': '}{amounts}"
+        return translate("{offer}: {amounts}.", offer=offer, amounts=amounts)
     title = alternative.cause.title
-    if title and condition.startswith(f"{title} "):
-        condition = f"it{condition.removeprefix(title)}"
-    return f", but only if {condition}"
+    if title and english_of(condition).startswith(f"{english_of(title)} "):
+        condition = map_text(condition, lambda words: re.sub(rf"\A{re.escape(english_of(title))} ", "it ", words))
+    return translate("{offer}, but only if {condition}.", offer=offer, condition=condition)
 
 
 # --- conditions ------------------------------------------------------------------------------------
@@ -320,15 +355,16 @@ def _decisive_text(finding: Finding) -> str:
     """Return the words of the parts that make a condition true or false, joined by `and`."""
     if finding.shape in ("all", "any") and finding.parts:
         parts = (_decisive_text(part) for part in finding.parts if part.holds == finding.holds)
-        return " and ".join(dict.fromkeys(part for part in parts if part))
-    return SECRET if finding.secret else finding.words
+        distinct = list(dict.fromkeys(part for part in parts if part))
+        return reduce(lambda first, last: translate("{first} and {last}", first=first, last=last), distinct or [""])
+    return translate(SECRET) if finding.secret else finding.words
 
 
 def _decisive_amounts(finding: Finding) -> list[str]:
     """Return texts such as `Ann: 2 gold of 3` for the parts that make a condition true or false."""
     parts = [part for part in finding.parts if finding.shape not in ("all", "any") or part.holds == finding.holds]
     if finding.amounts:
-        own = ": ".join(filter(None, (finding.of, "; ".join(finding.amounts))))
+        own = join_parts(": ", filter(None, (finding.of, join_parts("; ", finding.amounts))))
     else:
         own = ""
     return [text for part in parts for text in _decisive_amounts(part)] + ([own] if own else [])
@@ -349,7 +385,7 @@ def _describe_condition(finding: Finding, level: int, prefix: str = "") -> Itera
 def _describe_values(finding: Finding, level: int) -> Iterator[ReasonLine]:
     """Yield a line for authors with the values of a condition, and one for each member it was checked for."""
     if finding.secret:
-        yield ReasonLine(SECRET, level=level)
+        yield ReasonLine(translate(SECRET), level=level)
     if finding.values:
         yield ReasonLine(", ".join(finding.values), level=level, voice=AUTHORS)
     for part in finding.parts:

@@ -16,8 +16,11 @@ from edict.game.table.log_entries import (
     CHANGE,
     CHOICE,
     GAIN,
+    GAINED,
+    GAINED_BY_ALL,
     LOOK,
     LUCK,
+    NO_CHOICE,
     PHASE,
     ROLLED,
     SAID,
@@ -34,7 +37,7 @@ from edict.game.table.log_entries import (
 )
 from edict.game.table.options import Options, is_roll
 from edict.game.table.wording import BARE, NO, NONE, Wording, inflect_after_number
-from edict.runtime.program import Cause, Program, StateVariable, ValueType
+from edict.runtime.program import AnnouncementPart, Cause, Program, StateVariable, ValueType
 from edict.runtime.program.cell_values import join_cells, split_value, write_value
 from edict.runtime.program.opcodes import (
     APART,
@@ -54,10 +57,25 @@ from edict.runtime.program.opcodes import (
     HUSHED,
     SCRATCH,
 )
-from edict.support.morphology import add_definite_article, capitalize, join_line, join_words
-from edict.support.translations import gettext
+from edict.runtime.program.program_translation import name_announcement
+from edict.support.morphology import add_definite_article, join_line
+from edict.support.translations import ENGLISH, N_, current_language, gettext
+from edict.support.translations.texts import (
+    Text,
+    capitalize_text,
+    english_of,
+    fill_slots,
+    join_parts,
+    join_texts,
+    map_text,
+    translate,
+)
 
 PLAYER_TYPE = ValueType("thing", PLAYER)
+MADE_CHOICE = N_("{player}: {choice}")
+DRAWN, CHANCE_DECIDED = N_("Drawn: {values}"), N_("Chance: {values}")
+NOW_WITH, NOW_WITHOUT = N_("now with {things}"), N_("now without {things}")
+SEES, SEE = N_("{players} sees {label}"), N_("{players} see {label}")
 MOST_LOG_CHARACTERS = 2_000_000  # the longest games of what ships have 50,000
 
 
@@ -89,7 +107,7 @@ class LogNarrator:
         self._combine_cells = CellCombiner(program, layout)
         self.everyone = state[EVERYONE]
         self.phases: list[str] = []
-        self._words: list[str] = []
+        self._announced: list[tuple[AnnouncementPart, str]] = []  # parts of the announcement so far, with their words
         self._subject = CHANCE  # the player whose name begins the announcement
         self._number: int | None = None  # the number announced last
         self._terms: list[AdjustmentTerm] = []
@@ -192,7 +210,7 @@ class LogNarrator:
         part = self.program.says[number]
         if part.panel >= 0:
             return self._make_look(pc, part.panel)
-        if not self._words:
+        if not self._announced:
             self._subject = value if part.type == PLAYER_TYPE else CHANCE
         if part.type is None:
             words = inflect_after_number(part.text, self._number)
@@ -200,15 +218,27 @@ class LogNarrator:
             words = self.wording.list_dice(value)
         else:
             words = self.wording.value(part.type, value, self._number)
-        self._words.append(words)
+        self._announced.append((part, words))
         self._number = value if part.type and part.type.shape == "number" else None
         if not part.last:
             return None
-        text, self._words, self._number = join_line(self._words), [], None
+        text, self._announced, self._number = self._join_announcement(), [], None
         reports = frozenset(place for place, _ in self._reports.get(place_of(self.program.cause_at(pc)), ()))
         if text:
             return replace(self._make_entry(SAID, text, pc), subject=self._subject, reports=reports)
         return None
+
+    def _join_announcement(self) -> str:
+        """Return the announcement: its translation as a whole, or else its English."""
+        if current_language() == ENGLISH:
+            return join_line(words for _, words in self._announced)
+        english = join_line(english_of(words) for _, words in self._announced)
+        names, pattern = name_announcement([part for part, _ in self._announced])
+        template = self.program.announcements.get(pattern)
+        if template is None:
+            return Text(english, english, False)
+        slots = {name: words for name, (_, words) in zip(names, self._announced, strict=True) if name}
+        return fill_slots(template, pattern, slots)
 
     def _make_look(self, pc: int, panel: int) -> Entry:
         """Return the entry of a `look at`, with a snapshot of the cells and the gains since the phase began."""
@@ -246,7 +276,7 @@ class LogNarrator:
                 self._source = None
             else:
                 self._source = EntrySource(place_of(cause), None, not question.secret)
-            text = f"{self._luck_label(number)}: {words}"
+            text = translate(self._luck_message(number), values=words)
             return Entry(
                 LUCK,
                 text,
@@ -261,24 +291,25 @@ class LogNarrator:
             )
         name = self.wording.players[seat]
         openly = self._public_cause(cause)
-        veil = "" if openly is not None else f"{name} chooses in secret"
+        veil = "" if openly is not None else translate("{player} chooses in secret", player=name)
         if words == gettext(NO) and is_declined:
             words = _format_declined_question(self.options.prompt(question))
         elif (
             words in map(gettext, BARE) or (question.domain == "number" or question.kind == PLAYER) and not is_declined
         ):
-            words = f"{self.options.prompt(question)} {words}"
-        text = f"{name} has no choice: {words}" if is_forced else f"{name}: {words}"
+            words = join_parts(" ", (self.options.prompt(question), words))
+        message = NO_CHOICE if is_forced else MADE_CHOICE
+        text = translate(message, player=name, choice=words)
         return Entry(
             CHOICE, text, cause, phase, seat, seats, veil, openly=openly, words=words, forced=is_forced, question=number
         )
 
-    def _luck_label(self, number: int) -> str:
-        """Return the label for a chance question: rolled, `Drawn` for things, else `Chance`."""
+    def _luck_message(self, number: int) -> str:
+        """Return the message for a chance question: rolled, drawn for things, else chance."""
         question = self.program.questions[number]
         if is_roll(question):
             return ROLLED
-        return "Drawn" if question.domain == "thing" else "Chance"
+        return DRAWN if question.domain == "thing" else CHANCE_DECIDED
 
     # --- changes
 
@@ -335,15 +366,18 @@ class LogNarrator:
                 verb = "spends"
             else:
                 verb = "loses"
-            veiled = f"{capitalize(self._label(cell))}: unseen" if self._is_veiled else ""
-            entry = self._make_entry(GAIN, f"{owner or 'The table'} {verb} {amount}", pc, cell.owner, seats, veiled)
+            veiled = translate("{label}: unseen", label=capitalize_text(self._label(cell))) if self._is_veiled else ""
+            message = GAINED[verb][0] if owner else GAINED_BY_ALL[verb]
+            text = translate(message, player=owner, amounts=str(amount))
+            entry = self._make_entry(GAIN, text, pc, cell.owner, seats, veiled)
             change = LoggedChange(variable.name, cell.of, new - old, True)
             return replace(entry, amount=amount, verb=verb, owner=owner, changes=(change,))
         whole_cell = enclosing_bag(cell)
-        label = capitalize(self._label(whole_cell) if whole_cell.of else variable.title)
-        text = format_change(self.wording, cell, old, new)
-        veiled = f"{label}: unseen" if self._is_veiled else ""
-        entry = self._make_entry(CHANGE, f"{label}: {text}", pc, cell.owner, seats, veiled)
+        label = capitalize_text(self._label(whole_cell) if whole_cell.of else variable.title)
+        value = format_change(self.wording, cell, old, new)
+        veiled = translate("{label}: unseen", label=label) if self._is_veiled else ""
+        text = translate("{label}: {value}", label=label, value=value)
+        entry = self._make_entry(CHANGE, text, pc, cell.owner, seats, veiled)
         return replace(entry, changes=(LoggedChange(variable.name, cell.of, new, False),))
 
     def _make_unchanged_entry(self, cell: VariableCell, pc: int, after: Event | None) -> Entry | None:
@@ -355,8 +389,9 @@ class LogNarrator:
         if seats is None or not self._is_at_table(cell):
             return None
         whole_cell = enclosing_bag(cell)
-        label = capitalize(self._label(whole_cell) if whole_cell.of else whole_cell.variable.title)
-        return self._make_entry(CHANGE, f"{label}: as it was", pc, cell.owner, seats, f"{label}: unseen")
+        label = capitalize_text(self._label(whole_cell) if whole_cell.of else whole_cell.variable.title)
+        text, veiled = translate("{label}: as it was", label=label), translate("{label}: unseen", label=label)
+        return self._make_entry(CHANGE, text, pc, cell.owner, seats, veiled)
 
     @staticmethod
     def _is_discarded(variable: StateVariable, value: int) -> bool:
@@ -375,19 +410,24 @@ class LogNarrator:
         knowers = self._to_seats(self.cells[cell.known])
         self._source = EntrySource(place_of(self.program.cause_at(pc)), cell, knowers is None)
         if knowers is None:
-            return self._make_entry(SHOWN, f"{capitalize(label)} is revealed: {words}", pc, cell.owner)
+            text = translate("{label} is revealed: {value}", label=capitalize_text(label), value=words)
+            return self._make_entry(SHOWN, text, pc, cell.owner)
         names = [self.wording.players[i] for i in bits_of(new_knowers)]
-        sight = f"{join_words(names)} {'sees' if len(names) == 1 else 'see'} {label}"
-        return self._make_entry(SHOWN, f"{sight}: {words}", pc, cell.owner, knowers, sight)
+        message = SEES if len(names) == 1 else SEE
+        sight = translate(message, players=join_texts(names), label=label)
+        text = translate("{label}: {value}", label=sight, value=words)
+        return self._make_entry(SHOWN, text, pc, cell.owner, knowers, sight)
 
     def _label(self, cell: VariableCell) -> str:
         """Return a value's label in mid-sentence: `the turn order`, `Ann's card`, `dice on (Ann, Oak)`."""
         owners, title = self.wording.owners(cell), cell.variable.title
         if not owners:
-            return title if title[:1].isupper() else add_definite_article(title)
+            english = english_of(title)
+            label = english if english[:1].isupper() else add_definite_article(english)
+            return Text(title, label, title.is_translated) if isinstance(title, Text) else label
         if cell.variable.kinds == (PLAYER,):
-            return f"{owners}'s {title.removeprefix('the ')}"
-        return f"{title} ({owners})"
+            return translate("{player}'s {title}", player=owners, title=_drop_article(title))
+        return translate("{title} ({owner})", title=title, owner=owners)
 
     def _is_at_table(self, cell: VariableCell) -> bool:
         """Return True if the players that a cell belongs to take part."""
@@ -464,6 +504,13 @@ class LogNarrator:
         return self.program.causes[cause.unseen] if cause.unseen >= 0 else None
 
 
+def _drop_article(title: str) -> str:
+    """Return a title without the English article that a possessive replaces."""
+    if isinstance(title, Text):
+        return Text(title, title.english.removeprefix("the "), title.is_translated, title.label, title.declined)
+    return title.removeprefix("the ")
+
+
 def is_forced_choice(program: Program, pc: int, question: int, seat: int) -> bool:
     """Return True if a player was not asked because there was only one option."""
     return seat != CHANCE and program.code[pc] == ASK and program.code[pc + 1] == question
@@ -487,18 +534,27 @@ def iter_forced_moves(options: Options, steps: Sequence[GameStep], seat: int) ->
                 and is_forced_choice(options.program, pc, question, chooser_)
             ):
                 prompt = options.prompt(options.program.questions[question])
-                yield f"You had only one choice for “{prompt}”: {options.text(question, value)}."
+                choice = options.text(question, value)
+                yield translate("You had only one choice for “{question}”: {choice}.", question=prompt, choice=choice)
             chooser = chooser_
 
 
 # the answer of a player who declines, by question word
-_NONE_WORDS = {"which": "None", "what": "Nothing", "who": "Nobody", "whom": "Nobody", "how": "None", "where": "Nowhere"}
+_NONE_WORDS = {
+    "which": N_("None"),
+    "what": N_("Nothing"),
+    "who": N_("Nobody"),
+    "whom": N_("Nobody"),
+    "how": N_("None"),
+    "where": N_("Nowhere"),
+}
 
 
 def _format_declined_question(prompt: str) -> str:
     """Format a question with a declining answer: `Which die? None`, `Reroll it? No`."""
-    asked = next((word for word in prompt.casefold().split()[:2] if word in _NONE_WORDS), "")
-    return f"{prompt.removesuffix('.').removesuffix('?')}? {_NONE_WORDS.get(asked, gettext(NO))}"
+    asked = next((word for word in english_of(prompt).casefold().split()[:2] if word in _NONE_WORDS), "")
+    question = map_text(prompt, lambda text: f"{text.removesuffix('.').removesuffix('?')}?")
+    return join_parts(" ", (question, translate(_NONE_WORDS.get(asked, NO))))
 
 
 def index_reported_steps(program: Program) -> dict[Place, frozenset[tuple[Place, str]]]:
@@ -632,9 +688,9 @@ def format_contents(wording: Wording, layout: StateLayout, cells: Sequence[int],
         return wording.value(cell.variable.type, cell.value(cells))
     first = cell.address - cell.of[-1]
     inside = (layout.cells[first + thing] for thing in range(cell.variable.sizes[-1]))
-    return join_words(
+    return join_texts(
         format_copies(wording, member, count) for member in inside if (count := member.value(cells))
-    ) or gettext(NONE)
+    ) or translate(NONE)
 
 
 def are_in_one_bag(cell: VariableCell, other: VariableCell | None) -> bool:
@@ -650,10 +706,16 @@ def format_change(wording: Wording, cell: VariableCell, old: int, new: int) -> s
     """Format the new value, or what joined and left a set or bag."""
     type_ = cell.variable.type
     if cell.variable.counts:
-        return f"now {'with' if new > old else 'without'} {format_copies(wording, cell, abs(new - old))}"
+        message = NOW_WITH if new > old else NOW_WITHOUT
+        return translate(message, things=format_copies(wording, cell, abs(new - old)))
     if type_.shape != "set" or not old:
         return wording.value(type_, new)
-    added, removed = (bits_of(part) for part in (new & ~old, old & ~new))
-    parts = [f"now with {join_words(wording.title(type_.kind, i) for i in added)}" if added else ""]
-    parts.append(f"now without {join_words(wording.title(type_.kind, i) for i in removed)}" if removed else "")
-    return ", ".join(part for part in parts if part)
+    changes = ((NOW_WITH, new & ~old), (NOW_WITHOUT, old & ~new))
+    return join_parts(
+        ", ",
+        (
+            translate(message, things=join_texts(wording.title(type_.kind, i) for i in bits_of(members)))
+            for message, members in changes
+            if members
+        ),
+    )

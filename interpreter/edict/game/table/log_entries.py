@@ -11,7 +11,9 @@ from itertools import groupby, islice
 
 from edict.game.table.wording import Amount
 from edict.runtime.program import Cause
-from edict.support.morphology import conjugate_for_you, join_words
+from edict.support.morphology import conjugate_for_you
+from edict.support.translations import ENGLISH, N_, current_language
+from edict.support.translations.texts import join_texts, translate
 
 # --- what was won and lost ------------------------------------------------------------------------------
 
@@ -93,7 +95,8 @@ class PhaseTotals:
 # --- lines of the log -----------------------------------------------------------------------------------
 
 PHASE, CHOICE, LUCK, GAIN, CHANGE, SHOWN, SAID = "phase", "choice", "luck", "gain", "change", "shown", "said"
-LOOK, SHUFFLE, ROLLED = "look", "shuffle", "Rolled"
+LOOK, SHUFFLE = "look", "shuffle"
+ROLLED = N_("Rolled: {values}")
 
 
 # a place in the rules: file, line, column
@@ -214,11 +217,11 @@ def build_lines(entries: Sequence[Entry], players: Sequence[str]) -> list[Displa
 
 def _mention_no_choice(line: DisplayLine, name: str) -> DisplayLine:
     """Return a line that says `Ann must pass` if a name is given and the line begins with it and a verb."""
-    begins = bool(name) and line.text.startswith(f"{name} ") and not line.text.startswith(f"{name} is ")
-    if not begins:
-        if name:
-            return replace(line, text=f"{name} has no choice: {line.text}")
+    if not name:
         return line
+    begins = line.text.startswith(f"{name} ") and not line.text.startswith(f"{name} is ")
+    if not begins or current_language() != ENGLISH:
+        return replace(line, text=translate(NO_CHOICE, player=name, choice=line.text))
     return replace(line, text=f"{name} must{conjugate_for_you(line.text.replace(name, '_', 1))[1:]}")
 
 
@@ -281,13 +284,35 @@ def _omits_cause(run: list[Entry]) -> bool:
     return all(entry.verb == "spends" for entry in run) and run[0].cause.title[:1].islower()
 
 
+GAINED = {
+    "gains": (N_("{player} gains {amounts}"), N_("gains {amounts}")),
+    "spends": (N_("{player} spends {amounts}"), N_("spends {amounts}")),
+    "loses": (N_("{player} loses {amounts}"), N_("loses {amounts}")),
+}
+GAINED_BY_ALL = {
+    "gains": N_("The table gains {amounts}"),
+    "spends": N_("The table spends {amounts}"),
+    "loses": N_("The table loses {amounts}"),
+}
+NO_CHOICE = N_("{player} has no choice: {choice}")
+
+
 def _format_gains(run: Sequence[Entry]) -> str:
     """Format the gains and losses of a player: `Ann loses 1 x, and gains 2 y and 1 z`."""
     groups = [
         (verb, _sum_amounts(entry.amount for entry in group)) for verb, group in groupby(run, key=lambda e: e.verb)
     ]
-    separator = ", and " if any(len(amounts) > 1 for _, amounts in groups) else " and "
-    return f"{run[0].owner} {separator.join(f'{verb} {join_words(amounts)}' for verb, amounts in groups)}"
+    (verb, amounts), *others = groups
+    first = translate(GAINED[verb][0], player=run[0].owner, amounts=join_texts(amounts))
+    rest = [translate(GAINED[verb_][1], amounts=join_texts(amounts_)) for verb_, amounts_ in others]
+    message = LONG_AND if any(len(amounts_) > 1 for _, amounts_ in groups) else SHORT_AND
+    line = first
+    for part in rest:
+        line = translate(message, first=line, last=part)
+    return line
+
+
+LONG_AND, SHORT_AND = N_("{first}, and {last}"), N_("{first} and {last}")
 
 
 def _sum_amounts(amounts: Iterable[Amount | None]) -> list[str]:

@@ -15,10 +15,17 @@ from edict.game.table.wording import NO, Wording, translate_bare
 from edict.runtime.program import Program, Question
 from edict.runtime.program.opcodes import CHANCE, DECLINE
 from edict.runtime.program.option_keys import make_distinct, to_stable_slug
-from edict.support.morphology import inflect_title
 from edict.support.report import suggest_word
+from edict.support.translations import N_
+from edict.support.translations.texts import inflect_text_title, translate
 
 CHANCE_NAME = "chance"
+DEFAULT_PROMPTS = {
+    "number": N_("How many?"),
+    "die": N_("Which die?"),
+    "ways": N_("With which dice?"),
+    "": N_("Which?"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +108,8 @@ class Options:
         if question.prompt:
             return question.prompt
         if question.domain == "thing":
-            return f"Which {self.wording.kind_title(question.kind)}?"
-        return {"number": "How many?", "die": "Which die?", "ways": "With which dice?"}.get(question.domain, "Which?")
+            return translate("Which {title}?", title=self.wording.kind_title(question.kind))
+        return translate(DEFAULT_PROMPTS.get(question.domain, DEFAULT_PROMPTS[""]))
 
     def text(self, number: int, value: int) -> str:
         """Return the text of an option."""
@@ -114,7 +121,9 @@ class Options:
         if question.domain == "die":
             name, title, face = self.describe_die(question, value)
             plain = self.program.dice.kinds[0][0] if self.program.dice.kinds else name
-            return str(face) if name == plain else f"{inflect_title(1, title)} {face}"
+            if name == plain:
+                return str(face)
+            return translate("{dice} {numbers}", dice=inflect_text_title(1, title), numbers=face)
         if question.domain == "ways":
             return self.wording.payment(question, value)
         if question.domain in ("branch", "ability") and value < len(question.labels):

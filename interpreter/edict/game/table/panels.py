@@ -32,6 +32,7 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.opcodes import QUESTION, SEAT
 from edict.runtime.program.program_identity import ProgramKey
 from edict.support.morphology import join_line
+from edict.support.translations.texts import join_parts
 
 
 @dataclass(frozen=True, slots=True)
@@ -297,7 +298,8 @@ def _with_words(table: GameTable, change: ResourceGain) -> ResourceGain:
     """Return a gain with its words, such as `+2 chips` or `-1 chip`."""
     variable = table.program.variable_by_name[change.name]
     sign = "+" if change.amount > 0 else "-"
-    return replace(change, words=sign + table.wording.amount(variable, abs(change.amount)))
+    words = join_parts("", (sign, table.wording.amount(variable, abs(change.amount))))
+    return replace(change, words=words)
 
 
 # --- what counts now in place of what is printed --------------------------------------------------------

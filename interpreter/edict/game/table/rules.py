@@ -22,7 +22,9 @@ from edict.game.table.journal_files import Recorder
 from edict.game.table.seeded_draws import MOST_SEED, SEED_BITS, create_seed
 from edict.game.table.setup import check_players, check_settings
 from edict.runtime.program import Program
+from edict.runtime.program.program_translation import translate_program
 from edict.support.report import Diagnostic, RulesError
+from edict.support.translations import ENGLISH, use_language
 
 if TYPE_CHECKING:
     from edict.compiler.sources.folders import Module
@@ -61,21 +63,16 @@ class Rules:
         return pack_modules(self.sources) if self.sources else ""
 
     def in_language(self, language: str) -> Rules:
-        """Return the rules with their texts in another language, unchanged if these cannot be read.
+        """Return the rules with their texts in another language; a text without a translation stays English.
 
         They play the same games; journals and their keys do not depend on the language.
         """
-        from edict.compiler.pipeline.compile import compile_modules
-        from edict.compiler.sources.words_files import translate_modules
+        from edict.compiler.sources.words_files import load_phrasebook
 
-        translated_sources = translate_modules(self.sources, language)
-        if translated_sources is not self.sources:
-            program = compile_modules(translated_sources).value
-        else:
-            program = None
-        if program is None:
+        if language == ENGLISH:
             return self
-        return replace(self, program=_with_stable_keys(program, self.program))
+        with use_language(language):
+            return replace(self, program=translate_program(self.program, load_phrasebook(self.sources, language)))
 
     def new_game(
         self,
@@ -182,15 +179,6 @@ class Rules:
         if header.settings.keys() <= settings.keys():
             return header
         return replace(header, settings=settings)
-
-
-def _with_stable_keys(translated: Program, program: Program) -> Program:
-    """Return a translated program with the original's names and keys, because journals depend on them."""
-    questions = tuple(
-        replace(question, name=original.name, keys=original.keys, decline_key=original.decline_key)
-        for question, original in zip(translated.questions, program.questions, strict=True)
-    )
-    return replace(translated, questions=questions, rules_hash=program.rules_hash, meaning=program.meaning)
 
 
 def replay_answers(game: Game, answers: Iterable[Answer], place: str) -> None:

@@ -24,8 +24,11 @@ from edict.game.table.panels import (
 from edict.game.table.wording import HIDDEN, Wording
 from edict.runtime.program import Program, StateVariable
 from edict.runtime.program import opcodes as o
-from edict.support.morphology import inflect, join_words
 from edict.support.report import suggest_word
+from edict.support.translations import N_
+from edict.support.translations.texts import join_texts, translate
+
+WINS, WIN_TOGETHER = N_("{players} wins"), N_("{players} win together")
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +46,9 @@ class Result:
     def verdict(self) -> str:
         """Return a phrase that names the winners."""
         if not self.winners:
-            return "nobody wins"
-        return f"{join_words(self.winners)} {inflect(len(self.winners), 'wins', 'win together')}"
+            return translate("nobody wins")
+        message = WINS if len(self.winners) == 1 else WIN_TOGETHER
+        return translate(message, players=join_texts(self.winners))
 
 
 class ViewableGame(Protocol):

@@ -9,8 +9,16 @@ from edict.game.table.addresses import PLAYER, VariableCell, bits_of
 from edict.runtime.program import LinkedThing, Program, Question, StateVariable, ValueType
 from edict.runtime.program.cell_values import decode_order, split_value
 from edict.runtime.program.option_keys import to_stable_slug
-from edict.support.morphology import count_title, inflect, inflect_title, join_words, split_title
-from edict.support.translations import N_, gettext
+from edict.support.translations import N_
+from edict.support.translations.texts import (
+    count_text,
+    inflect_text,
+    inflect_text_title,
+    join_parts,
+    join_texts,
+    split_text,
+    translate,
+)
 
 NUMBER = "number"  # numbers are members of sets and indexes, too
 NONE, NOBODY, NO_DICE = N_("none"), N_("nobody"), N_("no dice")
@@ -27,22 +35,22 @@ class Amount:
     many: str
 
     def __str__(self) -> str:
-        return count_title(self.number, self.one, self.many)
+        return count_text(self.number, self.one, self.many)
 
     @property
     def noun(self) -> str:
         """Return the noun in the form that goes with the number."""
-        return inflect(self.number, self.one, self.many)
+        return inflect_text(self.number, self.one, self.many)
 
 
 def is_empty_value(words: str) -> bool:
     """Return True for the words of an empty value, in the current language."""
-    return words in map(gettext, (NONE, NOBODY, NO_DICE))
+    return words in map(translate, (NONE, NOBODY, NO_DICE))
 
 
 def translate_bare(words: str) -> str:
     """Return `Yes` and `No` in the current language, other texts unchanged."""
-    return gettext(words) if words in BARE else words
+    return translate(words) if words in BARE else words
 
 
 class Wording:
@@ -75,7 +83,7 @@ class Wording:
         if kind == NUMBER:
             return str(index)
         thing = self.thing(kind, index)
-        return (thing.title or thing.name) if thing else gettext(NONE)
+        return (thing.title or thing.name) if thing else translate(NONE)
 
     def copies(self, kind: str, index: int, many: int) -> Amount:
         """Return a number of copies of one thing, such as `3 Shells`."""
@@ -95,7 +103,7 @@ class Wording:
         if type_.shape == "number":
             return str(value)
         if type_.shape == "truth":
-            return gettext("yes") if value else gettext("no")
+            return translate("yes") if value else translate("no")
         if type_.shape == "thing":
             if number is None:
                 return self.title(type_.kind, value)
@@ -106,20 +114,23 @@ class Wording:
         if type_.shape == "dice":
             return self.dice(value)
         if type_.shape == "bag":
-            texts = (f"{count}× {title}" if count > 1 else title for title, count in self.bag_contents(type_, value))
-            return join_words(texts) or gettext(NONE)
+            texts = (
+                translate("{number}× {title}", number=count, title=title) if count > 1 else title
+                for title, count in self.bag_contents(type_, value)
+            )
+            return join_texts(texts) or translate(NONE)
         if type_.shape in ("set", "order"):
             members = bits_of(value) if type_.shape == "set" else decode_order(value)
             empty = NOBODY if type_.kind == PLAYER else NONE
-            return join_words(self.title(type_.kind, i) for i in members) or gettext(empty)
+            return join_texts(self.title(type_.kind, i) for i in members) or translate(empty)
         return ""
 
     def format_hidden_count(self, type_: ValueType, count: int) -> str:
         """Return the words for a set or bag of which only the size is known, such as `4 cards`."""
         kind = self.program.kind_by_name.get(type_.kind)
         if not count or kind is None:
-            return gettext(NONE) if not count else str(count)
-        return str(Amount(count, *split_title(kind.title or kind.name, kind.plural)))
+            return translate(NONE) if not count else str(count)
+        return str(Amount(count, *split_text(kind.title or kind.name, kind.plural)))
 
     def bag_contents(self, type_: ValueType, value: int) -> list[tuple[str, int]]:
         """Return title and number of each thing in a bag."""
@@ -143,23 +154,28 @@ class Wording:
         parts = []
         for name, title, faces in self.faces(dice):
             numbers = " ".join(map(str, faces))
-            parts.append(numbers if name == default_die else f"{inflect_title(len(faces), title)} {numbers}")
-        return join_words(parts) or gettext(NO_DICE)
+            noun = inflect_text_title(len(faces), title)
+            parts.append(numbers if name == default_die else translate("{dice} {numbers}", dice=noun, numbers=numbers))
+        return join_texts(parts) or translate(NO_DICE)
 
     def list_dice(self, dice: int) -> str:
         """Return dice in words for a sentence, such as `3, 5 and bonus die 6`."""
         default_die = self.program.dice.kinds[0][0] if self.program.dice.kinds else ""
         texts = (
-            str(face) if name == default_die else f"{inflect_title(1, title)} {face}"
+            str(face)
+            if name == default_die
+            else translate("{dice} {numbers}", dice=inflect_text_title(1, title), numbers=face)
             for name, title, faces in self.faces(dice)
             for face in faces
         )
-        return join_words(texts) or gettext(NO_DICE)
+        return join_texts(texts) or translate(NO_DICE)
 
     def payment(self, question: Question, way: int) -> str:
         """Return a payment in words: its dice, and `with` the shifts it uses, as `3 5 with a +2 token`."""
         dice, shifts = self.split_payment(question, way)
-        return self.dice(dice) + (f" with {join_words(shifts)}" if shifts else "")
+        if not shifts:
+            return self.dice(dice)
+        return translate("{dice} with {shifts}", dice=self.dice(dice), shifts=join_texts(shifts))
 
     def split_payment(self, question: Question, way: int) -> tuple[int, tuple[str, ...]]:
         """Return (dice as packed number, texts of the shifts used) of a value of a payment question."""
@@ -181,13 +197,14 @@ class Wording:
 
     def resource_amount(self, variable: StateVariable, number: int) -> Amount:
         """Return an amount of a resource."""
-        return Amount(number, *split_title(variable.title or variable.name, variable.plural))
+        return Amount(number, *split_text(variable.title or variable.name, variable.plural))
 
     def owners(self, cell: VariableCell) -> str:
         """Return the titles of a cell's keys, joined by commas: `Ann, Merchant`; empty if it has no keys."""
-        return ", ".join(self.title(kind, index) for kind, index in zip(cell.variable.kinds, cell.of, strict=True))
+        pairs = zip(cell.variable.kinds, cell.of, strict=True)
+        return join_parts(", ", (self.title(kind, index) for kind, index in pairs))
 
 
 def inflect_after_number(text: str, number: int | None) -> str:
     """Return a text in the form that follows a number, as in `good/goods`."""
-    return text if number is None else inflect_title(number, text)
+    return text if number is None else inflect_text_title(number, text)

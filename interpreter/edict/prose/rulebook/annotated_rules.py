@@ -39,6 +39,12 @@ class AnnotatedRules:
         return self.linked.resolved.book
 
     @property
+    def added_modules(self) -> list[Module]:
+        """Return the modules that are played with the game, sorted by their titles, as in printed rulebooks."""
+        added = (module for module in self.modules if module is not self.game)
+        return sorted(added, key=lambda module: module.manifest.title)
+
+    @property
     def definitions(self) -> dict[str, t.Definition]:
         """Return all definitions by name."""
         return self.book.definitions

@@ -19,6 +19,7 @@ from edict.compiler.syntax.roles import iter_run_names
 from edict.compiler.syntax.traversal import walk, walk_with_replacements
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Paragraph, Section, Steps
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects, sort_things
@@ -29,11 +30,11 @@ from edict.support.morphology import (
     join_with_of,
     join_words,
     spell_name,
+    strip_preposition,
     to_sentence,
     uncapitalize_title,
 )
 
-REFERENCED_TYPES = (t.Quantity, t.Routine)
 MAX_DEPTH = 6  # levels of nested chapters
 
 
@@ -259,6 +260,12 @@ def _find_listed_things(rules: AnnotatedRules, step: t.Stmt) -> Sequence[t.Thing
     return sort_things(rules, kind) if named == rules.resolved.binds[step] else ()
 
 
+def find_listed_kinds(rules: AnnotatedRules) -> set[str]:
+    """Return the kinds of which a phase runs all effects, so that its chapter describes them."""
+    steps = (step for phase in rules.definitions.values() if isinstance(phase, t.Phase) for step in phase.block)
+    return {thing.kind.word for step in steps for thing in _find_listed_things(rules, step)}
+
+
 def _build_edge_block(heading: str, lines_: tuple[OutlineLine, ...]) -> Iterator[Block]:
     """Yield a block of what happens at a phase's start or end, as one line if it is just `See ...`; or nothing."""
     if len(lines_) == 1 and lines_[0].text.startswith("See "):
@@ -464,7 +471,7 @@ def _build_routine_section(rules: AnnotatedRules, effects: EffectsIndex, routine
     replacements = effects.replacements_of(routine.name.word)
     title = capitalize(describe_signature(routine))
     first = steps[0].text.removesuffix(".") if len(steps) == 1 else ""
-    says_more = replacements or not (first and title.startswith(first))
+    says_more = not (first and title.startswith(first))
     blocks: list[Block] = [Steps(steps, numbered=len(steps) > 1)] if steps and says_more else []
     blocks += [Steps(replacements, heading="Exceptions")] if replacements else []
     return Section(title, routine.name.word, tuple(blocks))
@@ -484,7 +491,7 @@ def _build_quantity_section(rules: AnnotatedRules, effects: EffectsIndex, quanti
     )
     blocks: list[Block] = [] if is_zero_base else [Paragraph(to_sentence(text))]
     blocks += [Steps(adjustments, heading="What changes it")] if adjustments else []
-    return Section(capitalize(plural_title(quantity)), quantity.name.word, tuple(blocks))
+    return Section(capitalize(strip_preposition(plural_title(quantity))), quantity.name.word, tuple(blocks))
 
 
 def describe_bounded_value(rules: AnnotatedRules, quantity: t.Quantity) -> str:
@@ -523,7 +530,8 @@ def _describe_subject(quantity: t.Quantity) -> str:
 
 
 def build_remaining_details(rules: AnnotatedRules, effects: EffectsIndex, chapters: ChapterRegistry) -> list[Block]:
-    """Build blocks for the routines, quantities and actions that no chapter describes."""
+    """Build blocks for the routines, quantities and actions that neither a chapter nor a thing's text describes."""
+    chapters.names |= find_covered_rules(rules).names
     owners = (
         definition
         for definition in (*rules.definitions.values(), *rules.book.standalone)

@@ -9,7 +9,7 @@ from edict.compiler.english import OutlineLine, describe, outline_ability, outli
 from edict.compiler.english.ability_phrases import describe_condition_clause
 from edict.compiler.semantics.block_steps import starts_with_text
 from edict.compiler.semantics.link import AttachedAbility
-from edict.compiler.semantics.symbols import definition_of
+from edict.compiler.semantics.symbols import keep_of
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.roles import Role, iter_role_values
@@ -30,28 +30,10 @@ class EffectsIndex:
         house_rules = [
             line
             for attached in held
-            if attached.thing is None and not self._is_bookkeeping(attached)
+            if attached.thing is None and not is_bookkeeping(self.rules, attached.ability)
             for line in self._describe_house_rule(attached)
         ]
         return (*house_rules, *self._refer_to_things(attached for attached in held if attached.thing is not None))
-
-    def _is_bookkeeping(self, attached: AttachedAbility) -> bool:
-        """Return True if an ability only does a module's bookkeeping, which is described with the module."""
-        if self.rules.module_of(attached.ability.span) == self.rules.game.name or not isinstance(
-            attached.ability, t.When
-        ):
-            return False
-        steps = [node for node in walk(attached.ability.block) if isinstance(node, t.Stmt)]
-        simple_steps = [step for step in steps if not any(is_block(value) for _, value in iter_fields(step))]
-        return all(
-            any(self._is_quiet(place) for place in iter_role_values(step, Role.CHANGED)) for step in simple_steps
-        )
-
-    def _is_quiet(self, place: t.Node) -> bool:
-        """Return True if the first name in a place is a `keep` declared quiet, whose changes are not logged."""
-        name = next((node for node in walk(place) if isinstance(node, t.Name)), None)
-        keep = definition_of(self.rules.resolved, name) if name is not None else None
-        return isinstance(keep, t.Keep) and keep.quiet
 
     def _describe_house_rule(self, attached: AttachedAbility) -> Iterator[OutlineLine]:
         """Yield the steps of a house rule, below a line with its condition if it has one."""
@@ -165,3 +147,18 @@ class EffectsIndex:
         if words is not None and resolved.authored:
             return to_sentence(describe(resolved, words))
         return ""
+
+
+def is_bookkeeping(rules: AnnotatedRules, ability: t.Ability) -> bool:
+    """Return True if a module's house rule only keeps count of something, which is not logged."""
+    if rules.module_of(ability.span) == rules.game.name or not isinstance(ability, t.When):
+        return False
+    steps = [node for node in walk(ability.block) if isinstance(node, t.Stmt)]
+    simple_steps = [step for step in steps if not any(is_block(value) for _, value in iter_fields(step))]
+    return all(any(_is_quiet(rules, place) for place in iter_role_values(step, Role.CHANGED)) for step in simple_steps)
+
+
+def _is_quiet(rules: AnnotatedRules, place: t.Expr) -> bool:
+    """Return True if a place is in a `keep` declared quiet, whose changes are not logged."""
+    keep = keep_of(rules.resolved, place)
+    return isinstance(keep, t.Keep) and keep.quiet

@@ -25,10 +25,15 @@ def remove_judgement(rules: AnnotatedRules) -> AnnotatedRules:
 
 def _filter_linked_book(judgement: JudgementNames, linked: LinkedBook) -> LinkedBook:
     """Return the linked book without the definitions, abilities and fields that serve only the bots."""
-    book = _filter_book(judgement, linked.resolved.book)
+    resolved = linked.resolved
+    book = _filter_book(judgement, resolved.book)
+    binds = dict(resolved.binds)
+    for name, definition in book.definitions.items():  # kinds bind their own name, stripped ones too
+        if (local := binds.get(resolved.book.definitions[name])) is not None:
+            binds[definition] = local
     return replace(
         linked,
-        typed=replace(linked.typed, resolved=replace(linked.resolved, book=book)),
+        typed=replace(linked.typed, resolved=replace(resolved, book=book, binds=binds)),
         game=next(item for item in book.definitions.values() if isinstance(item, t.Game)),
         things={kind: tuple(judgement.strip_thing(item) for item in things) for kind, things in linked.things.items()},
         adjusts={name: abilities for name, abilities in linked.adjusts.items() if name not in judgement.names},

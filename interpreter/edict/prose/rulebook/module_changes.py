@@ -11,14 +11,20 @@ from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.chapters import Block, Example, Paragraph, Section, Steps
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.descriptions import describe_definition as told_of
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.history import VERBS, DefinitionChange
+from edict.prose.rulebook.passages import Passages
 from edict.prose.rulebook.things import is_list_of_effects
-from edict.support.morphology import capitalize, join_words, spell_name, split_title
+from edict.support.morphology import capitalize, join_words, spell_name, split_title, to_sentence
+
+MODULE_ANCHOR = "_module-"  # how the anchors of modules' sections begin
 
 
-def build_module_section(rules: AnnotatedRules, base: AnnotatedRules | None, module: Module) -> Section:
+def build_module_section(
+    rules: AnnotatedRules, base: AnnotatedRules | None, module: Module, passages: Passages
+) -> Section:
     """Build the section of a module: its text, its new things and, unless the text covers them, its changes."""
     added: dict[str, list[str]] = {}
     for name, change in _changes_by(rules, module):
@@ -28,12 +34,13 @@ def build_module_section(rules: AnnotatedRules, base: AnnotatedRules | None, mod
                 added.setdefault(definition.kind.word, []).append(singular_title(definition))
     paragraphs = module.manifest.sheet.splitlines() or [module.manifest.summary]
     blocks: list[Block] = [_parse_sheet_paragraph(text) for text in paragraphs if text]
+    blocks += passages.iter_module_passages(module)
     new_lines = tuple(
         OutlineLine(f"{_kind_plural(rules, kind)}: {join_words(titles)}.") for kind, titles in added.items()
     )
     blocks += [Steps(new_lines, heading="New")] if new_lines else []
     blocks += [] if module.manifest.sheet else _build_change_blocks(rules, base, module)
-    return Section(module.manifest.title, f"_module-{module.name}", tuple(blocks))
+    return Section(module.manifest.title, f"{MODULE_ANCHOR}{module.name}", tuple(blocks))
 
 
 _RUN_IN_HEADING = re.compile(r"([A-Z][^.:]{2,40})[.:] (?=.)")
@@ -65,13 +72,14 @@ def _build_change_blocks(rules: AnnotatedRules, base: AnnotatedRules | None, mod
     change_lines = tuple(
         _describe_change(rules, base, name, change)
         for name, change in _changes_by(rules, module)
-        if change.verb != "declare" and not _keeps_title(rules, name, change)
+        if change.verb != "declare" and not _keeps_title(rules, name, change) and not _is_structure(rules, name, module)
     )
     blocks: list[Block] = [Steps(change_lines, heading="Changed")] if change_lines else []
+    covered = find_covered_rules(rules).house_rules
     house_rules = tuple(
         outline_ability(rules.resolved, standalone.ability)
         for standalone in rules.book.standalone
-        if rules.module_of(standalone.span) == module.name
+        if rules.module_of(standalone.span) == module.name and standalone.ability not in covered
     )
     if house_rules:
         return [*blocks, Steps(EffectsIndex(rules).expand_moments(house_rules), heading="Other rules")]
@@ -84,6 +92,13 @@ def _keeps_title(rules: AnnotatedRules, name: str, change: DefinitionChange) -> 
     before = changes[changes.index(change) - 1].after if changes.index(change) else None
     after = change.after
     return change.verb == "call" and before is not None and after is not None and before.title == after.title
+
+
+def _is_structure(rules: AnnotatedRules, name: str, module: Module) -> bool:
+    """Return True for a kind or a quiet state variable, whose change the module's sheet describes."""
+    definition = rules.definitions.get(name)
+    is_internal = isinstance(definition, t.Kind) or (isinstance(definition, t.Keep) and definition.quiet)
+    return is_internal and bool(module.manifest.sheet)
 
 
 def _kind_plural(rules: AnnotatedRules, kind: str) -> str:
@@ -104,6 +119,8 @@ def _describe_change(
         return OutlineLine(f"{capitalize(title)} is called {split_title(change.after.title)[0]}.")
     if change.verb == "remove":
         return OutlineLine(f"{capitalize(title)} is removed.")
+    if base is not None and name not in base.definitions:  # it belongs to another module, and has its entry there
+        return OutlineLine(to_sentence(title), about=name)
     return OutlineLine(f"{capitalize(title)} is {VERBS[change.verb]}:", tuple(_compare_sentences(rules, base, name)))
 
 

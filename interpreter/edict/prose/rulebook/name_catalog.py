@@ -99,7 +99,7 @@ def _find_examples(rules: AnnotatedRules) -> dict[str, str]:
         source = rules.sources.get(reference.span.file)
         if source is None or reference.how not in _EXAMPLE_VERBS:
             continue
-        line = source.text.split("\n")[reference.span.line - 1].strip()
+        line = source.lines[reference.span.line - 1].strip()
         name = f"{reference.whom}.{reference.part}" if reference.how == "excepts" else reference.whom
         ranked = (_EXAMPLE_VERBS.index(reference.how), len(line), line)
         best[name] = min(best.get(name, ranked), ranked)

@@ -33,7 +33,9 @@ def build_optional_rules(
     """Build the chapter of settings with what they change, and of other modules."""
     blocks: list[Block] = [*_build_settings_table(rules)]
     option_lines = tuple(
-        effects.describe_ability(attached) for attached in rules.linked.held if _is_inactive_by_default(rules, attached)
+        _describe_optional_ability(rules, effects, attached)
+        for attached in rules.linked.held
+        if _is_inactive_by_default(rules, attached)
     )
     option_lines += tuple(_iter_option_lines(rules, effects))
     blocks += [Steps(option_lines, heading="What the options change")] if option_lines else []
@@ -45,6 +47,13 @@ def build_optional_rules(
     module_rows = _list_other_modules(rules)
     blocks += [Table(("Modules and scenarios", "In short"), module_rows)] if module_rows else []
     return Section("Optional rules", "_settings", tuple(blocks), phases)
+
+
+def _describe_optional_ability(rules: AnnotatedRules, effects: EffectsIndex, attached: AttachedAbility) -> OutlineLine:
+    """Describe an ability that needs an option; a thing's text is about what it does without the option."""
+    if attached.thing is not None:
+        effects = EffectsIndex(rules.with_generated_text)
+    return effects.describe_ability(attached)
 
 
 def _iter_option_lines(rules: AnnotatedRules, effects: EffectsIndex) -> Iterator[OutlineLine]:
@@ -61,8 +70,9 @@ def _iter_option_lines(rules: AnnotatedRules, effects: EffectsIndex) -> Iterator
             if lines_:
                 condition = describe_condition(rules.resolved, step.condition, adds_only or not default)
                 clause = f"{'only ' * adds_only}if {condition}"
-                title = singular_title(definition)
-                yield OutlineLine(f"{capitalize(title)}: {capitalize(clause)}:", lines_)
+                # the title of a routine says what it does without the option
+                head = "" if isinstance(definition, t.Routine) else f"{capitalize(singular_title(definition))}: "
+                yield OutlineLine(f"{head}{capitalize(clause)}:", lines_)
 
 
 def _iter_option_steps(rules: AnnotatedRules, node: t.Node) -> Iterator[t.Stmt]:

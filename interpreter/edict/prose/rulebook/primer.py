@@ -20,6 +20,9 @@ from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.optional_rules import insert_default_numbers
 from edict.prose.rulebook.passages import PRIMER
 from edict.support.morphology import join_words, to_sentence, uncapitalize_title
+from edict.support.translations import N_
+from edict.support.translations.phrasebook import Phrasebook
+from edict.support.translations.texts import translate
 
 _WHO_IS = re.compile(r"^is the player who ")
 MAX_DEPTH = 4  # levels of nested phases
@@ -41,16 +44,25 @@ def build_primer(rules: AnnotatedRules) -> Primer:
     author_text = tuple(
         paragraph for passage in rules.game.manifest.book if passage.place == PRIMER for paragraph in passage.paragraphs
     )
-    words_left = MAX_WORDS - _count_words((*purposes[:1], *goal_sentences))
+    words_left = MAX_WORDS - _count_words((*purposes, *goal_sentences))
     ends = () if author_text else take_fitting(_iter_end_conditions(rules), words_left)
     course = author_text or take_fitting(_iter_course(rules), words_left - _count_words(ends))
     parts_ = (
-        ("What it is about", purposes),
-        ("How it goes", course),
-        ("How it ends", ends),
-        ("The goal", goal_sentences),
+        (N_("What it is about"), purposes),
+        (N_("What the modules add"), tuple(_iter_module_purposes(rules))),
+        (N_("How it goes"), course),
+        (N_("How it ends"), ends),
+        (N_("The goal"), goal_sentences),
     )
     return Primer(rules.title, tuple((heading, sentences) for heading, sentences in parts_ if sentences))
+
+
+def translate_primer(primer: Primer, phrasebook: Phrasebook) -> Primer:
+    """Return a primer in another language."""
+    parts = tuple(
+        (translate(heading), tuple(map(phrasebook.translate, sentences))) for heading, sentences in primer.parts
+    )
+    return Primer(phrasebook.translate(primer.title), parts)
 
 
 def _count_words(sentences: Iterable[str]) -> int:
@@ -68,12 +80,14 @@ def take_fitting(sentences: Iterable[str], max_words: int) -> tuple[str, ...]:
 
 
 def _iter_purposes(rules: AnnotatedRules) -> Iterator[str]:
-    """Iterate over the authors' statements of purpose, of the game and each module, or their summaries."""
-    for module in rules.modules:
-        manifest = module.manifest
-        if module is rules.game:
-            yield from filter(None, [manifest.purpose or manifest.summary])
-        elif manifest.purpose or manifest.summary:
+    """Yield the author's statement of the game's purpose, or its summary."""
+    yield from filter(None, [rules.game.manifest.purpose or rules.game.manifest.summary])
+
+
+def _iter_module_purposes(rules: AnnotatedRules) -> Iterator[str]:
+    """Yield the title of each module with its author's statement of purpose, or with its summary."""
+    for manifest in (module.manifest for module in rules.added_modules):
+        if manifest.purpose or manifest.summary:
             yield f"{manifest.title}. {manifest.purpose or manifest.summary}"
 
 
@@ -109,7 +123,9 @@ def _describe_winners(winners: str) -> str:
         return f"{'the players win' if group == 'players' else 'all win'} if {condition}"
     if winners.startswith("players who "):
         return f"whoever {_WHO_IS.sub('', make_singular(winners.removeprefix('players ')).removeprefix('who '))} wins"
-    return f"{winners if winners.startswith(('the ', 'everyone')) else f'the {winners}'} win"
+    if winners.startswith("everyone"):
+        return f"{winners} wins"
+    return f"{winners if winners.startswith('the ') else f'the {winners}'} win"
 
 
 # --- the course ------------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from functools import cached_property
 from edict.compiler.english import describe
 from edict.compiler.english.moment_phrases import describe_without_amounts
 from edict.compiler.semantics.symbols import Local, Symbol
-from edict.compiler.sources.folders import Manifest
+from edict.compiler.sources.folders import Manifest, iter_passages
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import singular_title
 from edict.compiler.syntax.traversal import walk
@@ -122,6 +122,12 @@ class RuleTerms:
         return tuple(sorted({*names, *(title for title, _, _ in self._panel_titles), *modules}))
 
     # --- entries
+
+    def build_all(self) -> Iterator[RuleTerm]:
+        """Iterate over the entries of everything that can be looked up."""
+        yield from (self.build_entry(item) for item in self._definitions.values() if not _is_nameless(item))
+        yield from (self._build_panel_entry(*item) for item in self._panel_titles)
+        yield from (self._build_module_entry(item.manifest) for item in self.rules.modules)
 
     def build_entry(self, named: NamedDefinition) -> RuleTerm:
         """Return the entry of a definition."""
@@ -367,7 +373,7 @@ def find_author_text(rules: AnnotatedRules, name: str, titles: Sequence[str]) ->
 
     `titles` are its titles in the singular and the plural.
     """
-    passages = [item for module in rules.modules for item in module.manifest.book]
+    passages = [item for _, item in iter_passages(rules.modules)]
     title_set = {title.casefold() for title in titles if title}
     place_sets = [
         {name},
@@ -405,6 +411,5 @@ def _iter_author_sentences(rules: AnnotatedRules) -> Iterator[str]:
         texts = (node for node in walk(item) if isinstance(node, t.Text))
         yield from (part for text in texts for part in _SENTENCE_END.split(to_sentence(describe(rules.resolved, text))))
     names = {item.name.word for item in definitions}
-    for module in rules.modules:
-        passages = (text for item in module.manifest.book if item.place in names for text in item.paragraphs)
-        yield from (part for text in passages for part in _SENTENCE_END.split(text))
+    passages = (text for _, item in iter_passages(rules.modules) if item.place in names for text in item.paragraphs)
+    yield from (part for text in passages for part in _SENTENCE_END.split(text))

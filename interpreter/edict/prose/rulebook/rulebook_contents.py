@@ -41,11 +41,13 @@ from edict.prose.rulebook.course import (
     build_occasional_sections,
     build_remaining_details,
     build_round_section,
+    find_listed_kinds,
     find_round,
 )
+from edict.prose.rulebook.covered_rules import find_covered_rules
 from edict.prose.rulebook.effects_index import EffectsIndex
 from edict.prose.rulebook.judgement_filter import remove_judgement
-from edict.prose.rulebook.module_changes import build_module_details, build_module_section
+from edict.prose.rulebook.module_changes import MODULE_ANCHOR, build_module_details, build_module_section
 from edict.prose.rulebook.optional_rules import build_optional_rules, insert_default_numbers, with_default_settings
 from edict.prose.rulebook.passages import ALWAYS, CORE, END, GLANCE, Passages, collect_passages
 from edict.prose.rulebook.primer import build_primer, iter_goal, take_fitting
@@ -57,7 +59,15 @@ from edict.prose.rulebook.setup_chapter import (
     setup_steps,
 )
 from edict.prose.rulebook.things import build_effect_lists, build_kind_sections
-from edict.support.morphology import capitalize, format_range, join_words, spell_name, split_title, to_sentence
+from edict.support.morphology import (
+    capitalize,
+    format_range,
+    join_words,
+    spell_name,
+    split_title,
+    strip_preposition,
+    to_sentence,
+)
 
 # definitions that have no chapter of their own
 _GLOSSARY_TYPES = (t.Resource, t.Group, t.Die, t.Keep, t.Quantity, t.Display)
@@ -92,7 +102,7 @@ def build_rulebook(
     kinds = build_kind_sections(rules, passages)
     sections = [
         _build_primer_section(rules),
-        _build_changes_section(all_rules, base),
+        _build_changes_section(all_rules, base, passages),
         build_setup_chapter(rules, effects, passages, preparing),
         _build_course_section(rules, passages, loose_details, middle),
         _build_any_time_section(rules, effects),
@@ -172,7 +182,7 @@ def _insert_default_numbers(rules: AnnotatedRules, section: Section) -> Section:
 
 def _build_subtitle(rules: AnnotatedRules) -> str:
     """Return `with A and B` for the modules over the game; an empty text without any."""
-    added = [module.manifest.title for module in rules.modules if module is not rules.game]
+    added = [module.manifest.title for module in rules.added_modules]
     return f"with {join_words(added)}" if added else ""
 
 
@@ -327,11 +337,10 @@ def _build_small_print(
     rules: AnnotatedRules, base: AnnotatedRules | None, effects: EffectsIndex, chapters: ChapterRegistry
 ) -> Section:
     """Build the small print, with the actions, routines and numbers in detail and the modules' changes."""
-    module_sections = (
-        build_module_details(rules, base, module) for module in rules.modules if module is not rules.game
-    )
+    module_sections = (build_module_details(rules, base, module) for module in rules.added_modules)
     changed = tuple(section for section in module_sections if section.blocks)
-    detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules))
+    described_lists = {*find_listed_kinds(rules), *find_covered_rules(rules).names}
+    detail_blocks = (*build_remaining_details(rules, effects, chapters), *build_effect_lists(rules, described_lists))
     introduction = "This appendix repeats the rules step by step, in every detail."
     blocks = (Paragraph(introduction, quiet=True), *detail_blocks) if detail_blocks else ()
     return Section("Appendix: The rules in full", "_in-full", blocks, changed, part=SMALL_PRINT)
@@ -372,9 +381,9 @@ def _summarize_phase(phase: Section) -> OutlineLine:
 # --- variants --------------------------------------------------------------------------------------
 
 
-def _build_changes_section(rules: AnnotatedRules, base: AnnotatedRules | None) -> Section:
+def _build_changes_section(rules: AnnotatedRules, base: AnnotatedRules | None, passages: Passages) -> Section:
     """Build the section of what each module changes."""
-    sections = [build_module_section(rules, base, module) for module in rules.modules if module is not rules.game]
+    sections = [build_module_section(rules, base, module, passages) for module in rules.added_modules]
     return Section("What is different", "_changes", (), tuple(sections))
 
 
@@ -407,7 +416,7 @@ def _iter_index_entries(rules: AnnotatedRules, anchors: set[str]) -> Iterator[tu
             else:
                 kind_title = ""
             yield (
-                capitalize(split_title(definition.title)[isinstance(definition, t.Quantity)]),
+                capitalize(strip_preposition(split_title(definition.title)[isinstance(definition, t.Quantity)])),
                 name,
                 split_title(kind_title)[0],
             )
@@ -419,7 +428,8 @@ def _iter_anchors(sections: Iterable[Section]) -> Iterator[tuple[str, str]]:
         yield section.anchor, ""
         for block in section.blocks:
             if isinstance(block, Paragraph) and block.anchor:
-                yield block.anchor, block.heading
+                is_of_module = section.anchor.startswith(MODULE_ANCHOR)  # `With Destiny Cards`, of several modules
+                yield block.anchor, "" if is_of_module else block.heading
             yield from ((anchor, "") for anchor in _iter_block_anchors(block) if anchor)
         yield from _iter_anchors(section.sections)
 

@@ -115,12 +115,13 @@ def _iter_supply_limits(rules: AnnotatedRules, resources: list[t.Resource]) -> I
 
 
 def _is_laid_out(rules: AnnotatedRules, keep: t.Keep) -> bool:
-    """Return True if a `keep` has a title and a start to set up: no truth, not 0, not a quiet whole kind."""
+    """Return True if a `keep` has a title and a start to set up: no truth, not 0, no quiet kind or part of one."""
     if keep.start is None or not keep.title or keep.type.shape == "truth":
         return False
     if isinstance(keep.start, t.Number) and keep.start.value == 0:
         return False
-    return not (keep.quiet and _is_all_of_kind(rules, keep.start))
+    start = getattr(keep.start, "members", keep.start)
+    return not (keep.quiet and _is_all_of_kind(rules, start))
 
 
 def _is_all_of_kind(rules: AnnotatedRules, start: t.Expr) -> bool:

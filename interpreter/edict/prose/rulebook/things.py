@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Container, Iterator, Sequence
 
 from edict.compiler.english import OutlineLine, describe, describe_block, iter_thing_sentences, title_of
 from edict.compiler.english.ability_phrases import describe_works_if
 from edict.compiler.english.truth_phrases import option_title
+from edict.compiler.lowering.constants import FieldConstants
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.nouns import plural_title, singular_title
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -86,22 +87,24 @@ def _order_field(kind: t.Kind) -> str:
     return kind.order.word if isinstance(kind.order, t.Name) else ""
 
 
-def build_effect_lists(rules: AnnotatedRules) -> Iterator[Block]:
-    """Build the blocks of effect lists for the back of the book."""
+def build_effect_lists(rules: AnnotatedRules, described: Container[str]) -> Iterator[Block]:
+    """Build the blocks of effect lists for the back of the book, but for the kinds that are described elsewhere."""
     for kind in rules.definitions.values():
-        if isinstance(kind, t.Kind) and rules.linked.things[kind.name.word] and is_list_of_effects(rules, kind):
+        if not isinstance(kind, t.Kind) or kind.name.word in described:
+            continue
+        if rules.linked.things[kind.name.word] and is_list_of_effects(rules, kind):
             section = _build_section(rules, kind, None, Passages())
             rows = [row for block in section.blocks if isinstance(block, Table) for row in block.rows]
-            lines_ = tuple(
-                OutlineLine(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _has_description(rules, row.anchor)
-            )
-            yield Steps(lines_, heading=section.title, anchor=kind.name.word)
+            lines_ = tuple(OutlineLine(f"{row.cells[0]}: {row.cells[-1]}") for row in rows if _says_more(rules, row))
+            if lines_:
+                yield Steps(lines_, heading=section.title, anchor=kind.name.word)
 
 
-def _has_description(rules: AnnotatedRules, name: str) -> bool:
-    """Return True for a thing on which any sentence is generated from effects or abilities."""
-    thing = rules.definitions[name]
-    return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing))
+def _says_more(rules: AnnotatedRules, row: TableRow) -> bool:
+    """Return True for the row of a thing with an effect that is more than its title: unlike `1 gold: Gain 1 gold`."""
+    thing = rules.definitions[row.anchor]
+    title, effect = (text.casefold().rstrip(".") for text in (row.cells[0], row.cells[-1]))
+    return isinstance(thing, t.Thing) and any(iter_sentences(rules, thing)) and not effect.endswith(title)
 
 
 def _iter_gridded_kinds(rules: AnnotatedRules, display: t.Display) -> Iterator[str]:
@@ -285,11 +288,7 @@ def _list_coordinates(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Th
 
 def _build_table(rules: AnnotatedRules, kind: t.Kind, things: Sequence[t.Thing]) -> Table:
     """Build a table of things, under group headings if their first number forms a few groups."""
-    fields = [
-        field_def
-        for field_def in kind.fields
-        if field_def.type is not None and any(_cell_text(rules, thing, field_def) for thing in things)
-    ]
+    fields = [field_def for field_def in kind.fields if any(_cell_text(rules, thing, field_def) for thing in things)]
     group = _grouping_field(kind, things)
     shown = [field_def for field_def in fields if field_def is not group]
     rows: list[TableRow] = []
@@ -327,7 +326,7 @@ def _cell_text(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
     """Return a table cell for a field; the author's text, if any, replaces effects, in the first such field only."""
     value = next((field_value for field_value in thing.fields if field_value.name.word == field.name.word), None)
     if value is None:
-        return ""
+        return _list_computed_members(rules, thing, field)
     if value.block is not None and thing.text is not None and rules.resolved.authored:
         first = next(other for other in thing.fields if other.block is not None)
         if value is first:
@@ -335,7 +334,21 @@ def _cell_text(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
         return ""
     if value.block is not None:
         return to_sentence(describe_block(rules.resolved, value.block))
-    return describe_field_value(rules, field, value)
+    words = describe_field_value(rules, field, value)
+    return "" if words == singular_title(thing) else words  # a reference to a thing of the same title says nothing
+
+
+def _list_computed_members(rules: AnnotatedRules, thing: t.Thing, field: t.FieldDef) -> str:
+    """Return the titles of the things in a computed field that players see; an empty text for other fields."""
+    type_ = rules.resolved.types.get(field.value) if field.value is not None and field.shown else None
+    if type_ is None or type_.shape != "set" or type_.kind not in rules.linked.things:
+        return ""
+    kind = thing.kind.word
+    number = rules.linked.things[kind].index(thing)
+    members = FieldConstants(rules.linked).field_table(kind, field.name.word)[number]
+    return join_words(
+        singular_title(member) for i, member in enumerate(rules.linked.things[type_.kind]) if members >> i & 1
+    )
 
 
 def _grouping_field(kind: t.Kind, things: Sequence[t.Thing]) -> t.FieldDef | None:

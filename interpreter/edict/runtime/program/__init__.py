@@ -26,6 +26,8 @@ from edict.runtime.program.reasons import (  # noqa: F401  exported with the pro
 
 FORMAT = 20  # version of the JSON
 NO_REASONS = Reasons()
+# marks a field that JSON has only if it is set, so that programs without it keep their digest
+OMITTED_IF_EMPTY = "omitted_if_empty"
 NEITHER, NO, YES, HOLDS = range(-1, 3)  # meaning of one way at a fork
 
 
@@ -335,6 +337,8 @@ class Program:
     stages: tuple[Stage, ...] = ()  # phases of the round, in order
     scores: tuple[int | None, int | None] = (None, None)  # least and greatest score, where the rules bound them
     meaning: str = field(default="", compare=False)  # equal for rules that play alike, however they are written
+    # translations of announcements by their pattern, see `name_announcement`; only in a translated program
+    announcements: dict[str, str] = field(default_factory=dict, compare=False, metadata={OMITTED_IF_EMPTY: True})
 
     def __hash__(self) -> int:
         """Hash without reading the code, since programs are looked up often."""
@@ -389,7 +393,11 @@ class Program:
 
 def _to_fields(part: Any) -> dict[str, Any]:
     """Return a dataclass as a dict of its fields; unlike `asdict` it does not copy their values."""
-    return {name: getattr(part, name) for name in part.__dataclass_fields__}
+    return {
+        name: value
+        for name, field_ in part.__dataclass_fields__.items()
+        if (value := getattr(part, name)) or not field_.metadata.get(OMITTED_IF_EMPTY)
+    }
 
 
 def digest(text: str) -> str:

@@ -46,6 +46,7 @@ class ReasonAlternative:
     check: int = -1  # its condition; -1 for always
     require: int = -1  # what it demands itself; -1 for nothing
     because: str = ""
+    title: str = ""  # title of its rule or thing, as in a sentence
 
 
 @dataclass(frozen=True)

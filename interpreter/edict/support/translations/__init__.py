@@ -49,12 +49,17 @@ def set_language(language: str) -> None:
 
 def gettext(text: str) -> str:
     """Translate a text of the interface into the current language."""
+    return find_message(text) or text
+
+
+def find_message(text: str) -> str:
+    """Return the translation of a text of the interface; an empty text without one."""
     return _load_catalogue(current_language()).gettext(text)
 
 
 def ngettext(one: str, many: str, number: int) -> str:
     """Translate a text that depends on a number, with its singular and plural in English."""
-    return _load_catalogue(current_language()).ngettext(one, many, number)
+    return _load_catalogue(current_language()).ngettext(one, many, number) or (one if number == 1 else many)
 
 
 def N_(text: str) -> str:  # noqa: N802  as gettext calls it
@@ -62,14 +67,50 @@ def N_(text: str) -> str:  # noqa: N802  as gettext calls it
     return text
 
 
+class _NoTranslations(NullTranslations):
+    """A catalogue without texts."""
+
+    def gettext(self, message: str) -> str:
+        """Return an empty text."""
+        return ""
+
+    def ngettext(self, msgid1: str, msgid2: str, n: int) -> str:
+        """Return an empty text."""
+        return ""
+
+
 @cache
 def _load_catalogue(language: str) -> NullTranslations:
     """Return the catalogue of a language; one that translates nothing for English or an unknown language."""
     if language not in language_codes() or language == ENGLISH:
-        return NullTranslations()
-    return GNUTranslations(BytesIO(_read_po(language).to_binary()))
+        return _NoTranslations()
+    catalogue = GNUTranslations(BytesIO(_read_po(language).to_binary()))
+    catalogue.add_fallback(_NoTranslations())
+    return catalogue
 
 
+def plural_index(number: int) -> int:
+    """Return which plural form of the current language goes with a number; 0 is the singular."""
+    plural = getattr(_load_catalogue(current_language()), "plural", None)
+    return plural(abs(number)) if plural is not None else int(abs(number) != 1)
+
+
+@cache
+def read_header(language: str, name: str) -> str:
+    """Return a field of the header of a catalogue; an empty text without one."""
+    if language not in language_codes() or language == ENGLISH:
+        return ""
+    return str(_read_po(language).metadata.get(name, ""))
+
+
+def read_catalogue(language: str) -> str:
+    """Return the text of the catalogue of a language; empty for English or an unknown language."""
+    if language not in language_codes() or language == ENGLISH:
+        return ""
+    return (TRANSLATIONS_FOLDER / f"{language}.po").read_text(encoding="utf-8")
+
+
+@cache
 def _read_po(language: str) -> POFile:
     from polib import pofile
 
@@ -132,11 +173,14 @@ __all__ = [
     "TRANSLATIONS_FOLDER",
     "N_",
     "choose_language",
+    "find_message",
     "language_codes",
     "gettext",
     "languages",
     "ngettext",
     "parse_accept_language",
+    "plural_index",
+    "read_header",
     "language_from_environment",
     "set_language",
     "use_language",

@@ -14,7 +14,7 @@ from edict.compiler.english.calendar import build_calendar
 from edict.compiler.layering.expand import expand
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.compile import check_surroundings
-from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes
+from edict.compiler.pipeline.fix_verification import iter_diagnostics_without_fixes, without_untried_fix
 from edict.compiler.pipeline.pipeline import (
     ParsedModules,
     PartialAnalysis,
@@ -145,15 +145,11 @@ class FolderRules:
         late_findings = check_definitions(
             type_outcome.value, [item for item in all_definitions(resolved) if changes.affects(item)]
         )
-        findings = (
-            replace(item, edits=())
-            for item in (
-                *type_outcome.diagnostics,
-                *late_findings,
-                *changes.relocate(self._last_late_findings.diagnostics),
-            )
+        late = (
+            *map(without_untried_fix, (*type_outcome.diagnostics, *late_findings)),
+            *(replace(item, edits=()) for item in changes.relocate(self._last_late_findings.diagnostics)),
         )
-        return (*dict.fromkeys(findings), *check_surroundings(modules))
+        return (*dict.fromkeys(late), *check_surroundings(modules))
 
     def _find_syntax_errors(self, readings: ParsedModules, modules: Modules) -> Iterator[Diagnostic]:
         """Yield syntax errors that need no full parse, and last known ones of definitions unchanged since."""

@@ -222,10 +222,7 @@ def _render_cards(block: Cards, links: dict[str, str]) -> Iterator[str]:
 def _format_card(card: Card) -> str:
     """Return a card as Markdown: anchor, title in bold, origin, facts and sentences."""
     facts = "; ".join(f"{name} {value}".strip() for name, value in card.facts)
-    if card.mark:
-        origin = f" ({escape_markdown(card.mark)}{': ' + escape_markdown(card.source) if card.source else ''})"
-    else:
-        origin = ""
+    origin = f" ({escape_markdown(card.mark)})" if card.mark else ""
     return f'<a id="{card.anchor}"></a>**{escape_markdown(card.title)}**{origin}' + "".join(
         f" {escape_markdown(part)}" for part in (f"({facts})" if facts else "", *card.sentences) if part
     )

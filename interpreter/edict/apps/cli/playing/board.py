@@ -45,6 +45,8 @@ from edict.game.table.panels import PanelRow, PanelView, PlayerGrid, Summary
 from edict.game.table.view import Result, View
 from edict.game.table.wording import is_empty_value
 from edict.support.morphology import to_sentence
+from edict.support.translations import N_
+from edict.support.translations.texts import inflect_text_title, translate
 
 
 @dataclass(frozen=True, slots=True)
@@ -241,11 +243,13 @@ def round_hints(game: Game, view: View) -> list[str]:
     """Return lines such as `2 of 8, then Winter` and `Enemy: face down`."""
     stages = stage_progress(game.program, game.state)
     current, following_stage = find_current_stage(stages)
-    next_text = f"; next: {following_stage.stage.title}" if following_stage is not None else ""
+    phase = translate("Phase {number} of {total}", number=current, total=len(stages))
+    if following_stage is not None:
+        phase = translate("{phase}; next: {title}", phase=phase, title=following_stage.stage.title)
     cards = iter_laid_cards(view, View(game, len(game.players)))
     return [
-        *([f"Phase {current} of {len(stages)}{next_text}"] if current else []),
-        *(f"{card.title}: face down" for card in cards if card.state == DOWN and not card.pile),
+        *([phase] if current else []),
+        *(translate("{title}: face down", title=card.title) for card in cards if card.state == DOWN and not card.pile),
     ]
 
 
@@ -269,15 +273,16 @@ def _plain_row(panel: PanelView, row: PanelRow, is_own: bool) -> str:
     """Return a panel row as one line: title, `(you)` if own, non-empty cells with headings, mark, and effect."""
     pairs = zip(panel.header, row.cells, strict=True)
     values = [f"{title} {cell}".strip() for title, cell in pairs if not is_empty_value(cell)]
-    marks = [panel.mark or "marked"] if row.marked else []
+    marks = [panel.mark or translate("marked")] if row.marked else []
     effect = f". {row.words}" if row.words else ""
-    return f"{row.title}{' (you)' if is_own else ''}: {', '.join([*values, *marks])}{effect}"
+    title = translate("{player} (you)", player=row.title) if is_own else row.title
+    return f"{title}: {', '.join([*values, *marks])}{effect}"
 
 
 def _join_marked_titles(grid: PlayerGrid) -> str:
     """Return the titles of a grid's marked things, joined by commas, or `nothing`."""
     marked = [cell.title for row in grid.cells for place in row for cell in place if cell.marked]
-    return ", ".join(marked) or "nothing"
+    return ", ".join(marked) or translate("nothing")
 
 
 def _is_player_panel(panel: PanelView) -> bool:
@@ -435,7 +440,7 @@ def _change_parts(changes: Sequence[ResourceGain]) -> Iterator[str]:
             sources = ", ".join(
                 f"{change.amount:+} {change.cause.title or change.cause.name}" for change in own_changes
             )
-            yield f"{net:+} {title.partition('/')[0]}: {sources}"
+            yield f"{net:+} {inflect_text_title(abs(net), title)}: {sources}"
 
 
 def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:
@@ -446,37 +451,39 @@ def _hanging_lines(screen: Screen, text: str) -> Iterator[Text]:
         yield Text(" " * INDENT).append_text(line)
 
 
+RESULT_HEADER = ("", N_("Player"), N_("Score"), "")
+REPLAY_DICE = N_("To replay with the same dice: --seed {number}")
+REPLAY_LUCK = N_("To replay with the same luck: --seed {number}")
+
+
 def ending_lines(screen: Screen, game: Game, path: Path | None) -> Lines:
     """Return the result as lines; the last one names the winners."""
     result = game.result
     assert result is not None
     sign = find_sign(result.scores, result.winners) or 1
     ranked = sorted(result.scores, key=lambda name: (name not in result.winners, -sign * result.scores[name]))
-    rows = [[screen.to_text(word, "dim") for word in ("", "Player", "Score", "")]]
+    rows = [[screen.to_text(word and translate(word), "dim") for word in RESULT_HEADER]]
     won, lost = (
         {result.scores[name] for name in ranked if (name in result.winners) is is_winner} for is_winner in (True, False)
     )
     for name in ranked:
         score = result.scores[name]
-        remarks = ("wins", name in result.winners), ("tied score", score in won & lost)
+        remarks = (translate("wins"), name in result.winners), (translate("tied score"), score in won & lost)
         remark = [word for word, applies in remarks if applies]
         place = _place(name, result, sign)
         rows.append([Text(f"{place}."), screen.to_text(name), Text(str(score)), Text(", ".join(remark), style="dim")])
     if path:
-        file_lines = [
-            screen.to_text(
-                f"The game is saved in {path}. To read its log: {saved_games.format_command(path, 'games replay')}",
-                "dim",
-            )
-        ]
+        command = saved_games.format_command(path, "games replay")
+        saved = translate("The game is saved in {path}. To read its log: {command}", path=path, command=command)
+        file_lines = [screen.to_text(saved, "dim")]
     else:
         file_lines = []
     explanation = [line for words in explain_victory(game) for line in wrap(screen.to_text(words), screen.width)]
-    randomness = "dice" if game.program.dice.kinds else "luck"
-    seed_line = screen.to_text(f"To replay with the same {randomness}: --seed {game.table.seed}", "dim")
+    message = REPLAY_DICE if game.program.dice.kinds else REPLAY_LUCK
+    seed_line = screen.to_text(translate(message, number=game.table.seed), "dim")
     return [
         Text(""),
-        Text("The game is over.", style="bold"),
+        Text(translate("The game is over."), style="bold"),
         *layout_table(rows, screen.width, [True, False, True, False]),
         seed_line,
         *file_lines,

@@ -27,21 +27,22 @@ from edict.apps.cli.playing.keyboard import Keyboard
 from edict.apps.cli.playing.screen import Screen
 from edict.apps.cli.playing.session import Session
 from edict.apps.cli.playing.typed_dice import ask_for_dice
-from edict.apps.cli.rules_by_name import find_manifest, load_sources
+from edict.apps.cli.rules_by_name import find_translated_manifest, load_sources
 from edict.apps.cli.seating import print_bot_remarks, print_speed_notice
 from edict.game.table.game import Game
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.program.opcodes import CHANCE
 from edict.runtime.program.option_keys import to_stable_slug
-from edict.support.morphology import join_words
 from edict.support.report import RulesError
+from edict.support.translations import N_
+from edict.support.translations.texts import join_texts, translate
 
 if TYPE_CHECKING:
     from edict.apps.cli.playing.live_reload import RulesReloader
 
 SPEEDS = {"slow": 2.0, "normal": 0.7, "fast": 0.2}
 MAX_PAUSE = 60.0  # seconds
-PRIMER_OFFER = "Press Enter to begin, or type `primer` to read how to play. "
+PRIMER_OFFER = N_("Press Enter to begin, or type `primer` to read how to play.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,9 +110,9 @@ def play_at_terminal(
         path = session.path
         resume_command = saved_games.format_command(path) if path else ""
         if path:
-            hint = ["The game is saved. To continue:", f"  {resume_command}"]
+            hint = [translate("The game is saved. To continue:"), f"  {resume_command}"]
         else:
-            hint = ["The game was not saved."]
+            hint = [translate("The game was not saved.")]
         screen.draw(screen.to_text(line) for line in hint)
         return STOPPED if leave.interrupted else 0
     except RulesError as error:
@@ -180,17 +181,19 @@ def _start_reloader(game: Game, bots: Callable[[Game], Mapping[int, Bot]], scree
 
 def _describe_game(game: Game, bots: Sequence[str], seed: str) -> str:
     """Return the title and the players, and a seed that the user chose; a random seed would reveal the future."""
-    players = join_words(
-        f"{name} ({kind} bot)" if kind else name for name, kind in zip(game.players, bots, strict=True)
+    players = join_texts(
+        translate("{player} ({kind} bot)", player=name, kind=kind) if kind else name
+        for name, kind in zip(game.players, bots, strict=True)
     )
-    return f"{game.program.title}: {players}.{f' Seed {seed}.' if seed else ''}"
+    description = f"{game.program.title}: {players}."
+    return f"{description} {translate('Seed {number}.', number=seed)}" if seed else description
 
 
 def describe_modules(modules: Sequence[str]) -> list[str]:
     """Return title and summary of each module, and the sheet of a scenario."""
     lines: list[str] = []
-    for manifest in filter(None, map(find_manifest, modules)):
-        lines.append(f"{manifest.title}: {manifest.summary}" if manifest.summary else manifest.title)
+    for manifest in filter(None, map(find_translated_manifest, modules)):
+        lines.append(f"{manifest.title}. {manifest.summary}" if manifest.summary else manifest.title)
         lines += manifest.sheet.splitlines() if manifest.kind == "scenario" else []
     return lines
 
@@ -199,12 +202,12 @@ def offer_primer(screen: Screen, game: Game, people: bool) -> None:
     """Offer the primer if a person plays these rules for the first time."""
     if not people or not sys.stdin.isatty() or _was_played_before(game):
         return
-    screen.say(f"Is this your first game of {game.program.title}?")
-    if screen.ask(PRIMER_OFFER):
+    screen.say(translate("Is this your first game of {title}?", title=game.program.title))
+    if screen.ask(f"{translate(PRIMER_OFFER)} "):
         from edict.apps.cli.playing.help import show_primer
 
         show_primer(screen, game)
-        screen.ask("Press Enter to begin. ")
+        screen.ask(translate("Press Enter to begin.") + " ")
 
 
 def _was_played_before(game: Game) -> bool:

@@ -17,21 +17,29 @@ from edict.game.table.game import Game
 from edict.game.table.options import Ask, Option
 from edict.game.table.seeded_draws import bot_seed
 from edict.runtime.simulation import native
-from edict.support.morphology import capitalize, join_words, to_sentence
+from edict.support.morphology import capitalize, to_sentence
 from edict.support.report import RulesError
+from edict.support.translations import ENGLISH, N_, current_language
+from edict.support.translations.texts import join_parts, join_some, translate
 
 ON_PANEL = "shown on"
 COMMAND_HELP = {  # help on commands, for `? COMMAND`
     "hint": (
-        "hint (a command)",
-        "The computer plays many games against itself from each choice on, and shows how they ended. It uses only what "
-        "you may know.",
-        "win chance: how often the choice won. expected lead: how far ahead it was at the end, on average. games "
-        "simulated: how many games began with it; the computer would take the choice with the most.",
-        "It thinks for a second; `hint 5s` gives it five.",
+        N_("hint (a command)"),
+        N_(
+            "The computer plays many games against itself from each choice on, and shows how they ended. It uses only "
+            "what you may know."
+        ),
+        N_(
+            "win chance: how often the choice won. expected lead: how far ahead it was at the end, on average. games "
+            "simulated: how many games began with it; the computer would take the choice with the most."
+        ),
+        N_("It thinks for a second; `hint 5s` gives it five."),
     ),
 }
 MAX_NAMES = 12
+THERE_IS, THERE_ARE = N_("There is {names}."), N_("There are {names}.")
+HINT_HEADINGS = (N_("win chance"), N_("expected lead"), N_("games simulated"))
 
 
 def explain(session: Session, query: str) -> list[ReasonLine]:
@@ -75,7 +83,7 @@ def _describe_option(question: PresentedQuestion | None, option: Option) -> Reas
         caption = f" ({option.caption})"
     else:
         caption = ""
-    text = ". ".join(filter(None, (outcome, option.words)))
+    text = join_parts(". ", filter(None, (outcome, option.words)))
     heading = f"{label} {option.text}{caption}".strip()
     return ReasonLine(f"{heading}: {text}" if text else heading, level=1)
 
@@ -86,7 +94,8 @@ def _describe_option(question: PresentedQuestion | None, option: Option) -> Reas
 def _describe_matches(session: Session, query: str, said: list[ReasonLine]) -> list[ReasonLine]:
     """Return the lines on a command or the glossary entries of a name, without sentences in `said`."""
     command = [
-        ReasonLine(line, level=int(number > 0)) for number, line in enumerate(COMMAND_HELP.get(query.casefold(), ()))
+        ReasonLine(translate(line), level=int(number > 0))
+        for number, line in enumerate(COMMAND_HELP.get(query.casefold(), ()))
     ]
     glossary = load_glossary(session.game.table)
     if command and not said:
@@ -126,8 +135,8 @@ def _entry_lines(entry: GlossaryEntry) -> Iterator[ReasonLine]:
     yield from [ReasonLine(to_sentence(facts), level=1)] if facts else []
     if entry.members:
         names = list(dict.fromkeys(entry.members))
-        listed = join_words(names, limit=MAX_NAMES)
-        yield ReasonLine(f"There {'is' if len(names) == 1 else 'are'} {listed}.", level=1)
+        message = THERE_IS if len(names) == 1 else THERE_ARE
+        yield ReasonLine(translate(message, names=join_some(names, MAX_NAMES)), level=1)
     yield from (ReasonLine(line, level=1) for line in entry.touched)
     yield from (ReasonLine(line, level=1) for line in entry.now)
 
@@ -135,9 +144,9 @@ def _entry_lines(entry: GlossaryEntry) -> Iterator[ReasonLine]:
 def _exact_lines(lines: Sequence[str]) -> Iterator[str]:
     """Yield the wording generated from the rules after `Exactly:`, on the same line unless it has steps."""
     if lines and not any(line.startswith(" ") for line in lines):
-        yield f"Exactly: {' '.join(lines)}"
+        yield translate("Exactly: {sentences}", sentences=join_parts(" ", lines))
     elif lines:
-        yield "Exactly:"
+        yield translate("Exactly:")
         yield from (f"  {line}" for line in lines)
 
 
@@ -145,7 +154,8 @@ def _describe_unknown(session: Session, query: str) -> ReasonLine:
     """Return a line that nothing has this name, with the nearest name of the glossary if there is one."""
     glossary = load_glossary(session.game.table)
     suggestion = glossary.look_up(query).nearest if glossary is not None else ""
-    return ReasonLine(" ".join(filter(None, (f"I don't know anything called `{query}`.", capitalize(suggestion)))))
+    unknown = translate("I don't know anything called `{name}`.", name=query)
+    return ReasonLine(" ".join(filter(None, (unknown, capitalize(suggestion)))))
 
 
 SECONDS = 1.0  # of thought for `give_hint`
@@ -160,7 +170,7 @@ def give_hint(session: Session, typed: str) -> bool:
     """
     game, screen = session.game, session.screen
     if game.over or game.seat < 0:
-        screen.say("There is nothing to decide: roll the dice and type what they show. `?` explains how.")
+        screen.say(translate("There is nothing to decide: roll the dice and type what they show. `?` explains how."))
         return False
     try:
         if typed:
@@ -170,7 +180,7 @@ def give_hint(session: Session, typed: str) -> bool:
     except ValueError as error:
         screen.say(f"`hint {typed}`: {error}.")
         return False
-    screen.say(*filter(None, (speed_notice(), "Thinking ...")))
+    screen.say(*filter(None, (speed_notice(), translate("Thinking ..."))))
     seed = bot_seed(game.table.seed, len(game.players) + len(game.answers))
     bot = SearchBot(game.program, seed, budget)
     screen.say(*hint_lines(game.ask, bot.analyze_options(game.view(game.seat))))
@@ -182,20 +192,23 @@ def hint_lines(ask: Ask, evaluated: list[TriedOption]) -> list[str]:
     ranked = sorted(evaluated, key=lambda tried: (-tried.tries, -tried.share, -tried.lead))
     width = max(len(ask.options[tried.index].text) for tried in ranked)
     label_texts = questions.option_labels(ask)
-    lines = [f"{'':{width + 4}} {'win chance':>10}  {'expected lead':>13}  {'games simulated':>15}"]
+    headings = [translate(heading) for heading in HINT_HEADINGS]
+    widths = [len(heading) for heading in headings]
+    lines = [" " * (width + 5) + "  ".join(headings)]
     for tried in ranked[:MAX_SHOWN_OPTIONS]:
         name = f"{label_texts[tried.index]:>3} {ask.options[tried.index].text:{width}}"
-        lines.append(f"{name} {_format_numbers(tried)}  {tried.tries:>15}")
+        cells = (*_format_numbers(tried), str(tried.tries))
+        numbers = "  ".join(cell.rjust(width) for cell, width in zip(cells, widths, strict=True))
+        lines.append(f"{name} {numbers}")
     if len(ranked) > MAX_SHOWN_OPTIONS:
-        lines.append(f"    and {len(ranked) - MAX_SHOWN_OPTIONS} more, simulated less often")
+        more = translate("and {number} more, simulated less often", number=len(ranked) - MAX_SHOWN_OPTIONS)
+        lines.append(f"    {more}")
     return lines
 
 
-def _format_numbers(tried: TriedOption) -> str:
-    """Return an option's expected share of the victory in percent and its lead, aligned; dashes if untried."""
-    if tried.tries:
-        return f"{100 * tried.share:>8.0f} %  {tried.lead:>+13.1f}"
-    return f"{'-':>10}  {'-':>13}"
+def _format_numbers(tried: TriedOption) -> tuple[str, str]:
+    """Return an option's expected share of the victory in percent and its lead; dashes if untried."""
+    return (f"{100 * tried.share:.0f} %", f"{tried.lead:+.1f}") if tried.tries else ("-", "-")
 
 
 def show_primer(screen: Screen, game: Game) -> None:
@@ -204,7 +217,7 @@ def show_primer(screen: Screen, game: Game) -> None:
     try:
         lines = primer_lines(header.game, header.modules)
     except RulesError:
-        screen.say("These rules are no longer where they were, so there is no primer.")
+        screen.say(translate("These rules are no longer where they were, so there is no primer."))
         return
     reason_lines = [ReasonLine(line.strip(), level=int(line.startswith(" "))) for line in lines]
     drawn = layout_reasons(screen, reason_lines)
@@ -223,9 +236,14 @@ def primer_lines(game: str, modules: Sequence[str]) -> list[str]:
 def _iter_primer_lines(game: str, modules: Sequence[str]) -> Iterator[str]:
     """Yield the primer's headings, each followed by its indented sentences and an empty line."""
     from edict.apps.cli.rules_by_name import load_annotated_rules
-    from edict.prose.rulebook.primer import build_primer
+    from edict.compiler.sources.words_files import load_phrasebook
+    from edict.prose.rulebook.primer import build_primer, translate_primer
 
-    for heading, sentences in build_primer(load_annotated_rules(game, modules)).parts:
+    rules = load_annotated_rules(game, modules)
+    primer = build_primer(rules)
+    if current_language() != ENGLISH:
+        primer = translate_primer(primer, load_phrasebook(rules.modules, current_language()))
+    for heading, sentences in primer.parts:
         yield heading
         yield from (f"  {sentence}" for sentence in sentences)
         yield ""

@@ -13,26 +13,29 @@ from edict.game.table.journal_files import save_journal
 from edict.support.morphology import capitalize
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
+from edict.support.translations import N_
+from edict.support.translations.texts import translate
 
 LOG_LINES = 20
-HOW_TO_ANSWER = "Type a number or letter from the list, or the start of a word."
+HOW_TO_ANSWER = N_("Type a number or letter from the list, or the start of a word.")
+FAILED = N_("That did not work: {reason}.")
 HELP = (
-    ("primer", "how to play, in brief"),
-    ("?", "what each choice does"),
-    ("? 3, ? NAME", "what one choice, or anything else in the game, does"),
-    ("why 3, why NAME", "why you can choose it, or why you can't"),
-    ("why not NAME", "why you can't choose it"),
-    ("why --exactly ...", "the same, with rule conditions and line numbers"),
-    ("log [N]", "the numbered game log, or its last N lines"),
-    ("why LINE, why last", "what led to a line of the log; write #3 for line 3"),
-    ("why score NAME", "where a score comes from"),
-    ("why QUANTITY", "how a number in the rules is worked out"),
-    ("hint [5s]", "how good the computer thinks each choice is"),
-    ("board", "the whole board"),
-    ("undo", "take back your last move"),
-    ("save [FILE]", "where the game is saved, or save a copy"),
-    ("scene FILE", "save this phase as a test of the rules (a scene)"),
-    ("quit", "leave; you can resume the game later"),
+    ("primer", N_("how to play, in brief")),
+    ("?", N_("what each choice does")),
+    (N_("? 3, ? NAME"), N_("what one choice, or anything else in the game, does")),
+    (N_("why 3, why NAME"), N_("why you can choose it, or why you can't")),
+    (N_("why not NAME"), N_("why you can't choose it")),
+    ("why --exactly ...", N_("the same, with rule conditions and line numbers")),
+    ("log [N]", N_("the numbered game log, or its last N lines")),
+    (N_("why LINE, why last"), N_("what led to a line of the log; write #3 for line 3")),
+    (N_("why score NAME"), N_("where a score comes from")),
+    (N_("why QUANTITY"), N_("how a number in the rules is worked out")),
+    ("hint [5s]", N_("how good the computer thinks each choice is")),
+    ("board", N_("the whole board")),
+    ("undo", N_("take back your last move")),
+    (N_("save [FILE]"), N_("where the game is saved, or save a copy")),
+    (N_("scene FILE"), N_("save this phase as a test of the rules (a scene)")),
+    ("quit", N_("leave; you can resume the game later")),
 )
 
 
@@ -94,14 +97,14 @@ class Keyboard:
             game.answer(matches[0])
             return True
         if matches:
-            say(f"`{typed}` could be {questions.join_choices(matches)}: type more of it.")
+            say(questions.describe_ambiguity(typed, matches))
         else:
             hint = suggest_word(typed, [*(option.text for option in ask.options), *self.commands])
             if hint:
                 help_text = capitalize(hint)
             else:
-                help_text = f"Type {questions.describe_valid_answers(ask)}."
-            say(f"`{typed}` isn't one of the choices. {help_text}")
+                help_text = translate("Type {answers}.", answers=questions.describe_valid_answers(ask))
+            say(translate("`{typed}` isn't one of the choices. {help}", typed=typed, help=help_text))
         return False
 
     # --- commands
@@ -129,8 +132,8 @@ class Keyboard:
         try:
             message = session.game.take_back(session.holder, session.people, session.free_takebacks)
         except GameError as error:
-            remedy = f" ({error.remedy}.)" if error.remedy else ""
-            session.screen.say(f"You can't undo that: {error.reason}.{remedy}")
+            refusal = translate("You can't undo that: {reason}.", reason=error.reason)
+            session.screen.say(f"{refusal} ({error.remedy}.)" if error.remedy else refusal)
             return False
         length = len(session.game.log)
         session.seen = {seat: min(seen, length) for seat, seen in session.seen.items()}
@@ -146,7 +149,7 @@ class Keyboard:
         """Print the last lines of the log, as many as requested."""
         session = self.session
         if arguments and not (arguments.isdecimal() and len(arguments) < 7):
-            session.screen.say(f"`log {arguments}`: type a number of lines, as in `log 40`.")
+            session.screen.say(translate("`log {typed}`: type a number of lines, as in `log 40`.", typed=arguments))
             return False
         session.guard_all()
         lines = session.number_log_lines()
@@ -181,13 +184,13 @@ class Keyboard:
         if arguments:
             try:
                 save_journal(to_path(arguments), session.game.journal)
-                session.screen.say(f"Saved a copy to {arguments}.")
+                session.screen.say(translate("Saved a copy to {path}.", path=arguments))
             except RequestError as error:
-                session.screen.say(f"That did not work: {error.reason}; {error.remedy}.")
+                session.screen.say(translate(FAILED, reason=f"{error.reason}; {error.remedy}"))
         elif session.path:
-            session.screen.say(f"The game is saved after every move, in {session.path}.")
+            session.screen.say(translate("The game is saved after every move, in {path}.", path=session.path))
         else:
-            session.screen.say("This game is not saved. `save FILE` saves a copy.")
+            session.screen.say(translate("This game is not saved. `save FILE` saves a copy."))
         return False
 
     def scene(self, arguments: str) -> bool:
@@ -196,14 +199,15 @@ class Keyboard:
 
         session = self.session
         if not arguments:
-            session.screen.say("Add a file name: `scene FILE` saves this phase as a test of the rules.")
+            usage = translate("Add a file name: `scene FILE` saves this phase as a test of the rules.")
+            session.screen.say(usage)
             return False
         try:
             session.screen.say(record_to_file(session.game, to_path(arguments)))
         except RequestError as error:
-            session.screen.say(f"That did not work: {error.reason}; {error.remedy}.")
+            session.screen.say(translate(FAILED, reason=f"{error.reason}; {error.remedy}"))
         except OSError as error:
-            session.screen.say(f"That did not work: {getattr(error, 'strerror', None) or error}.")
+            session.screen.say(translate(FAILED, reason=getattr(error, "strerror", None) or error))
         return False
 
     def quit(self, arguments: str) -> bool:
@@ -216,8 +220,12 @@ class Keyboard:
         from edict.game.explanations.reasons_in_words import ReasonLine
 
         screen = self.session.screen
-        width = max(len(command) for command, _ in HELP) + 2
-        screen.say(HOW_TO_ANSWER)
-        rows = [ReasonLine(f"{command:<{width}}{description}", level=1, hang=width) for command, description in HELP]
+        rows_in_words = [(translate(command), translate(description)) for command, description in HELP]
+        width = max(len(command) for command, _ in rows_in_words) + 2
+        screen.say(translate(HOW_TO_ANSWER))
+        rows = [
+            ReasonLine(f"{command:<{width}}{description}", level=1, hang=width)
+            for command, description in rows_in_words
+        ]
         screen.draw(layout_reasons(screen, rows))
         return False

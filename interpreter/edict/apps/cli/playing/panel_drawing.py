@@ -15,6 +15,8 @@ from edict.apps.cli.playing.screen import Lines, Screen, arrange_columns, fit, h
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
 from edict.game.table.wording import is_empty_value
 from edict.support.rendering import escape_terminal
+from edict.support.translations import gettext
+from edict.support.translations.texts import translate
 
 ABBREVIATIONS = (
     (r"\.$", ""),
@@ -45,7 +47,7 @@ GAP = 2
 def merge_repeated_words(text: str) -> str:
     """Return `Card 3, 8 and 12` for a list whose items are the same word and a number."""
     first, space, _ = text.partition(" ")
-    parts = re.split(r", | and ", text)
+    parts = re.split(rf", | {gettext('and')} ", text)
     is_repeated = space and len(parts) > 1 and all(re.fullmatch(rf"{re.escape(first)} \d+", part) for part in parts)
     return f"{first} {text.replace(f'{first} ', '')}" if is_repeated else text
 
@@ -167,7 +169,7 @@ class Listing:
         names = {name: seat for seat, name in enumerate(self.screen.players)}
         if text in names:
             return [names[text]]
-        parts = re.split(r", | and ", text)
+        parts = re.split(rf", | {gettext('and')} ", text)
         if all(part in names for part in parts):
             return [names[part] for part in parts]
         return []
@@ -231,7 +233,7 @@ class GridPanel:
     @property
     def _mark_sign(self) -> str:
         """Return how marked things stand out, also without color."""
-        return "CAPITALS" if self._can_capitalize else "[ ]"
+        return translate("CAPITALS") if self._can_capitalize else "[ ]"
 
     @cached_property
     def _can_capitalize(self) -> bool:
@@ -449,7 +451,7 @@ class GridPanel:
         items = [self._draw_effect(thing, grid.seat, column_width) for thing in things]
         hidden_count = len(items) - height * column_count
         if hidden_count > 0:
-            remark = f"and {hidden_count + 1} more (board shows all)"
+            remark = translate("and {number} more (board shows all)", number=hidden_count + 1)
             items = [*items[: height * column_count - 1], self.screen.to_text(remark, "dim")]
         return arrange_columns(items, column_count, width, GRID_GAP)
 

@@ -16,8 +16,9 @@ from edict.game.table.options import Ask, Option
 from edict.game.table.view import View
 from edict.runtime.program import LinkedThing, Program
 from edict.runtime.program.opcodes import DECLINE
-from edict.support.morphology import join_words
 from edict.support.rendering import escape_terminal
+from edict.support.translations import N_, gettext
+from edict.support.translations.texts import join_texts, translate
 
 NUMBER_DOMAINS = ("number", "die")  # domains whose options are numbers
 
@@ -40,11 +41,6 @@ def option_labels(ask: Ask) -> tuple[str, ...]:
     ):
         return tuple(_letter_labels(len(ask.options)))
     return positions
-
-
-def option_label(ask: Ask, option: Option) -> str:
-    """Return the text to type for an option."""
-    return option_labels(ask)[option.index]
 
 
 def own_numbers(ask: Ask) -> tuple[str, ...]:
@@ -139,8 +135,13 @@ def matches_words(words: Sequence[str], typed: Sequence[str]) -> bool:
 def join_choices(options: Sequence[Option]) -> str:
     """Return the texts of options for a message, such as `Statue or Stables`."""
     texts = [option.text for option in options]
-    shown = texts if len(texts) <= 5 else [*texts[:4], f"{len(texts) - 4} others"]
-    return join_words(shown, "or")
+    shown = texts if len(texts) <= 5 else [*texts[:4], translate("{number} others", number=len(texts) - 4)]
+    return join_texts(shown, "or")
+
+
+def describe_ambiguity(typed: str, options: Sequence[Option]) -> str:
+    """Return the line that a typed text can mean several options."""
+    return translate("`{typed}` could be {options}: type more of it.", typed=typed, options=join_choices(options))
 
 
 # detail of options: run on, without dice in prices; run on; in columns; one per line; one per line, with effects
@@ -148,7 +149,7 @@ BARE, RUN_ON, BRIEF, LINES, WHOLE = range(5)
 MAX_LISTED_NUMBERS = 12  # more numbers are shown as ranges
 MAX_NUMBERS_WITH_OUTCOMES = 32  # more numbers are shown without outcomes
 BRACKETS = re.compile(r" \([^()]*\)")
-EXPLAIN_HINT = "  (? explains them)"  # shown if there is no room for effects
+EXPLAIN_HINT = N_("(? explains them)")  # shown if there is no room for effects
 ARTICLES = {"a", "an", "the"}
 LEAST_WORDS = 12  # least columns for an effect
 
@@ -192,7 +193,7 @@ def describe_cost(prospect: OptionPreview) -> str:
         if len(common_word) == 1
         else prospect.alternative_costs
     )
-    either = " ".join([*(common_word if len(common_word) == 1 else ()), " or ".join(ways)])
+    either = " ".join([*(common_word if len(common_word) == 1 else ()), f" {gettext('or')} ".join(ways)])
     return BRACKETS.sub("", ", ".join(filter(None, (*prospect.costs, either))))
 
 
@@ -209,7 +210,7 @@ def render_question(screen: Screen, question: PresentedQuestion, detail: int) ->
     heading.append(escape_terminal(f" ({because})") if because else "", style="dim").append(": ")
     heading.append_text(screen.to_text(question.ask.prompt, "bold"))
     if detail < LINES and not question.listed and any(option.words for option in question.ask.options):
-        heading.append(EXPLAIN_HINT, style="dim")
+        heading.append(f"  {translate(EXPLAIN_HINT)}", style="dim")
     return [*wrap(heading, screen.width), *render_options(screen, question, detail)]
 
 
@@ -236,9 +237,12 @@ def render_options(screen: Screen, question: PresentedQuestion, detail: int) -> 
 
 def _draw_brief_option(question: PresentedQuestion, line: Text, option: Option, price: str, detail: int) -> Text:
     """Add printed values and price of an option to its line; in the least detail only the price."""
-    printed = "" if price and detail == BARE else _shorten_caption(question.ask, option, f"costs {price}")
-    prefix = "now " if "costs " in printed else ""  # the printed cost differs from the actual one
-    words = f"{printed}; {prefix}costs {price}" if printed and price else printed or price
+    shown_cost = translate("costs {costs}", costs=price)
+    printed = "" if price and detail == BARE else _shorten_caption(question.ask, option, shown_cost)
+    # the printed cost may differ from the actual one
+    differs = translate("costs {costs}", costs="").strip() in printed
+    cost = translate("now costs {costs}", costs=price) if differs else shown_cost
+    words = f"{printed}; {cost}" if printed and price else printed or price
     return line.append(escape_terminal(f" ({words})") if words else "", style="dim")
 
 
@@ -307,7 +311,7 @@ def _format_runs(values: Sequence[int]) -> Iterator[str]:
     first = 0
     for i, value in enumerate(values):
         if values[i + 1 : i + 2] != [value + 1]:
-            yield str(value) if i == first else f"{values[first]} to {value}"
+            yield str(value) if i == first else translate("{first} to {last}", first=values[first], last=value)
             first = i + 1
 
 
@@ -315,23 +319,27 @@ def describe_valid_answers(ask: Ask) -> str:
     """Return what can be typed, in a few words."""
     label_texts = [label for label in option_labels(ask) if label]
     if ask.domain in NUMBER_DOMAINS:
-        return ", or ".join(_describe_valid_amounts(ask))
+        return f", {gettext('or')} ".join(_describe_valid_amounts(ask))
     if own_numbers(ask):
-        return "a number from the list, or the start of a word"
-    noun = "a number" if label_texts[0].isdecimal() else "a letter"
-    return f"{noun} from {label_texts[0]} to {label_texts[-1]}, or the start of a word"
+        return translate("a number from the list, or the start of a word")
+    message = NUMBER_OR_WORD if label_texts[0].isdecimal() else LETTER_OR_WORD
+    return translate(message, first=label_texts[0], last=label_texts[-1])
+
+
+NUMBER_OR_WORD = N_("a number from {first} to {last}, or the start of a word")
+LETTER_OR_WORD = N_("a letter from {first} to {last}, or the start of a word")
 
 
 def _describe_valid_amounts(ask: Ask) -> Iterator[str]:
     """Yield `a number from the list` or the only number, then labels of other options, such as `0 for No`."""
     numbers = [label for label, option in zip(option_labels(ask), ask.options, strict=True) if label == option.text]
-    yield from ["a number from the list"] if len(numbers) > 1 else numbers
+    yield from [translate("a number from the list")] if len(numbers) > 1 else numbers
     others = [
         (label, option.text)
         for label, option in zip(option_labels(ask), ask.options, strict=True)
         if label != option.text
     ]
-    yield from (f"{label} for {text}" for label, text in others[:2])
+    yield from (translate("{label} for {option}", label=label, option=text) for label, text in others[:2])
 
 
 def describe_things(program: Program, query: str) -> list[str]:

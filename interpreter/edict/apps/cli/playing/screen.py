@@ -18,6 +18,7 @@ from rich.text import Text
 from edict.apps.cli.command_errors import PlayerLeaves, RulesSaved
 from edict.apps.cli.option_values import uses_color
 from edict.support.rendering import escape_terminal
+from edict.support.translations.texts import translate
 
 Lines = list[Text]
 HEADER = 4  # least legible columns of a heading
@@ -258,7 +259,7 @@ class Screen:
     def wait(self) -> None:
         """Wait until the player has read the screen; return at once if input is no terminal."""
         if sys.stdin.isatty():
-            self.ask("Press Enter to continue. ")
+            self.ask(translate("Press Enter to continue.") + " ")
 
     def _read_line(self, prompt: str) -> str:
         """Read a line from the player, with editing if possible; `asking` is True meanwhile."""

@@ -24,8 +24,10 @@ from edict.game.table.panels import PanelRow, PanelView
 from edict.game.table.tracing import trace_step, trace_taints
 from edict.game.table.view import View
 from edict.runtime.program.opcodes import DECLINE, PC
+from edict.support.translations import N_
+from edict.support.translations.texts import translate
 
-HINT = "  (Type a number or a word. ? explains the choices; help lists the commands.)"
+HINT = N_("(Type a number or a word. ? explains the choices; help lists the commands.)")
 
 
 class Session:
@@ -74,7 +76,7 @@ class Session:
             self.screen.say(*lines)
         elif wait and self.people:
             self.screen.say("", *lines)
-            self.screen.ask("Press Enter. ")
+            self.screen.ask(translate("Press Enter.") + " ")
         else:
             self.passing += [self.screen.to_text("  " + line) for line in lines]
 
@@ -92,8 +94,8 @@ class Session:
         if not self.private:
             name = self.game.players[self.holder]
             self.screen.clear()
-            self.screen.say("", f"Pass the keyboard to {name}.", "")
-            self.screen.ask(f"{name}: press Enter. ")
+            self.screen.say("", translate("Pass the keyboard to {player}.", player=name), "")
+            self.screen.ask(translate("{player}: press Enter.", player=name) + " ")
             self.screen.clear()
         self.private = self.secret_shown = True
         self.lines_seen[self.holder] |= rule_lines(self.view.panels())
@@ -102,7 +104,9 @@ class Session:
         """Clear the screen if it shows secrets of the holder, once they have read the latest lines."""
         if self.holder >= 0 and self.secret_shown:
             if self.passing:
-                self.screen.ask(f"{self.game.players[self.holder]}: press Enter to hide what only you may see. ")
+                name = self.game.players[self.holder]
+                message = translate("{player}: press Enter to hide what only you may see.", player=name)
+                self.screen.ask(f"{message} ")
             self.screen.clear()
         self.secret_shown = False
 
@@ -289,13 +293,13 @@ class Session:
     def take_hint(self) -> Lines:
         """Return the line that tells how to answer, the first time it is called; afterwards nothing."""
         is_done, self.has_hinted = self.has_hinted, True
-        return [] if is_done else [self.screen.to_text(HINT, "dim")]
+        return [] if is_done else [self.screen.to_text(f"  {translate(HINT)}", "dim")]
 
     def withheld_note(self) -> Lines:
         """Return a line that points to `board` if panels of the holder are hidden from onlookers; else nothing."""
         if self.private or not rule_lines(self.view.panels()) - rule_lines(self.panels()):
             return []
-        return [self.screen.to_text("  (`board` shows what only you may see.)", "dim")]
+        return [self.screen.to_text(f"  {translate('(`board` shows what only you may see.)')}", "dim")]
 
     def asking_rule(self) -> str:
         """Return the title of the rule that asks, unless it is the phase, which the board shows."""
@@ -318,7 +322,8 @@ def _last_lines(lines: Lines, height: int) -> Lines:
     if len(lines) <= height:
         return lines
     shown = lines[len(lines) - max(height - 1, 0) :]
-    return [Text(f"  ... and {len(lines) - len(shown)} earlier lines (log)", style="dim"), *shown][: max(height, 0)]
+    earlier = translate("... and {number} earlier lines (log)", number=len(lines) - len(shown))
+    return [Text(f"  {earlier}", style="dim"), *shown][: max(height, 0)]
 
 
 def knows_more(game: Game, seat: int, other: int) -> bool:

@@ -9,6 +9,8 @@ from edict.apps.cli.playing.session import Session
 from edict.game.table.game import Game
 from edict.runtime.program.opcodes import CHANCE, YOU
 from edict.support.morphology import inflect, pluralize_title, split_title
+from edict.support.translations import N_
+from edict.support.translations.texts import join_parts, map_text, translate
 
 MAX_DICE = 20  # dice asked for at once
 
@@ -58,28 +60,42 @@ def dice_question(game: Game, number: int) -> str:
     faces = [option.text for option in game.ask.options]
     kind = next((question.kind for question in game.program.questions if question.name == game.ask.question), "")
     title = next((title or name for name, title, _, _ in game.program.dice.kinds if name == kind), "die/dice")
-    noun = inflect(number, split_title(title)[0], pluralize_title(title))
+    noun = map_text(title, lambda words: inflect(number, split_title(words)[0], pluralize_title(words)))
     seat = game.state[YOU]
-    whose = f"{game.players[seat]}'s" if 0 <= seat < len(game.players) else "the"
-    dice = noun if number == 1 else f"{number} {noun}"
-    return f"What {'does' if number == 1 else 'do'} {whose} {dice} show? ({faces[0]} to {faces[-1]})"
+    dice = noun if number == 1 else join_parts(" ", (str(number), noun))
+    owner = game.players[seat] if 0 <= seat < len(game.players) else ""
+    message = WHAT_SHOWS[bool(owner), number > 1]
+    return translate(message, player=owner, noun=dice, first=faces[0], last=faces[-1])
+
+
+# by whether the dice belong to a player, and are several
+WHAT_SHOWS = {
+    (True, False): N_("What does {player}'s {noun} show? ({first} to {last})"),
+    (True, True): N_("What do {player}'s {noun} show? ({first} to {last})"),
+    (False, False): N_("What does the {noun} show? ({first} to {last})"),
+    (False, True): N_("What do the {noun} show? ({first} to {last})"),
+}
 
 
 def describe_dice_input(game: Game, number: int) -> str:
     """Return what can be typed for a number of dice."""
     texts = [option.text for option in game.ask.options]
-    return f"type numbers from {texts[0]} to {texts[-1]}, as in `{' '.join(texts[:number][:3])}`"
+    example = " ".join(texts[:number][:3])
+    message = N_("type numbers from {first} to {last}, as in `{example}`")
+    return translate(message, first=texts[0], last=texts[-1], example=example)
 
 
 def explain_dice(game: Game) -> list[str]:
     """Return lines that explain the prompt for dice."""
     number = count_dice(game)
-    several = ", one at a time or several at once" if number > 1 else ""
     instruction = describe_dice_input(game, number)
-    return [
-        dice_question(game, number),
-        f"Roll them on the table, then {instruction}{several}. `undo` takes the last throw back.",
-    ]
+    return [dice_question(game, number), translate(ROLL_SEVERAL if number > 1 else ROLL_ONE, instruction=instruction)]
+
+
+ROLL_ONE = N_("Roll them on the table, then {instruction}. `undo` takes the last throw back.")
+ROLL_SEVERAL = N_(
+    "Roll them on the table, then {instruction}, one at a time or several at once. `undo` takes the last throw back."
+)
 
 
 def enter_dice(session: Session, faces: Sequence[str], number: int) -> bool:
@@ -88,18 +104,26 @@ def enter_dice(session: Session, faces: Sequence[str], number: int) -> bool:
     options_by_face = {option.text: option for option in game.ask.options}
     invalid = [face for face in faces if face not in options_by_face]
     if invalid:
-        say(f"`{invalid[0]}` is on none of these dice: {describe_dice_input(game, number)} (or help).")
+        instruction = describe_dice_input(game, number)
+        message = N_("`{typed}` is on none of these dice: {instruction} (or help).")
+        say(translate(message, typed=invalid[0], instruction=instruction))
         return False
     if len(faces) > number:
-        say(f"That is {len(faces)} dice, and only {number} {'is' if number == 1 else 'are'} rolled now.")
+        message = TOO_MANY_FOR_ONE if number == 1 else TOO_MANY_DICE
+        say(translate(message, typed=len(faces), number=number))
         return False
     rolled = _count_dice_in_throw(game, [options_by_face[face].key for face in faces])
     if rolled < len(faces):
-        say(f"After {' '.join(faces[:rolled])} no more of these dice are rolled: leave out the rest.")
+        message = N_("After {numbers} no more of these dice are rolled: leave out the rest.")
+        say(translate(message, numbers=" ".join(faces[:rolled])))
         return False
     for face in faces:
         game.answer(options_by_face[face].key)
     return True
+
+
+TOO_MANY_FOR_ONE = N_("That is {typed} dice, and only {number} is rolled now.")
+TOO_MANY_DICE = N_("That is {typed} dice, and only {number} are rolled now.")
 
 
 def _count_dice_in_throw(game: Game, faces: Sequence[str]) -> int:

@@ -10,7 +10,13 @@ from edict.apps.cli.playing import questions
 from edict.apps.cli.playing.screen import Lines, Screen
 from edict.apps.cli.playing.session import Session
 from edict.game.explanations import log_explanations, reasons_in_words
-from edict.game.explanations.log_explanations import HIDDEN_VALUE, ExplainedNumber, LogExplainer, describe_number
+from edict.game.explanations.log_explanations import (
+    HIDDEN_VALUE,
+    OF_OWNER,
+    ExplainedNumber,
+    LogExplainer,
+    describe_number,
+)
 from edict.game.explanations.option_reasons import OptionExplainer
 from edict.game.explanations.reasons_in_words import ReasonLine
 from edict.game.table.knowledge import has_secrets
@@ -19,20 +25,24 @@ from edict.game.table.options import Ask, Option
 from edict.runtime.program import Question
 from edict.runtime.program.opcodes import QUESTION
 from edict.runtime.program.reasons import ComputedQuantity
-from edict.support.morphology import join_words, to_sentence
+from edict.support.morphology import to_sentence
 from edict.support.report import suggest_word
+from edict.support.translations import N_
+from edict.support.translations.texts import join_parts, join_texts, translate
 
 USAGE = (
-    ReasonLine("why 3, why NAME: why you can choose it.  why not NAME: why you can't.", level=1),
-    ReasonLine(
-        "why LINE: what led to a line of the log (`log` shows the numbers).  why last: what led to the last line.",
-        level=1,
-    ),
-    ReasonLine("why score [NAME], why QUANTITY: how a score or another number is worked out.", level=1),
-    ReasonLine("why --exactly ...: the same, with rule conditions and line numbers.", level=1),
+    N_("why 3, why NAME: why you can choose it.  why not NAME: why you can't."),
+    N_("why LINE: what led to a line of the log (`log` shows the numbers).  why last: what led to the last line."),
+    N_("why score [NAME], why QUANTITY: how a score or another number is worked out."),
+    N_("why --exactly ...: the same, with rule conditions and line numbers."),
 )
 MAX_OTHER_QUESTIONS = 3  # other questions in an answer
 EXACTLY = "--exactly"
+
+
+def usage_lines() -> list[ReasonLine]:
+    """Return the lines that say how to ask why."""
+    return [ReasonLine(translate(line), level=1) for line in USAGE]
 
 
 def answer_why(session: Session, query: str) -> list[ReasonLine]:
@@ -51,7 +61,7 @@ def _find_answer(session: Session, query: str) -> list[ReasonLine]:
     if word.casefold() == "not":
         if argument:
             return _explain_refusal(session, argument)
-        return [ReasonLine("Add a name: `why not NAME`."), *USAGE]
+        return [ReasonLine(translate("Add a name: `why not NAME`.")), *usage_lines()]
     if word.casefold() in ("line", "log") and argument:
         return explain_line(session, argument)
     if query.startswith("#") or query.casefold() == "last":
@@ -87,9 +97,9 @@ def _explain_question(session: Session) -> list[ReasonLine]:
     """Explain which rule asks the question, for `why` without words."""
     game = session.game
     if game.over or game.seat >= 0 and not _can_see_options(session):
-        return [ReasonLine("Ask about something:"), *USAGE]
+        return [ReasonLine(translate("Ask about something:")), *usage_lines()]
     question = game.program.questions[game.state[QUESTION]]
-    return [_describe_asking_rule(session, question), *USAGE]
+    return [_describe_asking_rule(session, question), *usage_lines()]
 
 
 def _describe_asking_rule(session: Session, question: Question) -> ReasonLine:
@@ -98,7 +108,8 @@ def _describe_asking_rule(session: Session, question: Question) -> ReasonLine:
     folder = dict(session.game.program.reasons.homes).get(cause.file, "")
     prompt = session.game.table.options.prompt(question)
     return ReasonLine(
-        f"“{prompt}” comes from {reasons_in_words.quote_rule(cause)}.", reasons_in_words.format_place(cause, folder)
+        translate("“{question}” comes from {rule}.", question=prompt, rule=reasons_in_words.quote_rule(cause)),
+        reasons_in_words.format_place(cause, folder),
     )
 
 
@@ -108,7 +119,7 @@ def _explain_subject(session: Session, query: str) -> list[ReasonLine]:
     if len(matches) == 1:
         return reasons_in_words.describe_offered_option(OptionExplainer(session.game, session.view.seat), matches[0])
     if len(matches) > 1:
-        return [ReasonLine(f"`{query}` could be {questions.join_choices(matches)}: type more of it.")]
+        return [ReasonLine(questions.describe_ambiguity(query, matches))]
     if query.isdecimal():
         return _explain_number(session, query)
     quantity_lines = explain_quantity(make_explainer(session), query, session.view.seat)
@@ -121,27 +132,32 @@ def _explain_number(session: Session, query: str) -> list[ReasonLine]:
         return _explain_refusal(session, query)
     if session.numbered or not _can_see_options(session):
         return explain_line(session, query)
-    note = f"For line {query} of the log, type `why #{query}`."
+    note = translate("For line {number} of the log, type `why #{number}`.", number=query)
     return [_describe_missing_option(session, query), ReasonLine(note, level=1)]
 
 
 def _describe_missing_option(session: Session, query: str) -> ReasonLine:
     """Return a line that no option has the typed label, listing the labels that exist."""
     label_texts = [label for label in questions.option_labels(session.game.ask) if label]
-    return ReasonLine(f"{query} isn't available now. You can choose {join_words(label_texts, 'or')}.")
+    labels = join_texts(label_texts, "or")
+    message = N_("{typed} isn't available now. You can choose {labels}.")
+    return ReasonLine(translate(message, typed=query, labels=labels))
 
 
 def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
     """Return why the named answer is not offered to this question, or which rules allow it if it is."""
     if session.game.seat < 0:
-        return [ReasonLine("Dice are being rolled: there is nothing to choose now."), *USAGE]
+        return [ReasonLine(translate("Dice are being rolled: there is nothing to choose now.")), *usage_lines()]
     if not _can_see_options(session):
-        return [ReasonLine(f"Only {session.game.ask.player} can see these choices."), *USAGE]
+        return [
+            ReasonLine(translate("Only {player} can see these choices.", player=session.game.ask.player)),
+            *usage_lines(),
+        ]
     why = OptionExplainer(session.game, session.view.seat)
     matches = questions.match_options(session.game.ask, query)
     if len(matches) == 1:
         return [
-            ReasonLine(f"{matches[0].text} is one of your choices."),
+            ReasonLine(translate("{option} is one of your choices.", option=matches[0].text)),
             *reasons_in_words.describe_offered_option(why, matches[0]),
         ]
     if why.question.domain == "ways":
@@ -156,7 +172,7 @@ def _explain_refusal(session: Session, query: str) -> list[ReasonLine]:
     if len(possible) == 1:
         return reasons_in_words.describe_refused_option(why, possible[0])
     if possible:
-        return [ReasonLine(f"`{query}` could be {questions.join_choices(possible)}: type more of it.")]
+        return [ReasonLine(questions.describe_ambiguity(query, possible))]
     return _explain_no_answer(session, why, query)
 
 
@@ -195,23 +211,30 @@ def _explain_no_answer(session: Session, why: OptionExplainer, query: str) -> li
             names.append(named[0].text)
     asked = session.game.ask.prompt
     if lines:
-        ending = [ReasonLine("and elsewhere.", level=1)] if len(lines) > MAX_OTHER_QUESTIONS else []
-        heading = f"{names[0]} is not a choice for “{asked}”. You may choose it elsewhere:"
+        ending = [ReasonLine(translate("and elsewhere."), level=1)] if len(lines) > MAX_OTHER_QUESTIONS else []
+        message = N_("{option} is not a choice for “{question}”. You may choose it elsewhere:")
+        heading = translate(message, option=names[0], question=asked)
         return [ReasonLine(heading), *lines[:MAX_OTHER_QUESTIONS], *ending]
-    return [ReasonLine(_describe_unknown(session, why, query)), *USAGE]
+    return [ReasonLine(_describe_unknown(session, why, query)), *usage_lines()]
 
 
 def _describe_unknown(session: Session, why: OptionExplainer, query: str) -> str:
     """Return that a known thing is never asked for, or that nothing has this name, with the nearest one."""
     found_things = questions.find_things(session.game.program, query)
     if found_things:
-        return f"{found_things[0].title or found_things[0].name} is never a choice."
+        return translate("{title} is never a choice.", title=found_things[0].title or found_things[0].name)
     texts = [option.text for option in why.candidates().options]
     thing_titles = [thing.title or thing.name for kind in session.game.program.kinds for thing in kind.things]
     measures = [measure.name for measure in session.game.program.reasons.measures]
     suggestion = suggest_word(query, [*texts, *thing_titles, *measures])
     return " ".join(
-        filter(None, (f"I don't know anything called `{query}`.", to_sentence(suggestion) if suggestion else ""))
+        filter(
+            None,
+            (
+                translate("I don't know anything called `{name}`.", name=query),
+                to_sentence(suggestion) if suggestion else "",
+            ),
+        )
     )
 
 
@@ -224,11 +247,12 @@ def explain_line(session: Session, number: str) -> list[ReasonLine]:
     if number.casefold() == "last":
         number = str(len(lines))
     if not lines:
-        return [ReasonLine("Nothing has happened yet.")]
+        return [ReasonLine(translate("Nothing has happened yet."))]
     if not number.isdecimal() or len(number) > 6:
-        return [ReasonLine(f"`{number}` is not the number of a line: `log` shows them.")]
+        return [ReasonLine(translate("`{typed}` is not the number of a line: `log` shows them.", typed=number))]
     if not 1 <= int(number) <= len(lines):
-        return [ReasonLine(f"There is no line {number}: the log has lines 1 to {len(lines)}.")]
+        message = N_("There is no line {number}: the log has lines 1 to {last}.")
+        return [ReasonLine(translate(message, number=number, last=len(lines)))]
     return log_explanations.describe_line(make_explainer(session), lines[int(number) - 1])
 
 
@@ -244,10 +268,10 @@ def explain_score(explainer: LogExplainer, name: str) -> list[ReasonLine]:
             ReasonLine(f"{player}: {_format_value(explained)}", level=1)
             for player, explained in zip(players, scores, strict=True)
         ]
-        return [ReasonLine("Current scores. `why score NAME` breaks one down."), *lines]
+        return [ReasonLine(translate("Current scores. `why score NAME` breaks one down.")), *lines]
     seats = [i for i, player in enumerate(players) if player.casefold().startswith(name.casefold())]
     if len(seats) != 1:
-        return [ReasonLine(f"Whose score? There are {join_words(players)}.")]
+        return [ReasonLine(translate("Whose score? There are {players}.", players=join_texts(players)))]
     return _explain_player_score(explainer, seats[0])
 
 
@@ -260,9 +284,9 @@ def _explain_player_score(explainer: LogExplainer, seat: int) -> list[ReasonLine
     """Return lines with a player's score and its terms, from the log's history of it if there is one."""
     player, explained = explainer.game.players[seat], explainer.explain_score(seat)
     if explained is None:
-        return [ReasonLine(f"{player}'s score can't be worked out now.")]
+        return [ReasonLine(translate("{player}'s score can't be worked out now.", player=player))]
     if explained.hidden:
-        return [ReasonLine(f"{player}'s score: {HIDDEN_VALUE}.")]
+        return [ReasonLine(translate("{player}'s score: {reason}.", player=player, reason=translate(HIDDEN_VALUE)))]
     history = explainer.score_sources(seat)
     if history:
         explained = ExplainedNumber("", explained.value, history)
@@ -295,11 +319,12 @@ def _explain_measure(
     wording = explainer.game.table.wording
     names = [wording.title(kind, arg) for kind, arg in zip(quantity.kinds, args, strict=True)]
     explained = explainer.explain_measure(quantity, args)
-    title = " of ".join([quantity.title, ", ".join(names)]) if names else quantity.title
+    owners = join_parts(", ", names)
+    title = translate(OF_OWNER, title=quantity.title, owner=owners) if names else quantity.title
     cause = explainer.program.causes[quantity.cause]
     place = reasons_in_words.format_place(cause, explainer.module_of(cause))
     if explained is None:
-        return [ReasonLine(f"{title}: this can't be worked out now.", place)]
+        return [ReasonLine(translate("{title}: this can't be worked out now.", title=title), place)]
     heading, *parts = describe_number(ExplainedNumber(title, explained.value, explained.terms, explained.hidden), 0)
     return [ReasonLine(heading.words, place), *parts]
 
@@ -323,10 +348,12 @@ def _parse_arguments(
             arguments.append(seat)
         else:
             usage = " ".join([quantity.name, *(f"{kind.upper()}" for kind in quantity.kinds)])
-            return f"Of what? Type `why {usage}`."
+            return translate("Of what? Type `why {usage}`.", usage=usage)
     if not remaining:
         return arguments
-    return f"`{remaining[0]}` is one too many: {quantity.title} needs {join_words(quantity.kinds) or 'nothing'}."
+    needed = join_texts(quantity.kinds) or translate("nothing")
+    message = N_("`{typed}` is one too many: {title} needs {kinds}.")
+    return translate(message, typed=remaining[0], title=quantity.title, kinds=needed)
 
 
 LEVEL_INDENT = 4  # columns of indent per level

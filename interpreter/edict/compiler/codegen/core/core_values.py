@@ -85,7 +85,7 @@ class Singleton(CoreExpr):
 
 @value_node
 class NumberRange(CoreExpr):
-    """The numbers from `low` to `high` without negative ones.
+    """The numbers from `low` to `high`.
 
     They can only be iterated, never stored.
     """

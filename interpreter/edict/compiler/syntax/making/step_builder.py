@@ -143,7 +143,7 @@ class StepBuilder(NodeBuilder):
     def _build_word(self, _: Meta, children: list[Any]) -> str:
         return str(children[0])
 
-    rank = extreme = quantifier = of_word = count_word = over_word = times = grid = _build_word
+    rank = extreme = quantifier = no_word = of_word = count_word = over_word = times = grid = _build_word
 
     @staticmethod
     def _binary_builder(op: str, said: str = "") -> Any:

@@ -90,7 +90,8 @@ def _print_gap(node: t.Node, gap: Gap) -> str:
     if gap.spec in _LEVELS:
         if isinstance(value, str):
             return value
-        return print_expression(value, _LEVELS[gap.spec])
+        is_range = gap.spec == "set" and isinstance(value, t.NumbersFrom)
+        return print_expression(value, VALUE if is_range else _LEVELS[gap.spec])
     if gap.spec in _NODE_PRINTERS:
         return _NODE_PRINTERS[gap.spec](node)
     return _VALUE_PRINTERS[gap.spec](value, gap)
@@ -120,7 +121,7 @@ _NODE_PRINTERS: dict[str, Callable[[Any], str]] = {
     "target": _print_target,
     "awaited": lambda one: format_event(one.moment.word, one.edge),
 }
-_LEVELS = {"": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}  # precedence that a gap requires
+_LEVELS = {"": SUM, "set": SUM, "any": VALUE, "primary": PRIMARY, "atom": ATOM}  # precedence that a gap requires
 # by specification
 _VALUE_PRINTERS: dict[str, Callable[[Any, Gap], str]] = {
     "zero": lambda _, __: "0",
@@ -202,7 +203,8 @@ def join_arguments(texts: list[str], joints: Iterable[str]) -> str:
 @_print_plain.register
 def _(expr: t.Unary) -> tuple[str, int]:
     if expr.op == "not":
-        return f"not {print_expression(expr.arg, NOT)}", NOT
+        operand, is_open = _print_last_operand(expr.arg, NOT)
+        return f"not {operand}", VALUE if is_open else NOT
     if expr.op == "minus":
         return f"-{print_expression(expr.arg, UNARY)}", UNARY
     if expr.op in _POSTFIX_WORDS:
@@ -239,6 +241,11 @@ def _print_open_ended_set(members: Any) -> str:
 
 
 @_print_plain.register
+def _(expr: t.NumbersFrom) -> tuple[str, int]:
+    return print_by_pattern(expr), VALUE
+
+
+@_print_plain.register
 def _(expr: t.Over) -> tuple[str, int]:
     if isinstance(expr.members, t.OfMembers) and not expr.members.wrapped:
         return f"{expr.op} of {print_expression(expr.value, SUM)} over {_print_open_ended_set(expr.members)}", VALUE
@@ -248,11 +255,48 @@ def _(expr: t.Over) -> tuple[str, int]:
 @_print_plain.register
 def _(expr: t.Binary) -> tuple[str, int]:
     level, left, right = _BINARY.get(expr.op, _COMPARISON_LEVELS)
+    if expr.op in ("and", "or"):
+        operand, is_open = _print_last_operand(expr.right, right)
+        return f"{print_expression(expr.left, left)} {expr.op} {operand}", VALUE if is_open else level
     if level in (SUM, PRODUCT) and find_open_end(expr.left) is not None:
         left = ATOM  # else what follows could be read as part of it
     said = _EQUALITY_WORDS.get(expr.op, "") if expr.said else ""
     word = said or _OPERATOR_WORDS.get(expr.op, expr.op)
     return f"{print_expression(expr.left, left)} {word} {print_expression(expr.right, right)}", level
+
+
+def _print_last_operand(expr: t.Expr, least: int) -> tuple[str, bool]:
+    """Return the last operand of `and`, `or` or `not`, and True if it reaches to the end of the line."""
+    level = _open_condition_level(expr)
+    is_open = level is not None and level >= least
+    return print_expression(expr, VALUE if is_open else least), is_open
+
+
+def _open_condition_level(expr: t.Expr) -> int | None:
+    """Return the precedence of a condition that ends in `some ... has ...` or `can spend ...`; None for others."""
+    if expr.wrapped:
+        return None
+    if isinstance(expr, t.Quantified | t.CanPay):
+        return NOT
+    if isinstance(expr, t.Unary) and expr.op == "not":
+        return _open_condition_level(expr.arg) and NOT
+    if isinstance(expr, t.Binary) and expr.op in ("and", "or"):
+        level, _, right = _BINARY[expr.op]
+        last = _open_condition_level(expr.right)
+        return level if last is not None and last >= right else None
+    return None
+
+
+@_print_plain.register
+def _(expr: t.Quantified) -> tuple[str, int]:
+    members = expr.members
+    leading = members
+    while isinstance(leading, t.Binary) and not leading.wrapped and leading.op in ("+", "-"):
+        leading = leading.left
+    is_range = isinstance(members, t.NumbersFrom)
+    if expr.op == "no" and not is_range and not leading.wrapped and _print_plain(leading)[1] < PRIMARY:
+        members = replace(members, wrapped=True)  # `no - 1` would be a value
+    return print_by_pattern(replace(expr, members=members)), VALUE
 
 
 # --- amounts -----------------------------------------------------------------------------

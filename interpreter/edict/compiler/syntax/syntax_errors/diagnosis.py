@@ -8,7 +8,7 @@ rules are correct with it. Words that nothing accounts for are reported as not u
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain, islice, pairwise
@@ -31,25 +31,43 @@ from edict.compiler.syntax.syntax_errors.indentation import (
     find_moves,
     missing_block_diagnostic,
 )
-from edict.compiler.syntax.syntax_errors.repair import ParseMistake, Repair, Replacement, find_mistake, find_repairs
-from edict.compiler.syntax.syntax_errors.vocabulary import MECHANICAL_CHANGES, SIGN_CHANGES, Vocabulary
+from edict.compiler.syntax.syntax_errors.repair import (
+    ParseMistake,
+    Repair,
+    Replacement,
+    find_insertions,
+    find_mistake,
+    find_repairs,
+)
+from edict.compiler.syntax.syntax_errors.vocabulary import (
+    BUILT_IN_NAMES,
+    MECHANICAL_CHANGES,
+    SIGN_CHANGES,
+    Vocabulary,
+    find_local_names,
+    load_synonyms,
+)
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
 from edict.compiler.syntax.word_search import STOP_WORDS, normalize, rank_by_names
 from edict.support.morphology import join_words, quote_words
-from edict.support.report import Diagnostic, Edit, apply_edits
+from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
-# Returns True if edits to a file fix a mistake. If the third argument is True, edits do not count as verified where
-# other mistakes prevent names from being resolved.
+# Returns True if edits to a file fix a mistake; if the third argument is True, even if names that the author wrote are
+# unknown.
 EditVerifier = Callable[[Source, tuple[Edit, ...], bool], bool]
 
 MOST_TRIED = 6  # fixes of one sort that are verified against all rules
+MOST_INSERTIONS = 12  # missing words that are considered
+MOST_DIFFERENCE = 0.3  # in the cost of repairs that are equally likely
+COMPARISON_MISSING = "a comparison is missing"
 MOST_EVENTS = 3  # similar events that a message names
 CHEAP_COST = 0.96  # highest cost of a repair that is suggested although other words of the line are unknown
 MOST_MISSING_COST = 1.85  # highest cost of a repair by which something is reported as missing
 FEWEST_SENTENCE_WORDS = 4  # words of a line that may be a sentence
 LONGEST_EXAMINED = 40_000  # characters of a definition that is examined thoroughly
 GAP_MARK = "…"
+_SAMPLES = {'"…"': '"Title"'}  # texts for blanks while a line is tried
 
 
 def explain_mistake(
@@ -67,8 +85,9 @@ def explain_mistake(
     lookalikes = find_lookalikes(source, piece.start, piece.end)
     if lookalikes is not None:
         return lookalikes
-    vocabulary = Vocabulary(declared)
-    words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names)
+    words = split_into_words(piece)
+    vocabulary = Vocabulary(declared, find_local_names(words))
+    words = resolve_soft_words(words, vocabulary.keyword_names)
     lexical = next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
     if lexical is not None:
         return lexical
@@ -86,11 +105,9 @@ def iter_habit_diagnostics(source: Source, span: Span, declared: DeclaredNames) 
     """Yield diagnostics for habits that explain a line which can be parsed but has an error at a place."""
     text = source.text if source.text.endswith("\n") else source.text + "\n"
     piece = next((piece for piece in reversed(split_into_pieces(text)) if piece.above < span.line), None)
-    vocabulary = Vocabulary(declared)
-    if piece is not None:
-        words = resolve_soft_words(split_into_words(piece), vocabulary.keyword_names)
-    else:
-        words = []
+    words = split_into_words(piece) if piece is not None else []
+    vocabulary = Vocabulary(declared, find_local_names(words))
+    words = resolve_soft_words(words, vocabulary.keyword_names)
     words_here = ((i, word) for i, word in enumerate(words) if word.line == span.line and not word.is_layout)
     index = next((i for i, word in words_here if word.end > span.column), None)
     if piece is None or index is None or piece.end - piece.start > LONGEST_EXAMINED:
@@ -117,65 +134,139 @@ class _MistakeExplainer:
     briefly: bool
 
     def explain(self) -> Diagnostic:
-        """Return the best diagnostic, tried in order: repairs of signs, habits, indentation, names, other repairs."""
+        """Return the best diagnostic; every fix in it was tried.
+
+        In this order: repairs of signs, habits, indentation, names, replaced words, missing words; then the same for
+        lines in which a name is unknown; then what can be said without a fix.
+        """
         if self.briefly:
             return self._explain_unclear(())
-        mechanical = self._find_verified_diagnostic(
-            self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)
-        )
-        if mechanical is not None:
-            return replace(mechanical, exact=True)
+        if (number := self._explain_fraction()) is not None:
+            return number
+        mechanical = [self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)]
+        if (fixed := self._find_verified_diagnostic(mechanical)) is not None:
+            return replace(fixed, exact=True)
         matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
-        habit = self._find_verified_diagnostic(self.build_habit_diagnostic(match) for match in matches if match.text)
-        if habit is not None:
+        if (habit := self._find_verified_habit(matches)) is not None:
             return habit
-        reindented = self._find_verified_diagnostic(
-            chain(find_missing_headers(self.mistake, self._breaking_point), find_moves(self._breaking_point)),
-            2 * MOST_TRIED,
-        )
-        if reindented is not None:
-            return reindented
-        keyword_as_name = self._find_keyword_as_name()
-        if keyword_as_name is not None:
-            return keyword_as_name
-        complete = [repair for repair in self._repairs if repair.is_complete]
-        verified = [
-            diagnostic
-            for repair in complete
-            if self._is_verified((diagnostic := self._build_repair_diagnostic(repair)).edits)
+        moves = chain(find_missing_headers(self.mistake, self._breaking_point), find_moves(self._breaking_point))
+        if (moved := self._find_verified_diagnostic(moves, 2 * MOST_TRIED)) is not None:
+            return moved
+        if (keyword := self._find_keyword_as_name()) is not None:
+            return keyword
+        replacing = [
+            repair
+            for repair in self._repairs
+            if repair.is_complete and not repair.inserts_keyword and not repair.replaces_and_inserts
         ]
-        if verified:
-            return _merge_alternatives(verified, complete)
-        balance = self._diagnose_unbalanced_parenthesis()
-        if balance is not None:
+        if (replaced := self._find_verified_repair(replacing)) is not None:
+            return replaced
+        if (balance := self._diagnose_unbalanced_parenthesis()) is not None:
             return balance
-        cheap_repairs = [
-            repair for repair in complete if repair.cost <= CHEAP_COST and not self._changes_only_line_above(repair)
-        ]
-        guessing_repairs = [
-            repair for repair in cheap_repairs if any(change.how in GUESSES for change in repair.changes)
-        ]
-        for repair in (repair for repair in cheap_repairs if repair not in guessing_repairs):
-            if self.is_readable_after((diagnostic := self._build_repair_diagnostic(repair)).edits):
-                # a wrong sign is certain even beside an unknown name
-                only_signs = all(change.how in SIGN_CHANGES for change in repair.changes)
-                if only_signs:
-                    return replace(diagnostic, exact=True)
-                return replace(diagnostic, edits=())
-        for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
-            if self.is_readable_after((diagnostic := self.build_habit_diagnostic(match)).edits):
-                # the form is right, though something else in the line is wrong
-                return replace(diagnostic, edits=(), exact=False)
-        for repair in guessing_repairs:  # a replaced word is less likely than a complete habit
-            if self.is_readable_after((diagnostic := self._build_repair_diagnostic(repair)).edits):
-                return replace(diagnostic, edits=())
-        return self._explain_unclear(matches)
-
-    def _changes_only_line_above(self, repair: Repair) -> bool:
-        """Return True if a line is indented too far and a repair changes only the line above it, which is right."""
-        return self._breaking_point.deeper and all(
-            edit.span.line < self._breaking_point.line for edit in self._build_repair_diagnostic(repair).edits
+        if (inserted := self._find_verified_insertion()) is not None:
+            return inserted
+        return (
+            self._find_tolerable(replacing, matches)
+            or (None if self._find_helpful_habit(matches) else self._find_superfluous_word())
+            or self._explain_unclear(matches)
         )
+
+    def _find_verified_habit(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
+        """Return the diagnostic of the first habit whose fix works; if it can be read in several ways, name them."""
+        verified: list[tuple[HabitMatch, Diagnostic]] = []
+        for match in islice((match for match in matches if match.text), MOST_TRIED):
+            if verified and (match.habit is not verified[0][0].habit or not match.habit.asks):
+                continue
+            diagnostic = self.build_habit_diagnostic(match)
+            if diagnostic.edits and self._is_verified(diagnostic.edits):
+                verified.append((match, diagnostic))
+        return merge_remedies([diagnostic for _, diagnostic in verified]) if verified else None
+
+    def _find_verified_repair(self, repairs: Sequence[Repair]) -> Diagnostic | None:
+        """Return the diagnostic of the cheapest repair that works; others that cost as much are offered beside it."""
+        verified: list[tuple[Repair, Diagnostic]] = []
+        for repair in repairs:
+            if verified and repair.cost > verified[0][0].cost + MOST_DIFFERENCE:
+                break
+            if verified and repair.places != verified[0][0].places:
+                continue
+            diagnostic = self._build_repair_diagnostic(repair)
+            if self._is_verified(diagnostic.edits):
+                verified.append((repair, diagnostic))
+        return merge_remedies([diagnostic for _, diagnostic in verified]) if verified else None
+
+    def _find_verified_insertion(self) -> Diagnostic | None:
+        """Return the diagnostic for a missing word; it has no edits, because the author has to choose it."""
+        if self._breaking_point.deeper or self._breaking_point.first:
+            return None
+        verified = list[Diagnostic]()
+        for repair in islice(find_insertions(self.mistake), MOST_INSERTIONS):
+            diagnostic = self._build_repair_diagnostic(repair)
+            if self._is_verified(diagnostic.edits):
+                verified.append(diagnostic)
+        if not 0 < len(verified) <= MOST_OFFERED:
+            return None
+        diagnostic = replace(merge_remedies(verified), edits=())
+        is_comparison = diagnostic.title.startswith(COMPARISON_MISSING)
+        return replace(diagnostic, help=f"{diagnostic.help}, or another comparison") if is_comparison else diagnostic
+
+    def _find_superfluous_word(self) -> Diagnostic | None:
+        """Return the diagnostic for an unknown word, or the end of a line, without which the line is correct."""
+        line = self.mistake.line
+        unknown = [
+            index
+            for index in line
+            if "NAME" in self.mistake.words[index].kinds and not self.vocabulary.knows(self.mistake.words[index].text)
+        ]
+        if len(unknown) != 1 or not line.start < unknown[0] <= self.mistake.at:
+            return self._find_superfluous_end()
+        word = self.mistake.words[unknown[0]]
+        if not count_indent(self.source.lines[word.line - 1]):
+            return None  # it may be the name of what is defined
+        if word.text.casefold() in load_synonyms():
+            return self._find_superfluous_end()  # it means something
+        change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
+        diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
+        if not self._is_verified(diagnostic.edits):
+            return self._find_superfluous_end()
+        return replace(diagnostic, help=f"{diagnostic.help} if `{word.text}` adds nothing", edits=())
+
+    def _find_superfluous_end(self) -> Diagnostic | None:
+        """Return the diagnostic for the end of a line that nothing accounts for, if the line is correct without it."""
+        line, words = self.mistake.line, self.mistake.words
+        if not line or not count_indent(self.source.lines[words[line.start].line - 1]):
+            return None
+        for start in range(min(self.mistake.at, line.stop - 1), line.start, -1):
+            rest = words[start : line.stop]
+            if any(self._is_meaningful(word) for word in rest):
+                return None
+            if all(self.vocabulary.knows(word.text) for word in rest):
+                continue
+            change = Replacement(start, line.stop, "", "lost")
+            diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
+            if self._is_verified(diagnostic.edits):
+                text = " ".join(word.text for word in rest)
+                return replace(diagnostic, help=f"{diagnostic.help} if `{text}` adds nothing", edits=())
+        return None
+
+    def _is_meaningful(self, word: StreamWord) -> bool:
+        """Return True for numbers, texts and declared names, which no line may lose."""
+        declared = self.vocabulary.declared.find_name(word.text) or word.text in self.vocabulary.local_names
+        return bool(declared) or not word.is_word and word.text[:1] not in ",;.!" or word.text in BUILT_IN_NAMES
+
+    def _find_tolerable(self, repairs: Sequence[Repair], matches: Sequence[HabitMatch]) -> Diagnostic | None:
+        """Return the diagnostic of a fix after which only names are unknown that the author wrote."""
+        for repair in (repair for repair in repairs if repair.cost <= CHEAP_COST and repair.replaces_words):
+            diagnostic = self._build_repair_diagnostic(repair)
+            if self._is_verified(diagnostic.edits, tolerant=True):
+                # a wrong sign is certain even beside an unknown name
+                is_certain = all(change.how in SIGN_CHANGES for change in repair.changes)
+                return replace(diagnostic, exact=True) if is_certain else replace(diagnostic, edits=())
+        for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
+            diagnostic = self.build_habit_diagnostic(match)
+            if diagnostic.edits and self._is_verified(diagnostic.edits, tolerant=True):
+                return replace(diagnostic, edits=(), exact=False)
+        return None
 
     @cached_property
     def _repairs(self) -> tuple[Repair, ...]:
@@ -187,7 +278,7 @@ class _MistakeExplainer:
         """The line of the mistake and those around it, for diagnostics of indentation."""
         return find_breaking_point(self.mistake, self.source)
 
-    def _find_verified_diagnostic(self, diagnostics: Iterator[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
+    def _find_verified_diagnostic(self, diagnostics: Iterable[Diagnostic], most: int = MOST_TRIED) -> Diagnostic | None:
         """Return the first diagnostic whose edits make the rules correct, or None."""
         verified = (
             diagnostic
@@ -196,11 +287,11 @@ class _MistakeExplainer:
         )
         return next(verified, None)
 
-    def _is_verified(self, edits: tuple[Edit, ...]) -> bool:
+    def _is_verified(self, edits: tuple[Edit, ...], tolerant: bool = False) -> bool:
         """Return True if the edited lines can be parsed and `verify`, if given, accepts the edited rules."""
         if not self.is_readable_after(edits):
             return False
-        return self.verify is None or self.verify(self.source, edits, True)
+        return self.verify is None or self.verify(self.source, edits, tolerant)
 
     def is_readable_after(self, edits: tuple[Edit, ...]) -> bool:
         """Return True if the lines that edits change, and the line after them, can be parsed."""
@@ -339,6 +430,32 @@ class _MistakeExplainer:
             Span(name, word_here.line, word_here.column, word_here.line, word_here.column), change.text + suffix
         )
 
+    def _explain_fraction(self) -> Diagnostic | None:
+        """Return the diagnostic for a number with a fraction or a percentage at the mistake, or None."""
+        word = self.mistake.words[min(self.mistake.at, len(self.mistake.words) - 1)]
+        line = self.source.lines[word.line - 1]
+        match = next((match for match in _FRACTION.finditer(line) if match.start() <= word.column <= match.end()), None)
+        if match is None or word.is_layout:
+            return None
+        place = Span(self.source.name, word.line, match.start() + 1, word.line, match.end() + 1)
+        whole = int(match["whole"] or 0)
+        if match["fraction"] is None:
+            advice = f"write a part as a division, such as `{self._fill_form('VALUE / 2')}` for a half"
+        else:
+            numbers = [str(number) for number in (whole, whole + 1) if number]
+            if not match["fraction"].strip("0"):  # `1.0` is 1, and `1,000` a thousand
+                numbers = [match["whole"] + match["fraction"] * (len(match["fraction"]) == 3)]
+            edits = [(Edit(place, number),) for number in numbers]
+            lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_verified(edit)]
+            advice = f"write {quote_words(lines, 'or')}" if lines else "write a whole number"
+        return Diagnostic(
+            "E0119",
+            f"`{match[0]}` is not a whole number",
+            place,
+            note="All numbers are whole, and a division rounds down.",
+            help=advice,
+        )
+
     def _diagnose_unbalanced_parenthesis(self) -> Diagnostic | None:
         """Return the diagnostic for a parenthesis without its counterpart in the line of the mistake, or None."""
         opened: list[StreamWord] = []
@@ -387,7 +504,7 @@ class _MistakeExplainer:
     def _explain_unclear(self, matches: Sequence[HabitMatch]) -> Diagnostic:
         """Return the diagnostic for a mistake without a verified fix."""
         point = self._breaking_point
-        habit = next((match for match in matches if match.help and not match.text), None)
+        habit = self._find_helpful_habit(matches)
         if habit is not None:
             diagnostic = self.build_habit_diagnostic(replace(habit, text=""))
             if habit.habit.at == "line" and point.text.lstrip().startswith("when"):
@@ -401,6 +518,16 @@ class _MistakeExplainer:
                 return step
         if point.deeper:
             return self._explain_excess_indent(point)
+        field = point.source.lines[point.above - 1].strip()
+        if point.bare and point.first and field in self.vocabulary.declared.field_names:
+            example = self.vocabulary.declared.example_field_line(field)
+            if self.vocabulary.declared.field_shape(field) != "effect":
+                return replace(
+                    missing_block_diagnostic(point, f"such a line is written like `{self._fill_form(example)}`"),
+                    code="E0117",
+                    title="this line stops too early",
+                    note="",
+                )
         if point.bare and point.first:
             move = next(find_moves(point), None)
             if move is not None and move.code == "E0104":
@@ -412,12 +539,19 @@ class _MistakeExplainer:
         missing = [repair for repair in candidates if repair.cost <= MOST_MISSING_COST and _only_inserts(repair)]
         # prefer changes at the mistake to those before it
         missing.sort(key=lambda repair: repair.changes[0].start != self.mistake.at)
-        if missing:
-            return self._explain_missing_word(missing[0])
+        for repair in missing[:2]:
+            if self._is_fillable(repair):
+                return self._explain_missing_word(repair)
         sentence = self._explain_sentence(point)
         if sentence is not None:
             return sentence
         return self._explain_unknown_words(next((repair for repair in candidates if not repair.is_known), None))
+
+    def _find_helpful_habit(self, matches: Sequence[HabitMatch]) -> HabitMatch | None:
+        """Return the first habit that is explained in words; none about a whole line if its condition is wrong."""
+        words = self.mistake.words[self.mistake.line.start : self.mistake.at]
+        in_condition = any(word.text == "if" for word in words[1:])  # so what comes before it is right
+        return next((m for m in matches if m.help and not m.text and not (in_condition and m.habit.at == "line")), None)
 
     def _explain_sentence(self, point: BreakingPoint) -> Diagnostic | None:
         """Return the diagnostic for a line that is an English sentence, or None.
@@ -459,12 +593,25 @@ class _MistakeExplainer:
     def _suggest_events(self, point: BreakingPoint) -> str:
         """Return a remedy that lists events with names similar to a line, or ""."""
         words = [word for word in normalize(point.text).split()[1:] if word not in STOP_WORDS]
-        similar = [awaited.line for _, awaited in rank_by_names(self.vocabulary.declared.moments(), words)][
-            :MOST_EVENTS
+        ranked = [
+            (sum(word in normalize(event.line).split() for word in words), event.line)
+            for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
         ]
-        lines = quote_words(list(dict.fromkeys(similar)), "or")
-        if similar:
-            return f"write {lines}; `kingsburg find --moments` lists all moments"
+        written = point.text.replace(",", " ").split()
+        phases = [
+            word
+            for previous, word in pairwise(written)
+            if previous == "of" and self.vocabulary.declared.has_sort(word, ["phase"])
+        ]
+        if phases:  # it is named, so nothing similar is meant
+            edges = [edge for edge in ("start", "end") if edge in written] or ["start", "end"]
+            ranked = [(0, f"when {edge} of {phases[0]}") for edge in edges]
+        best = max((count for count, _ in ranked), default=0)
+        similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
+        whole = Span(self.source.name, point.line, 1, point.line, len(point.text.split("#")[0].rstrip()) + 1)
+        working = [line for line in similar if self._is_verified((Edit(whole, line),))][:MOST_EVENTS]
+        if working:
+            return f"write {quote_words(working, 'or')}; `kingsburg find --moments` lists all moments"
         return ""
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
@@ -505,8 +652,25 @@ class _MistakeExplainer:
             "E0105",
             "indented too far: nothing above takes lines under it",
             place,
-            help="align it with the line above, or finish the line above",
+            help="begin it at the margin of the line above",
         )
+
+    def _is_fillable(self, repair: Repair) -> bool:
+        """Return True if the blanks of a repair can be filled so that the line is correct."""
+        for sample in islice(self._iter_samples(), MOST_TRIED + 3):
+            texts = {**_SAMPLES, GAP_MARK: sample}
+            changes = tuple(replace(change, text=texts.get(change.text, change.text)) for change in repair.changes)
+            if self._is_verified(tuple(map(self._change_to_edit, changes))):
+                return True
+        return False
+
+    def _iter_samples(self) -> Iterator[str]:
+        """Yield names to try in a blank: a new one, one of each sort that these rules declare, and a number."""
+        first_names: dict[str, str] = {}
+        for name, definition in self.vocabulary.declared.definitions.items():
+            first_names.setdefault(type(definition).__name__, name)
+        order = ("Resource", "Thing", "Kind", "Phase", "Moment", "Keep", "Quantity")
+        return chain(("my-name",), filter(None, map(first_names.get, order)), ("1",))
 
     def _explain_missing_word(self, repair: Repair) -> Diagnostic:
         """Return the diagnostic for a line that lacks a word which cannot be guessed."""
@@ -555,8 +719,8 @@ class _MistakeExplainer:
         )
         full_line = self.source.lines[words[line.start].line - 1]
         declared = self.vocabulary.declared
-        idea = find_idea([word.text for word in unknown_words], full_line, declared)
-        form = fill_blanks(find_form(" ".join(word.text for word in words[line.start : line.start + 2])), declared)
+        idea = find_idea([word.text for word in unknown_words], declared)
+        form = self._fill_form(find_form(" ".join(word.text for word in words[line.start : line.start + 2])))
         at_start = self.mistake.at == line.start and not count_indent(full_line)
         if words[line.start].text in declared.field_names:
             field = declared.example_field_line(words[line.start].text)
@@ -564,10 +728,7 @@ class _MistakeExplainer:
             field = ""
         if not form and not idea and not field and at_start:
             form = fill_blanks("when start of PHASE", declared)
-        if self.mistake.at == line.start:
-            owner_form = find_form(words[line.start].text, "inside")
-        else:
-            owner_form = ""
+        owner_form = self._find_owner_form(words[line.start].text) if self.mistake.at == line.start else ""
         if owner_form:
             helps = [fill_blanks(f"it belongs under {owner_form}", declared)]
         elif idea:
@@ -577,7 +738,7 @@ class _MistakeExplainer:
         if form and not owner_form:
             helps.append(f"such a line is written like `{form}`")
         if field:
-            helps.append(f"such a line is written like `{fill_blanks(field, declared)}`")
+            helps.append(f"such a line is written like `{self._fill_form(field)}`")
         if not helps:
             step = self.mistake.stacks[min(line.start, len(self.mistake.stacks) - 1)].advance("GAIN") is not None
             example = "gain 1 RESOURCE" if step else "when start of PHASE"
@@ -595,6 +756,22 @@ class _MistakeExplainer:
             else "",
             help="; ".join(helps),
         )
+
+    def _fill_form(self, form: str) -> str:
+        """Return a form with the author's words where they fit and the line is correct with them, else with others."""
+        words = [word.text for word in self.mistake.words[self.mistake.line.start : self.mistake.line.stop]]
+        declared = self.vocabulary.declared
+        general, own = fill_blanks(form, declared), fill_blanks(form, declared, words)
+        if own == general or not words or "`" in own:
+            return general
+        first, last = (self.mistake.words[index] for index in (self.mistake.line.start, self.mistake.line.stop - 1))
+        edit = Edit(Span(self.source.name, first.line, first.column, last.line, last.end), own)
+        return own if self._is_verified((edit,)) else general
+
+    def _find_owner_form(self, word: str) -> str:
+        """Return under what a line with this first word belongs; the word may be a synonym."""
+        candidates = (word, *load_synonyms().get(word.casefold(), ()))
+        return next(filter(None, (find_form(candidate, "inside") for candidate in candidates)), "")
 
     @property
     def _first_word(self) -> str:
@@ -614,23 +791,10 @@ def _leaves_definition(edit: Edit, line_count: int) -> bool:
     return span.line < 1 or span.end_line > line_count or span.line == span.column == 1 and edit.text[:1] == " "
 
 
-def _merge_alternatives(diagnostics: Sequence[Diagnostic], repairs_: Sequence[Repair]) -> Diagnostic:
-    """Return the first diagnostic; if other words are as likely as its own, offer them all without an edit."""
-    first = diagnostics[0]
-    at_same_place = (diagnostic for diagnostic in diagnostics[1:] if diagnostic.span == first.span)
-    alternatives = [diagnostic for diagnostic in at_same_place if diagnostic.code == first.code == "E0103"]
-    if not alternatives:
-        return first
-    lines = " or ".join(diagnostic.help.removeprefix("write ") for diagnostic in (first, *alternatives[:2]))
-    return replace(first, help=f"write {lines}", note="", edits=())
-
-
 def _only_inserts(repair: Repair) -> bool:
-    """Return True if a repair inserts something unknown and changes nothing else of importance."""
-    return all(change.how in ("unknown", "put-in", "case", "said") for change in repair.changes)
-
-
-GUESSES = ("said", "wanted")  # kinds of changes that replace a word by another one
+    """Return True if a repair inserts something unknown and changes nothing of importance."""
+    hows = [change.how for change in repair.changes]
+    return "unknown" in hows and set(hows) <= {"unknown", "put-in", "case"}
 
 
 def _is_mechanical(repair: Repair) -> bool:
@@ -653,6 +817,7 @@ _REASONS = {
     "filler": ("E0116", "`{old}` is not needed here", ""),
     "wanted": ("E0103", "unexpected `{old}`", "The language says `{new}`."),
     "put-in": ("E0111", "`{new}` is missing before `{old}`", ""),
+    "compared": ("E0117", f"{COMPARISON_MISSING} before `{{old}}`", ""),
     "unknown": ("E0117", "something is missing here", ""),
     "lost": ("E0118", "unexpected `{old}`", ""),
 }
@@ -722,6 +887,8 @@ def describe_kinds(kinds: Sequence[str]) -> str:
     shown = phrases if len(phrases) <= 4 else [*phrases[:3], "…"]
     return join_words(shown, "or")
 
+
+_FRACTION = re.compile(r"(?<![\w.,])(?P<whole>\d{0,9})(?:[.,](?P<fraction>\d{1,9})|(?<=\d) ?%)(?![\w.,])")
 
 # --- signs -----------------------------------------------------------------------------------------
 

@@ -80,6 +80,7 @@ class Habit:
     at: str  # where it may stand: step, value, line, or predicate (in a slot of that name)
     exact: bool  # the replacement means exactly the same
     ways: tuple[tuple[HabitPattern, str], ...]  # patterns with their replacements
+    asks: bool = False  # if several replacements work, the author is asked which is meant
     examples: tuple[Mapping[str, str], ...] = ()
 
 
@@ -455,6 +456,10 @@ def _fill_gap(name: str, form: str, filled: Mapping[str, str], vocabulary: Vocab
         return _conditions_per_resource(text, filled.get("thing", ""), vocabulary).get(form)
     if form == "article":
         return add_indefinite_article(text)
+    if form == "parameter":
+        return _find_group_parameter(filled.get("quantity", ""), text, vocabulary)
+    if form == "range":
+        return _format_setting_range(vocabulary.declared.definitions.get(text))
     return text
 
 
@@ -474,6 +479,24 @@ def _conditions_per_resource(quantity: str, thing: str, vocabulary: Vocabulary) 
             condition = f"{name} is in {list_inflected_forms(group.name.word)[-1]}"
             return {"item": f"{name} is {group.members[0].word}", "items": condition}
     return {"whole": ""}
+
+
+def _find_group_parameter(quantity: str, resource: str, vocabulary: Vocabulary) -> str | None:
+    """Return the parameter of a quantity that stands for a group with a resource in it, or None."""
+    definitions = vocabulary.declared.definitions
+    parameters: Sequence[t.Param] = getattr(definitions.get(quantity), "params", ())
+    for param in parameters:
+        group = definitions.get(param.kind.word)
+        if isinstance(group, t.Group) and resource in [member.word for member in group.members]:
+            return param.name.word
+    return None
+
+
+def _format_setting_range(setting: t.Definition | None) -> str:
+    """Return ` from LOW to HIGH` for a setting with a range, else ""."""
+    if isinstance(setting, t.Setting) and setting.low is not None:
+        return f" from {setting.low} to {setting.high}"
+    return ""
 
 
 def _is_primary(text: str) -> bool:
@@ -505,6 +528,7 @@ def _parse_habit(entry: Mapping[str, Any]) -> Habit:
         entry.get("at", "step"),
         bool(entry.get("exact", False)),
         tuple((_parse_pattern(pattern), write.replace("\\n", "\n")) for pattern, _, write in ways),
+        bool(entry.get("asks", False)),
         tuple(entry["examples"]),
     )
 

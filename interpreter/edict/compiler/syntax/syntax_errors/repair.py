@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from edict.compiler.syntax.automaton import LAYOUT, ParserStack, initial_stack, kinds_by_word, words_by_kind
-from edict.compiler.syntax.syntax_errors.vocabulary import Substitution, Vocabulary
+from edict.compiler.syntax.syntax_errors.vocabulary import NAME_INTRODUCERS, Substitution, Vocabulary
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, shift_word, shift_words
 
 WORDS_BACK = 8  # words before the mistake at which changes may begin
@@ -23,11 +23,10 @@ MOST_CHANGES = 3
 MOST_SEARCH_STATES = 6_000  # states of the search; some tens of milliseconds
 MOST_COST = 4.5
 MOST_COMPLETE_COST = 1.6  # highest cost of a repair that is offered
-MOST_INSERTION_COST = 2.0  # the same for a repair that only inserts words
 FEW_WORDS = 8  # if no more keywords can stand at a place, each is tried
 FUNCTION_WORDS = frozenset("of a an as is from to by if in and with = , at not or".split())
 NEGATION = "not"
-NAME_INTRODUCERS = frozenset(("as", "called"))  # words that are followed by a new name
+NEGATIONS = (NEGATION, "no")
 _PUT_IN, _SMALL, _UNKNOWN = 1.25, 0.9, 1.6
 _ONLY_INSERTION = 0.5  # cost of inserting the only word that can stand there
 _DOUBLED, _FILLER, _LOST, _STILL_LOST = 0.5, 0.35, 2.2, 0.35
@@ -44,8 +43,8 @@ class Replacement:
     end: int  # index behind the last word
     text: str
     # case, sign or spelled (mechanical: nothing else can be meant); said (another word for it); number; called (a title
-    # or plural of a name); quoted; near; joined; swapped; doubled; filler; put-in; wanted (the only word possible);
-    # unknown (a word is missing that cannot be guessed); lost (not understood)
+    # or plural of a name); quoted; near; joined; swapped; doubled; filler; put-in; compared (a comparison is put in);
+    # wanted (the only word possible); unknown (a word is missing that cannot be guessed); lost (not understood)
     how: str
 
 
@@ -63,8 +62,34 @@ class Repair:
         is_safe = all(
             change.how in ("case", "sign", "spelled", "said", "number", "called", "joined") for change in self.changes
         )
-        only_put_in = all(change.how == "put-in" for change in self.changes)
-        return self.is_known and (is_safe or self.cost <= (MOST_INSERTION_COST if only_put_in else MOST_COMPLETE_COST))
+        return self.is_known and (is_safe or self.cost <= MOST_COMPLETE_COST)
+
+    @property
+    def inserts_keyword(self) -> bool:
+        """True if the repair adds a word where the author wrote nothing; signs do not count."""
+        removed = [change for change in self.changes if not change.text]
+        return any(
+            change.how == "put-in"
+            and change.text.isalpha()
+            and not any(other.start <= change.start <= other.end for other in removed)
+            for change in self.changes
+        )
+
+    @property
+    def replaces_words(self) -> bool:
+        """True if every change replaces a word by one that means the same, or removes one that means nothing."""
+        return all(change.how not in ("swapped", "put-in", "wanted", "lost", "unknown") for change in self.changes)
+
+    @property
+    def replaces_and_inserts(self) -> bool:
+        """True if the repair reads a word as another one and adds a further word or sign, which is a mere guess."""
+        hows = {change.how for change in self.changes}
+        return "put-in" in hows and bool(hows & {"said", "near"})
+
+    @property
+    def places(self) -> list[int]:
+        """The indices of the words at which it changes something."""
+        return [change.start for change in self.changes]
 
     @property
     def is_known(self) -> bool:
@@ -115,6 +140,26 @@ def find_repairs(mistake: ParseMistake, vocabulary: Vocabulary, most: int = 4) -
         return
     search = _RepairSearch(mistake, vocabulary)
     yield from itertools.islice(search.iter_repairs(), most)
+
+
+def find_insertions(mistake: ParseMistake) -> Iterator[Repair]:
+    """Yield the insertions of one word or comparison after which the line can be parsed, nearest to the mistake first.
+
+    A word in front of the line is left out, because it makes another line of it, and so are `not` and `no`.
+    """
+    line, end = mistake.line, min(mistake.line.stop + 1, len(mistake.words))
+    for index in range(min(mistake.at, line.stop), max(line.start, mistake.at - WORDS_BACK), -1):
+        stack = mistake.stacks[index]
+        kinds = stack.next_kinds()
+        excluded = (*NEGATIONS, "is") if "COMPARE" in kinds else NEGATIONS  # `is` means the same as `=`
+        for kind in kinds:
+            word = words_by_kind().get(kind, "=" if kind == "COMPARE" else "")
+            after = stack.advance(kind)
+            if after is None or word not in ("=", ",") and not word.isalpha() or word in excluded:
+                continue
+            if shift_words(after, mistake.words[index:end])[0] == end - index:
+                how = "compared" if kind == "COMPARE" else "put-in"
+                yield Repair(_PUT_IN, (Replacement(index, index, word, how),), False)
 
 
 class _RepairSearch:
@@ -302,7 +347,7 @@ class _RepairSearch:
                 else:
                     cost = _PUT_IN
                 yield cost, index, after, Replacement(index, index, text, "put-in")
-        for kind in ("NAME", "NUMBER", "STRING", "COMPARE"):
+        for kind in ("NAME", "NUMBER", "STRING"):
             after = stack.advance(kind)
             if after is not None:
                 yield (
@@ -313,7 +358,7 @@ class _RepairSearch:
                 )
 
 
-_BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"', "COMPARE": "="}
+_BLANKS = {"NAME": "…", "NUMBER": "…", "STRING": '"…"'}
 
 
-__all__ = ["Replacement", "ParseMistake", "Repair", "Substitution", "find_mistake", "find_repairs"]
+__all__ = ["Replacement", "ParseMistake", "Repair", "Substitution", "find_insertions", "find_mistake", "find_repairs"]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
+from itertools import pairwise
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import ParserStack, kinds_by_word
@@ -15,6 +16,7 @@ from edict.compiler.syntax.declared_names import NOTHING_DECLARED, DeclaredNames
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, list_kinds
+from edict.compiler.syntax.traversal import walk
 from edict.support.morphology import NUMBER_WORDS
 from edict.support.report import count_tolerated_typos, edit_distance
 from edict.support.text import to_slug
@@ -23,6 +25,7 @@ BUILT_IN_NAMES = frozenset("you it yes no none nobody everyone players player am
 _ARTICLE_NUMBERS = {"a": "1", "an": "1"}
 SIGN_CHANGES = frozenset(("case", "sign"))
 MECHANICAL_CHANGES = SIGN_CHANGES | {"spelled"}  # kinds of changes to a word that cannot alter its meaning
+NAME_INTRODUCERS = frozenset(("as", "called"))  # words that are followed by a new name
 MOST_NEAR = 5  # similarly spelled words that are tried
 MOST_JOINED = 4  # words that form one name
 
@@ -42,6 +45,7 @@ class Vocabulary:
     """The words of the language and of some rules."""
 
     declared: DeclaredNames = NOTHING_DECLARED
+    local_names: frozenset[str] = frozenset()  # names that the definition with the mistake gives
     _substitutions: dict[str, tuple[Substitution, ...]] = field(default_factory=dict, compare=False)
 
     @cached_property
@@ -83,7 +87,7 @@ class Vocabulary:
         name = self.declared.resolve_word(text)
         if name and name != text:
             yield Substitution(name, "NAME", "case" if name == lowered else "called", 0.3)
-        if text not in self.declared.definitions and text not in kinds_by_word():
+        if text not in self.declared.definitions and text not in kinds_by_word() and text not in self.local_names:
             yield from self._iter_similar(lowered)
 
     def _iter_unquoted_substitutions(self, text: str) -> Iterator[Substitution]:
@@ -114,6 +118,7 @@ class Vocabulary:
             text in kinds_by_word()
             or text in BUILT_IN_NAMES
             or not text[:1].isalpha()
+            or text in self.local_names
             or bool(self.declared.find_name(text))
         )
 
@@ -135,6 +140,8 @@ class Vocabulary:
     def find_player_keep(self, name: str) -> str | None:
         """Return where a player (`@`) keeps things of a kind, such as `hand of @`, or None if that is not one place.
 
+        Of several places, the one that decides whether such things work is meant.
+
         Args:
             name: A kind or a thing.
         """
@@ -145,6 +152,11 @@ class Vocabulary:
             for keep in self.declared.definitions.values()
             if isinstance(keep, t.Keep) and _is_player_set(keep, kind)
         ]
+        if len(keeps) > 1:
+            definition = self.declared.definitions.get(kind)
+            condition = definition.works_if if isinstance(definition, t.Kind) else None
+            words = {node.word for node in walk(condition) if isinstance(node, t.Name)} if condition else set[str]()
+            keeps = [keep for keep in keeps if keep.name.word in words]
         return f"{keeps[0].name.word} of @" if len(keeps) == 1 else None
 
     @property
@@ -164,6 +176,13 @@ class Vocabulary:
                 ) or self.declared.resolve_word(to_slug(" ".join(word.text for word in stretch)))
                 if name:
                     yield end, name
+
+
+def find_local_names(words: Sequence[StreamWord]) -> frozenset[str]:
+    """Return the words of a definition that stand where a name is given, as after `as`, `called` and `let`."""
+    return frozenset(
+        word.text for previous, word in pairwise(words) if previous.text in (*NAME_INTRODUCERS, "let") and word.is_word
+    )
 
 
 def _is_player_set(keep: t.Keep, kind: str) -> bool:

@@ -126,7 +126,7 @@ class Exception_(Ability, StepAbility):
 
     says: ClassVar[dict[str, str]] = {
         "exception": "exception to {target:target}[ in {inside}][ if {condition:any}]"
-        "[ over {over:names}][ beside {beside:names}]"
+        "[, once per {once_per}][ over {over:names}][ beside {beside:names}]"
     }
     under: ClassVar[dict[str, str]] = {
         "exception_allow": "allow",
@@ -146,4 +146,8 @@ class Exception_(Ability, StepAbility):
     edge: str = ""  # joining or leaving (a keep), gaining or losing (a resource), for whichever step does it
     # phase or routine in whose own steps it replaces one; it sees the names bound there
     inside: Annotated[Name | None, RefersTo(("phase", "routine"))] = None
+    once_per: Annotated[Name | None, RefersTo(("phase",))] = None
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # its lines (allow, require, then, instead) in their order
+
+
+LimitedAbility = When | Shift | Exception_  # what can be limited to `once per` a phase

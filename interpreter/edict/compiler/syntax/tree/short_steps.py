@@ -168,6 +168,19 @@ class Give(Short):
 
 
 @node
+class TakeChosen(Short, AskingStep):
+    """A number of resources that the player takes from another one, as far as that one has them.
+
+    Of a group the player chooses each.
+    """
+
+    says: ClassVar[str] = "take {bundle:bundle} from {whom}"
+
+    bundle: Moved[Bundle]
+    whom: Annotated[Expr, Requires("player", "`take ... from`")]
+
+
+@node
 class DoTimes(Short, HiddenStep):
     """A repeated step, such as `do reward of host 2 times` or `do deed of played often times`."""
 

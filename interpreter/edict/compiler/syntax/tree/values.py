@@ -6,6 +6,7 @@ from dataclasses import field
 from typing import Annotated, ClassVar
 
 from edict.compiler.syntax.roles import (
+    BindsBelow,
     Iterates,
     MemberOfField,
     Members,
@@ -124,15 +125,20 @@ class OfMembers:
     """A restriction of a set of `members`, which extends to the end of the line."""
 
 
+# a name for each member in turn, beside `it`, that a condition within the condition can use
+MemberName = BindsBelow[Name | None]
+
+
 @node
 class Where(Expr, OfMembers):
     """The members of a set (each as `it`) for which a condition holds."""
 
-    says: ClassVar[str] = "{members} where {condition:any}"
+    says: ClassVar[str] = "{members:set}[ as {name}] where {condition:any}"
 
     gives: ClassVar[str] = "members"
 
     members: Annotated[Members[Expr], Iterates("`where`", dice=True)]
+    name: MemberName
     condition: Annotated[PerMember[Expr], Requires("truth", "`where`")]
 
 
@@ -140,11 +146,12 @@ class Where(Expr, OfMembers):
 class Best(Expr, OfMembers):
     """The members with the most or fewest of something, with ties broken by the next key."""
 
-    says: ClassVar[str] = "{members} with {keys:rankings}"
+    says: ClassVar[str] = "{members:set}[ as {name}] with {keys:rankings}"
 
     gives: ClassVar[str] = "members"
 
     members: Annotated[Members[Expr], Iterates("`with`", dice=True)]
+    name: MemberName
     keys: Annotated[PerMember[tuple[tuple[str, Expr], ...]], Requires("number", "`{word}`")]  # "most", "fewest"
 
 
@@ -174,6 +181,19 @@ class NextTo(Expr, OfMembers):
     shape: str  # square | hexagonal
     row: Annotated[Name, RefersTo(("field",))]
     file: Annotated[Name, RefersTo(("field",))]
+
+
+@node
+class NumbersFrom(Expr):
+    """The whole numbers between two others, both included, as in `some number from 1 to 4 has ...`."""
+
+    says: ClassVar[str] = "{kind} from {low} to {high}"
+
+    gives: ClassVar[str] = "numbers"
+
+    kind: Annotated[Name, RefersTo(("number",))]
+    low: Annotated[Expr, Requires("number", "`from ... to ...`")]
+    high: Annotated[Expr, Requires("number", "`from ... to ...`")]
 
 
 @node
@@ -226,14 +246,15 @@ class Over(Expr):
 
 @node
 class Quantified(Expr):
-    """A condition on every or some member of a set, as in `every good has ...`."""
+    """A condition on every, some or no member of a set, as in `every good has ...`."""
 
-    says: ClassVar[str] = "{op} {members} has {condition:any}"
+    says: ClassVar[str] = "{op} {members:set}[ as {name}] has {condition:any}"
 
     gives: ClassVar[str] = "truth"
 
-    op: str  # every | some
+    op: str  # every | some | no
     members: Annotated[Members[Expr], Iterates("`{op}`", dice=True)]
+    name: MemberName
     condition: Annotated[PerMember[Expr], Requires("truth", "`has`")]
 
 

@@ -1,0 +1,183 @@
+"""The sentences of one game in one language, by their English.
+
+A sentence is looked up whole. Keys may have slots: `Gain {number} VP.` matches any number, `Which {title} do you
+gain?` any title, and other slots any text that is in the book itself.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from edict.support.morphology import split_title
+from edict.support.translations import find_message
+from edict.support.translations.rule_patterns import RULE_PATTERNS
+from edict.support.translations.texts import SLOT, Text, can_inflect, capitalize_text, fill_slots, map_text, parse_title
+
+_WORDS = re.compile(r"[^\W\d_]{2}")
+_NUMBER = re.compile(r"[-+]?\d+")
+_TITLE_SLOT = re.compile(r"title\d*")
+
+
+@dataclass(frozen=True)
+class SentencePattern:
+    """A sentence with slots, as its literal parts and the names between them."""
+
+    literals: tuple[str, ...]  # one more than slots; the first and the last may be empty
+    slots: tuple[str, ...]
+    english: str
+    translation: str
+
+    @classmethod
+    def parse(cls, english: str, translation: str) -> SentencePattern:
+        """Parse a key with slots in braces and its translation."""
+        parts = SLOT.split(english)
+        return cls(tuple(parts[::3]), tuple(parts[1::3]), english, translation)
+
+    def iter_matches(self, text: str, start: int = 0, slot: int = -1) -> Iterator[tuple[str, ...]]:
+        """Yield the texts of the slots, for each way in which a text matches."""
+        if slot < 0:
+            if text.startswith(self.literals[0]) and text.endswith(self.literals[-1]):
+                yield from self.iter_matches(text, len(self.literals[0]), 0)
+            return
+        end = len(text) - len(self.literals[-1])
+        if slot == len(self.slots) - 1:
+            if start < end:
+                yield (text[start:end],)
+            return
+        literal = self.literals[slot + 1]
+        place = text.find(literal, start + 1)
+        while 0 <= place < end:
+            for rest in self.iter_matches(text, place + len(literal), slot + 1):
+                yield (text[start:place], *rest)
+            place = text.find(literal, place + 1)
+
+
+@dataclass
+class Phrasebook:
+    """The translations of one game's texts, and the texts that were looked up and have none.
+
+    Attributes:
+        texts: Translations by English texts, as authors write them.
+        missing: Texts without a translation, in the order in which they were asked for.
+    """
+
+    texts: Mapping[str, str]
+    missing: dict[str, None] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)  # keys that translated something
+    _cache: dict[str, Text | None] = field(default_factory=dict)
+
+    @cached_property
+    def titles(self) -> Mapping[str, tuple[Text, str]]:
+        """Return the translation of each title, in the singular and in the plural, with the key it comes from."""
+        titles: dict[str, tuple[Text, str]] = {}
+        for english, written in self.texts.items():
+            if not SLOT.search(english):
+                english_forms = split_title(english)
+                forms = split_title(written) if len(set(english_forms)) > 1 else (written, written)
+                both = [parse_title(text, form) for form, text in zip(english_forms, forms, strict=True)]
+                for title in (*both, Text("/".join(dict.fromkeys(both)), english)):
+                    titles.setdefault(title.english, (title, english))
+        return titles
+
+    @cached_property
+    def patterns(self) -> tuple[SentencePattern, ...]:
+        """Return the sentences with slots: those of the game before those of the engine."""
+        own = [(english, text) for english, text in self.texts.items() if SLOT.search(english)]
+        engine = [(text, found) for text in RULE_PATTERNS if SLOT.search(text) and (found := find_message(text))]
+        return tuple(SentencePattern.parse(*pair) for pair in (*own, *engine))
+
+    def translate(self, english: str) -> Text | str:
+        """Translate a text; return it in English, marked so, and remember it if it has no translation."""
+        if not _WORDS.search(english):
+            return english
+        if english.startswith(" "):
+            indentation = english[: -len(english.lstrip())]
+            return map_text(self.translate(english.lstrip()), lambda text: indentation + text)
+        found = self.find(english)
+        if found is None:
+            self.missing[english] = None
+            return Text(english, english, False)
+        return found
+
+    def find_english(self, query: str, normalize: Callable[[str], str]) -> str:
+        """Return the English of the title that a normalized query is, or else begins; empty without one."""
+        titles = [(normalize(str(title)), english) for english, (title, _) in self.titles.items()]
+        matches = [
+            *(english for title, english in titles if title == query),
+            *(english for title, english in titles if query and title.startswith(query)),
+        ]
+        return matches[0] if matches else ""
+
+    def find_template(self, english: str) -> str | None:
+        """Return the translation of a sentence with slots, or None without one."""
+        if english in self.texts:
+            self.used.add(english)
+            return self.texts[english]
+        if not _WORDS.search(SLOT.sub("", english)):
+            return english
+        found = self.find(english)
+        if found is None:
+            self.missing[english] = None
+        return found
+
+    def find(self, english: str) -> Text | None:
+        """Return the translation of a text, or None without one."""
+        if english not in self._cache:
+            self._cache[english] = self._find_title(english) or self._find_by_pattern(english)
+        return self._cache[english]
+
+    def _find_title(self, english: str) -> Text | None:
+        """Return the translation of a whole text."""
+        title, key = self.titles.get(english, (None, ""))
+        if title is not None:
+            self.used.add(key)
+            return title
+        plain = find_message(english) if english in RULE_PATTERNS else ""
+        if plain:
+            return parse_title(plain, english)
+        lower_case = english[:1].lower() + english[1:]
+        title = self._find_title(lower_case) if lower_case != english else None
+        return capitalize_text(title) if title is not None else None
+
+    def _find_by_pattern(self, english: str) -> Text | None:
+        """Return the translation of a text by the first pattern of which all slots can be translated."""
+        for pattern in self.patterns:
+            for values in pattern.iter_matches(english):
+                slots = self._translate_slots(pattern.slots, values)
+                if slots is not None and _can_fill(pattern.translation, slots):
+                    self.used.add(pattern.english)
+                    return fill_slots(pattern.translation, pattern.english, slots)
+        return None
+
+    def _translate_slots(self, names: Iterable[str], values: Iterable[str]) -> dict[str, str] | None:
+        """Return the values of slots in translation, or None if one of them has none."""
+        slots: dict[str, str] = {}
+        for name, value in zip(names, values, strict=True):
+            translated = self._translate_slot(name, value)
+            if translated is None:
+                return None
+            slots[name] = translated
+        return slots
+
+    def _translate_slot(self, name: str, value: str) -> str | None:
+        """Return a slot's value in translation: a number, a title, or any text of the book."""
+        if name.startswith("number"):
+            return value if _NUMBER.fullmatch(value) else None
+        if SLOT.fullmatch(value):
+            return value
+        if _TITLE_SLOT.fullmatch(name):
+            return self._find_title(value)
+        if not _WORDS.search(value):
+            return value
+        return self.find(value)
+
+
+def _can_fill(template: str, slots: Mapping[str, str]) -> bool:
+    """Return True if the values of slots have the forms that a template asks for."""
+    return all(can_inflect(slots[match[1]], match[2] or "") for match in SLOT.finditer(template))
+
+
+__all__ = ["Phrasebook", "SentencePattern"]
