@@ -32,13 +32,29 @@ def test_import_prints_rules_and_matched_columns(folder: Path) -> None:
 def test_import_into_a_module_writes_a_new_file(folder: Path) -> None:
     words = ("import", "cards.csv", "--as", "card", "--into", "./sample")
     done = run_kingsburg(folder, *words)
-    assert done.returncode == 0 and "Wrote sample/cards.edict. Next: kingsburg check ./sample" in done.stdout
+    assert done.returncode == 0 and "Wrote sample/cards.edict.\n" in done.stdout
+    assert "No scene for `Gem` and `Pearl`: did not come up in 60 random games.\n" in done.stdout
+    assert done.stdout.endswith("Next: kingsburg check ./sample\n")
     assert (folder / "sample" / "cards.edict").read_text(encoding="utf-8") == RULES
     assert run_kingsburg(folder, "check", "--strict", "./sample").returncode == 0
     assert run_kingsburg(folder, "fmt", "--check", "sample/cards.edict").returncode == 0
     again = run_kingsburg(folder, *words, "--amend")
     assert again.returncode == 2 and "`sample/cards.edict` already exists" in again.stderr
     assert (folder / "sample" / "cards.edict").read_text(encoding="utf-8") == RULES
+
+
+def test_import_into_a_module_writes_a_scene_of_each_thing(folder: Path) -> None:
+    chosen = '    each player\n      choose a card as picked "Which card?"\n      gain worth of picked coin\n'
+    write_files(folder, {"sample/sample.edict": GAME.replace("  course\n", f"  course\n{chosen}", 1)})
+    done = run_kingsburg(folder, "import", "cards.csv", "--as", "card", "--into", "./sample")
+    assert "Wrote sample/scenes/cards.yaml: 2 scenes from random games." in done.stdout
+    assert "No scene" not in done.stdout
+    scenes = (folder / "sample" / "scenes" / "cards.yaml").read_text(encoding="utf-8")
+    assert "name: Gem as it was imported" in scenes and "Ann: Pearl" in scenes
+    assert "2 scenes passed" in run_kingsburg(folder, "test", "./sample").stdout
+    write_files(folder, {"sample/cards.edict": RULES.replace("worth 3", "worth 4")})
+    failed = run_kingsburg(folder, "test", "./sample")
+    assert failed.returncode == 1 and "Gem as it was imported" in failed.stdout + failed.stderr
 
 
 def test_faulty_table_writes_nothing(folder: Path) -> None:

@@ -92,8 +92,7 @@ def test_amounts_may_be_spread_over_columns() -> None:
     assert import_shops("title,street,coins,LOG,worth\nInn,elm,2,1,3\n").text == INN
     assert import_shops("title,street,Cost coin,price: log,worth\nInn,elm,2,1,3\n").text == INN
     assert "price 1 log\n" in import_shops("title,street,coin,log,worth\nInn,elm,0,1,3\n").text
-    with pytest.raises(RequestError, match=r"row 2, column `coin`: `two` is no amount"):
-        import_shops("title,street,coin,worth\nInn,elm,two,3\n")
+    assert "price 2 coin\n" in import_shops('title,street,coin,worth\nInn,elm,"2,0",3\n').text
     for headers in ("price,coin", "coin,price"):
         with pytest.raises(RequestError, match=r"are both for `price \(coin\)`"):
             import_shops(f"title,street,{headers},worth\nInn,elm,2,2,3\n")
@@ -166,7 +165,7 @@ def test_empty_cell_leaves_its_field_out() -> None:
     imported = import_shops("title,street,price,worth,corner\nInn,elm,1 coin,2,\nMill,elm,,2,no\n")
     assert imported.text.count("corner") == 1
     (diagnostic,) = imported.diagnostics
-    assert diagnostic.title == "row 3, column `title`: the shop `mill` lacks `price`"
+    assert diagnostic.title == "row 3, column `price`: the cell is empty, but every shop needs `price`"
 
 
 @pytest.mark.parametrize(
@@ -191,6 +190,33 @@ def test_fault_is_reported_with_row_and_column(header: str, cell: str, title: st
         assert diagnostic.title.startswith(f"row 4, column `{header}`: {title}")
         assert (diagnostic.span.file, diagnostic.span.line) == ("shops.csv", 4)
         assert not diagnostic.edits
+
+
+def test_faults_of_all_cells_are_reported_at_once() -> None:
+    table = 'title,street,coin,log,worth\nInn,elm,two,1,"2,5"\n\nMill,elm,,,2\nTower,elm,"1,5",-1,2\nGate,elm,1,,\n'
+    assert [diagnostic.title for diagnostic in import_shops(table).diagnostics] == [
+        "row 2, column `coin`: `two` is not a whole number",
+        "row 2, column `worth`: `2,5` is not a whole number",
+        "row 4, column `coin`: the cell is empty, but every shop needs `price`",
+        "row 5, column `coin`: `1,5` is not a whole number",
+        "row 5, column `log`: `-1` is not a whole number",
+        "row 6, column `worth`: the cell is empty, but every shop needs `worth`",
+    ]
+    (diagnostic,) = import_shops(TABLE.replace("2 coins, 1 log", "2,5 coins, 1 log")).diagnostics
+    assert diagnostic.title == "row 2, column `Costs`: `2,5` is not a whole number"
+
+
+def test_two_rows_that_may_not_be_the_same_are_named() -> None:
+    rules = read_shops(SHOP.replace("  works if", "  unique street\n  works if", 1))
+    table = read_table("shops.csv", (TABLE + 'Mill,elm,"1 log",2\n').encode())
+    (diagnostic,) = import_things(rules, require_kind(rules, "shop"), table).diagnostics
+    assert diagnostic.code == "E0534"
+    assert [(label.span.file, label.span.line) for label in diagnostic.labels] == [("shops.csv", 2), ("shops.csv", 3)]
+
+
+def test_empty_rows_above_the_headers_are_skipped() -> None:
+    imported = import_shops("\n,,,\n" + TABLE.replace(",3\n", ",many\n"))
+    assert [diagnostic.title.partition(":")[0] for diagnostic in imported.diagnostics] == ["row 4, column `VP`"]
 
 
 def test_misspelt_column_is_refused_and_foreign_one_left_out() -> None:

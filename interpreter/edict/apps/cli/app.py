@@ -123,7 +123,7 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "import",
             "import_things",
             "Turn a table from a spreadsheet into rules. Matches the columns with the fields of the kind, and prints "
-            "the rules; --into MODULE writes them to a new file.",
+            "the rules; --into MODULE writes them to a new file, with scenes.",
         ),
         CommandEntry(
             "words",

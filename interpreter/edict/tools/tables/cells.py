@@ -26,6 +26,7 @@ TRUTHS = {"yes": "yes", "y": "yes", "true": "yes", "x": "yes", "1": "yes"} | {
 }
 _AMOUNT = re.compile(r"([0-9]{1,9})\s*[x×]?\s*(\D.*)|(\D.*?)\s*[x×:]?\s*([0-9]{1,9})", re.IGNORECASE)
 _JOINT = re.compile(r"\s*(?:[,;+&\n]|\band\b)\s*", re.IGNORECASE)
+_FRACTION = re.compile(r"(?<![\w.,])[0-9]+[.,][0-9]+(?![\w.,])")
 _WHOLE = re.compile(r"(.*)[.,]0{1,2}")  # a whole number as some spreadsheets write it
 
 
@@ -55,7 +56,12 @@ class CellReader:
         """Return the value of a field, from what the cell says."""
         name = t.Name(NOWHERE, declared.name.word)
         assert declared.type is not None
-        match declared.type.shape:
+        shape = declared.type.shape
+        fraction = _FRACTION.search(cell) if shape in ("amounts", "number") and read_number(cell) is None else None
+        if fraction is not None:
+            self.diagnostics = [report_no_whole_number(fraction[0])]
+            return t.FieldValue(NOWHERE, name, text=to_quotable(cell))
+        match shape:
             case "amounts" if (parts := self.read_amounts(cell)) is not None:
                 return t.FieldValue(NOWHERE, name, amounts=t.Bundle(NOWHERE, parts))
             case "effect":
@@ -64,7 +70,7 @@ class CellReader:
         if expr is not None:
             return t.FieldValue(NOWHERE, name, expr=expr)
         parsed, self.diagnostics = self._parse_field(name, cell), []
-        if parsed is None and declared.type.shape == "thing" and to_slug(cell):
+        if parsed is None and shape == "thing" and to_slug(cell):
             return t.FieldValue(NOWHERE, name, expr=t.Name(NOWHERE, to_slug(cell)))
         return parsed or t.FieldValue(NOWHERE, name, text=to_quotable(cell))
 
@@ -92,11 +98,17 @@ class CellReader:
         pairs = [(match[1] or match[4], match[2] or match[3]) for match in matches if match is not None]
         if not pairs or len(pairs) < len(matches):
             return None
-        return tuple(self.build_part(count, self._resources.get(spell(what), to_slug(what))) for count, what in pairs)
+        return tuple(
+            build_part(t.Number(NOWHERE, int(count)), self._resources.get(spell(what), to_slug(what)))
+            for count, what in pairs
+        )
 
-    def build_part(self, count: str, resource: str) -> t.Part:
-        """Return an amount of a resource."""
-        return t.Part(NOWHERE, t.Number(NOWHERE, int(count)), t.Name(NOWHERE, resource))
+    def read_amount(self, cell: str, resource: str) -> t.Part:
+        """Return an amount of a resource from a cell that has only its number."""
+        number = read_number(cell)
+        if not isinstance(number, t.Number):
+            self.diagnostics = [report_no_whole_number(cell)]
+        return build_part(number or t.Number(NOWHERE, 0), resource)
 
     def _parse_field(self, name: t.Name, cell: str) -> t.FieldValue | None:
         """Return the value of a field from Edict, on the line of its name or below; None if it is not Edict."""
@@ -127,6 +139,16 @@ class CellReader:
         self.diagnostics = [] if result.ok else [*result.explain(DeclaredNames(dict(self.book.definitions)))]
         definitions = result.page.definitions if result.ok and result.page is not None else ()
         return [definition for definition in definitions if isinstance(definition, t.Thing)]
+
+
+def build_part(count: t.Expr, resource: str) -> t.Part:
+    """Return an amount of a resource."""
+    return t.Part(NOWHERE, count, t.Name(NOWHERE, resource))
+
+
+def report_no_whole_number(text: str) -> Diagnostic:
+    """Return the diagnostic of a cell in which a text stands for a number."""
+    return Diagnostic("E0303", f"`{text}` is not a whole number", NOWHERE, help="write a whole number, from 0 up")
 
 
 def read_number(cell: str) -> t.Expr | None:

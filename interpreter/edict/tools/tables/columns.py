@@ -71,11 +71,9 @@ def match_columns(headers: Sequence[str], kind: t.Kind, book: t.Book) -> tuple[C
     return tuple(columns)
 
 
-def find_missing_fields(columns: Sequence[Column], kind: t.Kind) -> list[str]:
-    """Return the fields that every thing of a kind needs and for which there is no column."""
-    present = {column.field for column in columns}
-    needed = (field for field in kind.fields if field.type is not None and not field.optional)
-    return [field.name.word for field in needed if field.name.word not in present]
+def find_needed_fields(kind: t.Kind) -> list[str]:
+    """Return the fields that every thing of a kind needs."""
+    return [field.name.word for field in kind.fields if field.type is not None and not field.optional]
 
 
 def _is_unknown(column: Column, known: dict[str, list[Column]]) -> bool:

@@ -83,12 +83,14 @@ def _decode(name: str, raw: bytes) -> str:
 
 def _read_separated(source: Source) -> tuple[list[str], list[SpreadsheetRow]]:
     """Return headers and rows of a CSV or TSV file; its separator is the one that splits the header most."""
-    text, skipped = source.text, 0
+    text, skipped, header_row = source.text, 0, 1
     separators = SEPARATORS
     if text.startswith(_SEPARATOR_LINE):
         line, _, text = text.partition("\n")
         separators, skipped = line[len(_SEPARATOR_LINE) :][:1] or separators, 1
     try:
+        while text and not text.partition("\n")[0].strip(f"{separators} "):
+            text, skipped, header_row = text.partition("\n")[2], skipped + 1, header_row + 1
         separator = max(separators, key=lambda candidate: len(next(_read_records(text, candidate), ())))
         reader = _read_records(text, separator)
         headers = [header.strip() for header in next(reader, [])]
@@ -96,7 +98,7 @@ def _read_separated(source: Source) -> tuple[list[str], list[SpreadsheetRow]]:
     except csv.Error as error:
         raise RequestError(f"`{source.name}` cannot be read as a table: {error}", "save it as CSV again") from None
     rows = list[SpreadsheetRow]()
-    for number, (line, record) in enumerate(records, 2):
+    for number, (line, record) in enumerate(records, header_row + 1):
         if any(cell.strip() for cell in record[len(headers) :]):
             raise RequestError(
                 f"{source.name}, row {number}: {count_noun(len(record), 'cell')} for "

@@ -18,7 +18,7 @@ from edict.compiler.syntax.printing.definition_printer import needs_empty_line
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.support.morphology import count_noun, quote_words
-from edict.support.report import Diagnostic
+from edict.support.report import Diagnostic, Label
 from edict.support.request_errors import RequestError
 from edict.support.text import EDITION, NOWHERE, Source, to_slug
 from edict.tools.tables.cells import CellReader, to_quotable
@@ -28,7 +28,7 @@ from edict.tools.tables.columns import (
     TEXT,
     TITLE,
     Column,
-    find_missing_fields,
+    find_needed_fields,
     match_columns,
 )
 from edict.tools.tables.spreadsheets import Spreadsheet, SpreadsheetRow
@@ -44,8 +44,13 @@ class ThingImport:
     kind: t.Kind
     columns: tuple[Column, ...]
     text: str  # the rule file
-    count: int  # definitions in it
+    names: tuple[str, ...]  # of the things defined in it
     diagnostics: tuple[Diagnostic, ...]  # located in the table where it is at fault
+
+    @property
+    def count(self) -> int:
+        """The number of definitions."""
+        return len(self.names)
 
     @property
     def ok(self) -> bool:
@@ -81,7 +86,8 @@ def import_things(
     builder = ThingBuilder(rules, kind, table, columns)
     things = [(row, builder.build_thing(row)) for row in table.rows]
     _check_names(table, kind, rules.book, things, amend)
-    missing = find_missing_fields(columns, kind)
+    present = {column.field for column in columns}
+    missing = [name for name in find_needed_fields(kind) if name not in present]
     if missing and any(thing.name.word not in rules.definitions for _, thing in things):
         reason = f"`{table.source.name}` has no column for {quote_words(missing, 'and')}"
         raise RequestError(reason, f"every {singular_title(kind)} needs it: add the column, or rename one")
@@ -91,7 +97,8 @@ def import_things(
     diagnostics = tuple(builder.diagnostics)
     if not diagnostics and entries:
         diagnostics = tuple(_validate(rules, into, table, text, places))
-    return ThingImport(table, kind, columns, text, len(entries), diagnostics)
+    names = tuple(definition.name.word for _, definition in entries)
+    return ThingImport(table, kind, columns, text, names, diagnostics)
 
 
 class ThingBuilder:
@@ -136,8 +143,10 @@ class ThingBuilder:
     def _iter_fields(self, row: SpreadsheetRow) -> Iterator[t.FieldValue]:
         """Yield a value for each field with cells that are not empty, in the order of the kind."""
         for name in (*self.declared, *PROVENANCE_FIELDS):
-            columns = [column for column in self.columns if column.field == name and column.header in row.cells]
+            possible = [column for column in self.columns if column.field == name]
+            columns = [column for column in possible if column.header in row.cells]
             if not columns:
+                self._check_empty(row, possible)
                 continue
             header, cell = columns[0].header, row.cells[columns[0].header]
             if columns[0].resource:
@@ -150,16 +159,23 @@ class ThingBuilder:
                 yield self.reader.read_field(self.declared[name], cell)
                 self._collect_diagnostics(row, header)
 
+    def _check_empty(self, row: SpreadsheetRow, columns: Sequence[Column]) -> None:
+        """Report the empty cell of a field that every thing needs."""
+        for name in find_needed_fields(self.kind) if columns else ():
+            if name == columns[0].field:
+                title = f"the cell is empty, but every {singular_title(self.kind)} needs `{name}`"
+                diagnostic = Diagnostic("E0301", title, NOWHERE, help="fill in the cell")
+                self.diagnostics.append(_locate(self.table, (row, columns[0].header), diagnostic))
+
     def _join_amounts(self, name: str, row: SpreadsheetRow, columns: Sequence[Column]) -> t.FieldValue:
         """Return a field whose amounts are spread over columns; those of 0 are left out if there are others."""
         cells = [(column, row.cells[column.header]) for column in columns]
         filled = [(column, cell) for column, cell in cells if cell != "0"] or cells[:1]
+        parts = list[t.Part]()
         for column, cell in filled:
-            if not (cell.isascii() and cell.isdecimal() and len(cell) < 10):
-                place = self.table.describe(row, column.header)
-                raise RequestError(f"{place}: `{cell}` is no amount", "write a whole number, or nothing")
-        parts = tuple(self.reader.build_part(cell, column.resource) for column, cell in filled)
-        return t.FieldValue(NOWHERE, t.Name(NOWHERE, name), amounts=t.Bundle(NOWHERE, parts))
+            parts.append(self.reader.read_amount(cell, column.resource))
+            self._collect_diagnostics(row, column.header)
+        return t.FieldValue(NOWHERE, t.Name(NOWHERE, name), amounts=t.Bundle(NOWHERE, tuple(parts)))
 
     def _collect_diagnostics(self, row: SpreadsheetRow, header: str) -> None:
         """Take over what the reader says of the cell that it read last."""
@@ -271,7 +287,15 @@ def _validate(
         if diagnostic.span.file == name:
             yield _locate(table, places[diagnostic.span.line - 1], diagnostic)
         elif diagnostic.is_error:
-            yield diagnostic
+            yield replace(diagnostic, labels=tuple(_locate_label(table, name, places, x) for x in diagnostic.labels))
+
+
+def _locate_label(table: Spreadsheet, file: str, places: Sequence[Place | None], label: Label) -> Label:
+    """Return a label in the definitions as one in the table."""
+    place = places[label.span.line - 1] if label.span.file == file else None
+    if place is None:
+        return label
+    return replace(label, span=table.locate(place[0]), text=f"row {place[0].number}, {label.text}")
 
 
 def _locate(table: Spreadsheet, place: Place | None, diagnostic: Diagnostic) -> Diagnostic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -13,17 +13,20 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
 from edict.apps.cli.option_values import parse_file_path
+from edict.apps.cli.recorded_scenes import SCENES, find_adjacent_rules, scene_file_header
 from edict.apps.cli.reporting import print_lines, style_diagnostics
-from edict.apps.cli.rules_by_name import find_manifest, load_annotated_rules, to_stable_name
+from edict.apps.cli.rules_by_name import find_manifest, load_annotated_rules, load_rules_with_notes, to_stable_name
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_lookup import find_module, get_folder_here, looks_like_path
 from edict.support.files import OutputTarget, write_new
+from edict.support.morphology import count_noun, quote_words
 from edict.support.rendering import escape_terminal, render_diagnostics
 from edict.support.resources import command_name
 from edict.support.text import Source, to_slug
 from edict.tools.tables.spreadsheets import Spreadsheet, read_table
 from edict.tools.tables.thing_export import require_kind
 from edict.tools.tables.thing_import import ThingImport, import_things
+from edict.tools.tables.thing_scenes import GAMES, SceneSearch, format_scenes
 
 STANDARD_INPUT = Path("-")
 
@@ -70,8 +73,32 @@ def import_(
         target.write(imported.text)
     elif imported.count:
         write_new(new_file, imported.text)
-        print(escape_terminal(f"Wrote {new_file}. Next: {command_name()} check {shlex.quote(into)}"))
+        print(escape_terminal(f"Wrote {new_file}."))
+        _write_scenes(new_file, imported, first, others)
+        print(escape_terminal(f"Next: {command_name()} check {shlex.quote(into)}"))
     return 0
+
+
+def _write_scenes(rule_file: Path, imported: ThingImport, first: str, others: Sequence[str]) -> None:
+    """Record a scene of each thing from random games, write them beside the rule file, and say which are missing."""
+    rules = load_rules_with_notes(first, others)
+    search = SceneSearch(rules, imported.kind.name.word, imported.names)
+    search.run()
+    file = _find_scene_file(rule_file)
+    if search.header is not None and search.scenes:
+        top = scene_file_header(search.header, find_adjacent_rules(file, search.header))
+        file.parent.mkdir(exist_ok=True)
+        write_new(file, format_scenes(top, list(search.scenes.values())))
+        count = count_noun(len(search.scenes), "scene")
+        print(escape_terminal(f"Wrote {file}: {count} from random games. Read whether each shows what you mean."))
+    if search.missing:
+        missing = quote_words(search.missing, "and")
+        print(escape_terminal(f"No scene for {missing}: did not come up in {count_noun(GAMES, 'random game')}."))
+
+
+def _find_scene_file(rule_file: Path) -> Path:
+    """Return the file for the scenes of a rule file."""
+    return rule_file.parent / SCENES / f"{rule_file.stem}.yaml"
 
 
 def _find_new_file(table: Path, kind: str, module: str) -> Path:
@@ -81,8 +108,9 @@ def _find_new_file(table: Path, kind: str, module: str) -> Path:
         remedy = f"`{command_name()} new NAME --with {module}` starts a module of your own"
         raise UsageError(f"`{module}` is part of the package, so nothing is written into it", remedy)
     file = folder / f"{to_slug(table.stem) or to_slug(kind)}.edict"
-    if file.exists():
-        raise UsageError(f"`{file}` already exists", "rename the table, or write to another file with -o")
+    for path in (file, _find_scene_file(file)):
+        if path.exists():
+            raise UsageError(f"`{path}` already exists", "rename the table, or write to another file with -o")
     return file
 
 
