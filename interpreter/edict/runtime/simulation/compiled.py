@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -196,7 +197,8 @@ def _compile_library(module: FunctionModule) -> bytes:
     for type in OBSERVATION_TYPES.values():
         module.add(stepping.look, exported=True, row_types=_look_row_types(type))
         module.add(stepping.write_observation, exported=True, row_types=_view_row_types(type))
-    return assembling.compile_object(module.text(), quick=False)
+    target = replace(assembling.host_target(), vectors=True)  # for the sums of networks; programs have no such loops
+    return assembling.compile_object(module.text(), quick=False, target=target)
 
 
 @cache
