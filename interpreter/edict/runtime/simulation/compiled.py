@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -198,7 +199,8 @@ def _compile_library(module: FunctionModule) -> bytes:
     for type in OBSERVATION_TYPES.values():
         for function in OBSERVING_FUNCTIONS:
             module.add(function, exported=True, row_types=_get_row_types(function, type))
-    return assembling.compile_object(module.text(), quick=False)
+    target = replace(assembling.host_target(), vectors=True)  # for the sums of networks; programs have no such loops
+    return assembling.compile_object(module.text(), quick=False, target=target)
 
 
 @cache
