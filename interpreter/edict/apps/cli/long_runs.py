@@ -13,6 +13,7 @@ from edict.agents.study.bot_games import GameSetup, StudyError
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_no_results
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
 from edict.apps.cli.option_values import parse_settings
+from edict.apps.cli.plan_options import load_plans
 from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import load_rules_with_notes
@@ -51,6 +52,7 @@ class StudyOptions:
     settings: Sequence[str] = ()
     workers: int | None = None
     cluster: str = ""
+    plans: Sequence[str] = ()  # as [SEAT=]FILE
 
     @property
     def process_count(self) -> int:
@@ -79,10 +81,11 @@ def require_between(name: str, number: int, low: int, high: int) -> None:
 def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
     """Return program, bots by seat, settings and seed of the games that the options ask for."""
     typed_settings = parse_settings(options.settings)
-    program = (rules or load_rules_with_notes(options.game, options.modules)).program
-    bots = resolve_bot_kinds(options, program)
-    settings = setup.check_settings(program, typed_settings)
-    return GameSetup(program, bots, tuple(sorted(settings.items())), parse_seed(options.seed))
+    rules = rules or load_rules_with_notes(options.game, options.modules)
+    bots = resolve_bot_kinds(options, rules.program)
+    settings = setup.check_settings(rules.program, typed_settings)
+    program, plans = load_plans(rules, options.plans, len(bots)) if options.plans else (rules.program, ())
+    return GameSetup(program, bots, tuple(sorted(settings.items())), parse_seed(options.seed), plans)
 
 
 def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     batches.games,
     batches.think,
     policies.choose,
+    policies.restrict_options,
     sampling.sample_games,
     batches.counted_games,
     batches.sum_pair_measures,

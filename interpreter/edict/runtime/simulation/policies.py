@@ -19,12 +19,15 @@ from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
+    BITS,
     CHANCE,
+    FIRST_OPTION,
     GAME_OVER,
     LOGGING,
     OPTIONS,
     PC,
     PLAYERS,
+    QUESTION,
     RETURNED,
     RUNNING,
     SEAT,
@@ -35,6 +38,7 @@ from edict.runtime.program.opcodes import (
     TOTAL,
     WIDTH,
     WINNERS,
+    YOU,
 )
 from edict.runtime.simulation.plans import (
     AMONG,
@@ -47,6 +51,14 @@ from edict.runtime.simulation.plans import (
     DICE,
     ENTRY,
     GAMES,
+    GUIDE,
+    GUIDE_CONDITIONS,
+    GUIDE_COUNTS,
+    GUIDE_EFFECTS,
+    GUIDE_MATCHES,
+    GUIDE_VALUE,
+    GUIDED,
+    GUIDES,
     HORIZON,
     INPUTS,
     JUDGE_WEIGHT,
@@ -55,6 +67,7 @@ from edict.runtime.simulation.plans import (
     LAYER,
     LEVELS,
     MINE,
+    NAMED_WEIGHT,
     NUMBER,
     OWN,
     PARAM,
@@ -70,6 +83,8 @@ from edict.runtime.simulation.plans import (
     SHARED,
     STACK_AT,
     SUMS,
+    TARGET,
+    TARGET_OPTIONS,
     TERM,
     TERMS,
     THING,
@@ -80,6 +95,9 @@ from edict.runtime.simulation.plans import (
     WORST,
     Row,
 )
+
+# --- lookahead
+LEVEL = 6  # numbers for each level
 
 # --- playouts
 RANGE_GAMES = 16  # games to find the range of judgements
@@ -119,6 +137,11 @@ def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequen
     if seat == CHANCE:
         return draw(seed, number, options)
     section = plan[SEATS + seat]
+    if plan[section + GUIDES] > 0:
+        restrict_options(code, state, plan, section, scratch)
+        options = state[OPTIONS]
+        if options == 1:
+            return 0
     policy = plan[section + POLICY]
     if policy == BY_LOT:
         return draw(seed, number, options)
@@ -126,6 +149,83 @@ def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequen
         return draw(seed, number, options)
     look_ahead(code, state, plan, section, scratch)
     return choose_best(get_row(scratch, VALUES), options, seed, number)
+
+
+def restrict_options(
+    code: Sequence[int], state: Row, plan: Sequence[int], section: int, scratch: Sequence[Row]
+) -> None:
+    """Remove from the options of the question those that the seat's guides rule out; at least one remains."""
+    guides = plan[section + GUIDES]
+    for i in range(plan[guides]):
+        guide = plan[guides + 1 + i]
+        if state[OPTIONS] > 1 and is_guide_applicable(code, state, plan, guide, scratch) != 0:
+            look_ahead(code, state, plan, guide, scratch)
+            counts = get_row(scratch, GUIDE_COUNTS)
+            number = 3 * plan[plan[guide + GUIDE]]
+            values = get_row(scratch, VALUES)
+            greatest = values[0]
+            least = values[0]
+            for option in range(state[OPTIONS]):
+                greatest = max(greatest, values[option])
+                least = min(least, values[option])
+            counts[number] += 1
+            counts[number + 1] += 1 if greatest > least else 0
+            counts[number + 2] += 1 if 2 * abs(greatest) >= NAMED_WEIGHT else 0
+            kept = 0
+            for option in range(state[OPTIONS]):
+                if values[option] == greatest:
+                    state[FIRST_OPTION + kept] = state[FIRST_OPTION + option]
+                    kept += 1
+            state[OPTIONS] = kept
+
+
+def is_guide_applicable(
+    code: Sequence[int], state: Row, plan: Sequence[int], guide: int, scratch: Sequence[Row]
+) -> int:
+    """Return 1 if the conditions of a guide hold as far as its seat knows, else 0; list the things that it names."""
+    seat = state[SEAT]
+    log = get_row(scratch, COUNTS)
+    position = get_row(scratch, 0)
+    log[0] = 0
+    rest = plan[guide + GUIDE]
+    at = plan[rest + GUIDE_CONDITIONS]
+    for i in range(plan[at]):
+        copy_masked_state(state, plan, seat, position)
+        condition = at + 1 + 5 * i
+        value = run_query(code, position, plan[STACK_AT], plan[condition], YOU, plan[condition + 1], seat, log)
+        if value == WORST or (value != 0) != (plan[condition + 4] != 0):
+            return 0
+    if plan[rest + TARGET] > 0:
+        named = get_row(scratch, GUIDED)
+        copy_masked_state(state, plan, seat, position)
+        value = run_query(code, position, plan[STACK_AT], plan[rest + TARGET], YOU, plan[rest + TARGET + 1], seat, log)
+        cells = plan[rest + TARGET + 2]
+        for i in range(cells):
+            named[i] = 0 if value == WORST else position[plan[rest + TARGET + 1] + i]
+        if plan[rest + TARGET + 3] != 0:
+            named[0] = value
+    return 1
+
+
+def is_option_named(state: Sequence[int], option: int, plan: Sequence[int], rest: int, named: Sequence[int]) -> int:
+    """Return 1 if a guide names an option of the question, else 0."""
+    options = plan[rest + GUIDE_MATCHES + state[QUESTION]]
+    value = state[FIRST_OPTION + option]
+    if options == TARGET_OPTIONS:
+        if value < 0:
+            return 0
+        if plan[rest + TARGET + 3] != 0:
+            return 1 if value == named[0] else 0
+        cell = value // BITS
+        return (named[cell] >> (value % BITS)) & 1 if cell < plan[rest + TARGET + 2] else 0
+    return (options >> (value + 1)) & 1 if -1 <= value < BITS else 0
+
+
+def find_promised_effect(state: Sequence[int], option: int, plan: Sequence[int], rest: int) -> int:
+    """Return the code of the effect of the thing that an option chooses; 0 without one."""
+    effects = plan[plan[rest + GUIDE_EFFECTS] + state[QUESTION]]
+    value = state[FIRST_OPTION + option]
+    return plan[effects + value] if effects > 0 and value >= 0 else 0
 
 
 def choose_best(values: Row, options: int, seed: int, number: int) -> int:
@@ -178,43 +278,73 @@ def look_ahead(code: Sequence[int], state: Row, plan: Sequence[int], section: in
     if games > 0:
         seed = derive_seed(get_row(scratch, 0), plan)
         victory = victory_worth(code, get_row(scratch, 0), plan, section, seat, scratch, seed)
+    guide = plan[section + GUIDE]
     depth = 0
     count[4] = 0
     count[5] = state[OPTIONS]
     count[6] = plan[section + POSITIONS] // state[OPTIONS]
+    count[8] = 0
+    count[9] = 0
     while depth >= 0:
-        at = 4 + 4 * depth  # for each level: the next option, their number, the budget of each, the best value so far
+        # for each level: the next option, their number, the budget of each, the best value so far; and for guides, how
+        # many options before it were named, and the effect promised
+        at = 4 + LEVEL * depth
         option = count[at]
         if option == count[at + 1]:
             depth -= 1
             if depth == 0:
                 values[count[4] - 1] = count[at + 3]
-            elif depth > 0 and count[at + 3] > count[at - 1]:
-                count[at - 1] = count[at + 3]
+            elif depth > 0 and count[at + 3] > count[at + 3 - LEVEL]:
+                count[at + 3 - LEVEL] = count[at + 3]
             continue
         count[at] = option + 1
         following = get_row(scratch, depth + 1)
         copy_into(following, get_row(scratch, depth))
+        named = count[at + 4]
+        effect = count[at + 5]
+        if guide > 0:
+            named += is_option_named(following, option, plan, guide, get_row(scratch, GUIDED))
+            if effect == 0:
+                effect = find_promised_effect(following, option, plan, guide)
         following[ANSWER] = option
         following[SPENT] = max(following[SPENT], WORK_SPENT)
         status = run(code, following, log)
+        if effect > 0 and status == ASKING and following[SEAT] != seat:
+            status = run_effect(code, following, plan[STACK_AT], effect, seat, log)
+            effect = -1  # no other follows on this way
         budget = count[at + 2]
         if status == ASKING and following[SEAT] == seat and following[OPTIONS] <= budget and depth + 1 < LEVELS:
             depth += 1
-            count[at + 4] = 0
-            count[at + 5] = following[OPTIONS]
-            count[at + 6] = budget // following[OPTIONS]
-            count[at + 7] = WORST
+            count[at + LEVEL] = 0
+            count[at + LEVEL + 1] = following[OPTIONS]
+            count[at + LEVEL + 2] = budget // following[OPTIONS]
+            count[at + LEVEL + 3] = WORST
+            count[at + LEVEL + 4] = named
+            count[at + LEVEL + 5] = effect
             continue
         value = WORST
         if games > 0:
             value = evaluate_by_playouts(code, following, plan, section, seat, scratch, status, seed, victory)
-        elif status == ASKING or status == GAME_OVER:
+        elif status == ASKING or status == GAME_OVER or guide > 0:  # a guide counts as far as the rules lead
             value = judge(code, following, plan, section, seat, scratch)
+        if guide > 0 and value != WORST:
+            value += named * plan[guide + GUIDE_VALUE]
         if depth == 0:
             values[option] = value
         elif value > count[at + 3]:
             count[at + 3] = value
+
+
+def run_effect(code: Sequence[int], state: Row, stack: int, entry: int, seat: int, log: Row) -> int:
+    """Run the effect at `entry` for a seat to its next question or its end, and return the status."""
+    state[YOU] = seat
+    state[PC] = entry
+    state[SP] = stack
+    state[STACK] = stack
+    state[OPTIONS] = 0
+    state[SPENT] = WORK_SPENT
+    state[STATUS] = RUNNING
+    return run(code, state, log)
 
 
 def evaluate_by_playouts(
