@@ -32,6 +32,7 @@ SCHEMA_NAMES = (
     "look",
     "tutorial",
     "words",
+    "workspace",
 )
 
 

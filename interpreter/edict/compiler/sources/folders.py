@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -169,7 +170,13 @@ def read_module(folder: Path) -> Outcome[Module]:
 
 def read_manifest(folder: Path) -> Outcome[Manifest]:
     """Read the manifest of a folder and check it against its schema."""
-    return read_text(folder, folder / MANIFEST).and_then(read_yaml).and_then(parse_manifest)
+    return read_text(folder, folder / MANIFEST).and_then(_parse_manifest_text)
+
+
+@lru_cache(maxsize=64)
+def _parse_manifest_text(source: Source) -> Outcome[Manifest]:
+    """Parse the text of a manifest (cached, since a check of many modules reads that of the game for each)."""
+    return read_yaml(source).and_then(parse_manifest)
 
 
 def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
