@@ -28,6 +28,8 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from edict.support.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from os import PathLike
 
@@ -46,8 +48,6 @@ if TYPE_CHECKING:
     from edict.game.table.rules import Rules
     from edict.game.table.view import Result, View
     from edict.support.report import Diagnostic, RulesError
-
-__version__ = "1.0.0"
 
 # Names by the module that defines them, imported when first used: `import edict` costs next to nothing.
 _MODULES_BY_NAME = {
