@@ -407,7 +407,6 @@ class ExampleCache:
         if len(self.known) == MAX_EXAMPLES:
             return NOT_SEARCHED
         from edict.agents.study.divergence import MAX_GAMES, find_example
-        from edict.apps.cli.long_runs import show_progress
 
         with show_progress(f"{diagnostic.code}, games searched for an example", MAX_GAMES) as report_progress:
             example = find_example(diagnostic, modules, report_progress)
