@@ -32,6 +32,13 @@ _ENGLISH = re.compile(
 )
 
 
+def draw_combinations(number: int) -> list[tuple[str, ...]]:
+    """Return all modules together, with and without each scenario, and random sets of them."""
+    rng, scenarios = Random(1), [(), *((name,) for name in SCENARIOS)]
+    drawn = [tuple(name for name in MODULES if rng.random() < 0.5) + rng.choice(scenarios) for _ in range(number)]
+    return [*((*MODULES, *scenario) for scenario in scenarios), *drawn]
+
+
 def find_english(texts: Iterator[str]) -> list[str]:
     """Return the distinct texts that have English words, or that know of no translation."""
     return [text for text in dict.fromkeys(texts) if _ENGLISH.search(text) or not is_translated(text)]
@@ -113,6 +120,13 @@ def find_english_in_game(names: tuple[str, ...], language: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("names", ALONE, ids="+".join)
 def test_whatever_players_read_of_a_shipped_game_is_translated(names: tuple[str, ...], language: str) -> None:
+    assert not find_english_in_game(names, language)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("names", draw_combinations(12), ids="+".join)
+def test_whatever_players_read_of_modules_together_is_translated(names: tuple[str, ...], language: str) -> None:
     assert not find_english_in_game(names, language)
 
 
