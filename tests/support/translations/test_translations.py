@@ -29,6 +29,7 @@ from helpers import compile_program
 
 _HOLES = re.compile(r"%\(\w+\)s")
 OTHERS = [language for language in languages() if language != ENGLISH]
+TEMPLATES = Path(edict.__file__).parent / "apps" / "web" / "templates"
 KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "N_": None, "translate": None}
 
 
@@ -127,3 +128,16 @@ def test_sentence_is_translated_by_its_most_specific_pattern(english: str, expec
     texts = {"gold": "Gold", "wood": "Holz", "stone": "Stein", "token/tokens": "(der) Marker/(pl) Marker"}
     with use_language("de"):
         assert Phrasebook(texts).translate(english) == expected
+
+
+_JINJA = re.compile(r"\{#.*?#\}|\{\{.*?\}\}|\{%\s*trans.*?endtrans\s*%\}|\{%.*?%\}", re.DOTALL)
+_READ_ALOUD = re.compile(r'\b(?:aria-label|title|placeholder|alt)="([^"]*)"')
+_MARKUP = re.compile(r"<script.*?</script>|<style.*?</style>|<[^>]*>", re.DOTALL)
+_TEXT = re.compile(r"(?<![\w./:-])[A-Za-z]{2,}(?![\w./:-])")  # no part of an address
+
+
+@pytest.mark.parametrize("page", sorted(TEMPLATES.glob("*.html")), ids=lambda page: page.name)
+def test_page_for_players_has_no_text_without_a_mark_for_translation(page: Path) -> None:
+    html = _JINJA.sub("", page.read_text(encoding="utf-8"))
+    texts = [*_READ_ALOUD.findall(html), *_MARKUP.sub("\n", html).splitlines()]
+    assert not [text.strip() for text in texts if _TEXT.search(text)]
