@@ -22,7 +22,7 @@ from edict.runtime.program import StateVariable
 # --- cache -----------------------------------------------------------------------------------------
 
 
-LOG_ENTRIES = 100  # the latest entries from which the lines of the log are made
+LOG_ENTRIES, LOG_STEP = 100, 50  # the log is made of at least so many latest entries; older ones leave it together
 LOOKS = 2  # the latest `look at` moments that a page contains
 MAX_PERSPECTIVES = 6  # usual limit of different views of a table, the onlookers' included
 
@@ -120,7 +120,8 @@ class SeatLogs:
                 seat_log.looks.append(seat_log.entries[-1])
             seat_log.number += 1
         seat_log.count = len(log)
-        del seat_log.entries[:-LOG_ENTRIES], seat_log.looks[:-LOOKS]
+        first = max(0, seat_log.number - LOG_ENTRIES) // LOG_STEP * LOG_STEP
+        del seat_log.entries[: first - seat_log.number + len(seat_log.entries)], seat_log.looks[:-LOOKS]
         return seat_log
 
     def _share_entry(self, entry: Entry, visible_entry: Entry | None) -> Entry | None:
