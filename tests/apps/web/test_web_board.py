@@ -223,6 +223,14 @@ def test_recruiting_shows_each_payment_once() -> None:
     assert re.search(r'class="cost">2 × .*?<span class="or">or</span>', page)
 
 
+def test_last_roll_lies_on_the_board_of_a_game_that_keeps_no_dice() -> None:
+    game = load_rules("pig").new_game(["Ann", "Ben"], seed=3)
+    rolled = build_picture(game, 0, RenderCache())["rolled"]
+    assert [die["die"] for die in rolled] == ["d6"] and game.log[-1].text == f"Ann rolls {rolled[0]['face']}"
+    kept = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=3)
+    assert build_picture(kept, 0, RenderCache())["rolled"] is None
+
+
 def test_only_numbers_printed_on_a_tile_are_set_apart() -> None:
     """A note that follows a number, such as one about a single source, is not."""
     rules = load_rules("kingsburg", ("more-buildings",))

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import dropwhile, takewhile
 from typing import Any
 
 from edict.game.explanations.view_data import to_json_data
@@ -184,7 +185,22 @@ def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
         "panels": [_panel_data(view_model, part, state_cache, cache) for part in view.panels(state_cache)],
         "log": _log_groups(game, seat_log, number_line, cache),
         "looks": [number_line(*part) for part in seat_log.looks],
+        "rolled": _list_rolled_dice(game, seat_log),
     }
+
+
+def _list_rolled_dice(game: Game, log: SeatLog) -> list[Data] | None:
+    """Return the dice of the last roll, for a game that does not keep its dice; None for games without such rolls."""
+    program = game.program
+    if not program.dice.kinds or any(item.type.shape == "dice" for item in program.variables):
+        return None
+    visible_entries = (entry for _, _, entry in reversed(log.entries))
+    before_roll = dropwhile(lambda entry: not entry.rolled, visible_entries)
+    rolled = takewhile(lambda entry: entry.rolled and entry.words.isdecimal(), before_roll)
+    names = [name for name, *_ in program.dice.kinds]
+    kinds = ((program.questions[entry.question].kind, int(entry.words)) for entry in rolled)
+    dice = [{"die": kind if kind in names else names[0], "face": face} for kind, face in kinds]
+    return dice[::-1]
 
 
 def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnowledge, cache: RenderCache) -> Data:
