@@ -17,7 +17,7 @@ from edict.agents.study.bot_games import (
     play_range,
 )
 from edict.agents.study.plan_report import Data, report_plans
-from edict.compiler.pipeline.plans import PlanError, compile_plans
+from edict.compiler.pipeline.plan_compiler import FORM, PlanError, compile_plans
 from edict.compiler.sources.module_set import gather_modules
 from edict.runtime.simulation import native
 from edict.runtime.simulation.counting_layout import SHARE
@@ -55,9 +55,9 @@ def find_line(report: list[Data], number: int) -> Data:
         (
             "\n# nothing\n",
             "my.plan:1: the plan is empty",
-            "begin a line with first, prefer, avoid, never: `prefer wood`",
+            FORM,
         ),
-        ("prefer ruby when", "my.plan:1: nothing follows `when`", "write `prefer wood`, or a condition"),
+        ("prefer ruby when", "my.plan:1: nothing follows `when`", "write a name, an option in quotes, or a condition"),
         (
             "avoid ruby, then opal",
             "my.plan:1: `then` follows `first` only, not `avoid`",
@@ -91,6 +91,14 @@ def test_unknown_title_of_an_option_is_refused_with_the_nearest() -> None:
         'no option is called "Hald" (line 1 of the plan)',
         'did you mean "Hold"?',
     )
+
+
+def test_plan_for_things_that_nobody_chooses_is_refused_with_those_that_are_chosen() -> None:
+    setup = plan_first_seat("kingsburg", "never B", players=4)
+    with pytest.raises(RequestError) as refused:
+        build_guides(setup.program, setup.plans)
+    assert refused.value.reason == "nobody chooses a row (line 1 of the plan)"
+    assert refused.value.remedy == "name things that are chosen, of the kind advisor or building"
 
 
 # --- following ---------------------------------------------------------------------------------------
@@ -144,13 +152,24 @@ def test_plan_of_kingsburg_reaches_what_no_bot_builds_by_itself() -> None:
     }
 
 
+def test_preferred_resource_is_gained_and_may_be_spent() -> None:
+    report = report_plans(plan_first_seat("gem-fair", "prefer ruby\nprefer count of owned of you", bot="greedy"), 20)
+    assert find_line(report, 1)["decided"] > 0
+    assert find_line(report, 2)["decided"] > 0, "buying costs rubies, and is left to the next line"
+
+
 def test_plan_that_cannot_be_followed_says_so() -> None:
-    text = 'prefer jack\nprefer "Bet" when stake > 3\navoid "Bet"\nfirst chip of you >= 4\n'
+    text = 'prefer "Fold" when hand of you is jack\nprefer "Bet" when stake > 3\navoid "Bet"\nfirst chip of you > 3\n'
     report = report_plans(plan_first_seat("kuhn-poker", text), 30)
-    assert find_line(report, 1)["said"].startswith("never offered, in ")
+    assert find_line(report, 1)["said"].startswith("decided ")
     assert find_line(report, 2)["said"] == "never applied: its condition never held when there was a choice"
     assert find_line(report, 3)["said"].startswith("decided ")
     assert find_line(report, 4)["said"].startswith("reached in 0 % of games; when not, missing at the end: ")
+
+
+def test_plan_that_names_what_is_never_offered_says_so() -> None:
+    report = report_plans(plan_first_seat("gem-fair", "prefer workshops where worth of it > 5"), 5)
+    assert find_line(report, 1)["said"].startswith("never offered, in ")
 
 
 def test_plan_guides_a_searching_bot_too() -> None:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from edict.agents.bots.plan_guides import build_guides
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.compiler.pipeline.plans import Plan, compile_plans
+from edict.compiler.pipeline.plan_compiler import Plan, compile_plans
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
 from edict.support.paths import BadPathError, parse_path, read_regular
@@ -54,5 +54,5 @@ def _read_plan(file: str) -> Source:
     except (OSError, UnicodeDecodeError, BadPathError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise UsageError(
-            f"the plan {file} cannot be read: {reason}", "name a text file, as in --plan farms.plan"
+            f"the plan {file} cannot be read: {reason}", "name a text file, as in --plan my.plan"
         ) from None
