@@ -78,10 +78,12 @@ def find_calls(page: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with what pages refer to: examples, variants, a bot, networks."""
+    """Return a folder with what pages refer to: examples, variants, a bot, a table of cards, networks."""
     folder = tmp_path_factory.mktemp("prepared")
     (folder / "examples").symlink_to(ROOT / "examples")
-    write_files(folder, {"mine.py": MINE, **HOUSE_RULES, **PLANS})
+    page = (ROOT / "docs" / "guides" / "write-rules.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"^```text\n(Building,.*?)^```", page, re.MULTILINE | re.DOTALL)
+    write_files(folder, {"mine.py": MINE, "buildings.csv": table, **HOUSE_RULES, **PLANS})
     for name, trained in {"network.json": "network", "mine.json": "network", "court.json": "weights"}.items():
         shutil.copyfile(ROOT / "rules" / f"{trained}.json", folder / name)
     assert run_kingsburg(folder, "new", "my-variant").returncode == 0

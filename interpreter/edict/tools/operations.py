@@ -6,7 +6,7 @@ and gives the answer's data or its lines.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import asdict
 from itertools import chain
 from typing import Any, NamedTuple
@@ -14,17 +14,22 @@ from typing import Any, NamedTuple
 from edict.compiler.english.calendar import build_calendar
 from edict.compiler.english.calendar import find_entries as find_moments
 from edict.compiler.english.calendar import to_data as moment_to_data
+from edict.compiler.layering.thing_json import PROVENANCE_FIELDS
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
 from edict.prose.rulebook.cross_references import find_references
 from edict.prose.rulebook.definition_page import definition_page_to_data, render_page
 from edict.prose.rulebook.judgement_filter import remove_judgement
 from edict.prose.rulebook.name_catalog import add_usage, filter_names, iter_names
-from edict.prose.rulebook.rule_search import require_named
+from edict.prose.rulebook.rule_search import NamedDefinition, require_named
+from edict.support.rendering import escape_terminal
 from edict.support.report import suggest_word
 from edict.support.request_errors import RequestError
 from edict.tools.language_service.analysis import build_search_index, search
 from edict.tools.language_service.answer_types import search_entry_data
 from edict.tools.language_service.search_lines import StyledLines, format_entries, format_moments, format_names
+from edict.tools.tables.columns import MODULE, NAME, RULES, TEXT, TITLE
+from edict.tools.tables.spreadsheets import ROW_KEY
+from edict.tools.tables.thing_export import build_rows
 
 
 class OperationResult(NamedTuple):
@@ -94,3 +99,36 @@ def show(rules: AnnotatedRules, name: str) -> OperationResult:
     data = [definition_page_to_data(shown_rules, definition, references) for definition in definitions]
     pages = (render_page(shown_rules, definition, references) for definition in definitions)
     return OperationResult(data, chain.from_iterable([("", "")] * bool(i) + [*page] for i, page in enumerate(pages)))
+
+
+def show_all(rules: AnnotatedRules, kind_name: str) -> OperationResult:
+    """Show all things of a kind, in a table; the data are their pages as `show` gives them, each with its `row`.
+
+    Raises:
+        RequestError: There is no such kind.
+    """
+    rows = build_rows(rules, kind_name)
+    shown_rules = remove_judgement(rules)
+    references = find_references(shown_rules)
+    named = (NamedDefinition(row[NAME], shown_rules.definitions[row[NAME]]) for row in rows)
+    data = [
+        {**definition_page_to_data(shown_rules, definition, references), ROW_KEY: row}
+        for definition, row in zip(named, rows, strict=True)
+    ]
+    return OperationResult(data, _format_rows(rows))
+
+
+def _format_rows(rows: list[dict[str, str]]) -> Iterator[tuple[str, str]]:
+    """Yield the lines of a table of things, with a title, the fields that fit a line, and the description."""
+    headers = [
+        header
+        for header in (rows[0] if rows else ())
+        if header not in (NAME, TEXT, RULES, MODULE, *PROVENANCE_FIELDS)
+        and (header == TITLE or any(row[header] for row in rows))
+        and not any("\n" in row[header] for row in rows)
+    ]
+    cells = [headers, *([row[header] or (row[NAME] if header == TITLE else "") for header in headers] for row in rows)]
+    widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
+    for index, line in enumerate(cells):
+        padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
+        yield "" if index else "bold", escape_terminal("  ".join(padded).rstrip())

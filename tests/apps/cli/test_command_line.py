@@ -121,6 +121,7 @@ COMMANDS_WITHOUT_JSON = {  # what is played, served, written or repaired; the la
     "help",
     "games view",
     "schema",
+    "import",
 }
 
 
@@ -307,6 +308,8 @@ EXPECTED_OUTPUT: dict[tuple[str, ...], str] = {
     ("modules", "pig"): "public domain",
     ("gallery",): "kingsburg play causeway",
     ("show", "jac", "--game", "kuhn-poker"): "Jack (card)\n",
+    ("show", "--all", "card", "--game", "kuhn-poker", "--format", "csv"): "jack,Jack,1,",
+    ("import", "cards.csv", "--as", "card", "--game", "./sample"): 'card gem "Gem"\n  worth 3\n',
     ("explain", "e0103"): "# E0103",
     ("explain", "choose", "one"): "> - Choose one:",
     ("explain", "choose"): "# choose\n",
@@ -331,6 +334,7 @@ def test_every_command_runs_in_process_and_in_its_own_process(tmp_path: Path, su
             "sample/module.yaml": make_manifest("sample", "game"),
             "sample/sample.edict": GAME,
             "sample/scenes/one.yaml": SCENES,
+            "cards.csv": "Card;Worth\nGem;3\n",
         },
     )
     (tmp_path / "games").mkdir()

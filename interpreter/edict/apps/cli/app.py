@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
+from keyword import iskeyword
 from typing import Annotated, Any
 
 import typer
@@ -31,6 +32,11 @@ class CommandEntry:
     file: str  # module in `commands` that defines it as a function of this name
     help: str  # lists show only its first sentence
     inner: tuple[CommandEntry, ...] = ()  # subcommands
+
+    @property
+    def function(self) -> str:
+        """Return the name of the function, which a keyword of Python cannot be."""
+        return f"{self.name}_" if iskeyword(self.name) else self.name
 
     @property
     def summary(self) -> str:
@@ -114,6 +120,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "Format rule files. Without a name, formats this folder and its subfolders; - formats standard input.",
         ),
         CommandEntry(
+            "import",
+            "import_things",
+            "Turn a table from a spreadsheet into rules. Matches the columns with the fields of the kind, and prints "
+            "the rules; --into MODULE writes them to a new file, with scenes.",
+        ),
+        CommandEntry(
             "words",
             "words",
             "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "
@@ -140,7 +152,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "List games and variants, with the language features each one uses. Includes recipes and your own rules.",
         ),
         CommandEntry("modules", "modules", "List games and modules, or describe one."),
-        CommandEntry("show", "show", "Show a thing or rule. Prints what it does, its source, and what affects it."),
+        CommandEntry(
+            "show",
+            "show",
+            "Show a thing or rule. Prints what it does, its source, and what affects it. --all KIND shows all things "
+            "of a kind in a table.",
+        ),
         CommandEntry(
             "find",
             "find",
@@ -268,7 +285,7 @@ class LazyCommand(TyperCommand):
     @cached_property
     def loaded(self) -> Any:
         """Return the real command with its options, importing its module on first use."""
-        function = getattr(import_module(f"edict.apps.cli.commands.{self.entry.file}"), self.entry.name)
+        function = getattr(import_module(f"edict.apps.cli.commands.{self.entry.file}"), self.entry.function)
         name, help_text = self.entry.name, self.entry.help
         typer_app = typer.Typer(name=name, rich_markup_mode=None, pretty_exceptions_enable=False, add_completion=False)
         if not self.entry.inner:

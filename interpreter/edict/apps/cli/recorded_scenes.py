@@ -84,7 +84,7 @@ def record_to_file(
 ) -> str:
     """Write a scene of these answers to a file, and return a message about it. Raises `RequestError` or `OSError`."""
     header = game.table.header
-    adjacent = _find_adjacent_rules(output, header)
+    adjacent = find_adjacent_rules(output, header)
     scene = build_scene(game, first, last, name)
     write_scenes(OutputTarget(output, force), scene.to_page(scene_file_header(header, adjacent)))
     return f"Moves {scene.first} to {scene.last} are saved in {output}. {_describe_test_command(header, adjacent)}"
@@ -101,7 +101,7 @@ def build_scene(game: Game, first: int | None, last: int | None, name: str) -> R
 # --- where it stands -----------------------------------------------------------------------------------
 
 
-def _find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
+def find_adjacent_rules(output: Path, header: Header) -> AdjacentRules | None:
     """Return the rules whose `scenes` folder a file lies in; None if it lies in no such folder."""
     folder = output.absolute().parent.parent
     manifest = read_manifest(folder).value if output.absolute().parent.name == SCENES else None
@@ -133,7 +133,8 @@ def _is_shipped(name: str) -> bool:
 
 def scene_file_header(header: Header, beside: AdjacentRules | None) -> dict[str, Any]:
     """Return `game` and `modules` for the head of a scene file, without those its own folder implies."""
-    top: dict[str, Any] = {} if beside and beside.is_game else {"game": _manifest_name(header.game)}
+    game = _manifest_name(header.game)
+    top: dict[str, Any] = {} if beside and (beside.is_game or beside.name == game) else {"game": game}
     module_names = [_manifest_name(name) for name in header.modules if _is_shipped(name)]
     module_names = [name for name in module_names if beside is None or name != beside.name]
     return top | ({"modules": module_names} if module_names else {})

@@ -282,8 +282,7 @@ def _is_punishing(node: t.Node) -> bool:
 
 def _iter_useful(resolved: ResolvedBook) -> Iterator[t.Definition]:
     """Yield resources that raise the score or a ranking of winners, or that something is paid with."""
-    things = (definition for definition in all_definitions(resolved) if isinstance(definition, t.Thing))
-    priced = {definition for thing in things for definition in _iter_resources_in(resolved, thing.fields)}
+    priced = {definition for thing in resolved.book.things for definition in _iter_resources_in(resolved, thing.fields)}
     for owner in all_definitions(resolved):
         if isinstance(owner, t.Game):
             yield from _iter_increasing(resolved, owner.score, set())

@@ -49,5 +49,5 @@ def is_truth(resolved: ResolvedBook, expr: t.Expr) -> bool:
 def has_members(resolved: ResolvedBook, kind: t.Name) -> bool:
     """Return True if there are things of a kind, or if the name is no kind."""
     definition = definition_of(resolved, kind)
-    things = (thing for thing in resolved.book.definitions.values() if isinstance(thing, t.Thing))
-    return not isinstance(definition, t.Kind) or any(thing.kind.word == definition.name.word for thing in things)
+    kinds = (thing.kind.word for thing in resolved.book.things)
+    return not isinstance(definition, t.Kind) or definition.name.word in kinds

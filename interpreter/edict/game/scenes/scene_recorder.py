@@ -56,7 +56,11 @@ def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedS
 
     Raises `GameError` if there is none.
     """
-    timeline = Timeline.from_game(game)
+    return record_answers(Timeline.from_game(game), first, last, name)
+
+
+def record_answers(timeline: Timeline, first: int, last: int, name: str = "") -> RecordedScene:
+    """Return a scene of the answers from `first` to `last` of a timeline, likewise."""
     if not 1 <= first <= last <= timeline.answer_count:
         reason = f"there are no answers {first} to {last}"
         if timeline.answer_count:
@@ -69,7 +73,7 @@ def record_scene(game: Game, first: int, last: int, name: str = "") -> RecordedS
             scene = SceneWriter(timeline, phase, last, detailed).write(name)
             if scene is not None:
                 return scene
-    if game.table.header.opening is not None:
+    if timeline.game.table.header.opening is not None:
         remedy = "begin a game at the start, or choose answers of one phase that began in this game"
         raise GameError("a game that began in the middle cannot be recorded beyond the phase it is in", remedy)
     raise GameError("this game cannot be recorded as a scene", "the rules have values that scenes cannot express")

@@ -62,12 +62,13 @@ TERM = 5
 
 # --- scratch rows: one for what the seat knows, one for each level, the values of options, and one for counts
 LEVELS = 10
-GUIDED, GUIDE_COUNTS = LEVELS + 8, LEVELS + 9  # the things that a guide names; counts by guide, see `COUNTED`
-SCRATCH_ROWS = LEVELS + 10
+GUIDED, GUIDE_COUNTS = LEVELS + 9, LEVELS + 10  # the things that a guide names; counts by guide, see `COUNTED`
+SCRATCH_ROWS = LEVELS + 11
 VALUES, COUNTS = LEVELS + 1, LEVELS + 2
 TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for searches that try out options in whole games
-INPUTS, BEFORE = LEVELS + 5, LEVELS + 6  # inputs of a network; its last inputs, and its units for them
+INPUTS, SUMS = LEVELS + 5, LEVELS + 6  # changes of a network's inputs, and the sums of its units
 PLAYOUT = LEVELS + 7  # for games that are played on at random
+READ = LEVELS + 8  # the cells that the sums of a network's units are for
 WORST = -(1 << 60)  # value of a position that runs into a fault, below any other
 POINT = 1 << 24  # a network's output for one point of the lead at the end
 WHIMS = 1 << 32  # offset of random numbers that no game uses otherwise

@@ -42,7 +42,6 @@ from edict.runtime.program.opcodes import (
 )
 from edict.runtime.simulation.plans import (
     AMONG,
-    BEFORE,
     BY_LOT,
     BY_NET,
     BY_WEIGHTS,
@@ -77,12 +76,14 @@ from edict.runtime.simulation.plans import (
     PLAYOUT,
     POLICY,
     POSITIONS,
+    READ,
     SEATS,
     SECRETS_AT,
     SECTION,
     SET,
     SHARED,
     STACK_AT,
+    SUMS,
     TARGET,
     TARGET_OPTIONS,
     TERM,
@@ -279,8 +280,8 @@ def look_ahead(code: Sequence[int], state: Row, plan: Sequence[int], section: in
     count = get_row(scratch, COUNTS)
     values = get_row(scratch, VALUES)
     log[0] = 0
-    reset_net(plan, section, get_row(scratch, BEFORE))
     copy_masked_state(state, plan, seat, get_row(scratch, 0))
+    reset_net(get_row(scratch, 0), plan, section, seat, scratch)
     games = plan[section + GAMES]
     seed = 0
     victory = 1
@@ -481,7 +482,7 @@ def judge(code: Sequence[int], state: Row, plan: Sequence[int], section: int, se
     """
     value = 0
     if plan[section + POLICY] == BY_NET:
-        value = evaluate_net(state, plan, section, seat, get_row(scratch, INPUTS), get_row(scratch, BEFORE))
+        value = evaluate_net(state, plan, section, seat, scratch)
     elif plan[section + POLICY] == BY_WEIGHTS:
         value = evaluate_weights(state, plan, section, seat)
     if plan[section + JUDGE_WEIGHT] == 0:
@@ -599,90 +600,135 @@ def read_features(state: Sequence[int], plan: Sequence[int], section: int, seat:
         size = plan[at + 4]
         if step == 0 and shape <= DICE:  # belongs to the table
             if state[cell] != 0 or shape == THING:
-                add_features(state, shape, state[cell], seat, size, inputs, last)
+                add_features(state, shape, state[cell], seat, size, inputs, last, 1)
             last += size
         else:
             for other in range(players):
                 value = state[cell + step * other]
                 if value != 0 or shape > DICE or shape == THING:
-                    add_features(state, shape, value, other, size, inputs, first if other == seat else first + own)
+                    add_features(state, shape, value, other, size, inputs, first if other == seat else first + own, 1)
             first += size
         at += TERM
     return count
 
 
-def add_features(state: Sequence[int], shape: int, value: int, seat: int, size: int, inputs: Row, out: int) -> None:
-    """Add a value, encoded by its `shape` with seats relative to `seat`, to `size` inputs from `out` on."""
+def add_features(
+    state: Sequence[int], shape: int, value: int, seat: int, size: int, inputs: Row, out: int, times: int
+) -> None:
+    """Add a value `times` times, encoded by its `shape` with seats relative to `seat`, to inputs from `out` on."""
     if shape == NUMBER:
-        inputs[out] += value
+        inputs[out] += value * times
     elif shape == SET:
         i = 0
         while value and i < size:
-            inputs[out + i] += value & 1
+            inputs[out + i] += (value & 1) * times
             value >>= 1
             i += 1
     elif shape == THING:
         if 0 <= value < size:
-            inputs[out + value] += 1
+            inputs[out + value] += times
     elif shape == DICE:
         width = state[WIDTH]
         full = (1 << width) - 1
         i = 0
         while value and i < size:
-            inputs[out + i] += value & full
+            inputs[out + i] += (value & full) * times
             value >>= width
             i += 1
     elif shape == PLACE:
         i = 0
         while i < 15 and (value >> (4 * i)) & 15 != seat and (value >> (4 * i)) & 15 != 15:
             i += 1
-        inputs[out] += i
+        inputs[out] += i * times
     elif shape == MINE:
-        inputs[out] += value == seat
+        if value == seat:
+            inputs[out] += times
     elif shape == AMONG:
-        inputs[out] += (value >> seat) & 1
+        inputs[out] += ((value >> seat) & 1) * times
 
 
-def reset_net(plan: Sequence[int], section: int, before: Row) -> None:
-    """Set the stored inputs of a network to 0 and its units to their biases; nothing for other policies."""
+def reset_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row]) -> None:
+    """Compute a network's units for a position, from which `evaluate_net` goes on; do nothing for other policies.
+
+    The row READ gets the position's cells, SUMS the sum of each unit, and INPUTS a 0 for every input.
+    """
     if plan[section + POLICY] != BY_NET:
         return
-    count = 2 * plan[section + OWN] + plan[section + SHARED]
-    for i in range(count):
-        before[i] = 0
+    inputs = get_row(scratch, INPUTS)
+    sums = get_row(scratch, SUMS)
     units = plan[section + UNITS]
     for unit in range(units):
-        before[count + unit] = plan[plan[section + LAYER] + units + unit]
-
-
-def evaluate_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, inputs: Row, before: Row) -> int:
-    """Return a network's evaluation of a position: the first unit, and the others where positive, each by its weight.
-
-    Only inputs that differ from the position in `before` are propagated, because options of one question lead to
-    similar positions. Afterwards `before` holds this position. The layer in the plan: each unit's output weight, each
-    unit's bias, then for each input its weight in every unit.
-    """
+        sums[unit] = plan[plan[section + LAYER] + units + unit]
     count = read_features(state, plan, section, seat, inputs)
+    propagate_inputs(plan, section, inputs, 0, count, sums)
+    copy_into(get_row(scratch, READ), state)
+
+
+def propagate_inputs(plan: Sequence[int], section: int, inputs: Row, first: int, size: int, sums: Row) -> None:
+    """Add `size` inputs from `first` on to the units by their weights, and set these inputs to 0."""
     units = plan[section + UNITS]
-    layer = plan[section + LAYER]
-    for i in range(count):
-        change = inputs[i] - before[i]
+    for i in range(first, first + size):
+        change = inputs[i]
         if change != 0:
-            before[i] = inputs[i]
-            weights = layer + (2 + i) * units
+            inputs[i] = 0
+            weights = plan[section + LAYER] + (2 + i) * units
             if change == 1:  # the common case, several times faster without multiplying
                 for unit in range(units):
-                    before[count + unit] += plan[weights + unit]
+                    sums[unit] += plan[weights + unit]
             elif change == -1:
                 for unit in range(units):
-                    before[count + unit] -= plan[weights + unit]
+                    sums[unit] -= plan[weights + unit]
             else:
                 for unit in range(units):
-                    before[count + unit] += change * plan[weights + unit]
-    total = before[count] * plan[layer]
-    for unit in range(1, units):
-        if before[count + unit] > 0:
-            total += before[count + unit] * plan[layer + unit]
+                    sums[unit] += change * plan[weights + unit]
+
+
+def evaluate_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row]) -> int:
+    """Return a network's evaluation of a position: the first unit, and the others where positive, each by its weight.
+
+    Only cells that differ from those in the row READ are propagated, because options of one question lead to similar
+    positions. Afterwards READ holds this position's cells. Each cell belongs to one term. The layer in the plan: each
+    unit's output weight, each unit's bias, then for each input its weight in every unit.
+    """
+    inputs = get_row(scratch, INPUTS)
+    read = get_row(scratch, READ)
+    sums = get_row(scratch, SUMS)
+    own = plan[section + OWN]
+    players = state[PLAYERS]
+    first = 0
+    last = 2 * own
+    at = section + SECTION
+    for _ in range(plan[section + TERMS]):
+        shape = plan[at]
+        cell = plan[at + 1]
+        step = plan[at + 2]
+        size = plan[at + 4]
+        if step == 0 and shape <= DICE:  # belongs to the table
+            if state[cell] != read[cell]:
+                add_features(state, shape, read[cell], seat, size, inputs, last, -1)
+                add_features(state, shape, state[cell], seat, size, inputs, last, 1)
+                propagate_inputs(plan, section, inputs, last, size, sums)
+                read[cell] = state[cell]
+            last += size
+        else:
+            changed = 0
+            for other in range(players):
+                place = cell + step * other
+                if state[place] != read[place]:
+                    changed = 1
+                    out = first if other == seat else first + own
+                    add_features(state, shape, read[place], other, size, inputs, out, -1)
+                    add_features(state, shape, state[place], other, size, inputs, out, 1)
+                    propagate_inputs(plan, section, inputs, out, size, sums)
+            if changed != 0:  # only now, because all players may read the same cell
+                for other in range(players):
+                    read[cell + step * other] = state[cell + step * other]
+            first += size
+        at += TERM
+    layer = plan[section + LAYER]
+    total = sums[0] * plan[layer]
+    for unit in range(1, plan[section + UNITS]):
+        total += max(0, sums[unit]) * plan[layer + unit]
     return total
 
 

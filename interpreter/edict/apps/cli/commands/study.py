@@ -44,10 +44,10 @@ from edict.apps.cli.long_runs import (
     report_stop,
     require_between,
     run_with_progress,
-    show_progress,
     validate_options,
 )
 from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, report_assertions, report_never

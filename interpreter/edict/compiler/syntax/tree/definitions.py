@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Annotated, ClassVar
 
@@ -509,3 +510,8 @@ class Book:
     files: dict[str, str] = field(default_factory=dict)  # modules by file
     covered: tuple[Definition, ...] = ()
     removed: tuple[tuple[Definition, Span], ...] = ()
+
+    @property
+    def things(self) -> Iterator[Thing]:
+        """The things of all kinds."""
+        return (definition for definition in self.definitions.values() if isinstance(definition, Thing))
