@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,17 @@ from edict.agents.study.bot_games import (
     play_bot_games,
     play_range,
 )
+from edict.agents.study.comparison import LESS, MORE, Comparison
 from edict.agents.study.plan_report import Data, report_plans
+from edict.agents.study.study_run import make_study_format
+from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.plan_options import load_plans
 from edict.compiler.pipeline.plan_compiler import FORM, PlanError, compile_plans
 from edict.compiler.sources.module_set import gather_modules
+from edict.game.table.rules import load_rules
 from edict.runtime.simulation import native
 from edict.runtime.simulation.counting_layout import SHARE
+from edict.support.processes.distribution import start_inline
 from edict.support.report import Diagnostic
 from edict.support.request_errors import RequestError
 from edict.support.text import Source
@@ -182,10 +189,6 @@ def test_plan_guides_a_searching_bot_too() -> None:
 
 
 def test_plan_file_is_read_relative_to_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict.apps.cli.command_errors import UsageError
-    from edict.apps.cli.plan_options import load_plans
-    from edict.game.table.rules import load_rules
-
     monkeypatch.chdir(tmp_path)
     Path("hold.plan").write_text('prefer "Hold"\n')
     _, plans = load_plans(load_rules("pig"), ["2=hold.plan"], 2)
@@ -194,3 +197,21 @@ def test_plan_file_is_read_relative_to_the_current_folder(tmp_path: Path, monkey
         load_plans(load_rules("pig"), ["ann=hold.plan"], 2)
     with pytest.raises(UsageError, match=r"the plan other\.plan cannot be read"):
         load_plans(load_rules("pig"), ["other.plan"], 2)
+
+
+def test_comparison_gives_the_planned_seat_a_share_of_wins_of_its_own() -> None:
+    setup = plan_first_seat("pig", 'prefer "Hold" when turn-points >= 20; prefer "Roll"')
+    comparison = Comparison(replace(setup, plans=()), setup, 200)
+    comparison.run(start_inline, lambda pairs: None)
+    answers = {answer.question.name: answer for answer in comparison.evaluate()}
+    assert answers["win share of random with the plan"].verdict == MORE
+    assert answers["win share of random"].verdict == LESS
+
+
+def test_plan_in_two_seats_is_read_once_and_other_seats_make_another_study(tmp_path: Path) -> None:
+    file = tmp_path / "hold.plan"
+    file.write_text('prefer "Hold"\n', encoding="utf-8")
+    program, plans = load_plans(load_rules("pig"), [f"1={file}", f"2={file}"], 3)
+    assert plans[0] is plans[1] is not plans[2] is None
+    both = GameSetup(program, ("random",) * 3, plans=plans)
+    assert make_study_format(both).identity != make_study_format(replace(both, plans=(plans[0], None, None))).identity

@@ -8,6 +8,7 @@ from typing import Any
 
 from edict.agents.bots.match import Match, Participant
 from edict.compiler.pipeline.plan_compiler import AVOID, FIRST, NEVER, Plan, PlanLine
+from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program, Query, Question
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ASKC, DECLINE, FIRST_OPTION, OPTIONS
@@ -159,6 +160,12 @@ class PlannedParticipant:
         left = [int(value) for value in restricted[FIRST_OPTION : FIRST_OPTION + int(restricted[OPTIONS])]]
         index = 0
         self._values = None
+        if len(left) > 1 and hasattr(getattr(self.inner, "bot", None), "follow"):  # it thinks about states of its own
+            chosen, values = self.inner.decide(match), self.inner.values
+            allowed = [offered.index(value) for value in left]
+            if chosen in allowed or values is None:
+                return chosen if chosen in allowed else allowed[draw(match.seed, match.key, len(allowed))]
+            return max(allowed, key=lambda at: values[at])
         if len(left) > 1:
             match.cells = restricted if not isinstance(cells, list) else list(restricted)
             index = self.inner.decide(match)

@@ -66,6 +66,11 @@ class GameSetup:
         return find_policies(self.program, self.bots, self.plans)
 
     @property
+    def plan_names(self) -> dict[str, list[str]]:
+        """The plan of each seat, as a part of what identifies the games; empty without any."""
+        return {"plans": [plan.name if plan else "" for plan in self.plans]} if self.plans else {}
+
+    @property
     def piece_size(self) -> int:
         """The number of games in a piece of work; it depends on the bots alone."""
         return PIECE_GAMES if self.is_native else SLOW_PIECE_GAMES
