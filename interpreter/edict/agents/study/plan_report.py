@@ -121,7 +121,9 @@ def describe_following(line: PlanLine, counts: dict[str, int], data: Data, games
     if data["reached"] is not None:
         share = f"reached in {100 * data['reached']['value']:.0f} % of games"
         lacks = [f"{lack['what']} ({100 * lack['share']:.0f} %)" for lack in data["lacks"][:3]]
-        return f"{share}; when not, missing at the end: {', '.join(lacks)}" if lacks else share
+        if lacks:
+            return f"{share}; when not, missing at the end: {', '.join(lacks)}"
+        return f"{share}; never offered" if line.target and not counts["named"] else share
     if not counts["applied"]:
         return "never applied: its condition never held when there was a choice"
     if not line.measure and not counts["named"] and line.verb not in (AVOID, NEVER):
