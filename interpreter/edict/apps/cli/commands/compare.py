@@ -165,7 +165,8 @@ def _require_comparable(first: GameSetup, second: GameSetup, spec: str) -> None:
     """Raise `UsageError` if the two have different numbers of players, or are the same."""
     if first.players != second.players:
         raise UsageError("the two are not for the same number of players", "give --players")
-    if (first.program.rules_hash, first.settings) == (second.program.rules_hash, second.settings):
+    one, other = ((setup.program.rules_hash, setup.settings, setup.plans) for setup in (first, second))
+    if one == other:
         raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
 
 

@@ -120,6 +120,8 @@ def study(
     options = StudyOptions(
         game_name, modules or (), players, game_count, bots, seed, settings or (), workers, cluster, plans or ()
     )
+    if plans and (never or profile):
+        raise UsageError("--plan cannot be combined with --never or --profile", "leave out one of them")
     if never:
         if profile:
             raise UsageError("--never and --profile are two reports", "write one of them")
