@@ -321,6 +321,7 @@ TESTED_ELSEWHERE = {  # what else is called, and by which tests
     "test_web and test_lsp": {"serve", "studio", "lsp"},
     "test_mcp_server": {"mcp"},
     "test_making_pages": {"page"},
+    "test_packages": {"build"},
 }
 
 
