@@ -126,6 +126,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "the rules; --into MODULE writes them to a new file, with scenes.",
         ),
         CommandEntry(
+            "build",
+            "build",
+            "Build a wheel of a module, for others to install with pip or uv. It holds only data; `new --package` "
+            "writes the project file that it needs.",
+        ),
+        CommandEntry(
             "words",
             "words",
             "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "
