@@ -7,8 +7,9 @@ Each check is `kingsburg check` in a process of its own, over a copy of what shi
 the parser's tables. *Unchanged*: all of it was checked before. *A module changed*: a line is added to the largest
 module. *The game changed*: a line is added to a file of the base game, over which all modules lie. *A house rule
 changed*: what `kingsburg new` begins with, alone, after a line of it was changed: what everybody waits for who writes
-rules. `work` is the least processor time, which a busy machine lengthens less. The exit code is 1 if the least time of
-a row is over its limit.
+rules. *Thirty variants*: as many of these side by side, all unchanged; *one of thirty changed*: one of them. `work` is
+the least processor time, which a busy machine lengthens less. The exit code is 1 if the least time of a row is over
+its limit.
 """
 
 from __future__ import annotations
@@ -34,6 +35,7 @@ from edict.support import resources
 
 MAIN = "import sys; from edict.apps.cli.main import main; sys.exit(main())"
 VARIANT = "house-rule"
+COLLECTION, COUNT = "collection", 30
 ROOMS = ("grammar", "rules", "modules", "examples")
 
 
@@ -71,6 +73,22 @@ def rule(folder: Path, run: int) -> None:
     before = file.read_text(encoding="utf-8")
     changed = re.sub(r"^adjust dice-rolled by \d+", f"adjust dice-rolled by {run + 2}", before, flags=re.MULTILINE)
     file.write_text(changed, encoding="utf-8")
+
+
+def one_of_many(folder: Path, run: int) -> None:
+    """Change the house rule in one variant of the collection."""
+    rule(folder / COLLECTION, run)
+
+
+def fill_collection(source: Path, folder: Path) -> None:
+    """Write the variants of the collection, which are alike but for their names, and check them once."""
+    for number in range(COUNT - 1):
+        copy = folder / COLLECTION / f"{VARIANT}-{number}"
+        shutil.copytree(folder / VARIANT, copy)
+        manifest = copy / "module.yaml"
+        manifest.write_text(manifest.read_text("utf-8").replace(f"name: {VARIANT}", f"name: {copy.name}"), "utf-8")
+    shutil.copytree(folder / VARIANT, folder / COLLECTION / VARIANT)
+    seconds(source, folder, "check", COLLECTION)
 
 
 def laid_out(folder: Path) -> Path:
@@ -132,20 +150,23 @@ def main() -> int:
         folder = Path(name)
         source = laid_out(folder)
         seconds(source, folder, "new", VARIANT)
+        fill_collection(source, folder)
         cases = (
             Case("cold", forget, 4.0),
             Case("unchanged", keep, 0.5),
             Case("a module changed", change(largest(folder)), 1.5),
             Case("the game changed", change("rules/advisors.edict"), 4.0),
             Case("a house rule changed", rule, 0.8, named=(VARIANT,)),
+            Case("thirty variants", keep, 1.0, named=(COLLECTION,)),
+            Case("one of thirty changed", one_of_many, 2.0, named=(COLLECTION,)),
         )
         print(f"kingsburg check; {machine()}; {chosen.runs} runs\n")
-        print(f"{'':20} {'min':>7} {'median':>7} {'max':>7} {'work':>7} {'limit':>6}")
+        print(f"{'':22} {'min':>7} {'median':>7} {'max':>7} {'work':>7} {'limit':>6}")
         for case in cases:
             found = measured(case, source, folder, chosen.runs)
             clock = [one for one, _ in found]
             times = (min(clock), statistics.median(clock), max(clock), min(work for _, work in found))
-            print(f"{case.title:20} " + " ".join(f"{x:>6.2f}s" for x in times) + f" {case.limit:>5.1f}s")
+            print(f"{case.title:22} " + " ".join(f"{x:>6.2f}s" for x in times) + f" {case.limit:>5.1f}s")
             late += min(clock) > case.limit
     return 1 if late else 0
 

@@ -9,6 +9,7 @@
 
     table = edict.play("kuhn-poker", games=1000, bots=["greedy", "random"])  # a row per game
     table = edict.decisions("kuhn-poker", games=1000, bots="greedy")         # a row per decision
+    table = edict.positions("kuhn-poker", games=1000, bots="greedy")         # a row per action, to learn from
     bot = edict.bot("greedy", rules)                                         # for a single game
     game = rules.new_game(players=["Ann", "Brian"])
     game.answer(bot.choose(game.view(game.seat), game.ask))
@@ -27,12 +28,15 @@ from collections.abc import Mapping, Sequence
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
+from edict.support.version import __version__ as __version__
+
 if TYPE_CHECKING:
     from os import PathLike
 
     from edict.agents.bots.bot_protocol import Bot
     from edict.agents.bots.bot_views import as_text
     from edict.agents.bots.user_bots import Agent, Clock
+    from edict.agents.spaces.game_encoding import Reward
     from edict.agents.study.arrow import Table
     from edict.agents.study.play_calls import Kind
     from edict.game.table.campaigns import Campaign
@@ -44,8 +48,6 @@ if TYPE_CHECKING:
     from edict.game.table.rules import Rules
     from edict.game.table.view import Result, View
     from edict.support.report import Diagnostic, RulesError
-
-__version__ = "1.0.0"
 
 # Names by the module that defines them, imported when first used: `import edict` costs next to nothing.
 _MODULES_BY_NAME = {
@@ -90,6 +92,7 @@ __all__ = [
     "decisions",
     "load",
     "play",
+    "positions",
     "replay",
     "resume",
 ]
@@ -165,9 +168,9 @@ def play(
         GameError: The game cannot be played like this.
         StudyError: An argument is invalid.
     """
-    from edict.agents.study.play_calls import PlayCall, play_tables
+    from edict.agents.study.play_calls import PlayCall, play_game_table
 
-    return play_tables(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)).games
+    return play_game_table(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers))
 
 
 def decisions(
@@ -187,10 +190,49 @@ def decisions(
     the bot's valuation of each option in the bot's own unit (greedy: its judgement of the position; search: the
     expected share of the win); it is missing for bots that give none. Raises the same errors as `play`.
     """
-    from edict.agents.study.play_calls import PlayCall, play_tables
+    from edict.agents.study.play_calls import PlayCall, play_decision_table
+
+    return play_decision_table(PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers))
+
+
+def positions(
+    rules: Rules | str | PathLike[str],
+    games: int = 1000,
+    bots: Kind | Sequence[Kind] = "greedy",
+    *,
+    players: int | None = None,
+    modules: Sequence[str] = (),
+    settings: Mapping[str, object] | None = None,
+    seed: int = 0,
+    workers: int = 1,
+    reward: Reward = "victory",
+) -> Table:
+    """Play the games that `play` plays with these arguments, and return what a program learns to imitate them from.
+
+    The `pyarrow.Table` has a row for each action: the `observation` of the seat that acted, the `legal` actions, the
+    `action` taken, and the `outcome` of the game for that seat. They are numbered as in `edict.gym`; the schema's
+    metadata has the names of `actions` and observed `numbers` as JSON. Nothing hidden from the seat is in its rows.
+
+    Args:
+        rules: The rules, as returned by `load`, or their name.
+        games: The number of games.
+        bots: One bot for all seats, or one for each, as for `play`.
+        players: The number of players, as for `play`.
+        modules: Modules to add if `rules` is a name.
+        settings: Settings of the game, by name.
+        seed: As for `play`.
+        workers: The number of processes; 1 plays in this process.
+        reward: "victory" or "score", as for the environments of `edict.gym`.
+
+    Raises:
+        RulesError: The rules are wrong.
+        GameError: The game cannot be played like this, or there is no such reward.
+        StudyError: An argument is invalid.
+    """
+    from edict.agents.study.play_calls import PlayCall, play_position_table
 
     call = PlayCall(rules, games, bots, players, modules, settings or {}, seed, workers)
-    return play_tables(call, decisions=True).decisions
+    return play_position_table(call, reward)
 
 
 def bot(kind: Kind, rules: Rules, seed: int = 0) -> Bot:

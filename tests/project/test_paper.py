@@ -10,6 +10,7 @@ import yaml
 
 import edict
 from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.positions import POSITIONS
 from edict.agents.study.tables import DECISIONS, game_columns
 from edict.game.table.rules import load_rules
 
@@ -101,7 +102,7 @@ def test_data_card_has_every_column_with_its_meaning(root: Path, subtests: pytes
     page = (root / "docs" / "reference" / "tables.md").read_text(encoding="utf-8")
     what = GameSetup(load_rules("pig").program, ("random",) * 2, (("goal", 60),))
     held = GameSetup(load_rules("kingsburg").program, ("random",) * 2)
-    for column in (*DECISIONS, *game_columns(what), *game_columns(held)):
+    for column in (*DECISIONS, *POSITIONS, *game_columns(what), *game_columns(held)):
         with subtests.test(column=column):
             name, dot, of = re.sub(r"_\d+", "_N", column.name).partition(".")
             rule = {"points_N": "RULE", "held_N": "GROUP", "set": "NAME"}.get(name, of)

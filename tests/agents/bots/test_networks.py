@@ -61,9 +61,10 @@ def test_value_of_a_position_follows_from_its_features(game: str, modules: tuple
     around = [name for place in list_table_features(program) for name in place.names]
     plan = plans.build_plan(program, [network.to_policy(program, players)] * players)
     section, state, room = plan[plans.SEATS], create_state(program, players, {}, logging=False), [0] * 3000
-    values, luck, before = set(), Random(5), [0] * 3000
+    values, luck = set(), Random(5)
+    scratch = [[0] * len(room) for _ in range(plans.SCRATCH_ROWS)]
     year = program.variable_by_name["year"].base if game == "kingsburg" else None  # few values, each read by itself
-    policies.reset_net(plan, section, before)
+    policies.reset_net(state, plan, section, 1, scratch)  # once: every position then follows from the one before
     while run(program.code, state, [0]) == ASKING:
         count = policies.read_features(state, plan, section, 1, room)
         read = room[:count]
@@ -82,7 +83,7 @@ def test_value_of_a_position_follows_from_its_features(game: str, modules: tuple
             units = [u + value * w for u, w in zip(units, network.table[name], strict=True)]
         above = [units[0], *(max(0, unit) for unit in units[1:])]
         expected = sum(u * w for u, w in zip(above, network.weights, strict=True))
-        assert policies.evaluate_net(state, plan, section, 1, room, before) == expected
+        assert policies.evaluate_net(state, plan, section, 1, scratch) == expected
         values.add(expected)
         state[ANSWER] = luck.randrange(state[OPTIONS])
     assert len(values) > 3

@@ -641,6 +641,49 @@ def test_test_and_fmt_without_a_name_take_every_module_below_the_folder(workspac
     )  # and a template
 
 
+def test_settings_exclude_folders_and_make_warnings_errors(workspace: Path) -> None:
+    write_files(workspace, {"edict.toml": 'exclude = ["twist", "sample"]\n'})
+    done = run_kingsburg(workspace, "check")
+    assert (done.returncode, done.stdout) == (0, "fair: no errors (base game: Sample)\n")
+    assert run_kingsburg(workspace.parent, "check", f"./{workspace.name}").stdout == done.stdout
+    assert run_kingsburg(workspace / "fair", "check").stdout == done.stdout
+    assert "1 file already" in run_kingsburg(workspace.parent, "fmt", "--check", f"./{workspace.name}").stdout
+    assert "no scenes to run: `./fair` has none" in run_kingsburg(workspace, "test").stderr
+    assert run_kingsburg(workspace, "check", "./more/deep/twist").returncode == 1  # named, so checked
+    assert run_kingsburg(workspace, "upgrade", "--diff").stdout.endswith(
+        "fair: edition 0 to 1, 1 file would be rewritten\n"
+    )
+    write_files(workspace, {"edict.toml": 'exclude = ["twist", "sample", "fair"]\n'})
+    for command in ("check", "test", "fmt", "upgrade"):
+        done = run_kingsburg(workspace, command)
+        assert done.returncode == 2 and "`edict.toml` excludes every module here" in done.stderr
+    write_files(workspace, {"edict.toml": 'exclude = ["twist"]\n', "fair/unused.txt": "", "fair/page.edict.txt": ""})
+    assert run_kingsburg(workspace, "check").returncode == 0
+    write_files(workspace, {"edict.toml": 'exclude = ["twist"]\nstrict = true\n'})
+    write_files(workspace, {"fair/module.yaml": make_manifest("fair", requires="[sample]", over="[governers]")})
+    done = run_kingsburg(workspace, "check")
+    assert done.returncode == 1 and "error E0156" in done.stdout
+    assert done.stdout.endswith("2 modules checked, 1 with errors\n")
+    write_files(workspace, {"edict.toml": "strict = 2\n"})
+    done = run_kingsburg(workspace, "check")
+    assert done.returncode == 2 and "edict.toml:1: `strict` cannot be `2`" in done.stderr
+
+
+def test_settings_name_the_games_of_modules_that_require_none(workspace: Path) -> None:
+    write_files(
+        workspace,
+        {
+            "edict.toml": 'games = ["./sample", "./other"]\nexclude = ["more"]\n',
+            "fair/module.yaml": make_manifest("fair"),
+            "other/module.yaml": make_manifest("other", "game"),
+            "other/page.edict": GAME.replace('"Sample"', '"Other"').replace("game sample", "game other"),
+        },
+    )
+    told = run_kingsburg(workspace, "check").stdout
+    assert "fair: no errors (base game: Sample)\nfair: " in told and "(base game: Other)\n" in told
+    assert "Sample" in run_kingsburg(workspace / "fair", "rulebook").stdout
+
+
 def test_pasted_text_after_an_auto_indent_is_reported_as_too_far_indented(tmp_path: Path) -> None:
     """An editor indents a new line, so the first pasted line stands further in than the rest."""
     tutorial = yaml.safe_load((ROOT / "rules" / "tutorial.yaml").read_text(encoding="utf-8"))

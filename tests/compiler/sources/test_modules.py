@@ -14,10 +14,12 @@ from edict.compiler.sources.module_set import (
     find_misspelt_modules,
     find_module,
     gather_modules,
+    hash_rules,
     load_catalogue,
     load_module,
     read_texts,
 )
+from edict.compiler.sources.packing import pack_modules, unpack_modules
 from edict.compiler.sources.yaml_reader import read_yaml
 from edict.support.report import Outcome, apply_edits
 from edict.support.text import Source
@@ -221,6 +223,63 @@ def test_incompatible_modules_are_reported(tmp_path: Path) -> None:
     assert get_codes(gather_modules(game, [barn, tower])) == ["E0158"]
     assert get_codes(gather_modules(game, [other])) == ["E0159"]
     assert get_codes(gather_modules(barn)) == ["E0160"]
+
+
+def test_unfit_version_is_reported_with_the_chain_that_requires_it(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "zoo", "game")
+    write_module(tmp_path, "house", requires='["zoo>=1,<2", "garden >= 2"]')
+    write_module(tmp_path, "garden")
+    top = write_module(tmp_path, "top", requires="[house]")
+    fence = write_module(tmp_path, "fence", requires='["garden<2"]')
+    unfit = gather_modules(game, [top, fence]).diagnostics
+    assert [(d.code, d.title, d.note) for d in unfit] == [
+        (
+            "E0186",
+            "`house` requires `garden` >=2, but version 1.0.0 was found",
+            "`top` requires `house`, which requires `garden`. Of the same module, `fence` requires <2.",
+        )
+    ]
+    (tmp_path / "garden/module.yaml").write_text(make_manifest("garden").replace("1.0.0", "2.0.0"))
+    assert [d.title for d in gather_modules(game, [top, fence]).diagnostics] == [
+        "`fence` requires `garden` <2, but version 2.0.0 was found"
+    ]
+    assert gather_modules(game, [top]).unwrap()
+
+
+def test_version_that_cannot_be_compared_is_reported(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "zoo", "game")
+    house = write_module(tmp_path, "house", requires='["zoo>=1"]')
+    (game / "module.yaml").write_text(make_manifest("zoo", "game").replace("1.0.0", "1.0-old"))
+    [unfit] = gather_modules(game, [house]).diagnostics
+    assert unfit.note == "1.0-old cannot be compared: it is not a version such as 1.2.0 or 1.2.0b1."
+
+
+@pytest.mark.parametrize(
+    ("lines", "codes"),
+    [
+        ({"requires": '["zoo=>1"]'}, ["E0184"]),
+        ({"requires": '["zoo>=1", "zoo<2"]'}, ["E0184"]),
+        ({"requires": '["zoo>=one"]'}, ["E0184"]),
+        ({"requires": '["zoo 1"]'}, ["E0145"]),
+        ({"engine": '"1.0"'}, ["E0145"]),
+        ({"engine": '">=1, oops"'}, ["E0184"]),
+        ({"engine": '">=99"'}, ["E0185"]),
+        ({"engine": '">= 1.0, < 99"'}, []),
+    ],
+)
+def test_broken_version_requirement_is_reported(tmp_path: Path, lines: dict[str, str], codes: list[str]) -> None:
+    write_module(tmp_path, "zoo", "game")
+    assert get_codes(load_module(write_module(tmp_path, "house", **lines))) == codes
+
+
+def test_versions_are_not_packed_and_change_no_digest(tmp_path: Path) -> None:
+    game = write_module(tmp_path, "zoo", "game")
+    plain = load_module(write_module(tmp_path / "a", "house", requires="[zoo]")).unwrap()
+    house = load_module(write_module(tmp_path / "b", "house", requires='["zoo>=1"]', engine='">=1"')).unwrap()
+    assert house.manifest.versions == {"zoo": ">=1"}
+    assert hash_rules((load_module(game).unwrap(), plain)) == hash_rules((load_module(game).unwrap(), house))
+    [unpacked] = unpack_modules(pack_modules((house,))).unwrap()
+    assert (unpacked.manifest.requires, unpacked.manifest.versions, unpacked.manifest.engine) == (("zoo",), {}, "")
 
 
 def test_misspelt_optional_module_gets_a_warning(tmp_path: Path) -> None:

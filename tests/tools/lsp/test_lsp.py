@@ -18,6 +18,7 @@ from unittest.mock import Mock
 import pytest
 import pytest_asyncio
 from lsprotocol import types as p
+from lsprotocol.converters import get_converter
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
@@ -51,6 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.fixture(scope="module")
 def port() -> Iterator[int]:
     """Serve one editor in a thread and yield the port."""
+    get_converter()  # resolves types for the whole process, which server and client must not do at the same time
     with socket.socket() as free:
         free.bind((LOCALHOST, 0))
         port = free.getsockname()[1]

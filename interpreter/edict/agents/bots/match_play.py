@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from edict.agents.bots.bot_protocol import Bot
 from edict.agents.bots.guest_bot import GuestBot
 from edict.agents.bots.match import Match, Participant
+from edict.agents.bots.plan_guides import PlannedParticipant
 from edict.game.table.belief import History
 from edict.runtime.program.opcodes import CHANCE
 
@@ -52,7 +53,7 @@ def iter_answers(match: Match, seats: Sequence[Participant]) -> Iterator[tuple[i
 
 def start_history(match: Match, seats: Sequence[Participant]) -> History | None:
     """Create a history of the match for bots that use one; None if no bot does."""
-    bots = [seat.bot for seat in seats if isinstance(seat, StateParticipant)]
+    bots = [seat.bot for seat in map(_without_plan, seats) if isinstance(seat, StateParticipant)]
     followers = [bot.follow for bot in bots if hasattr(bot, "follow")]
     history = History(match.program) if followers else None
     for follow in followers:
@@ -63,8 +64,13 @@ def start_history(match: Match, seats: Sequence[Participant]) -> History | None:
 def release_bots(seats: Sequence[Participant]) -> Counter[str]:
     """Release the bots at the end of a game; return their faults with counts."""
     faults = Counter[str]()
-    for seat in seats:
+    for seat in map(_without_plan, seats):
         if isinstance(seat, GuestBot):
             faults.update(seat.faults)
             seat.close()
     return faults
+
+
+def _without_plan(seat: Participant) -> Participant:
+    """Return the participant that plays behind a plan, or the participant itself."""
+    return seat.inner if isinstance(seat, PlannedParticipant) else seat

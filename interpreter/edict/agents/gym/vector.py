@@ -317,8 +317,7 @@ class VectorEnv(GymnasiumVectorEnv[Any, Any, Any]):
         games, observations = self._games, np.full(self.num_envs, None, dtype=object)
         final_views = games.observe_states(games.finals[ended], games.answered[ended])
         empty_mask = np.zeros(self.actions.count, dtype=np.int8)
-        for game, view in zip(np.flatnonzero(ended), final_views, strict=True):
-            observations[game] = {"observation": view, "action_mask": empty_mask.copy()}
+        observations[ended] = [{"observation": view, "action_mask": empty_mask} for view in final_views]
         return {"final_obs": observations, "_final_obs": ended}
 
     def _raise_on_fault(self) -> None:

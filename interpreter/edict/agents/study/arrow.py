@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from edict.agents.study.bot_games import StudyError
-from edict.agents.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, Columns, TableColumn
+from edict.agents.study.tables import REAL, REALS, SEED, TEXT, TEXTS, WHOLE, WHOLES, Columns, TableColumn
 
 if TYPE_CHECKING:
     from pyarrow import Table as Table
@@ -35,6 +35,7 @@ def build_schema(columns: Sequence[TableColumn]) -> Any:
         TEXT: word,
         TEXTS: pa.list_(pa.string()),
         REALS: pa.list_(pa.float64()),
+        WHOLES: pa.list_(pa.int32()),
     }
     return pa.schema([pa.field(c.name, types[c.holds], metadata={"means": c.means}) for c in columns])
 

@@ -144,7 +144,7 @@ def _size(case: BrokenAssertion) -> tuple[int, int, int]:
 def _search_piece(piece: tuple[GameSetup, tuple[Assertion, ...], GameRange]) -> list[BrokenAssertion]:
     """Return the broken assertions in the games of a piece."""
     setup, assertions, game_range = piece
-    players = BotSeats(setup.program, setup.bots)
+    players = BotSeats(setup.program, setup.bots, setup.plans)
     return [
         case
         for seed in derive_seeds(setup, game_range)

@@ -15,7 +15,9 @@ from typing import Protocol
 from edict.agents.bots.bot_registry import BOTS, native_policy
 from edict.agents.bots.match import Match, Participant, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots, to_participant
+from edict.agents.bots.plan_guides import PlanFilter, PlannedParticipant, build_guides, guide_policies
 from edict.agents.bots.policy_bots import PolicyLookahead
+from edict.compiler.pipeline.plans import Plan
 from edict.game.table.faults import fault_error
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
@@ -46,6 +48,7 @@ class GameSetup:
     bots: tuple[str, ...]  # the kind of bot in each seat
     settings: tuple[tuple[str, int], ...] = ()  # as integers
     seed: int = 0
+    plans: tuple[Plan | None, ...] = ()  # the plan of each seat, compiled with the program; () without any
 
     @property
     def players(self) -> int:
@@ -55,7 +58,12 @@ class GameSetup:
     @property
     def is_native(self) -> bool:
         """Return True if all bots have native policies."""
-        return find_policies(self.program, self.bots) is not None
+        return self.policies is not None
+
+    @property
+    def policies(self) -> list[Policy] | None:
+        """The native policy of each seat, with its plan; None unless all bots have one."""
+        return find_policies(self.program, self.bots, self.plans)
 
     @property
     def piece_size(self) -> int:
@@ -83,7 +91,7 @@ class GameRange:
 
 def precompile(setup: GameSetup, games: int) -> None:
     """Compile the rules in the background if so many games are played natively."""
-    policies = find_policies(setup.program, setup.bots)
+    policies = setup.policies
     if games >= PRECOMPILE_GAMES and policies is not None:
         native.start_translation(setup.program, *event_modes(policies))
 
@@ -139,10 +147,11 @@ def play_games(
 def _play_games(setup: GameSetup, numbers: Sequence[int], keep: bool, observer: GameObserver | None) -> PlayedGames:
     """Play games by number, natively if all bots allow it and nothing observes; `keep` keeps each game's row."""
     plan, seeds, settings = get_plan(setup), _derive_seeds(setup, numbers), dict(setup.settings)
-    policies = find_policies(setup.program, setup.bots)
+    policies = setup.policies
     if policies is not None and observer is None:
         return PlayedGames(count_games(plan, seeds, settings, policies, keep))
-    return play_bot_games(plan, numbers, seeds, settings, setup.bots, observer)
+    seats = BotSeats(setup.program, setup.bots, setup.plans)
+    return play_bot_games(plan, numbers, seeds, settings, setup.bots, observer, seats)
 
 
 def split_games(games: int, size: int, done: Iterable[GameRange] = ()) -> Iterator[GameRange]:
@@ -156,11 +165,13 @@ def split_games(games: int, size: int, done: Iterable[GameRange] = ()) -> Iterat
         number = max(number, done_range.first + done_range.games)
 
 
-def find_policies(program: Program, bots: Sequence[str]) -> list[Policy] | None:
-    """Return the native policy of each seat; None unless all bots have one."""
+def find_policies(program: Program, bots: Sequence[str], seat_plans: Sequence[Plan | None] = ()) -> list[Policy] | None:
+    """Return the native policy of each seat, with its plan if there is one; None unless all bots have one."""
     candidates = [native_policy(program, kind, len(bots)) for kind in bots]
     policies = [policy for policy in candidates if policy is not None]
-    return policies if len(policies) == len(bots) else None
+    if len(policies) < len(bots):
+        return None
+    return guide_policies(policies, build_guides(program, seat_plans)) if seat_plans else policies
 
 
 def check_bots(bots: Iterable[str]) -> None:
@@ -215,8 +226,9 @@ class PolicyParticipant:
 class BotSeats:
     """The participants at the tables of one setup."""
 
-    def __init__(self, program: Program, bots: Sequence[str]) -> None:
+    def __init__(self, program: Program, bots: Sequence[str], seat_plans: Sequence[Plan | None] = ()) -> None:
         self._program, self._bots = program, bots
+        self.plan_filter = PlanFilter(program, build_guides(program, seat_plans)) if seat_plans else None
         policies = find_policies(program, bots)
         self.is_native = policies is not None and native.is_available()
         if self.is_native:
@@ -225,6 +237,13 @@ class BotSeats:
 
     def create_seats(self, seed: int) -> Sequence[Participant]:
         """Return the participant of each seat for a game's seed."""
+        seats = self._create_bots(seed)
+        if self.plan_filter is None:
+            return seats
+        return [PlannedParticipant(seat, self.plan_filter) for seat in seats]
+
+    def _create_bots(self, seed: int) -> Sequence[Participant]:
+        """Return the bot of each seat for a game's seed."""
         if self._policies is not None:
             return self._policies
         seeds = [mix((seed ^ (seat + 1) * GOLDEN) & MASK) for seat in range(len(self._bots))]
@@ -284,7 +303,7 @@ def play_bot_games(
 def make_game_error(setup: GameSetup, number: int) -> Exception:
     """Return the error that broke off the game of this number, by playing it again."""
     (seed,) = _derive_seeds(setup, [number])
-    players = BotSeats(setup.program, setup.bots)
+    players = BotSeats(setup.program, setup.bots, setup.plans)
     match = Match(
         create_bot_table(setup.program, setup.players, dict(setup.settings)), seed & MASK, natively=players.is_native
     )

@@ -153,7 +153,11 @@ class Comparison:
 
     def list_questions(self) -> list[ComparisonQuestion]:
         """Return the questions on scores, length, wins and every feature, each with its place in the measures."""
-        players, at, kinds = self.one.players, self.measures.place_of, list(dict.fromkeys(self.one.bots))
+        players, at, kinds = (
+            self.one.players,
+            self.measures.place_of,
+            list(dict.fromkeys(label_seats(self.one, self.other))),
+        )
         round_name = self.plan_pair[0].round_name
         return [
             ComparisonQuestion(SCORES, "margin between first and second", at("lead"), 1.0),
@@ -278,9 +282,15 @@ def pair_results(setups: tuple[GameSetup, GameSetup], played: tuple[PlayedGames,
     plan_pair = (get_plan(setups[0]), get_plan(setups[1]))
     counted = (played[0].counted, played[1].counted)
     sound, sums = sum_measures_over_pairs(
-        plan_pair, counted, list_features(*plan_pair), number_bot_kinds(setups[0].bots)
+        plan_pair, counted, list_features(*plan_pair), number_bot_kinds(label_seats(*setups))
     )
     return PairResults(sound, Counter(_iter_pair_faults(setups, counted)), sums, played[0].mishaps + played[1].mishaps)
+
+
+def label_seats(one: GameSetup, other: GameSetup) -> list[str]:
+    """Return the kind of bot in each seat, apart for seats that follow a plan in either setup."""
+    planned = {seat for setup in (one, other) for seat, plan in enumerate(setup.plans) if plan is not None}
+    return [f"{bot} with the plan" if seat in planned else bot for seat, bot in enumerate(one.bots)]
 
 
 def number_bot_kinds(bots: Sequence[str]) -> list[int]:

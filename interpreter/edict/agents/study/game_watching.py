@@ -75,7 +75,7 @@ def watch_games(setup: GameSetup, game_range: GameRange) -> SeenInGames:
     """Play games, and return what happened in them: code run, options offered and taken, values of cells."""
     check_bots(setup.bots)
     program = setup.program
-    players = BotSeats(program, setup.bots)
+    players = BotSeats(program, setup.bots, setup.plans)
     seen = SeenInGames(ran=[0] * len(program.code))
     places = find_watched_places(program)
     cells = dict(iter_watched_cells(program, setup.players))

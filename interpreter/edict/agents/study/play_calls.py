@@ -1,10 +1,10 @@
-"""The implementation of `edict.play`, `edict.decisions` and `edict.bot`."""
+"""The implementation of `edict.play`, `edict.decisions`, `edict.positions` and `edict.bot`."""
 
 from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from os import PathLike
@@ -13,8 +13,10 @@ from typing import Any
 from edict.agents.bots import BOTS, Bot
 from edict.agents.bots.guest_bot import warn_of_fault, warn_on_faults
 from edict.agents.bots.user_bots import Agent
+from edict.agents.spaces.game_encoding import REWARDS, Reward
 from edict.agents.study import arrow
-from edict.agents.study.bot_games import GameSetup, StudyError, split_games
+from edict.agents.study.bot_games import GameRange, GameSetup, StudyError, split_games
+from edict.agents.study.positions import POSITIONS, describe_encoding, play_positions
 from edict.agents.study.table_files import RequestedTables, TablePiece, play_piece
 from edict.agents.study.tables import DECISIONS, game_columns
 from edict.game.table.game_errors import GameError
@@ -86,31 +88,40 @@ def resolve_bot_name(kind: object) -> str:
     return BOTS.validate(kind)
 
 
-@dataclass(frozen=True, slots=True)
-class PlayedTables:
-    """The Arrow tables of the games that were played."""
+def play_game_table(call: PlayCall) -> Any:
+    """Play the games, and return an Arrow table with a row for each game."""
+    setup = call.to_setup()
+    pieces = _play_pieces(call, setup, partial(play_piece, setup, RequestedTables(games=True)))
+    return arrow.build_table(game_columns(setup), [piece.games for piece in pieces if piece.games])
 
-    games: Any
-    decisions: Any = None  # None if they were not requested
+
+def play_decision_table(call: PlayCall) -> Any:
+    """Play the games, and return an Arrow table with a row for each decision."""
+    setup = call.to_setup()
+    pieces = _play_pieces(call, setup, partial(play_piece, setup, RequestedTables(decisions=True)))
+    return arrow.build_table(DECISIONS, [piece.decisions for piece in pieces if piece.decisions])
 
 
-def play_tables(call: PlayCall, decisions: bool = False) -> PlayedTables:
-    """Play the games, and return one row for each game, or with `decisions` one for each decision."""
+def play_position_table(call: PlayCall, reward: Reward) -> Any:
+    """Play the games, and return an Arrow table with a row for each action; its metadata names actions and numbers."""
+    if reward not in REWARDS:
+        raise GameError(f"invalid reward {reward!r}", f"it is one of: {', '.join(REWARDS)}")
+    setup = call.to_setup()
+    pieces = _play_pieces(call, setup, partial(play_positions, setup, reward))
+    table = arrow.build_table(POSITIONS, [piece.positions for piece in pieces if piece.positions])
+    return table.replace_schema_metadata(describe_encoding(setup.program))
+
+
+def _play_pieces(call: PlayCall, setup: GameSetup, play: Callable[[GameRange], TablePiece]) -> list[TablePiece]:
+    """Play the games piece by piece, in this process or in workers, and return the pieces in order."""
     if not arrow.is_available():
         raise StudyError("tables need pyarrow", install_command("data"))
-    setup = call.to_setup()
-    wanted = RequestedTables(games=not decisions, decisions=decisions)
     start = process_starter(call.workers) if call.workers > 1 else start_inline
-    pieces = run_in_workers(partial(play_piece, setup, wanted), split_games(call.games, setup.piece_size), start)
-    results: list[TablePiece] = [piece for _, piece in sorted(pieces, key=lambda item: item[0].first)]
-    for fault, count in sum((piece.totals.mishaps for piece in results), Counter[str]()).most_common(MAX_WARNINGS):
+    played = run_in_workers(play, split_games(call.games, setup.piece_size), start)
+    pieces = [piece for _, piece in sorted(played, key=lambda item: item[0].first)]
+    for fault, count in sum((piece.totals.mishaps for piece in pieces), Counter[str]()).most_common(MAX_WARNINGS):
         warn_of_fault(f"{fault} ({count:,} times)")
-    games = arrow.build_table(game_columns(setup), [piece.games for piece in results if piece.games])
-    if decisions:
-        rows = arrow.build_table(DECISIONS, [piece.decisions for piece in results if piece.decisions])
-    else:
-        rows = None
-    return PlayedTables(games, rows)
+    return pieces
 
 
 def create_bot(kind: Kind, rules: Rules, seed: int) -> Bot:

@@ -63,7 +63,7 @@ def collect_reasons(setup: GameSetup, missing: Mapping[int, Collection[int]], ga
         game_range: The games; only the first `GAMES` are played.
     """
     counts, program = OptionCounts(), setup.program
-    players = BotSeats(program, setup.bots)
+    players = BotSeats(program, setup.bots, setup.plans)
     with_exceptions = {demand.question for demand in program.reasons.demands if demand.unless}
     for seed in derive_seeds(setup, GameRange(game_range.first, min(game_range.games, GAMES))):
         match = Match(

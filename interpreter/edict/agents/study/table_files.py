@@ -164,6 +164,7 @@ class TablePiece:
     totals: Totals
     games: Columns | None = None
     decisions: Columns | None = None
+    positions: Columns | None = None
 
 
 def play_piece(setup: GameSetup, requested: RequestedTables, game_range: GameRange) -> TablePiece:

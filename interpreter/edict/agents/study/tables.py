@@ -24,7 +24,7 @@ from edict.runtime.simulation.counting import CountedGames
 from edict.runtime.simulation.counting_layout import list_nonzero, mask_invalid
 from edict.runtime.simulation.plans import WORST
 
-WHOLE, SEED, REAL, TEXT, TEXTS, REALS = "whole", "seed", "real", "text", "texts", "reals"
+WHOLE, SEED, REAL, TEXT, TEXTS, REALS, WHOLES = "whole", "seed", "real", "text", "texts", "reals", "wholes"
 Columns = dict[str, Any]  # values by column name, one per row: a list or a NumPy array (see `to_list`)
 
 
@@ -33,7 +33,7 @@ class TableColumn:
     """A column of a table."""
 
     name: str
-    holds: str  # the type: one of WHOLE, SEED (64 bits, unsigned), REAL, TEXT, TEXTS, REALS; values may be missing
+    holds: str  # the type: one of the above (SEED: 64 bits, unsigned; WHOLES: 32 bits); values may be missing
     means: str  # the meaning of its values
 
 

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
-import signal
 import sys
-import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, TypeVar
+from typing import Protocol, TypeVar
 
 from edict.agents.bots import BOTS
 from edict.agents.study.bot_games import GameSetup, StudyError
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_no_results
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
 from edict.apps.cli.option_values import parse_settings
+from edict.apps.cli.plan_options import load_plans
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import DEFAULT_PLAYER_COUNT, print_speed_notice
@@ -36,9 +34,6 @@ from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 from edict.support.resources import command_name
 
-if TYPE_CHECKING:
-    from rich.progress import ProgressColumn
-
 MAX_GAMES = 1_000_000_000
 MAX_WORKERS = 1024
 PREFERRED_BOTS = ("greedy",)  # the first that is installed is the default
@@ -57,6 +52,7 @@ class StudyOptions:
     settings: Sequence[str] = ()
     workers: int | None = None
     cluster: str = ""
+    plans: Sequence[str] = ()  # as [SEAT=]FILE
 
     @property
     def process_count(self) -> int:
@@ -85,10 +81,11 @@ def require_between(name: str, number: int, low: int, high: int) -> None:
 def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
     """Return program, bots by seat, settings and seed of the games that the options ask for."""
     typed_settings = parse_settings(options.settings)
-    program = (rules or load_rules_with_notes(options.game, options.modules)).program
-    bots = resolve_bot_kinds(options, program)
-    settings = setup.check_settings(program, typed_settings)
-    return GameSetup(program, bots, tuple(sorted(settings.items())), parse_seed(options.seed))
+    rules = rules or load_rules_with_notes(options.game, options.modules)
+    bots = resolve_bot_kinds(options, rules.program)
+    settings = setup.check_settings(rules.program, typed_settings)
+    program, plans = load_plans(rules, options.plans, len(bots)) if options.plans else (rules.program, ())
+    return GameSetup(program, bots, tuple(sorted(settings.items())), parse_seed(options.seed), plans)
 
 
 def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...]:
@@ -177,77 +174,6 @@ def run_with_progress(
     except (StudyError, WorkersError, OSError, RulesError) as problem:
         return report_problem(problem) or USAGE
     return 0
-
-
-@contextmanager
-def show_progress(label: str, total: int | None, done: int = 0) -> Iterator[Callable[[int], None]]:
-    """Show a progress bar on standard error, and acknowledge Ctrl-C at once.
-
-    Without a total, the bar only moves. Yields a function to call with the number of finished items.
-    """
-    with _acknowledge_interrupts():
-        if not sys.stderr.isatty():
-            yield lambda done: None
-            return
-        from rich.console import Console
-        from rich.progress import Progress
-
-        with Progress(*_progress_columns(total), console=Console(stderr=True), transient=True, expand=True) as bar:
-            task = bar.add_task(label, total=total, completed=done)
-            yield lambda done: bar.update(task, completed=done)
-
-
-def _progress_columns(total: int | None) -> list[ProgressColumn]:
-    """Return the columns of the bar; the spinner and the time also move while nothing is finished."""
-    from rich.progress import (
-        BarColumn,
-        MofNCompleteColumn,
-        SpinnerColumn,
-        TextColumn,
-        TimeElapsedColumn,
-        TimeRemainingColumn,
-    )
-
-    first_columns: list[ProgressColumn] = [SpinnerColumn(), TextColumn("{task.description}", markup=False)]
-    first_columns.append(BarColumn(bar_width=None))  # as wide as the terminal
-    if total is None:
-        return [*first_columns, TimeElapsedColumn()]
-    times = [TimeElapsedColumn(), TextColumn("elapsed,"), TimeRemainingColumn(), TextColumn("left")]
-    return [*first_columns, MofNCompleteColumn(), *times]
-
-
-@contextmanager
-def _acknowledge_interrupts() -> Iterator[None]:
-    """Print a line as soon as Ctrl-C or SIGTERM arrives, and end the context with KeyboardInterrupt.
-
-    Cleaning up can take a moment. The interrupt is raised again even if the interrupted code turned it into another
-    exception, as compilers do. Job schedulers and systems that shut down send SIGTERM.
-    """
-    if threading.current_thread() is not threading.main_thread():
-        yield
-        return
-    pressed = False
-
-    def stop(number: int, frame: object) -> None:
-        """Handle Ctrl-C: note it, print `Stopping ...` at once, and raise `KeyboardInterrupt`."""
-        nonlocal pressed
-        pressed = True
-        with contextlib.suppress(OSError):
-            os.write(2, b"\nStopping ...\n")  # print may be interrupted while it writes to its buffer
-        raise KeyboardInterrupt
-
-    handled = [signum for signum in (signal.SIGINT, signal.SIGTERM) if signal.getsignal(signum) is not signal.SIG_IGN]
-    handlers = {number: signal.signal(number, stop) for number in handled}  # ignored in background jobs
-    try:
-        yield
-    except Exception:
-        if not pressed:
-            raise
-    finally:
-        for handled_number, handler in handlers.items():
-            signal.signal(handled_number, handler)
-    if pressed:
-        raise KeyboardInterrupt
 
 
 Result = TypeVar("Result")

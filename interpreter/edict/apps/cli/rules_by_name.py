@@ -24,7 +24,7 @@ from edict.compiler.sources.module_lookup import (
 )
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.words_files import translate_modules
-from edict.prose.rulebook.annotated_rules import AnnotatedRules, read_annotated_rules
+from edict.compiler.sources.workspace_settings import SETTINGS, find_default_game, find_settings
 from edict.support import resources
 from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
@@ -35,6 +35,7 @@ from edict.support.translations import ENGLISH, current_language
 
 if TYPE_CHECKING:
     from edict.game.table.rules import Rules
+    from edict.prose.rulebook.annotated_rules import AnnotatedRules
 
 BASE = "base"  # the game without modules, in comparisons of two sets of rules
 
@@ -47,12 +48,8 @@ def read_shipped_game_name() -> str:
 
 
 def default_game() -> str:
-    """Return the game to use if none is named: that of the current folder, else the one that ships."""
-    here = find_enclosing_rules()
-    manifest = read_manifest(here).value if here is not None else None
-    if manifest is not None and manifest.kind == "game":
-        return str(here)
-    return read_shipped_game_name()
+    """Return the game to use if none is named: that of the current folder, of its settings, or the one that ships."""
+    return find_default_game(find_enclosing_rules() or Path.cwd()) or read_shipped_game_name()
 
 
 def find_manifest(name: str) -> Manifest | None:
@@ -108,9 +105,15 @@ def _resolve_targets(name: str) -> list[str]:
 
 
 def _find_module_paths(folder: str) -> list[str]:
-    """Return the modules in and below a folder, as paths that cannot be mistaken for names."""
+    """Return the modules in and below a folder, as paths that cannot be mistaken for names.
+
+    Raises `UsageError` if the settings exclude all that there are.
+    """
     root = to_path(folder)
-    names = (path.relative_to(root).as_posix() for path in find_modules(root).unwrap())
+    modules, settings = find_modules(root).unwrap(), find_settings(root)
+    names = [path.relative_to(root).as_posix() for path in modules if not settings.excludes(path)]
+    if modules and not names:
+        raise UsageError(f"`{SETTINGS}` excludes every module here", "change `exclude`, or name a module by its path")
     prefix = folder.rstrip("/") if looks_like_path(folder) else f"./{folder}"
     return [prefix if name == "." else f"{prefix}/{name}" for name in names]
 
@@ -207,6 +210,8 @@ def load_annotated_rules(game: str, modules: Sequence[str]) -> AnnotatedRules:
 
     Raises `RulesError` with the sources to quote.
     """
+    from edict.prose.rulebook.annotated_rules import read_annotated_rules
+
     names = [to_stable_name(name) for name in (game or default_game(), *modules)]
     outcome = read_annotated_rules(names[0], tuple(names[1:]))
     if outcome.value is None or not outcome.ok:

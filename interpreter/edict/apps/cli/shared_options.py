@@ -203,6 +203,12 @@ GameCount = Annotated[int, typer.Option("--games", metavar="N", help="Number of 
 BotKinds = Annotated[
     str, typer.Option("--bots", metavar="KIND[,KIND...]", help="Bots: one kind for all seats, or one for each.")
 ]
+Plans = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--plan", metavar="[SEAT=]FILE", help="Let a seat (the first, or by its number) follow a plan; repeatable."
+    ),
+]
 Workers = Annotated[
     int | None,
     typer.Option(

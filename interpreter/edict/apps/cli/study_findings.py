@@ -18,10 +18,10 @@ from edict.apps.cli.long_runs import (
     resolve_player_count,
     run_with_progress,
     select_workers,
-    show_progress,
     validate_options,
 )
 from edict.apps.cli.option_values import JSON, parse_settings, print_json, validate_format
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.recorded_scenes import build_scene, scene_file_header
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, load_sources, to_stable_name
 from edict.compiler.pipeline.assertions import compile_assertions

@@ -55,6 +55,7 @@ LIBRARIES = (
     "markdown-it-py",
     "python-multipart",
     "portalocker",
+    "packaging",
     "anyio",
 )
 # compiled libraries, left out: `stand_ins` replaces rpds, the others are optional

@@ -144,7 +144,7 @@ Data = dict[str, Any]
 def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
     """Return the JSON data from which a page draws a table, as a seat sees it (None: as an onlooker).
 
-    Like the data of a view, but `log` holds the latest lines in groups under headings, the latest first, and `looks`
+    Like the data of a view, but `log` holds the latest lines in groups under headings, the oldest first, and `looks`
     the last `look at` moments; a line's number is that of its first entry in the seat's log. `waiting` has the names
     of all players whose answers the game waits for; `waiting_for` is one of them.
     """
@@ -278,7 +278,7 @@ def _list_placed_dice(
 
 
 def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]], cache: RenderCache) -> list[Data]:
-    """Return the latest lines of the log under the phase in which they happened, the latest first.
+    """Return the latest lines of the log under the phase in which they happened, the oldest first.
 
     Unchanged groups and lines are the same objects as before.
     """
@@ -294,14 +294,14 @@ def _log_groups(game: Game, log: SeatLog, line: Callable[..., tuple[int, Data]],
             groups.append((triple[0], shown_line.text, []))
         else:
             groups[-1][2].append((triple[0], _merge_line_data(shown_line, line(*triple)[1], cache)))
-    return [_group_data(*group, cache) for group in reversed(groups) if group[1] or group[2]]
+    return [_group_data(*group, cache) for group in groups if group[1] or group[2]]
 
 
 def _group_data(number: int, heading: str, lines: list[tuple[int, Data]], cache: RenderCache) -> Data:
-    """Return the cached JSON data of log lines under one heading, newest line first."""
+    """Return the cached JSON data of log lines under one heading, oldest line first."""
 
     def make_data() -> tuple[Any, Data]:
-        return lines, {"number": number, "heading": heading, "lines": lines[::-1]}
+        return lines, {"number": number, "heading": heading, "lines": lines}
 
     return _get_cached(
         cache, ("group", number, heading, *((line_number, id(line)) for line_number, line in lines)), make_data

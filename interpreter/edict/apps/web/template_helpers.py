@@ -121,6 +121,13 @@ def is_empty(pieces: Sequence[Data]) -> bool:
     return all(piece["value"] in ([], {}) for piece in pieces)
 
 
+def names_owners(pieces: Sequence[Data], row: Data) -> bool:
+    """Return True if a row's cell names just the players whose dice lie on the row's thing."""
+    owners = {dice["player"] for dice in row.get("lying", ())}
+    players = {title for piece in pieces if piece["kind"] == "player" for title in piece["titles"]}
+    return bool(players) and players == owners and all(piece["kind"] == "player" for piece in pieces)
+
+
 def is_long(pieces: Sequence[Data]) -> bool:
     """Return True if a cell's pieces contain dice or more than `LONG_CELL_TEXT` characters."""
     return holds_dice(pieces) or sum(len(piece["text"]) for piece in pieces) > LONG_CELL_TEXT
@@ -504,6 +511,7 @@ __all__ = [
     "is_long",
     "is_placed",
     "marked_in",
+    "names_owners",
     "options_of",
     "own_first",
     "paid_with",

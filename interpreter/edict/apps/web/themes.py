@@ -110,7 +110,9 @@ class Theme:
         Empty if the board would show nothing else.
         """
         shown = [panel for panel in panels if _holds_something(panel)]
-        aside = [panel for panel in shown if self.layout(panel) == "seats" and not self._panel_look(panel).wide]
+        aside = [
+            panel for panel in shown if self.layout(panel) in ("seats", "sheets") and not self._panel_look(panel).wide
+        ]
         rest = [panel for panel in shown if panel not in aside and self.layout(panel) != "strip"]
         return aside if rest else []
 

@@ -6,7 +6,8 @@ The passes are in `pipeline`, which is imported only if there is something to co
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from os import PathLike
 from weakref import WeakValueDictionary
 
@@ -26,10 +27,24 @@ from edict.support.text import EDITION, Source
 _LIVE_PROGRAMS: WeakValueDictionary[int, Program] = WeakValueDictionary()
 
 
+@dataclass(frozen=True)
+class _HashedModules:
+    """Modules as a key of caches: equal if their rules are."""
+
+    rules: str
+    modules: Modules = field(compare=False)
+
+
 def _run_pipeline(modules: Modules, optimized: bool = True) -> Outcome[Program]:
     from edict.compiler.pipeline.pipeline import build_program
 
     return build_program(modules, optimized)
+
+
+@lru_cache(maxsize=4)
+def _build_to_read(hashed: _HashedModules) -> Program | None:
+    """Return a program to read texts from; the game's serves the checks of all its modules. None if it has errors."""
+    return _run_pipeline(hashed.modules, optimized=False).value
 
 
 def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outcome[Modules]:
@@ -41,16 +56,30 @@ def check_rules(name: str | PathLike[str], modules: Sequence[str] = ()) -> Outco
     if gathered.value is None:
         return gathered
     gathered_modules = gathered.value
-    findings = (*_check_once(gathered_modules), *check_surroundings(gathered_modules))
-    return Outcome(gathered_modules, (*findings, *_check_sentences(gathered_modules)))
+    checked = _check_once(gathered_modules)
+    findings = (*checked.diagnostics, *check_surroundings(gathered_modules))
+    has_errors = any(finding.is_error for finding in checked.diagnostics)
+    sentences = () if has_errors else tuple(_check_sentences(gathered_modules, checked.value))
+    return Outcome(gathered_modules, (*findings, *sentences))
 
 
-def _check_sentences(modules: Modules) -> Iterator[Diagnostic]:
-    """Yield warnings for translations into any language; nothing if there are none."""
+def _check_sentences(modules: Modules, program: Program | None) -> Iterator[Diagnostic]:
+    """Yield warnings for translations into any language; nothing if there are none.
+
+    Args:
+        modules: The modules.
+        program: Their program, if it was built.
+    """
     if any(module.words for module in modules):
         from edict.compiler.pipeline.translation_checks import check_sentences
 
-        yield from check_sentences(modules, compile_modules)
+        def build(wanted: Modules) -> Program | None:
+            """Return a program of some of the modules, or None if they have errors."""
+            if program is not None and len(wanted) == len(modules):
+                return program
+            return _build_to_read(_HashedModules(hash_rules(wanted), wanted))
+
+        yield from check_sentences(modules, build)
 
 
 def check_surroundings(modules: Modules) -> tuple[Diagnostic, ...]:
@@ -90,15 +119,15 @@ def _differs_today(source: Source) -> bool:
     return get_parse_result(source).upgraded is not None
 
 
-def _check_once(modules: Modules) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics of the rules; rules that passed without any before are not checked again."""
+def _check_once(modules: Modules) -> Outcome[Program]:
+    """Return a program of the rules and its diagnostics; nothing for rules that passed without any before."""
     fact = f"rules-{hash_rules(modules)}"
     if is_verified(fact):
-        return ()
+        return Outcome(None)
     outcome = _run_pipeline(modules, optimized=False)
     if outcome.ok and not outcome.diagnostics:
         mark_verified(fact)
-    return outcome.diagnostics
+    return outcome
 
 
 def compile_rules(name: str | PathLike[str], modules: Sequence[str] = (), fresh: bool = False) -> Outcome[Program]:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache
 
 from edict.compiler.sources.compiler_fingerprint import is_verified, mark_verified
 from edict.compiler.sources.folders import Module
@@ -15,14 +16,15 @@ from edict.compiler.sources.words_files import (
 )
 from edict.runtime.program import Program, digest
 from edict.runtime.program.program_translation import translate_program
-from edict.support.report import Diagnostic, Outcome
+from edict.support.report import Diagnostic
 from edict.support.translations import read_catalogue, use_language
 from edict.support.translations.phrasebook import Phrasebook
+from edict.support.translations.texts import Text
 
-CompileModules = Callable[[Modules], Outcome[Program]]
+BuildProgram = Callable[[Modules], Program | None]
 
 
-def check_sentences(modules: Modules, compile_modules: CompileModules) -> Iterator[Diagnostic]:
+def check_sentences(modules: Modules, build: BuildProgram) -> Iterator[Diagnostic]:
     """Yield a warning for sentences of play without a translation, and for translations that play never uses.
 
     A translation that lacks nothing is remembered by all that it depends on and not checked again.
@@ -34,7 +36,7 @@ def check_sentences(modules: Modules, compile_modules: CompileModules) -> Iterat
             fact = _name_fact(modules, module, language)
             if is_verified(fact):
                 continue
-            findings = tuple(_check_module(modules, module, language, compile_modules))
+            findings = tuple(_check_module(modules, module, language, build))
             if not findings:
                 mark_verified(fact)
             yield from findings
@@ -52,32 +54,47 @@ def _name_fact(modules: Modules, module: Module, language: str) -> str:
     return f"words-{digest(chr(0).join((module.name, language, rules, read_catalogue(language), *texts)))}"
 
 
-def _check_module(
-    modules: Modules, module: Module, language: str, compile_modules: CompileModules
-) -> Iterator[Diagnostic]:
-    """Yield the warnings for one module's translation into one language."""
+def _check_module(modules: Modules, module: Module, language: str, build: BuildProgram) -> Iterator[Diagnostic]:
+    """Yield the warnings for one module's translation into one language.
+
+    A module answers for the texts that the game does not have without it.
+    """
     game, *_ = modules
-    program = compile_modules(modules if module is not game else (game,)).value
+    program = build(modules if module is not game else (game,))
     if program is None:
         return
-    phrasebook = look_up_program(program, load_phrasebook(modules, language), language)
-    missing = dict(phrasebook.missing)
+    other_texts: Mapping[str, None] = {}
     if module is not game:
-        other_modules = tuple(other for other in modules if other is not module)
-        without = compile_modules(other_modules).value
-        others = load_phrasebook(other_modules, language)
-        if without is not None:
-            asked = look_up_program(without, others, language).missing
-            missing = {text: None for text in missing if text not in asked}
-    yield from find_missing_texts(module, language, tuple(missing))
-    yield from find_unused_texts(module, language, phrasebook.used)
-
-
-def look_up_program(program: Program, phrasebook: Phrasebook, language: str) -> Phrasebook:
-    """Look up every text of a program in a phrasebook, and return the phrasebook."""
+        without = build(tuple(other for other in modules if other is not module))
+        other_texts = _list_texts(without) if without is not None else {}
+    phrasebook = load_phrasebook(modules, language)
     with use_language(language):
-        translate_program(program, phrasebook)
-    return phrasebook
+        for text in (text for text in _list_texts(program) if text not in other_texts):
+            phrasebook.look_up(text)
+        missing = tuple(phrasebook.missing)
+        unused = tuple(find_unused_texts(module, language, phrasebook.used))
+        if unused and other_texts:  # a module may translate a text of the game anew
+            for text in other_texts:
+                phrasebook.look_up(text)
+            unused = tuple(find_unused_texts(module, language, phrasebook.used))
+    yield from find_missing_texts(module, language, missing)
+    yield from unused
 
 
-__all__ = ["check_sentences", "look_up_program"]
+@lru_cache(maxsize=4)
+def _list_texts(program: Program) -> Mapping[str, None]:
+    """Return every text of a program that is looked up in a phrasebook."""
+    phrasebook = _EmptyPhrasebook({})
+    translate_program(program, phrasebook)
+    return phrasebook.missing
+
+
+class _EmptyPhrasebook(Phrasebook):
+    """A phrasebook without texts and patterns, in which everything is missing."""
+
+    def find(self, english: str) -> Text | None:
+        """Return None."""
+        return None
+
+
+__all__ = ["check_sentences"]

@@ -32,6 +32,7 @@ SCHEMA_NAMES = (
     "look",
     "tutorial",
     "words",
+    "workspace",
 )
 
 
@@ -254,9 +255,11 @@ def _guess_value(error: Any) -> tuple[str, str]:
         return synonym, ""
     if error.validator == "pattern" and isinstance(value, str):
         lowered = value.casefold()
-        versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?\d[\d.]*", lowered)
+        versioned = re.fullmatch(r"([a-z][\w-]*?)\s*[\s<>=~^@]+\s*v?(\d[\d.]*)", lowered)
+        if versioned and _is_valid(requirement := f"{versioned[1]}>={versioned[2]}", schema):
+            return f'"{requirement}"', "Versions that fit are written with `>=`, `<`, `==`, `!=` or `~=`."
         if versioned and _is_valid(versioned[1], schema):
-            return versioned[1], "Write only the name; version requirements are not supported."
+            return versioned[1], "Write only the name; `requires` says which versions fit."
         name = "" if re.search(r"[\d.@]", value) else to_slug(value)
         candidates = (name, lowered, f"#{lowered}", "#" + "".join(c * 2 for c in lowered[1:]))
         match = next(

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -24,10 +25,12 @@ from edict.compiler.sources.input_limits import (
     MOST_TOTAL,
     file_too_large_diagnostic,
 )
+from edict.compiler.sources.version_requirements import find_version_fault, is_satisfied, split_requirement
 from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.graphemes import is_hidden
 from edict.support.report import Diagnostic, Outcome, limit_diagnostics
 from edict.support.text import EDITION, NOWHERE, Source, Span
+from edict.support.version import __version__
 
 MANIFEST = "module.yaml"
 LOOK = "look.yaml"  # optional file with the appearance
@@ -121,6 +124,9 @@ class Manifest:
     origin: str = ""
     renamed: tuple[tuple[str, str], ...] = field(default=(), repr=False)  # pairs of a former name and the present one
     language: int = field(default=0, repr=False)  # edition of the language its rules are written in
+    # versions of required modules by name, and of this program; like the places, they say nothing about play
+    versions: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
+    engine: str = field(default="", repr=False, compare=False)
     span: Span = field(default=NOWHERE, compare=False)  # place of the name
     places: dict[tuple[str | int, ...], Span] = field(default_factory=dict, compare=False)
 
@@ -164,7 +170,13 @@ def read_module(folder: Path) -> Outcome[Module]:
 
 def read_manifest(folder: Path) -> Outcome[Manifest]:
     """Read the manifest of a folder and check it against its schema."""
-    return read_text(folder, folder / MANIFEST).and_then(read_yaml).and_then(parse_manifest)
+    return read_text(folder, folder / MANIFEST).and_then(_parse_manifest_text)
+
+
+@lru_cache(maxsize=64)
+def _parse_manifest_text(source: Source) -> Outcome[Manifest]:
+    """Parse the text of a manifest (cached, since a check of many modules reads that of the game for each)."""
+    return read_yaml(source).and_then(parse_manifest)
 
 
 def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
@@ -176,11 +188,53 @@ def parse_manifest(written: WrittenData) -> Outcome[Manifest]:
     findings = validate_once("module", written)
     if findings:
         return Outcome(None, tuple(findings))
+    faults = tuple(_iter_version_faults(written))
+    if faults:
+        return Outcome(None, faults)
     data: dict[str, Any] = {key: _freeze_value(value) for key, value in written.data.items()}
     data["language"] = edition = int(data.get("language", 0))
     if edition > EDITION:
         return Outcome(None, (_unsupported_edition_diagnostic(written, edition),))
-    return Outcome(Manifest(**data, span=written.span_of(("name",)), places=written.places))
+    requirements = [split_requirement(text) for text in data.get("requires", ())]
+    data["requires"] = tuple(name for name, _ in requirements)
+    versions = {name: text for name, text in requirements if text}
+    return Outcome(Manifest(**data, versions=versions, span=written.span_of(("name",)), places=written.places))
+
+
+def _iter_version_faults(written: WrittenData) -> Iterator[Diagnostic]:
+    """Yield the errors in the versions that a manifest requires of modules, and of this program."""
+    requirements = [split_requirement(text) for text in written.data.get("requires", ())]
+    names = [name for name, _ in requirements]
+    for index, (name, versions) in enumerate(requirements):
+        place = written.span_of(("requires", index))
+        if name in names[:index]:
+            yield Diagnostic(
+                "E0184", f"`{name}` is required twice", place, help=f"write one line, such as `{name}>=1.2,<2`"
+            )
+        elif fault := find_version_fault(versions):
+            yield _version_fault_diagnostic(fault, place, f"{name}>=1.2,<2")
+    engine = str(written.data.get("engine", ""))
+    place = written.span_of(("engine",)) if engine else NOWHERE
+    if fault := find_version_fault(engine.replace(" ", "")) if engine else "":
+        yield _version_fault_diagnostic(fault, place, ">=1.0")
+    elif engine and not is_satisfied(__version__, engine):
+        yield Diagnostic(
+            "E0185",
+            f"these rules need version {engine} of this program, and this is {__version__}",
+            place,
+            help="install a version that fits, or change `engine`",
+        )
+
+
+def _version_fault_diagnostic(fault: str, place: Span, example: str) -> Diagnostic:
+    """Return the error for a part of a requirement that is no version as PEP 440 has them."""
+    return Diagnostic(
+        "E0184",
+        f"`{fault}` is not a version requirement",
+        place,
+        note="Write `>=`, `<`, `==`, `!=` or `~=` and a version, and join several with commas.",
+        help=f'write it as in `"{example}"`',
+    )
 
 
 def _too_many_modules(written: WrittenData, key: str) -> Diagnostic:

@@ -154,6 +154,8 @@ def _count_signs_and_lines(text: str) -> int:
 def check_hidden_characters(source: Source) -> Iterator[Diagnostic]:
     """Yield a diagnostic at the first invisible character, which could deceive a reader or control a terminal."""
     for number, line in enumerate(source.text.split("\n"), 1):
+        if line.isascii() and line.isprintable():
+            continue
         for column, char in enumerate(line.removesuffix("\r"), 1):
             if char < "\x7f" and char >= " " or char == "\t" or not is_hidden(char):
                 continue

@@ -18,7 +18,9 @@ from edict.compiler.sources.module_lookup import (
     load_module,
     read_texts,
 )
+from edict.compiler.sources.version_requirements import is_satisfied
 from edict.runtime.program import digest
+from edict.support.morphology import join_words
 from edict.support.report import Diagnostic, Label, Outcome, suggest_word
 from edict.support.text import NOWHERE, Span
 
@@ -39,8 +41,11 @@ def gather_modules(game: str | Path, modules: Sequence[str | Path] = ()) -> Outc
         diagnostics += outcome.diagnostics
         if outcome.value is not None:
             diagnostics += _add_module(outcome.value, loaded)
+    asked_names = tuple(loaded)
     if not diagnostics:
         diagnostics += _load_required_modules(loaded)
+    if not diagnostics:
+        diagnostics += _find_unfit_versions(loaded, asked_names)
     diagnostics = diagnostics or [d for check in _CHECKS for d in check(loaded)]
     result = (
         ()
@@ -118,6 +123,55 @@ def _missing_module(module: Module, name: str) -> Diagnostic:
         module.manifest.span_of("requires", name),
         help=suggest_word(name, load_catalogue()) or f"also name the folder of `{name}`, with `--with PATH`",
     )
+
+
+def _find_unfit_versions(loaded: dict[str, Module], asked_names: Sequence[str]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each module whose version does not satisfy one that requires it.
+
+    Args:
+        loaded: The modules, by name.
+        asked_names: Those that were asked for; the others are loaded because a module requires them.
+    """
+    for module in loaded.values():
+        for name, versions in module.manifest.versions.items():
+            present = loaded[name].manifest
+            if is_satisfied(present.version, versions):
+                continue
+            yield Diagnostic(
+                "E0186",
+                f"`{module.name}` requires `{name}` {versions}, but version {present.version} was found",
+                module.manifest.span_of("requires", name),
+                note=" ".join(_explain_requirement(module, name, loaded, asked_names)),
+                labels=(Label(present.places.get(("version",), present.span), f"the version of `{name}`"),),
+                help=f"use a version of `{name}` that fits, or change what `{module.name}` requires",
+            )
+
+
+def _explain_requirement(
+    module: Module, name: str, loaded: dict[str, Module], asked_names: Sequence[str]
+) -> Iterator[str]:
+    """Yield sentences about a requirement: the chain that led to it, who else requires the same, and odd versions."""
+    chain = _find_chain(module.name, loaded, asked_names)
+    if len(chain) > 1:
+        yield f"`{chain[0]}` requires " + ", which requires ".join(f"`{link}`" for link in (*chain[1:], name)) + "."
+    others = [other for other in loaded.values() if other is not module and name in other.manifest.versions]
+    if others:
+        demands = [f"`{other.name}` requires {other.manifest.versions[name]}" for other in others]
+        yield f"Of the same module, {join_words(demands)}."
+    version = loaded[name].manifest.version
+    if is_satisfied(version, "") is None:
+        yield f"{version} cannot be compared: it is not a version such as 1.2.0 or 1.2.0b1."
+
+
+def _find_chain(name: str, loaded: dict[str, Module], asked_names: Sequence[str]) -> list[str]:
+    """Return the shortest chain of modules, each required by the one before, from one asked for to `name`."""
+    chains = [[asked_name] for asked_name in asked_names]
+    for chain in chains:  # the list grows, so chains come in order of length
+        if chain[-1] == name:
+            return chain
+        visited = {visited_name for other_chain in chains for visited_name in other_chain}
+        chains += [[*chain, needed] for needed in loaded[chain[-1]].manifest.requires if needed not in visited]
+    return [name]
 
 
 def _find_conflicts(loaded: dict[str, Module]) -> Iterator[Diagnostic]:

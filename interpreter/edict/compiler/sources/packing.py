@@ -68,8 +68,12 @@ def unpack_modules(text: str) -> Outcome[tuple[Module, ...]]:
 
 
 def _manifest_to_data(manifest: Manifest) -> dict[str, Any]:
-    """Return a manifest as JSON data with the keys of `module.yaml`, without empty ones."""
-    names = [name for name in manifest.__dataclass_fields__ if name not in ("span", "places")]
+    """Return a manifest as JSON data with the keys of `module.yaml`, without empty ones.
+
+    Versions are left out: packed rules are complete, and are played with whatever reads them.
+    """
+    left_out = ("span", "places", "versions", "engine")
+    names = [name for name in manifest.__dataclass_fields__ if name not in left_out]
     data = {name: getattr(manifest, name) for name in names if getattr(manifest, name)}
     if manifest.renamed:
         data["renamed"] = dict(manifest.renamed)

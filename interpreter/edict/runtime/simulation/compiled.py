@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from typing import Any
 
@@ -41,6 +42,7 @@ EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     batches.games,
     batches.think,
     policies.choose,
+    policies.restrict_options,
     sampling.sample_games,
     batches.counted_games,
     batches.sum_pair_measures,
@@ -56,6 +58,8 @@ EXPORTED_FUNCTIONS: tuple[Function, ...] = (
     determinization.determinize,
     resampling.shuffle_course,
 )
+# functions that write observations, exported for each type of them
+OBSERVING_FUNCTIONS: tuple[Function, ...] = (stepping.look, stepping.observe_states, stepping.write_observation)
 # The functions declare these rows invariant, so no function may write to a parameter of such a name.
 # names of parameters whose rows nobody writes to while the functions run
 READ_ONLY_PARAMETERS = (
@@ -194,9 +198,10 @@ def _compile_library(module: FunctionModule) -> bytes:
     """Compile the exported functions, and those that write observations for each type, to object code."""
     add_exported_functions(module)
     for type in OBSERVATION_TYPES.values():
-        module.add(stepping.look, exported=True, row_types=_look_row_types(type))
-        module.add(stepping.write_observation, exported=True, row_types=_view_row_types(type))
-    return assembling.compile_object(module.text(), quick=False)
+        for function in OBSERVING_FUNCTIONS:
+            module.add(function, exported=True, row_types=_get_row_types(function, type))
+    target = replace(assembling.host_target(), vectors=True)  # for the sums of networks; programs have no such loops
+    return assembling.compile_object(module.text(), quick=False, target=target)
 
 
 @cache
@@ -214,25 +219,17 @@ def bind_function(function: Function, *arguments: Any, kind: str = "", hold_gil:
         kind: NumPy's name for the type of observations, for functions that write some; a key of `OBSERVATION_TYPES`.
         hold_gil: Keep Python's global lock during the call.
     """
-    row_types: RowTypes = ()
-    if kind:
-        row_types = (
-            _look_row_types(OBSERVATION_TYPES[kind])
-            if function is stepping.look
-            else _view_row_types(OBSERVATION_TYPES[kind])
-        )
+    row_types = _get_row_types(function, OBSERVATION_TYPES[kind]) if kind else ()
     return load_library().bind(function, *arguments, row_types=row_types, hold_gil=hold_gil)
 
 
 @cache
-def observation_writer(kind: str) -> Callable[..., Any]:
-    """Return `stepping.write_observation` for a type of observations, one of `OBSERVATION_TYPES`."""
-    return load_library().function(stepping.write_observation, _view_row_types(OBSERVATION_TYPES[kind]))
+def get_state_observer(kind: str) -> Callable[..., Any]:
+    """Return `stepping.observe_states` for a type of observations, one of `OBSERVATION_TYPES`."""
+    row_types = _get_row_types(stepping.observe_states, OBSERVATION_TYPES[kind])
+    return load_library().function(stepping.observe_states, row_types)
 
 
-def _look_row_types(type: str) -> RowTypes:
-    return (("masks", "i8"), ("seen", type))
-
-
-def _view_row_types(type: str) -> RowTypes:
-    return (("view", type),)
+def _get_row_types(function: Function, type: str) -> RowTypes:
+    """Return the LLVM types of the rows of an observing function that are not of int64."""
+    return (("masks", "i8"), ("seen", type)) if function is stepping.look else (("seen", type),)

@@ -19,7 +19,7 @@ from edict.runtime.program.initial_state import create_state
 from edict.runtime.program.opcodes import STATUS, TOO_LONG
 from edict.runtime.simulation import native, stepping
 from edict.runtime.simulation.adaptive_code import AdaptiveCode
-from edict.runtime.simulation.compiled import OBSERVATION_TYPES, bind_function, observation_writer
+from edict.runtime.simulation.compiled import OBSERVATION_TYPES, bind_function, get_state_observer
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy, build_plan
 from edict.runtime.simulation.stepping import ASKED_SEAT, SAME_STEP
 
@@ -133,10 +133,10 @@ class GameBatch:
             self._run_threads(lambda part: part.look.call())
 
     def observe_states(self, states: Any, seats: Any) -> Any:
-        """Return the observations of some states by some seats."""
+        """Return the observations of some states, a row for each, by a seat for each."""
         observations = np.zeros((len(states), self.seen.shape[1]), dtype=self.seen.dtype)
-        for state, seat, view in zip(states, seats, observations, strict=True):
-            observation_writer(view.dtype.name)(state, self._reads, int(seat), view)
+        if self.seen.shape[1]:
+            get_state_observer(self.seen.dtype.name)(states, self._reads, seats, observations)
         return observations
 
     def draw_actions(self, seed: int) -> Any:

@@ -27,7 +27,7 @@ from edict.runtime.program.opcodes import (
     SEAT,
     WINNERS,
 )
-from edict.runtime.simulation.plans import BEFORE, BY_LOT, COUNTS, HUSHED_AT, PLAYED, POLICY, SEATS, VALUES, Row
+from edict.runtime.simulation.plans import BY_LOT, COUNTS, HUSHED_AT, PLAYED, POLICY, SEATS, VALUES, Row
 from edict.runtime.simulation.policies import choose, copy_into, get_row, judge, look_ahead, offset_seed, reset_net
 from edict.runtime.simulation.sampling import compute_lead
 
@@ -285,7 +285,7 @@ def record_estimate(
 ) -> None:
     """Add the network's expected lead, for a game broken off, to the nodes on the path."""
     section = plan[SEATS + seat]
-    reset_net(plan, section, get_row(scratch, BEFORE))
+    reset_net(state, plan, section, seat, scratch)
     expected_lead = judge(code, state, plan, section, seat, scratch) / config[POINT]
     config[LEADS] += int(abs(expected_lead) * 1000)
     config[TRIES] += 1

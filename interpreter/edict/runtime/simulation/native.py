@@ -56,6 +56,13 @@ def native_function(function: Callable[..., Any]) -> Callable[..., Any]:
     return compiled.native_function(function)
 
 
+def load_state_observer() -> Callable[..., Any]:
+    """Return `stepping.observe_states` as native code that writes int64."""
+    from edict.runtime.simulation import compiled
+
+    return compiled.get_state_observer("int64")
+
+
 def load_native() -> None:
     """Load the native code in advance, for callers that check `is_loaded`."""
     from edict.runtime.simulation import compiled

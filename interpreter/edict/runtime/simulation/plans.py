@@ -15,6 +15,7 @@ from dataclasses import dataclass
 
 from edict.runtime.machine.encoding import list_secret_cells
 from edict.runtime.program import Program, Query
+from edict.runtime.program.opcodes import YOU
 
 BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET = range(4)
 
@@ -41,8 +42,17 @@ MOST_SEATS = 16
     LAYER,
     GAMES,
     HORIZON,
-) = range(16)  # OWN, SHARED: the number of features of a player, and of the table
-SECTION = 16  # numbers of a section's head
+    GUIDES,  # where the seat's guides are listed: their number, then where the section of each begins; 0 for none
+    GUIDE,  # in the section of a guide: where the rest of it is, see `GUIDE_MATCHES`; 0 for a policy
+) = range(18)  # OWN, SHARED: the number of features of a player, and of the table
+SECTION = 18  # numbers of a section's head
+
+# --- the rest of a guide: its number, the value of an option that it names, the query for the set of the things that it
+# --- names, where the table of effects begins; then the options it names by question, and its conditions
+(GUIDE_NUMBER, GUIDE_VALUE, TARGET, GUIDE_EFFECTS, GUIDE_CONDITIONS, GUIDE_MATCHES) = 0, 1, 2, 6, 7, 8
+NO_OPTION, TARGET_OPTIONS = 0, -1  # instead of a mask of the options, of which bit 0 is declining
+# of each guide, by questions: it applied; its options differed; one it names could be taken, or not be avoided
+COUNTED = ("applied", "decided", "named")
 
 # --- terms of a judgement: (shape, first cell, step from seat to seat, first weight, features); with a step of 0,
 # a number, set, thing or dice belongs to the table
@@ -51,11 +61,13 @@ TERM = 5
 
 # --- scratch rows: one for what the seat knows, one for each level, the values of options, and one for counts
 LEVELS = 10
-SCRATCH_ROWS = LEVELS + 8
+GUIDED, GUIDE_COUNTS = LEVELS + 9, LEVELS + 10  # the things that a guide names; counts by guide, see `COUNTED`
+SCRATCH_ROWS = LEVELS + 11
 VALUES, COUNTS = LEVELS + 1, LEVELS + 2
 TRIED, PLAYED = LEVELS + 3, LEVELS + 4  # for searches that try out options in whole games
-INPUTS, BEFORE = LEVELS + 5, LEVELS + 6  # inputs of a network; its last inputs, and its units for them
+INPUTS, SUMS = LEVELS + 5, LEVELS + 6  # changes of a network's inputs, and the sums of its units
 PLAYOUT = LEVELS + 7  # for games that are played on at random
+READ = LEVELS + 8  # the cells that the sums of a network's units are for
 WORST = -(1 << 60)  # value of a position that runs into a fault, below any other
 POINT = 1 << 24  # a network's output for one point of the lead at the end
 WHIMS = 1 << 32  # offset of random numbers that no game uses otherwise
@@ -106,6 +118,27 @@ class NetJudgement:
 
 
 @dataclass(frozen=True, slots=True)
+class Guide:
+    """A line of a seat's plan: of the options offered, those with the greatest value remain for the policy.
+
+    An option's value is what it leads to within the seat's turn, as far as lookahead reaches: the number of options
+    named by the guide that are taken on the way, and the measure at the end of it.
+    """
+
+    number: int  # of the line, for counts
+    options: tuple[int, ...]  # by question: a mask of the options named, or `TARGET_OPTIONS`
+    sign: int = 1  # 1 to seek, -1 to avoid
+    target: Query | None = None  # the thing or set of things that are the `TARGET_OPTIONS`
+    measure: Query | None = None
+    conditions: tuple[tuple[Query, bool], ...] = ()  # what must hold, or must not, for the guide to apply
+    effects: tuple[tuple[int, ...], ...] = ()  # by question and thing: the code of the effect that choosing it promises
+
+
+GUIDE_BUDGET = 2000  # positions of which a guide is aware for an answer
+NAMED_WEIGHT = 1 << 20  # value of an option named, above any measure
+
+
+@dataclass(frozen=True, slots=True)
 class Policy:
     """A way for a seat to answer.
 
@@ -120,6 +153,7 @@ class Policy:
     playouts: int = 0  # random games from a position to find its value by the rules; 0 judges the position itself
     # answers of players after which a quarter of these games is judged as it stands; the others sooner
     horizon: int = 0
+    guides: tuple[Guide, ...] = ()  # they restrict the options one after the other
 
     @property
     def inputs(self) -> int:
@@ -193,8 +227,49 @@ def _build_section(program: Program, policy: Policy, start: int) -> list[int]:
     section[ENTRY], section[JUDGED] = query.entry, query.result
     section[PARAM] = _parameter_cell(query)
     if policy.net:
-        return _add_net(program, section, policy.net, start)
-    return _add_weights(section, policy.linear or LinearJudgement((), 1), start)
+        section = _add_net(program, section, policy.net, start)
+    else:
+        section = _add_weights(section, policy.linear or LinearJudgement((), 1), start)
+    return _add_guides(section, policy.guides, start) if policy.guides else section
+
+
+def _add_guides(section: list[int], guides: Sequence[Guide], start: int) -> list[int]:
+    """Return a section completed by the list of its guides and a section of each."""
+    effects_at: dict[tuple[tuple[int, ...], ...], int] = {}
+    for guide in guides:
+        if guide.effects not in effects_at:
+            effects_at[guide.effects] = start + len(section)
+            section += _flatten_effects(guide.effects, start + len(section))
+    section[GUIDES] = start + len(section)
+    places = len(section) + 1
+    section += [len(guides), *([0] * len(guides))]
+    for i, guide in enumerate(guides):
+        section[places + i] = at = start + len(section)
+        head = [0] * SECTION
+        head[POLICY], head[POSITIONS], head[GUIDE] = BY_RULES, GUIDE_BUDGET, at + SECTION
+        if guide.measure:
+            head[ENTRY], head[JUDGED], head[PARAM] = guide.measure.entry, guide.measure.result, YOU
+            head[JUDGE_WEIGHT] = guide.sign
+        rest = [guide.number, guide.sign * NAMED_WEIGHT, *_flatten_query(guide.target), effects_at[guide.effects]]
+        conditions = [n for query, holds in guide.conditions for n in (*_flatten_query(query), int(holds))]
+        rest += [at + SECTION + len(rest) + 1 + len(guide.options), *guide.options]
+        section += [*head, *rest, len(guide.conditions), *conditions]
+    return section
+
+
+def _flatten_query(query: Query | None) -> list[int]:
+    """Return entry, result and cells of a query, then whether it gives a thing; zeros for None."""
+    return [query.entry, query.result, query.type.cells, int(query.type.shape == "thing")] if query else [0] * 4
+
+
+def _flatten_effects(effects: Sequence[Sequence[int]], start: int) -> list[int]:
+    """Return where the effects of the things of each question are listed, or 0, and then these lists."""
+    row = [0] * len(effects)
+    for question, entries in enumerate(effects):
+        if entries:
+            row[question] = start + len(row)
+            row += entries
+    return row
 
 
 def _add_weights(section: list[int], linear: LinearJudgement, start: int) -> list[int]:

@@ -19,12 +19,15 @@ from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
 from edict.runtime.program.opcodes import (
     ANSWER,
     ASKING,
+    BITS,
     CHANCE,
+    FIRST_OPTION,
     GAME_OVER,
     LOGGING,
     OPTIONS,
     PC,
     PLAYERS,
+    QUESTION,
     RETURNED,
     RUNNING,
     SEAT,
@@ -35,10 +38,10 @@ from edict.runtime.program.opcodes import (
     TOTAL,
     WIDTH,
     WINNERS,
+    YOU,
 )
 from edict.runtime.simulation.plans import (
     AMONG,
-    BEFORE,
     BY_LOT,
     BY_NET,
     BY_WEIGHTS,
@@ -48,6 +51,14 @@ from edict.runtime.simulation.plans import (
     DICE,
     ENTRY,
     GAMES,
+    GUIDE,
+    GUIDE_CONDITIONS,
+    GUIDE_COUNTS,
+    GUIDE_EFFECTS,
+    GUIDE_MATCHES,
+    GUIDE_VALUE,
+    GUIDED,
+    GUIDES,
     HORIZON,
     INPUTS,
     JUDGE_WEIGHT,
@@ -56,6 +67,7 @@ from edict.runtime.simulation.plans import (
     LAYER,
     LEVELS,
     MINE,
+    NAMED_WEIGHT,
     NUMBER,
     OWN,
     PARAM,
@@ -63,12 +75,16 @@ from edict.runtime.simulation.plans import (
     PLAYOUT,
     POLICY,
     POSITIONS,
+    READ,
     SEATS,
     SECRETS_AT,
     SECTION,
     SET,
     SHARED,
     STACK_AT,
+    SUMS,
+    TARGET,
+    TARGET_OPTIONS,
     TERM,
     TERMS,
     THING,
@@ -79,6 +95,9 @@ from edict.runtime.simulation.plans import (
     WORST,
     Row,
 )
+
+# --- lookahead
+LEVEL = 6  # numbers for each level
 
 # --- playouts
 RANGE_GAMES = 16  # games to find the range of judgements
@@ -118,6 +137,11 @@ def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequen
     if seat == CHANCE:
         return draw(seed, number, options)
     section = plan[SEATS + seat]
+    if plan[section + GUIDES] > 0:
+        restrict_options(code, state, plan, section, scratch)
+        options = state[OPTIONS]
+        if options == 1:
+            return 0
     policy = plan[section + POLICY]
     if policy == BY_LOT:
         return draw(seed, number, options)
@@ -125,6 +149,83 @@ def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequen
         return draw(seed, number, options)
     look_ahead(code, state, plan, section, scratch)
     return choose_best(get_row(scratch, VALUES), options, seed, number)
+
+
+def restrict_options(
+    code: Sequence[int], state: Row, plan: Sequence[int], section: int, scratch: Sequence[Row]
+) -> None:
+    """Remove from the options of the question those that the seat's guides rule out; at least one remains."""
+    guides = plan[section + GUIDES]
+    for i in range(plan[guides]):
+        guide = plan[guides + 1 + i]
+        if state[OPTIONS] > 1 and is_guide_applicable(code, state, plan, guide, scratch) != 0:
+            look_ahead(code, state, plan, guide, scratch)
+            counts = get_row(scratch, GUIDE_COUNTS)
+            number = 3 * plan[plan[guide + GUIDE]]
+            values = get_row(scratch, VALUES)
+            greatest = values[0]
+            least = values[0]
+            for option in range(state[OPTIONS]):
+                greatest = max(greatest, values[option])
+                least = min(least, values[option])
+            counts[number] += 1
+            counts[number + 1] += 1 if greatest > least else 0
+            counts[number + 2] += 1 if 2 * abs(greatest) >= NAMED_WEIGHT else 0
+            kept = 0
+            for option in range(state[OPTIONS]):
+                if values[option] == greatest:
+                    state[FIRST_OPTION + kept] = state[FIRST_OPTION + option]
+                    kept += 1
+            state[OPTIONS] = kept
+
+
+def is_guide_applicable(
+    code: Sequence[int], state: Row, plan: Sequence[int], guide: int, scratch: Sequence[Row]
+) -> int:
+    """Return 1 if the conditions of a guide hold as far as its seat knows, else 0; list the things that it names."""
+    seat = state[SEAT]
+    log = get_row(scratch, COUNTS)
+    position = get_row(scratch, 0)
+    log[0] = 0
+    rest = plan[guide + GUIDE]
+    at = plan[rest + GUIDE_CONDITIONS]
+    for i in range(plan[at]):
+        copy_masked_state(state, plan, seat, position)
+        condition = at + 1 + 5 * i
+        value = run_query(code, position, plan[STACK_AT], plan[condition], YOU, plan[condition + 1], seat, log)
+        if value == WORST or (value != 0) != (plan[condition + 4] != 0):
+            return 0
+    if plan[rest + TARGET] > 0:
+        named = get_row(scratch, GUIDED)
+        copy_masked_state(state, plan, seat, position)
+        value = run_query(code, position, plan[STACK_AT], plan[rest + TARGET], YOU, plan[rest + TARGET + 1], seat, log)
+        cells = plan[rest + TARGET + 2]
+        for i in range(cells):
+            named[i] = 0 if value == WORST else position[plan[rest + TARGET + 1] + i]
+        if plan[rest + TARGET + 3] != 0:
+            named[0] = value
+    return 1
+
+
+def is_option_named(state: Sequence[int], option: int, plan: Sequence[int], rest: int, named: Sequence[int]) -> int:
+    """Return 1 if a guide names an option of the question, else 0."""
+    options = plan[rest + GUIDE_MATCHES + state[QUESTION]]
+    value = state[FIRST_OPTION + option]
+    if options == TARGET_OPTIONS:
+        if value < 0:
+            return 0
+        if plan[rest + TARGET + 3] != 0:
+            return 1 if value == named[0] else 0
+        cell = value // BITS
+        return (named[cell] >> (value % BITS)) & 1 if cell < plan[rest + TARGET + 2] else 0
+    return (options >> (value + 1)) & 1 if -1 <= value < BITS else 0
+
+
+def find_promised_effect(state: Sequence[int], option: int, plan: Sequence[int], rest: int) -> int:
+    """Return the code of the effect of the thing that an option chooses; 0 without one."""
+    effects = plan[plan[rest + GUIDE_EFFECTS] + state[QUESTION]]
+    value = state[FIRST_OPTION + option]
+    return plan[effects + value] if effects > 0 and value >= 0 else 0
 
 
 def choose_best(values: Row, options: int, seed: int, number: int) -> int:
@@ -169,51 +270,81 @@ def look_ahead(code: Sequence[int], state: Row, plan: Sequence[int], section: in
     count = get_row(scratch, COUNTS)
     values = get_row(scratch, VALUES)
     log[0] = 0
-    reset_net(plan, section, get_row(scratch, BEFORE))
     copy_masked_state(state, plan, seat, get_row(scratch, 0))
+    reset_net(get_row(scratch, 0), plan, section, seat, scratch)
     games = plan[section + GAMES]
     seed = 0
     victory = 1
     if games > 0:
         seed = derive_seed(get_row(scratch, 0), plan)
         victory = victory_worth(code, get_row(scratch, 0), plan, section, seat, scratch, seed)
+    guide = plan[section + GUIDE]
     depth = 0
     count[4] = 0
     count[5] = state[OPTIONS]
     count[6] = plan[section + POSITIONS] // state[OPTIONS]
+    count[8] = 0
+    count[9] = 0
     while depth >= 0:
-        at = 4 + 4 * depth  # for each level: the next option, their number, the budget of each, the best value so far
+        # for each level: the next option, their number, the budget of each, the best value so far; and for guides, how
+        # many options before it were named, and the effect promised
+        at = 4 + LEVEL * depth
         option = count[at]
         if option == count[at + 1]:
             depth -= 1
             if depth == 0:
                 values[count[4] - 1] = count[at + 3]
-            elif depth > 0 and count[at + 3] > count[at - 1]:
-                count[at - 1] = count[at + 3]
+            elif depth > 0 and count[at + 3] > count[at + 3 - LEVEL]:
+                count[at + 3 - LEVEL] = count[at + 3]
             continue
         count[at] = option + 1
         following = get_row(scratch, depth + 1)
         copy_into(following, get_row(scratch, depth))
+        named = count[at + 4]
+        effect = count[at + 5]
+        if guide > 0:
+            named += is_option_named(following, option, plan, guide, get_row(scratch, GUIDED))
+            if effect == 0:
+                effect = find_promised_effect(following, option, plan, guide)
         following[ANSWER] = option
         following[SPENT] = max(following[SPENT], WORK_SPENT)
         status = run(code, following, log)
+        if effect > 0 and status == ASKING and following[SEAT] != seat:
+            status = run_effect(code, following, plan[STACK_AT], effect, seat, log)
+            effect = -1  # no other follows on this way
         budget = count[at + 2]
         if status == ASKING and following[SEAT] == seat and following[OPTIONS] <= budget and depth + 1 < LEVELS:
             depth += 1
-            count[at + 4] = 0
-            count[at + 5] = following[OPTIONS]
-            count[at + 6] = budget // following[OPTIONS]
-            count[at + 7] = WORST
+            count[at + LEVEL] = 0
+            count[at + LEVEL + 1] = following[OPTIONS]
+            count[at + LEVEL + 2] = budget // following[OPTIONS]
+            count[at + LEVEL + 3] = WORST
+            count[at + LEVEL + 4] = named
+            count[at + LEVEL + 5] = effect
             continue
         value = WORST
         if games > 0:
             value = evaluate_by_playouts(code, following, plan, section, seat, scratch, status, seed, victory)
-        elif status == ASKING or status == GAME_OVER:
+        elif status == ASKING or status == GAME_OVER or guide > 0:  # a guide counts as far as the rules lead
             value = judge(code, following, plan, section, seat, scratch)
+        if guide > 0 and value != WORST:
+            value += named * plan[guide + GUIDE_VALUE]
         if depth == 0:
             values[option] = value
         elif value > count[at + 3]:
             count[at + 3] = value
+
+
+def run_effect(code: Sequence[int], state: Row, stack: int, entry: int, seat: int, log: Row) -> int:
+    """Run the effect at `entry` for a seat to its next question or its end, and return the status."""
+    state[YOU] = seat
+    state[PC] = entry
+    state[SP] = stack
+    state[STACK] = stack
+    state[OPTIONS] = 0
+    state[SPENT] = WORK_SPENT
+    state[STATUS] = RUNNING
+    return run(code, state, log)
 
 
 def evaluate_by_playouts(
@@ -341,7 +472,7 @@ def judge(code: Sequence[int], state: Row, plan: Sequence[int], section: int, se
     """
     value = 0
     if plan[section + POLICY] == BY_NET:
-        value = evaluate_net(state, plan, section, seat, get_row(scratch, INPUTS), get_row(scratch, BEFORE))
+        value = evaluate_net(state, plan, section, seat, scratch)
     elif plan[section + POLICY] == BY_WEIGHTS:
         value = evaluate_weights(state, plan, section, seat)
     if plan[section + JUDGE_WEIGHT] == 0:
@@ -459,90 +590,135 @@ def read_features(state: Sequence[int], plan: Sequence[int], section: int, seat:
         size = plan[at + 4]
         if step == 0 and shape <= DICE:  # belongs to the table
             if state[cell] != 0 or shape == THING:
-                add_features(state, shape, state[cell], seat, size, inputs, last)
+                add_features(state, shape, state[cell], seat, size, inputs, last, 1)
             last += size
         else:
             for other in range(players):
                 value = state[cell + step * other]
                 if value != 0 or shape > DICE or shape == THING:
-                    add_features(state, shape, value, other, size, inputs, first if other == seat else first + own)
+                    add_features(state, shape, value, other, size, inputs, first if other == seat else first + own, 1)
             first += size
         at += TERM
     return count
 
 
-def add_features(state: Sequence[int], shape: int, value: int, seat: int, size: int, inputs: Row, out: int) -> None:
-    """Add a value, encoded by its `shape` with seats relative to `seat`, to `size` inputs from `out` on."""
+def add_features(
+    state: Sequence[int], shape: int, value: int, seat: int, size: int, inputs: Row, out: int, times: int
+) -> None:
+    """Add a value `times` times, encoded by its `shape` with seats relative to `seat`, to inputs from `out` on."""
     if shape == NUMBER:
-        inputs[out] += value
+        inputs[out] += value * times
     elif shape == SET:
         i = 0
         while value and i < size:
-            inputs[out + i] += value & 1
+            inputs[out + i] += (value & 1) * times
             value >>= 1
             i += 1
     elif shape == THING:
         if 0 <= value < size:
-            inputs[out + value] += 1
+            inputs[out + value] += times
     elif shape == DICE:
         width = state[WIDTH]
         full = (1 << width) - 1
         i = 0
         while value and i < size:
-            inputs[out + i] += value & full
+            inputs[out + i] += (value & full) * times
             value >>= width
             i += 1
     elif shape == PLACE:
         i = 0
         while i < 15 and (value >> (4 * i)) & 15 != seat and (value >> (4 * i)) & 15 != 15:
             i += 1
-        inputs[out] += i
+        inputs[out] += i * times
     elif shape == MINE:
-        inputs[out] += value == seat
+        if value == seat:
+            inputs[out] += times
     elif shape == AMONG:
-        inputs[out] += (value >> seat) & 1
+        inputs[out] += ((value >> seat) & 1) * times
 
 
-def reset_net(plan: Sequence[int], section: int, before: Row) -> None:
-    """Set the stored inputs of a network to 0 and its units to their biases; nothing for other policies."""
+def reset_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row]) -> None:
+    """Compute a network's units for a position, from which `evaluate_net` goes on; do nothing for other policies.
+
+    The row READ gets the position's cells, SUMS the sum of each unit, and INPUTS a 0 for every input.
+    """
     if plan[section + POLICY] != BY_NET:
         return
-    count = 2 * plan[section + OWN] + plan[section + SHARED]
-    for i in range(count):
-        before[i] = 0
+    inputs = get_row(scratch, INPUTS)
+    sums = get_row(scratch, SUMS)
     units = plan[section + UNITS]
     for unit in range(units):
-        before[count + unit] = plan[plan[section + LAYER] + units + unit]
-
-
-def evaluate_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, inputs: Row, before: Row) -> int:
-    """Return a network's evaluation of a position: the first unit, and the others where positive, each by its weight.
-
-    Only inputs that differ from the position in `before` are propagated, because options of one question lead to
-    similar positions. Afterwards `before` holds this position. The layer in the plan: each unit's output weight, each
-    unit's bias, then for each input its weight in every unit.
-    """
+        sums[unit] = plan[plan[section + LAYER] + units + unit]
     count = read_features(state, plan, section, seat, inputs)
+    propagate_inputs(plan, section, inputs, 0, count, sums)
+    copy_into(get_row(scratch, READ), state)
+
+
+def propagate_inputs(plan: Sequence[int], section: int, inputs: Row, first: int, size: int, sums: Row) -> None:
+    """Add `size` inputs from `first` on to the units by their weights, and set these inputs to 0."""
     units = plan[section + UNITS]
-    layer = plan[section + LAYER]
-    for i in range(count):
-        change = inputs[i] - before[i]
+    for i in range(first, first + size):
+        change = inputs[i]
         if change != 0:
-            before[i] = inputs[i]
-            weights = layer + (2 + i) * units
+            inputs[i] = 0
+            weights = plan[section + LAYER] + (2 + i) * units
             if change == 1:  # the common case, several times faster without multiplying
                 for unit in range(units):
-                    before[count + unit] += plan[weights + unit]
+                    sums[unit] += plan[weights + unit]
             elif change == -1:
                 for unit in range(units):
-                    before[count + unit] -= plan[weights + unit]
+                    sums[unit] -= plan[weights + unit]
             else:
                 for unit in range(units):
-                    before[count + unit] += change * plan[weights + unit]
-    total = before[count] * plan[layer]
-    for unit in range(1, units):
-        if before[count + unit] > 0:
-            total += before[count + unit] * plan[layer + unit]
+                    sums[unit] += change * plan[weights + unit]
+
+
+def evaluate_net(state: Sequence[int], plan: Sequence[int], section: int, seat: int, scratch: Sequence[Row]) -> int:
+    """Return a network's evaluation of a position: the first unit, and the others where positive, each by its weight.
+
+    Only cells that differ from those in the row READ are propagated, because options of one question lead to similar
+    positions. Afterwards READ holds this position's cells. Each cell belongs to one term. The layer in the plan: each
+    unit's output weight, each unit's bias, then for each input its weight in every unit.
+    """
+    inputs = get_row(scratch, INPUTS)
+    read = get_row(scratch, READ)
+    sums = get_row(scratch, SUMS)
+    own = plan[section + OWN]
+    players = state[PLAYERS]
+    first = 0
+    last = 2 * own
+    at = section + SECTION
+    for _ in range(plan[section + TERMS]):
+        shape = plan[at]
+        cell = plan[at + 1]
+        step = plan[at + 2]
+        size = plan[at + 4]
+        if step == 0 and shape <= DICE:  # belongs to the table
+            if state[cell] != read[cell]:
+                add_features(state, shape, read[cell], seat, size, inputs, last, -1)
+                add_features(state, shape, state[cell], seat, size, inputs, last, 1)
+                propagate_inputs(plan, section, inputs, last, size, sums)
+                read[cell] = state[cell]
+            last += size
+        else:
+            changed = 0
+            for other in range(players):
+                place = cell + step * other
+                if state[place] != read[place]:
+                    changed = 1
+                    out = first if other == seat else first + own
+                    add_features(state, shape, read[place], other, size, inputs, out, -1)
+                    add_features(state, shape, state[place], other, size, inputs, out, 1)
+                    propagate_inputs(plan, section, inputs, out, size, sums)
+            if changed != 0:  # only now, because all players may read the same cell
+                for other in range(players):
+                    read[cell + step * other] = state[cell + step * other]
+            first += size
+        at += TERM
+    layer = plan[section + LAYER]
+    total = sums[0] * plan[layer]
+    for unit in range(1, plan[section + UNITS]):
+        total += max(0, sums[unit]) * plan[layer + unit]
     return total
 
 

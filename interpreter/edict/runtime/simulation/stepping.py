@@ -189,12 +189,18 @@ def look(
         write_observation(state, reads, max(0, seat), get_row(seen, game))
 
 
-def write_observation(state: Sequence[int], reads: Sequence[int], seat: int, view: MutableSequence[Any]) -> None:
+def write_observation(state: Sequence[int], reads: Sequence[int], seat: int, seen: MutableSequence[Any]) -> None:
     """Write the observation of a seat, unless the row is empty."""
-    for i in range(len(view)):
-        view[i] = 0
-    if len(view) > 0:
-        observe(state, reads, seat, view)
+    for i in range(len(seen)):
+        seen[i] = 0
+    if len(seen) > 0:
+        observe(state, reads, seat, seen)
+
+
+def observe_states(states: Sequence[Row], reads: Sequence[int], viewers: Sequence[int], seen: Sequence[Row]) -> None:
+    """Write the observation of each state by its viewer, a seat, unless the rows are empty."""
+    for game in range(len(states)):
+        write_observation(get_row(states, game), reads, viewers[game], get_row(seen, game))
 
 
 def draw_actions(states: Sequence[Row], acts: Sequence[int], scratch: Sequence[Row], seed: int, actions: Row) -> None:

@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, CancelledError, Executor, Future, wait
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
+from time import process_time
 from typing import Any, Generic, TypeVar
 
 from edict.support.processes.main_script import GUARD, main_script_problem
@@ -88,6 +90,41 @@ def run_in_workers(
             raise WorkersError(
                 f"the workers failed: {str(problem) or 'they were cancelled'}", _SAME_VERSION_REMEDY
             ) from None
+
+
+SECONDS_ALONE = 1.0  # processor time after which it pays to start processes for the rest, which takes about as long
+
+
+def map_in_order(work: Callable[[Piece], Result], pieces: Sequence[Piece]) -> Iterator[Result]:
+    """Yield the result of a function for each piece, in order; if that takes long, the rest in several processes.
+
+    Args:
+        work: A function of a module, which must raise nothing.
+        pieces: Its arguments, each of which can be pickled.
+
+    Raises:
+        WorkersError: If workers cannot be started, or keep dying.
+    """
+    start_time = process_time()
+    done = 0
+    while done < len(pieces) and (process_time() - start_time < SECONDS_ALONE or len(pieces) - done < 4):
+        yield work(pieces[done])
+        done += 1
+    rest = pieces[done:]
+    workers = min(count_usable_cpus(), len(rest) // 2)
+    start = process_starter(workers) if workers > 1 else start_inline
+    waiting: dict[int, Result] = {}
+    due = 0
+    for (index, _), result in run_in_workers(partial(_work_on_numbered, work), enumerate(rest), start):
+        waiting[index] = result
+        while due in waiting:
+            yield waiting.pop(due)
+            due += 1
+
+
+def _work_on_numbered(work: Callable[[Piece], Result], numbered_piece: tuple[int, Piece]) -> Result:
+    """Return the result for a piece that comes with its number."""
+    return work(numbered_piece[1])
 
 
 _SAME_VERSION_REMEDY = "check that they are running, with the same version of this program"

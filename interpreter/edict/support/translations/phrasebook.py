@@ -18,6 +18,7 @@ from edict.support.translations.texts import SLOT, Text, can_inflect, capitalize
 
 _WORDS = re.compile(r"[^\W\d_]{2}")
 _NUMBER = re.compile(r"[-+]?\d+")
+_PREFIX = 4  # characters of a text by which its patterns are found
 _TITLE_SLOT = re.compile(r"title\d*")
 
 
@@ -68,6 +69,7 @@ class Phrasebook:
     missing: dict[str, None] = field(default_factory=dict)
     used: set[str] = field(default_factory=set)  # keys that translated something
     _cache: dict[str, Text | None] = field(default_factory=dict)
+    _by_start: dict[str, tuple[SentencePattern, ...]] = field(default_factory=dict)
 
     @cached_property
     def titles(self) -> Mapping[str, tuple[Text, str]]:
@@ -101,6 +103,13 @@ class Phrasebook:
             self.missing[english] = None
             return Text(english, english, False)
         return found
+
+    def look_up(self, english: str) -> None:
+        """Look up a text, with slots or without, to remember whether it has a translation."""
+        if SLOT.search(english):
+            self.find_template(english)
+        else:
+            self.translate(english)
 
     def find_english(self, query: str, normalize: Callable[[str], str]) -> str:
         """Return the English of the title that a normalized query is, or else begins; empty without one."""
@@ -142,9 +151,20 @@ class Phrasebook:
         title = self._find_title(lower_case) if lower_case != english else None
         return capitalize_text(title) if title is not None else None
 
+    def _list_patterns(self, english: str) -> tuple[SentencePattern, ...]:
+        """Return the patterns, in their order, that begin as a text does in its first characters."""
+        start = english[:_PREFIX]
+        if start not in self._by_start:
+            self._by_start[start] = tuple(
+                pattern for pattern in self.patterns if start.startswith(pattern.literals[0][:_PREFIX])
+            )
+        return self._by_start[start]
+
     def _find_by_pattern(self, english: str) -> Text | None:
         """Return the translation of a text by the first pattern of which all slots can be translated."""
-        for pattern in self.patterns:
+        for pattern in self._list_patterns(english):
+            if not english.endswith(pattern.literals[-1]):
+                continue
             for values in pattern.iter_matches(english):
                 slots = self._translate_slots(pattern.slots, values)
                 if slots is not None and _can_fill(pattern.translation, slots):

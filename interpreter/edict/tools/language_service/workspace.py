@@ -7,11 +7,12 @@ from contextlib import AbstractContextManager
 from itertools import islice
 from pathlib import Path
 
-from edict.compiler.sources.folders import MANIFEST, WITH, overlay_texts, read_manifest
+from edict.compiler.sources.folders import MANIFEST, WITH, overlay_texts
 from edict.compiler.sources.ignored_files import TEMPLATE
 from edict.compiler.sources.module_set import Modules, gather_modules
+from edict.compiler.sources.workspace_settings import SettingsError, WorkspaceSettings, find_default_game, find_settings
 from edict.support import resources
-from edict.support.report import Outcome
+from edict.support.report import Diagnostic, Outcome
 from edict.support.text import Source
 from edict.tools.language_service.analysis import FolderRules
 
@@ -23,8 +24,8 @@ MOST_FOLDERS = 2_000
 class Workspace:
     """Rules that somebody is editing. Not safe for use by several threads at once.
 
-    Modules that name no game are laid over `game`: the one given, else the first folder that is a game, else the
-    first game that ships.
+    Modules that name no game are laid over `game`: the one given, else the first folder that is a game or whose
+    settings name one, else the first game that ships. Folders that the settings exclude are left out of lists.
     """
 
     def __init__(self, folders: Iterable[Path] = (), game: str = "") -> None:
@@ -100,7 +101,7 @@ class Workspace:
         patterns = ["*/" * depth + MANIFEST for depth in range(MAX_DEPTH + 1)]
         manifests = ((root, file) for root in self.folders for pattern in patterns for file in root.glob(pattern))
         folders = (file.parent for root, file in manifests if _is_visible(file.relative_to(root)))
-        yield from sorted(islice(folders, MOST_FOLDERS))
+        yield from sorted(islice((folder for folder in folders if not _is_excluded(folder)), MOST_FOLDERS))
 
     def owns(self, path: Path) -> bool:
         """Return True if a file is in a folder of the workspace."""
@@ -111,8 +112,7 @@ class Workspace:
         """The game under modules that name none, as a name or path."""
         if self._game:
             return self._game
-        manifests = ((folder, read_manifest(folder).value) for folder in self.folders if (folder / MANIFEST).is_file())
-        games = (str(folder) for folder, manifest in manifests if manifest is not None and manifest.kind == "game")
+        games = (game for folder in self.folders if (game := find_default_game(folder)))
         return next(games, str(resources.get_shipped_folder() / "rules"))
 
     def _make_gatherer(self, folder: Path, side_module: str) -> Callable[[], Outcome[Modules]]:
@@ -128,11 +128,23 @@ class Workspace:
             with self.with_unsaved_texts():
                 outcome = gather_modules(str(folder), other_modules)
                 no_game = any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics)
-                if no_game:
+                if not no_game:
+                    return outcome
+                try:
                     return gather_modules(self.game, (str(folder), *other_modules))
-                return outcome
+                except SettingsError as error:
+                    return Outcome(None, (Diagnostic("E0154", error.reason, help=error.remedy),))
 
         return gather_rules
+
+
+def _is_excluded(folder: Path) -> bool:
+    """Return True if the settings exclude a folder; settings that cannot be read, which `check` reports, do not."""
+    try:
+        settings = find_settings(folder)
+    except SettingsError:
+        settings = WorkspaceSettings()
+    return settings.excludes(folder)
 
 
 def _is_visible(relative_path: Path) -> bool:

@@ -6,6 +6,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from pathlib import Path
 from time import perf_counter, strftime
 from typing import Annotated
@@ -15,9 +16,8 @@ import typer
 from edict import __version__
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.long_runs import show_progress
 from edict.apps.cli.option_values import validate_format
-from edict.apps.cli.recorded_scenes import SCENES, write_scenes
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import (
     default_game,
@@ -30,10 +30,12 @@ from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.folders import display_name, read_manifest
 from edict.compiler.sources.module_lookup import find_folders, find_module, list_shipped_modules
 from edict.compiler.sources.module_set import Modules
+from edict.compiler.sources.workspace_settings import find_settings
 from edict.support import resources
 from edict.support.files import OutputTarget, detect_newline, write_atomically
 from edict.support.formats.findings import CheckedRules, Findings, as_errors
 from edict.support.morphology import count_noun
+from edict.support.processes.distribution import map_in_order
 from edict.support.rendering import describe_counts, escape_terminal, render_diagnostic, sort_diagnostics
 from edict.support.report import Diagnostic, Edit, Outcome, ReadingExample, RuleReading, RulesError, apply_edits
 from edict.support.resources import command_name
@@ -145,26 +147,31 @@ def _report_and_write(request: CheckRequest, output_format: str, output: OutputT
 
 
 def iter_checked_rules(request: CheckRequest) -> Iterator[CheckedRules]:
-    """Yield each of the requested rules with its findings."""
+    """Yield each of the requested rules with its findings, for each game that it is checked over."""
     examples = ExampleCache()
-    for name in request.targets:
-        outcome = _check_over_game(name, [to_stable_name(module) for module in request.modules])
-        diagnostics = as_errors(outcome.diagnostics) if request.strict else outcome.diagnostics
-        if request.example and outcome.value is not None:
-            diagnostics = examples.add_examples(diagnostics, outcome.value)
+    modules = tuple(to_stable_name(module) for module in request.modules)
+    names = request.targets
+    for name, outcomes in zip(names, map_in_order(partial(_check_over_games, modules), names), strict=True):
         folder = find_module(name).value
         manifest = read_manifest(folder).value if folder else None
         title = manifest.name if manifest else Path(name).name
-        game = outcome.value[0].manifest if outcome.value else None
-        yield CheckedRules(title, folder, game.title if game and game.name != title else "", diagnostics)
+        is_strict = request.strict or folder is not None and find_settings(folder).strict
+        for outcome in outcomes:
+            diagnostics = as_errors(outcome.diagnostics) if is_strict else outcome.diagnostics
+            if request.example and outcome.value is not None:
+                diagnostics = examples.add_examples(diagnostics, outcome.value)
+            game = outcome.value[0].manifest if outcome.value else None
+            yield CheckedRules(title, folder, game.title if game and game.name != title else "", diagnostics)
 
 
-def _check_over_game(name: str, modules: Sequence[str]) -> Outcome[Modules]:
-    """Check rules; a module that names no game is checked over the default game."""
+def _check_over_games(modules: tuple[str, ...], name: str) -> tuple[Outcome[Modules], ...]:
+    """Check rules with modules; rules that name no game over each game of their settings, or the default game."""
     outcome = check_rules(name, modules)
-    if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
-        return check_rules(default_game(), (name, *modules))
-    return outcome
+    if not any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
+        return (outcome,)
+    folder = find_module(name).value
+    games = find_settings(folder).games if folder is not None else ()
+    return tuple(check_rules(game, (name, *modules)) for game in games or (default_game(),))
 
 
 def collect_findings(request: CheckRequest) -> Findings:
@@ -200,6 +207,8 @@ def print_findings(request: CheckRequest) -> Findings:
         print_lines(_format_rules(rules, shown, request))
         shown.update(rules.diagnostics)
         checked.append(rules)
+    if len(checked) > 1:
+        print_lines([("bold", _summarize_all(checked))])
     findings = _merge_findings(request, tuple(checked))
     if request.example and (closing_text := describe_no_examples(findings)):
         print_lines([("", closing_text)])
@@ -219,6 +228,14 @@ def _format_rules(rules: CheckedRules, shown: set[Diagnostic], request: CheckReq
         yield from style_diagnostics(render_diagnostic(d, sources) + "\n")
     note = ", shown above" if rules.diagnostics and not new else ""
     yield "bold" if rules.diagnostics else "green", escape_terminal(f"{rules.name}: {_summarize(rules)}{note}")
+
+
+def _summarize_all(checked: Sequence[CheckedRules]) -> str:
+    """Return a line such as `30 modules checked, 2 with errors, 1 with warnings`."""
+    faulty = sum(1 for rules in checked if rules.errors)
+    doubtful = sum(1 for rules in checked if rules.warnings and not rules.errors)
+    parts = [f"{number} with {what}" for number, what in ((faulty, "errors"), (doubtful, "warnings")) if number]
+    return ", ".join([f"{count_noun(len(checked), 'module')} checked", *(parts or ["no errors"])])
 
 
 def _summarize(rules: CheckedRules) -> str:
@@ -399,6 +416,8 @@ class ExampleCache:
 
 def check_scene_target(target: OutputTarget) -> None:
     """Raise `OSError` if scenes cannot be written to a file; its folder `scenes` need not exist yet."""
+    from edict.apps.cli.recorded_scenes import SCENES
+
     folder = target.path.parent
     if folder.is_dir() or folder.name != SCENES or not folder.absolute().parent.is_dir():
         target.check()
@@ -424,6 +443,8 @@ def write_examples(findings: Findings, target: OutputTarget, names: Sequence[str
         names: The checked rules, as typed.
         modules: The added modules, as typed.
     """
+    from edict.apps.cli.recorded_scenes import SCENES, write_scenes
+
     examples = dict.fromkeys(
         diagnostic.example for diagnostic in findings.diagnostics if diagnostic.example and diagnostic.example.scenes
     )

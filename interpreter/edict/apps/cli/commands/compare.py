@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated
 
@@ -26,7 +27,7 @@ from edict.apps.cli.long_runs import (
     validate_options,
 )
 from edict.apps.cli.option_values import JSON, validate_format
-from edict.apps.cli.rules_by_name import find_manifest, require_single_game, split_game_and_modules, split_names
+from edict.apps.cli.rules_by_name import BASE, find_manifest, require_single_game, split_game_and_modules, split_names
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_output import (
     COMPARISON,
@@ -52,12 +53,20 @@ OneSide = Annotated[
     str, typer.Argument(metavar="A", help="`base`, a game, or modules and settings (NAME=VALUE) joined by +.")
 ]
 OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, as in `base my-variant`.")]
+FirstPlans = Annotated[
+    list[str] | None,
+    typer.Option("--plan-a", metavar="[SEAT=]FILE", help="Let a seat follow a plan under A; repeatable."),
+]
+SecondPlans = Annotated[
+    list[str] | None,
+    typer.Option("--plan-b", metavar="[SEAT=]FILE", help="Let a seat follow a plan under B; repeatable."),
+]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
 
 
 def compare(
-    first: OneSide,
-    second: OtherSide,
+    first: OneSide = BASE,
+    second: OtherSide = BASE,
     game: o.Game = "",
     modules: o.Modules = None,
     players: o.PlayerCount = None,
@@ -65,6 +74,8 @@ def compare(
     bots: o.BotKinds = "",
     seed: o.Seed = "",
     settings: o.Settings = None,
+    first_plans: FirstPlans = None,
+    second_plans: SecondPlans = None,
     workers: o.Workers = None,
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
@@ -76,21 +87,28 @@ def compare(
     """Compare two sets of rules in games between bots, and print and write reports; return the exit code."""
     validate_format(form)
     options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
+    if first == second == BASE and not first_plans and not second_plans:
+        raise UsageError("nothing to compare", "name two sets of rules, as in `base my-variant`, or give --plan-b FILE")
+    options_by_side = [replace(options, plans=plans or ()) for plans in (first_plans, second_plans)]
     return _run_comparison(
-        first, second, options, OutputTargets.from_options(COMPARISON, output, html, resume, force), form
+        [first, second], options_by_side, OutputTargets.from_options(COMPARISON, output, html, resume, force), form
     )
 
 
 def _run_comparison(
-    first_spec: str, second_spec: str, options: StudyOptions, targets: OutputTargets, output_format: str
+    specs: Sequence[str], options_by_side: Sequence[StudyOptions], targets: OutputTargets, output_format: str
 ) -> int:
     """Play the pairs, print and write the reports; return the exit code."""
-    validate_options(options)
-    sides = [ComparedSide.parse(first_spec), ComparedSide.parse(second_spec)]
-    options = replace(
-        options, game=o.merge_game_arguments(require_single_game(side.game for side in sides), options.game)
+    options = validate_options(options_by_side[0])
+    sides = [ComparedSide.parse(spec) for spec in specs]
+    game = o.merge_game_arguments(require_single_game(side.game for side in sides), options.game)
+    first_options, second_options = (
+        side.apply_to(replace(side_options, game=game))
+        for side, side_options in zip(sides, options_by_side, strict=True)
     )
-    first_options, second_options = (side.apply_to(options) for side in sides)
+    first_spec, second_spec = (
+        " + ".join([spec, *side_options.plans]) for spec, side_options in zip(specs, options_by_side, strict=True)
+    )
     first, second = build_setup(first_options), build_setup(second_options)
     _require_comparable(first, second, second_spec)
     for setup in (first, second):
@@ -139,7 +157,8 @@ def describe_change(first: StudyOptions, second: StudyOptions, setup: GameSetup)
     modules = [name for name in second.modules if name not in first.modules]
     settings = [text.partition("=") for text in second.settings if text not in first.settings]
     named = [manifest.title if (manifest := find_manifest(name)) else name for name in modules]
-    return join_words([*named, *(f"{titles.get(name) or name}: {value}" for name, _, value in settings)])
+    plans = [plan for plan in second.plans if plan not in first.plans]
+    return join_words([*named, *plans, *(f"{titles.get(name) or name}: {value}" for name, _, value in settings)])
 
 
 def _require_comparable(first: GameSetup, second: GameSetup, spec: str) -> None:

@@ -20,6 +20,7 @@ from edict.compiler.sources.folders import MANIFEST, read_manifest, read_text
 from edict.compiler.sources.input_limits import MOST_BYTES, MOST_NAMES, file_too_large_diagnostic
 from edict.compiler.sources.module_lookup import find_module, get_folder_here, looks_like_path
 from edict.compiler.sources.module_search import TooManyFiles, iter_files
+from edict.compiler.sources.workspace_settings import find_settings
 from edict.compiler.syntax.printing.canonical import format_source
 from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
@@ -145,7 +146,12 @@ def _module_folder(file: Path) -> Path:
 
 def _list_rule_files(folder: Path) -> list[_RuleFile]:
     """Return the rule files in and below a folder, except hidden ones."""
-    paths = sorted(path for path in _iter_files(folder) if path.suffix == ".edict" and path.is_file())
+    settings = find_settings(folder)
+    paths = sorted(
+        path
+        for path in _iter_files(folder)
+        if path.suffix == ".edict" and path.is_file() and not settings.excludes(path.parent)
+    )
     if not paths:
         remedy = f"name a rule file, or a folder with rule files and a `{MANIFEST}`"
         raise UsageError(f"no rule files in `{folder}`", remedy)

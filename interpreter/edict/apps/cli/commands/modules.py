@@ -72,8 +72,15 @@ def _find_module(name: str) -> tuple[Path, Manifest]:
 def _detail_lines(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Yield a module's lines: title, manifest, settings, and things with their effects."""
     yield f"{manifest.title} ({manifest.name}, {manifest.kind}, version {manifest.version})"
-    lists = {"requires": manifest.requires, "over": manifest.over, "conflicts": manifest.conflicts}
-    facts = {"players": manifest.players, "source": manifest.source, "origin": manifest.origin, "folder": str(folder)}
+    requirements = [f"{name}{manifest.versions.get(name, '')}" for name in manifest.requires]
+    lists = {"requires": requirements, "over": manifest.over, "conflicts": manifest.conflicts}
+    facts = {
+        "engine": manifest.engine,
+        "players": manifest.players,
+        "source": manifest.source,
+        "origin": manifest.origin,
+        "folder": str(folder),
+    }
     yield from [f"  {manifest.summary}"] if manifest.summary else []
     yield from (f"  {paragraph}" for paragraph in manifest.sheet.splitlines())
     yield from (f"  {key}: {', '.join(names)}" for key, names in lists.items() if names)
@@ -89,7 +96,7 @@ def _manifest_data(folder: Path, manifest: Manifest) -> dict[str, object]:
     keys = ("name", "title", "kind", "version", "summary", "sheet", "source", "origin", "players")
     lists = ("requires", "over", "conflicts")
     fields = {key: getattr(manifest, key) for key in keys} | {key: list(getattr(manifest, key)) for key in lists}
-    return {**fields, "folder": str(folder)}
+    return {**fields, "versions": manifest.versions, "engine": manifest.engine, "folder": str(folder)}
 
 
 def _details_data(folder: Path, manifest: Manifest) -> dict[str, object]:

@@ -16,6 +16,7 @@ from edict.agents.study import arrow
 from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
 from edict.agents.study.charts import format_frequency
 from edict.agents.study.option_groups import select_draws, select_groups
+from edict.agents.study.plan_report import report_plans
 from edict.agents.study.profiling import Cost
 from edict.agents.study.profiling import profile_games as profile_games
 from edict.agents.study.reports import (
@@ -43,10 +44,10 @@ from edict.apps.cli.long_runs import (
     report_stop,
     require_between,
     run_with_progress,
-    show_progress,
     validate_options,
 )
 from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, report_assertions, report_never
@@ -93,6 +94,7 @@ def study(
     bots: o.BotKinds = "",
     seed: o.Seed = "",
     settings: o.Settings = None,
+    plans: o.Plans = None,
     workers: o.Workers = None,
     cluster: o.Cluster = "",
     output: o.StudyOutput = None,
@@ -115,7 +117,9 @@ def study(
         game_count = PROFILED_GAMES
     else:
         game_count = DEFAULT_GAMES
-    options = StudyOptions(game_name, modules or (), players, game_count, bots, seed, settings or (), workers, cluster)
+    options = StudyOptions(
+        game_name, modules or (), players, game_count, bots, seed, settings or (), workers, cluster, plans or ()
+    )
     if never:
         if profile:
             raise UsageError("--never and --profile are two reports", "write one of them")
@@ -145,6 +149,8 @@ def _run_study(options: StudyOptions, targets: OutputTargets, tables: TableTarge
         run = Study(setup, options.games, checkpoint_file, open_tables)
         code = run_with_progress(run, options, f"{setup.program.title}, games", run.games, run.played_games)
         data = summarize_study(setup, run.totals, options.games)
+        if setup.plans:
+            data["plans"] = report_plans(setup, options.games)
         failed = targets.write(_report_renderers(data))
         failed = write_tables(open_tables, tables) or failed
     if output_format == JSON:
@@ -256,6 +262,7 @@ def print_study(data: Data) -> None:
     print_table("Who wins", ("seat", "bot", "wins", "win share", "mean score", SPREAD_HEADING), _seat_rows(data))
     if ties := describe_ties(data):
         print(ties)
+    print_plans(data.get("plans", ()))
     if not places_match_seats(data):
         print_table("By place in the initial turn order", ("place", "win share"), _place_rows(data))
     print_table("A game", ("", "mean", SPREAD_HEADING), _length_rows(data))
@@ -278,6 +285,18 @@ def print_study(data: Data) -> None:
     known_count = len(differences) - differences.count(None)
     if known_count > 1:
         print(describe_multiplicity(known_count))
+
+
+def print_plans(plans: Sequence[Data]) -> None:
+    """Print how far each seat could follow its plan."""
+    for plan in plans:
+        title = f"The plan of seat {plan['seat']}, {plan['plan']}, in {count_noun(plan['games'], 'game')}"
+        print_table(title, ("line", "", "followed"), [_plan_row(line) for line in plan["lines"]])
+
+
+def _plan_row(line: Data) -> Row:
+    """Return number, text and following of a plan's line."""
+    return [str(line["line"]), line["text"], line["said"]]
 
 
 def format_headline(data: Data) -> str:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -24,12 +25,14 @@ from edict.game.scenes.scene_files import FOLDER
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.support.files import OutputTarget
-from edict.support.morphology import quote_words
+from edict.support.morphology import count_noun, quote_words
+from edict.support.processes.distribution import map_in_order
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
 
 if TYPE_CHECKING:
     from edict.game.scenes.coverage import SceneTrace
+    from edict.game.scenes.scene_reports import ModuleReport
 
 FEW_GAMES = 20  # games that test assertions, per kind of bot
 
@@ -183,7 +186,6 @@ def _play_scenes(
 ) -> int:
     """Run the scenes of the requested rules; return the exit code."""
     from edict.game.scenes.scene_reports import to_data, to_junit
-    from edict.game.scenes.scene_runner import run_module
 
     for target in (junit, coverage_reporter.file if coverage_reporter else None):
         if target is not None:
@@ -191,13 +193,20 @@ def _play_scenes(
     worst_code, reports = 0, []
     names = request.names
     trace = coverage_reporter.trace if coverage_reporter else None
-    for name in names:
-        report = run_module(name, request.modules, request.only or None, request.fail_fast, trace, request.strict)
+    # a trace collects what all modules play, so they are played in this process
+    all_reports = (
+        map(partial(_run_scenes, request, trace), names)
+        if trace
+        else map_in_order(partial(_run_scenes, request, None), names)
+    )
+    for name, report in zip(names, all_reports, strict=True):
         if request.form == TEXT:
             heading = f"{name}: " if len(names) > 1 else ""
             print(escape_terminal(heading) + report.text(), end="", flush=True)
         worst_code = max(worst_code, 0 if report.ok else exit_code(report.diagnostics) or RULES)
         reports.append(report)
+    if request.form == TEXT and len(reports) > 1:
+        print(escape_terminal(_summarize_all(reports)))
     if junit is not None:
         write_data(junit, to_junit(*reports))
     if request.form == JSON:
@@ -209,6 +218,21 @@ def _play_scenes(
     if not any(report.scenes or report.diagnostics for report in reports):
         raise _nothing_tested_error(names, request.only)
     return code
+
+
+def _summarize_all(reports: Sequence[ModuleReport]) -> str:
+    """Return a line such as `30 modules tested, 88 scenes passed, 2 modules failed`."""
+    passed = sum(1 for report in reports for scene in report.scenes if scene.ok)
+    failed = sum(1 for report in reports if not report.ok)
+    parts = [f"{count_noun(len(reports), 'module')} tested", f"{count_noun(passed, 'scene')} passed"]
+    return ", ".join([*parts, *([f"{count_noun(failed, 'module')} failed"] if failed else [])])
+
+
+def _run_scenes(request: SceneRequest, trace: SceneTrace | None, name: str) -> ModuleReport:
+    """Run the scenes of one of the requested modules."""
+    from edict.game.scenes.scene_runner import run_module
+
+    return run_module(name, request.modules, request.only or None, request.fail_fast, trace, request.strict)
 
 
 def _resolve_rules(name: str) -> str:

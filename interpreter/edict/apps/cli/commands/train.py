@@ -26,9 +26,9 @@ from edict.apps.cli.long_runs import (
     require_between,
     resolve_player_count,
     select_workers,
-    show_progress,
     validate_options,
 )
+from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_speed_notice

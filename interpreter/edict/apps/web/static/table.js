@@ -75,6 +75,19 @@ function showStage() {
 }
 showStage();
 
+// Where there is no room for all, the part of the board that a question is about is in sight: the panel that it asks for,
+// or what whoever is asked has. So are the newest lines of the log, unless somebody reads in it.
+const OLD = 40; // pixels from the end of the log at which somebody reads
+let newest = true;
+function showAsked() {
+  const log = by("log");
+  if (newest && log) log.scrollTop = log.scrollHeight;
+  if (!document.querySelector(".question.yours")) return;
+  const panel = document.querySelector("#table .panel.asked") ?? document.querySelector("#table .card.own");
+  const first = panel?.offsetHeight > panel?.closest(".board, .side").clientHeight ? panel.querySelector(".open") : null;
+  (first ?? panel)?.scrollIntoView({ block: "nearest" });
+}
+
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
 // was at an answer that is another now.
 const kept = { focus: null, answering: "", asked: "" };
@@ -84,6 +97,8 @@ function remember(sent) {
   kept.focus = one;
   kept.answering = one && (sent ? "sent" : answering(one));
   kept.asked = by("asked")?.textContent ?? "";
+  const log = by("log");
+  newest = !log || log.scrollHeight - log.scrollTop - log.clientHeight < OLD;
   before();
 }
 function restore() {
@@ -95,6 +110,7 @@ function restore() {
   document.title = form()?.dataset.title ?? document.title;
   exactly(wanted());
   showStage();
+  showAsked();
   after();
   pause(false);
 }
@@ -193,7 +209,10 @@ window.addEventListener("online", asks);
 window.addEventListener("pageshow", (event) => {
   if (event.persisted) location.reload(); // the back button shows the table as it is, not as it was
 });
-document.addEventListener("DOMContentLoaded", () => pause(true));
+document.addEventListener("DOMContentLoaded", () => {
+  showAsked();
+  pause(true);
+});
 
 // --- replay: the slider goes to another answer when it is let go -----------------------------------------------------
 

@@ -1,0 +1,58 @@
+"""The option `--plan`, which gives plans to seats."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from edict.agents.bots.plan_guides import build_guides
+from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
+from edict.compiler.pipeline.plans import Plan, compile_plans
+from edict.game.table.rules import Rules
+from edict.runtime.program import Program
+from edict.support.paths import BadPathError, parse_path, read_regular
+from edict.support.text import Source
+
+MAX_BYTES = 100_000
+
+
+def load_plans(rules: Rules, typed: Sequence[str], players: int) -> tuple[Program, tuple[Plan | None, ...]]:
+    """Return the program with the plans that are named as `[SEAT=]FILE`, and the plan of each seat.
+
+    Raises:
+        RequestError: A seat or a file is wrong, or a line of a plan.
+        RulesError: A plan says what the rules do not know.
+    """
+    files = dict(_split_option(option, players) for option in typed)
+    if len(files) < len(typed):
+        raise UsageError("two plans for one seat", "write --plan SEAT=FILE with the number of another seat")
+    sources = [_read_plan(file) for file in files.values()]
+    outcome = compile_plans(rules.sources, sources)
+    if outcome.value is None:
+        texts = {source.name: source for source in (*sources, *(s for module in rules.sources for s in module.sources))}
+        raise RulesErrorWithSources(outcome.diagnostics, texts)
+    program, compiled = outcome.value
+    by_seat = dict(zip(files, compiled, strict=True))
+    plans = tuple(by_seat.get(seat) for seat in range(1, players + 1))
+    build_guides(program, plans)  # reports titles of options that no question has
+    return program, plans
+
+
+def _split_option(option: str, players: int) -> tuple[int, str]:
+    """Return the seat and the file of an option."""
+    seat, equals, file = option.partition("=")
+    if not equals:
+        return 1, option
+    if not seat.isdecimal() or not 1 <= int(seat) <= players:
+        raise UsageError(f"there is no seat `{seat}`", f"name one from 1 to {players}: --plan 1={file}")
+    return int(seat), file
+
+
+def _read_plan(file: str) -> Source:
+    """Read the file of a plan."""
+    try:
+        return Source(file, read_regular(parse_path(file), MAX_BYTES).decode())
+    except (OSError, UnicodeDecodeError, BadPathError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise UsageError(
+            f"the plan {file} cannot be read: {reason}", "name a text file, as in --plan farms.plan"
+        ) from None
