@@ -156,6 +156,25 @@ def test_upgrade_writes_nothing_with_diff_or_for_faulty_rules(tmp_path: Path) ->
     assert (folder / "rules.edict").read_text(encoding="utf-8") == broken + GAME
 
 
+def test_upgrade_names_scenes_that_expect_something_else(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    folder = write_old_game(tmp_path / "old")
+    (folder / "scenes").mkdir()
+    scene = "players: [a, b]\nscenes:\n  - name: {}\n    play: [{{a: b}}, {{b: a}}]\n    then: {}\n"
+    for name, then in (("words", "{log: a gets 4 coins}"), ("play", "{b: {coin: 9}}"), ("right", "{b: {coin: 4}}")):
+        (folder / "scenes" / f"{name}.yaml").write_text(scene.format(name, then), encoding="utf-8")
+    before = run_kingsburg(tmp_path, "upgrade", "--diff", str(folder)).stdout
+    upgraded = run_kingsburg(tmp_path, "upgrade", str(folder)).stdout
+    again = run_kingsburg(tmp_path, "upgrade", str(folder)).stdout
+    for said in (before, upgraded, again):
+        with subtests.test(said=said):
+            words, play = said.partition("Other words now: 1 scene\n")[2].split(
+                "Other play now, or never passed: 1 scene\n"
+            )
+            assert words.startswith("  FAILED old/scenes/words.yaml:3  words\n") and "the nearest line is" in words
+            assert play.startswith("  FAILED old/scenes/play.yaml:3  play\n") and "    + found     4" in play
+            assert "right" not in said
+
+
 def test_format_leaves_file_that_reads_differently_in_its_edition(tmp_path: Path) -> None:
     folder = write_old_game(tmp_path / "old")
     assert run_kingsburg(tmp_path, "fmt", str(folder)).returncode == 1

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import partial
@@ -382,11 +382,11 @@ class ScenePlayer:
         next_starts: dict[int | None, int] = {}
         for line in facts.lines:
             texts = [entry.text for entry in self.visible_log(line.seat)]
-            bare_texts = [*map(strip_small_words, texts)]
             start = next_starts.get(line.seat, 0) if line.is_expected else 0
-            readings_ = {strip_small_words(reading) for reading in iter_readings(line.text, self.words.renamed)}
-            matches = (i for i in range(start, len(texts)) if any(text in bare_texts[i] for text in readings_))
-            place = next(matches, None)
+            readings_ = {reading.casefold() for reading in iter_readings(line.text, self.words.renamed)}
+            place = find_line(texts, start, readings_)
+            if line.is_expected and place is None:
+                place = find_line([*map(strip_small_words, texts)], start, set(map(strip_small_words, readings_)))
             if line.seat is None:
                 reader = "the log"
             else:
@@ -427,6 +427,12 @@ class ScenePlayer:
                     self.words.format_value(type_, new),
                     span,
                 )
+
+
+def find_line(lines: Sequence[str], start: int, readings: Set[str]) -> int | None:
+    """Return the first line, from `start` on, that has one of the texts in lower case in it; None if none has."""
+    matches = (i for i in range(start, len(lines)) if any(text in lines[i].casefold() for text in readings))
+    return next(matches, None)
 
 
 def strip_small_words(text: str) -> str:
