@@ -12,7 +12,7 @@ import pytest
 from edict.compiler.lowering import lower
 from edict.compiler.pipeline.pipeline import PASSES
 
-SHARED_TESTS = {"fuzz", "hostile", "kit", "project", "rules"}  # folders of tests about more than one package
+SHARED_TESTS = {"corpus", "fuzz", "hostile", "kit", "project", "rules"}  # folders of tests about more than one package
 
 
 @pytest.fixture(scope="module")

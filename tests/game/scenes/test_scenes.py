@@ -130,6 +130,7 @@ HOLDING = (
     "start: phase wages\ngiven: {Ann: {card: page}}\nthen: {Ann: {card: page, wealth: 1}, Brian: {card: none}}",
     "start: phase wages\ngiven: {Ann: {coins: 999999998}}\nthen: {Ann: {coins: 999999999}}",
     "play: {everyone: fool}\nthen: {winners: [Ann, Brian], not in the log: gold}",
+    "play: [{Ann: fool}, {Brian: page}]\nthen: {log: [Ann gains the 1 coin, Ann buys a Fool, 'Brian, buys Page']}",
     "start: ending\ngiven: {Brian: {coins: 2}}\nthen: {winners: Brian}",
     "start: table\ngiven: {seating: [Brian, Ann]}\nthen: {seating: [Ann, Brian]}",
     *(
@@ -222,6 +223,16 @@ def test_false_scenes_report_differences(house: Path, subtests: pytest.Subtests)
             assert not report.ok and not report.diagnostics
             (one,) = report.scenes
             assert [(d.what, d.expected, d.found, d.span.line) for d in one.differences] == differences, report.text()
+
+
+def test_failed_words_are_told_from_failed_play(house: Path) -> None:
+    worded = "start: phase wages\nthen: {log: Ann earns 1 coin}"
+    asked = "start: phase market\nplay: {Ann is asked: Who}\nstop: here"
+    played = "start: phase wages\nthen: {log: Nobody was ever here, Ann: {coins: 1}}"
+    both = "start: phase wages\nthen: {log: Ann earns 1 coin, Ann: {coins: 2}}"
+    reports = play_each_scene(house, [worded, asked, played, both])
+    assert [reports[text].scenes[0].is_wording for text in (worded, asked, played, both)] == [True, True, False, False]
+    assert "  help: the nearest line is `Ann gains 1 coin`\n" in reports[worded].text()
 
 
 def test_report_shows_place_difference_and_log(house: Path) -> None:

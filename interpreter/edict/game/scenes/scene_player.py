@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, field
+from difflib import get_close_matches
 from functools import partial
 
 from edict.game.explanations.option_reasons import OptionExplainer
@@ -45,6 +46,7 @@ from edict.support.report import RulesError, suggest_word
 from edict.support.text import Span
 
 _PLAYER_SET = ValueType("set", PLAYER)
+_SMALL_WORDS = ("the", "a", "an", "and")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +57,8 @@ class SceneDifference:
     expected: str
     found: str
     span: Span
-    help: str = ""  # what the scene lacks
+    help: str = ""  # what the scene lacks, or what comes nearest
+    is_wording: bool = False  # a prompt, or a line of the log that another resembles: the game may be the same
 
 
 class SceneHalt(Exception):
@@ -263,7 +266,8 @@ class ScenePlayer:
         """Compare the question and its options with those that a step expects."""
         if step.kind == ASKED:
             if not ask.prompt.casefold().startswith(step.texts[0].casefold()):
-                self.add_difference(f"the question to {ask.player}", step.texts[0], ask.prompt, step.span)
+                reader = f"the question to {ask.player}"
+                self.differences.append(SceneDifference(reader, step.texts[0], ask.prompt, step.span, is_wording=True))
             return
         options = [match_option(ask, text, self.words.renamed) for text in step.texts]
         if step.kind == CANNOT:
@@ -380,14 +384,20 @@ class ScenePlayer:
             texts = [entry.text for entry in self.visible_log(line.seat)]
             start = next_starts.get(line.seat, 0) if line.is_expected else 0
             readings_ = {reading.casefold() for reading in iter_readings(line.text, self.words.renamed)}
-            matches = (i for i in range(start, len(texts)) if any(text in texts[i].casefold() for text in readings_))
-            place = next(matches, None)
+            place = find_line(texts, start, readings_)
+            if line.is_expected and place is None:
+                place = find_line([*map(strip_small_words, texts)], start, set(map(strip_small_words, readings_)))
             if line.seat is None:
                 reader = "the log"
             else:
                 reader = f"the log {self.words.players[line.seat]} reads"
             if line.is_expected and place is None:
-                self.add_difference(reader, f"`{line.text}`", "no such line", line.span)
+                near = next(iter(get_close_matches(line.text, texts[start:], 1)), "")
+                hint = f"the nearest line is `{near}`" if near else ""
+                expected = f"`{line.text}`"
+                self.differences.append(
+                    SceneDifference(reader, expected, "no such line", line.span, hint, is_wording=bool(near))
+                )
             elif not line.is_expected and place is not None:
                 self.add_difference(reader, f"no `{line.text}`", f"`{texts[place]}`", line.span)
             elif place is not None:
@@ -417,6 +427,18 @@ class ScenePlayer:
                     self.words.format_value(type_, new),
                     span,
                 )
+
+
+def find_line(lines: Sequence[str], start: int, readings: Set[str]) -> int | None:
+    """Return the first line, from `start` on, that has one of the texts in lower case in it; None if none has."""
+    matches = (i for i in range(start, len(lines)) if any(text in lines[i].casefold() for text in readings))
+    return next(matches, None)
+
+
+def strip_small_words(text: str) -> str:
+    """Return a text in lower case without articles, commas and `and`, which lists and titles may have or lack."""
+    words = text.casefold().replace(",", " ").split()
+    return " ".join(word for word in words if word not in _SMALL_WORDS) or text.casefold()
 
 
 def _answer_example(ask: Ask) -> str:

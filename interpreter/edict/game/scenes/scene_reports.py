@@ -35,6 +35,11 @@ class PlayedScene:
         """Return True if the scene passed."""
         return not self.differences and not self.diagnostics
 
+    @property
+    def is_wording(self) -> bool:
+        """Return True if it failed, but only because people read something else in what was played."""
+        return not self.diagnostics and bool(self.differences) and all(part.is_wording for part in self.differences)
+
 
 @dataclass(frozen=True)
 class ModuleReport:

@@ -22,11 +22,13 @@ from edict.compiler.sources.yaml_reader import read_yaml
 from edict.compiler.syntax.editions.module_renames import assign_renames
 from edict.compiler.syntax.page_cache import get_parse_result
 from edict.compiler.syntax.reserved_words import find_reserved_sorts
+from edict.game.scenes.scene_reports import ModuleReport, format_failure
+from edict.game.scenes.scene_runner import run_module
 from edict.runtime.program import Program
 from edict.runtime.program.program_identity import plays_alike
 from edict.support.files import detect_newline, write_atomically
 from edict.support.morphology import count_noun
-from edict.support.rendering import escape_terminal
+from edict.support.rendering import escape_terminal, render_diagnostics
 from edict.support.report import Edit, Outcome, RulesError, apply_edits
 from edict.support.text import EDITION, Source
 from edict.tools.language_service.renaming import iter_former_name_edits
@@ -67,19 +69,39 @@ def _upgrade_folder(folder: Path, diff: bool) -> None:
     edition = module.manifest.language
     if edition == EDITION:
         print(escape_terminal(f"{module.name} already uses edition {EDITION}"))
+        _print_failures(run_module(folder))
         return
     if not diff and folder.resolve() in [shipped_folder.resolve() for shipped_folder in list_shipped_modules()]:
         raise UsageError(
             f"`{module.name}` is part of the package, so it is not rewritten", "use --diff to see the changes"
         )
     files = [file for file in _rewrite_files(folder, module) if file.new != file.old.text]
-    _require_same_play(folder, module, {file.path.resolve(): file.new for file in files})
+    texts = {file.path.resolve(): file.new for file in files}
+    _require_same_play(folder, module, texts)
     for file in files:
         print(escape_terminal("".join(_diff_lines(file))), end="")
     if not diff:
         _write_files(files)
     verb = "would be rewritten" if diff else "rewritten"
     print(escape_terminal(f"{module.name}: edition {edition} to {EDITION}, {count_noun(len(files), 'file')} {verb}"))
+    with overlay_texts(texts):
+        _print_failures(run_module(folder))
+
+
+def _print_failures(report: ModuleReport) -> None:
+    """Print the scenes that do not pass under this version, and what each expects that is different now."""
+    if report.diagnostics:
+        print(escape_terminal(render_diagnostics(report.diagnostics, report.sources)), end="")
+    for heading, failures in (
+        ("Other words now", [played for played in report.failures if played.is_wording]),
+        ("Other play now, or never passed", [played for played in report.failures if not played.is_wording]),
+    ):
+        if failures:
+            print(f"{heading}: {count_noun(len(failures), 'scene')}")
+        for played in failures:
+            print("\n".join(f"  {line}" for line in format_failure(played, report, logs=False)))
+    if report.failures:
+        print("help: write what was found if that is what you mean; the change log says what changed")
 
 
 def _write_files(files: Sequence[_RewrittenFile]) -> None:
