@@ -32,7 +32,7 @@ PAGES = (
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
 SMALL = ("--games", "4", "--workers", "1")  # enough here
-FEW = {"study": SMALL, "compare": SMALL, "card": SMALL[:2]}
+FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2]}
 PLACEHOLDERS = {  # what stands for something else
     "GAME": "mine",
     "NAME": "mine",

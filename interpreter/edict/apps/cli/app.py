@@ -192,6 +192,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "Compare two sets of rules over the same seeds. Reports which differences are statistically significant.",
         ),
         CommandEntry(
+            "tune",
+            "tune",
+            "Find the value of a number in the rules. Plays games with each value until the goals are met, or shows "
+            "which value comes nearest.",
+        ),
+        CommandEntry(
             "league",
             "league",
             "Rate bots by playing them against each other. Reports ratings and win rates with confidence intervals.",
