@@ -41,3 +41,11 @@ def test_mistake_of_meaning_is_a_warning_at_its_place(name: str) -> None:
 
 def test_rules_that_mean_what_they_say_have_no_findings() -> None:
     assert find_over_game(SPECIFICATION["meant"]) == []
+
+
+@pytest.mark.parametrize("condition", ["inn", "good is gold and inn"])
+def test_thing_in_place_of_a_condition_is_asked_about(condition: str) -> None:
+    """Both the price of the Inn and prices for its owner may be meant, so neither is a fix."""
+    (diagnostic,) = find_over_game(f"adjust price by -1 if {condition}\n")
+    assert diagnostic.code == "E0401" and not diagnostic.edits
+    assert "`building is inn`" in diagnostic.help and "`inn is in owned of you`" in diagnostic.help
