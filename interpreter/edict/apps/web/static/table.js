@@ -89,8 +89,8 @@ function showAsked() {
   if (newest && log) log.scrollTop = log.scrollHeight;
   if (!document.querySelector(".question.yours")) return;
   const panel = document.querySelector("#table .panel.asked") ?? document.querySelector("#table .card.own");
-  const first = panel?.offsetHeight > panel?.closest(".board, .side").clientHeight ? panel.querySelector(".open") : null;
-  (first ?? panel)?.scrollIntoView({ block: "nearest" });
+  panel?.scrollIntoView({ block: "nearest" });
+  panel?.querySelector(".open")?.scrollIntoView({ block: "nearest" }); // where even the panel has no room
 }
 
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
