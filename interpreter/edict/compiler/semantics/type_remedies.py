@@ -311,7 +311,7 @@ def ask_about_parameter(expr: t.Expr, parameters: Sequence[str], remedy: Remedy 
     tests = [f"{parameter} is {name}" for parameter in parameters]
     choices = [(f"write `{test}`: only for `{name}`", (Edit(expr.span, test),)) for test in tests]
     others = [(remedy.help, remedy.edits)] if remedy is not None and remedy.edits else []
-    (help_, edits), *alternatives = (*choices, *others)
+    (help_, edits), *alternatives = [*choices, *others]
     return Remedy(help_, edits, tuple(alternatives), asks=bool(alternatives))
 
 
