@@ -311,8 +311,8 @@ def ask_about_parameter(expr: t.Expr, parameters: Sequence[str], remedy: Remedy 
     tests = [f"{parameter} is {name}" for parameter in parameters]
     choices = [(f"write `{test}`: only for `{name}`", (Edit(expr.span, test),)) for test in tests]
     others = [(remedy.help, remedy.edits)] if remedy is not None and remedy.edits else []
-    (help_, edits), *alternatives = [*choices, *others]
-    return Remedy(help_, edits, tuple(alternatives), asks=bool(alternatives))
+    first, *alternatives = [*choices, *others]
+    return Remedy(*first, tuple(alternatives), asks=bool(alternatives))
 
 
 def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType) -> Remedy | None:
