@@ -309,10 +309,13 @@ def ask_about_parameter(expr: t.Expr, parameters: Sequence[str], remedy: Remedy 
     """
     name = print_expression(replace(expr, wrapped=False))
     tests = [f"{parameter} is {name}" for parameter in parameters]
-    choices = [(f"write `{test}`: only for `{name}`", (Edit(expr.span, test),)) for test in tests]
-    others = [(remedy.help, remedy.edits)] if remedy is not None and remedy.edits else []
-    first, *alternatives = [*choices, *others]
-    return Remedy(*first, tuple(alternatives), asks=bool(alternatives))
+    choices: list[tuple[str, tuple[Edit, ...]]] = [
+        (f"write `{test}`: only for `{name}`", (Edit(expr.span, test),)) for test in tests
+    ]
+    if remedy is not None and remedy.edits:
+        choices.append((remedy.help, remedy.edits))
+    help_, edits = choices[0]
+    return Remedy(help_, edits, tuple(choices[1:]), asks=len(choices) > 1)
 
 
 def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType) -> Remedy | None:
