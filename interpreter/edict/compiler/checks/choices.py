@@ -204,7 +204,8 @@ def find_dominated_options(rules: CheckContext, choice: t.Node) -> Iterator[Diag
 @checks.check_nodes(is_declinable)
 def find_losing_offers(rules: CheckContext, offer: t.Stmt) -> Iterator[Diagnostic]:
     """Yield a warning for an offer that gives back only a part of what it costs."""
-    price, then = getattr(offer, "head", None), getattr(offer, "then", ())
+    price = getattr(offer, "head", None)
+    then: t.Block = getattr(offer, "then", ())
     if not isinstance(price, t.Spend) or price.name or len(price.options) != 1:
         return
     if any(iter_role_values(offer, Role.INSTEAD)):
