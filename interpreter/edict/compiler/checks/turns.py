@@ -197,7 +197,7 @@ def _collect_run_definitions(resolved: ResolvedBook) -> frozenset[t.Definition |
 def find_abilities_without_owner(rules: CheckContext, thing: t.Thing) -> Iterator[Diagnostic]:
     """Find abilities for everybody in things that belong to single players.
 
-    The kind has no `works if`, but keeps record which players have, or have chosen, its things.
+    The kind has no `works if`, but a keep records something for each of its things and each player.
     """
     resolved, kind = rules.resolved, definition_of(rules.resolved, thing.kind)
     if not isinstance(kind, t.Kind) or kind.works_if is not None or not thing.abilities or _is_solitaire(resolved):
@@ -222,10 +222,8 @@ def find_abilities_without_owner(rules: CheckContext, thing: t.Thing) -> Iterato
 
 
 def _records_things_of_players(keep: t.Keep, kind: t.Kind) -> bool:
-    """Return True for a keep that holds things of a kind for each player, or something by thing and player."""
-    param_kinds = {param.kind.word for param in keep.params}
-    held_kind = keep.type.name.word if keep.type.name is not None else ""
-    return "player" in param_kinds | {held_kind} and kind.name.word in param_kinds | {held_kind}
+    """Return True for a keep with a value for each thing of a kind and each player."""
+    return {"player", kind.name.word} <= {param.kind.word for param in keep.params}
 
 
 def _mentions_kind(typed: TypedBook, ability: t.Ability, kind: t.Kind) -> bool:
