@@ -51,11 +51,11 @@ def test_project_file_must_follow_from_the_manifest(inn: Path, subtests: pytest.
     text, rules = project.read_text("utf-8"), manifest.read_text("utf-8")
     hook = "\n[tool.hatch.build.hooks.custom]\npath = 'run.py'\n"
     for changed, reason in (
-        (text + hook, "`tool.hatch` in `pyproject.toml`"),
-        (text.replace("hatchling.build", "run"), "`build-system` in `pyproject.toml`"),
+        (text + hook, "`tool.hatch` in `"),
+        (text.replace("hatchling.build", "run"), "`build-system` in `"),
         (text.replace("[tool", "[project.scripts]\ninn = 'run:main'\n[tool", 1), "delete it"),
         (text.replace('inn = "edict_inn"', 'inn = "os"'), "`project.entry-points`"),
-        ("[", "`pyproject.toml` is not TOML"),
+        ("[", "pyproject.toml` is not TOML"),
     ):
         with subtests.test(reason=reason):
             project.write_text(changed, "utf-8")

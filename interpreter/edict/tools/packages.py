@@ -154,15 +154,15 @@ def build_wheel(folder: Path, target_folder: Path, force: bool) -> Path:
 
 def _require_matching_project(folder: Path, manifest: Manifest) -> None:
     """Raise `PackageError` unless the project file of a folder builds what the manifest says, and nothing else."""
-    if not (folder / PROJECT).is_file():
+    file = folder / PROJECT
+    if not file.is_file():
         remedy = f"write one with `{command_name()} new {folder} --package`"
         raise PackageError(f"`{folder}` has no `{PROJECT}`", remedy)
     try:
-        project = tomllib.loads(read_text(folder, folder / PROJECT).unwrap().text)
+        project = tomllib.loads(read_text(folder, file).unwrap().text)
     except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise PackageError(f"`{PROJECT}` is not TOML: {error}") from None
-    text = render_project(folder, manifest)
-    expected = tomllib.loads(text)
+        raise PackageError(f"`{file}` is not TOML: {error}") from None
+    expected = tomllib.loads(render_project(folder, manifest))
     for path in (
         ("build-system",),
         ("project", "dynamic"),
@@ -173,12 +173,12 @@ def _require_matching_project(folder: Path, manifest: Manifest) -> None:
     ):
         if _get(project, path) != _get(expected, path):
             name = ".".join(path)
-            raise PackageError(f"`{name}` in `{PROJECT}` is not what `{MANIFEST}` asks for", _suggest(path, expected))
+            raise PackageError(f"`{name}` in `{file}` is not what `{MANIFEST}` asks for", _suggest(path, expected))
     dependencies = _get(project, ("project", "dependencies"))
     written = {str(line).replace(" ", "") for line in dependencies} if isinstance(dependencies, list) else set()
     missing = [line for line in _get(expected, ("project", "dependencies")) if line not in written]
     if missing:
-        reason = f"`{PROJECT}` lacks dependencies that follow from `{MANIFEST}`"
+        reason = f"`{file}` lacks dependencies that follow from `{MANIFEST}`"
         raise PackageError(reason, f"add {quote_words(missing, 'and')} to `dependencies`")
 
 

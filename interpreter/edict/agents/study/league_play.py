@@ -217,6 +217,7 @@ def league_data(league: League) -> Data:
     program = setup.program
     ratings, head_to_head = rate_bots(meetings), compare_kinds(meetings)
     return {
+        "format": "edict league 1",
         "game": program.name,
         "title": program.title,
         "modules": list(program.modules),
