@@ -32,7 +32,7 @@ PAGES = (
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
 LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
 SMALL = ("--games", "4", "--workers", "1")  # enough here
-FEW = {"study": SMALL, "compare": SMALL, "card": SMALL[:2]}
+FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2]}
 PLACEHOLDERS = {  # what stands for something else
     "GAME": "mine",
     "NAME": "mine",
@@ -55,6 +55,7 @@ class Mine:
         return ask.options[0]
 """
 
+PLANS = {"farms.plan": "first farms, then market\n", "inn.plan": 'first inn; avoid "Pass"\n'}
 HOUSE_RULES = {  # variants that lie side by side
     **{f"house-rules/{name}/module.yaml": make_manifest(name, requires="[kingsburg]") for name in ("inn", "festival")},
     "house-rules/inn/rules.edict": "adjust dice-rolled by 1 if year = 1\n",
@@ -82,7 +83,7 @@ def prepared(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (folder / "examples").symlink_to(ROOT / "examples")
     page = (ROOT / "docs" / "guides" / "write-rules.md").read_text(encoding="utf-8")
     (table,) = re.findall(r"^```text\n(Building,.*?)^```", page, re.MULTILINE | re.DOTALL)
-    write_files(folder, {"mine.py": MINE, "buildings.csv": table, **HOUSE_RULES})
+    write_files(folder, {"mine.py": MINE, "buildings.csv": table, **HOUSE_RULES, **PLANS})
     for name, trained in {"network.json": "network", "mine.json": "network", "court.json": "weights"}.items():
         shutil.copyfile(ROOT / "rules" / f"{trained}.json", folder / name)
     assert run_kingsburg(folder, "new", "my-variant").returncode == 0

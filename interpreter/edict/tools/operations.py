@@ -35,6 +35,7 @@ from edict.tools.tables.thing_export import build_rows
 class OperationResult(NamedTuple):
     """The answer of an operation."""
 
+    name: str  # of the format of its data
     data: list[dict[str, Any]]  # can be written as JSON
     lines: Iterable[tuple[str, str]]  # pairs of a style and a line, made when they are read
 
@@ -62,7 +63,9 @@ def _find_moments(rules: AnnotatedRules, words: str) -> OperationResult:
             suggest_word(words, [moment.name for moment in moments]) or "run it without words to list everything"
         )
         raise RequestError(f"no moment of {rules.game.manifest.title} matches `{words}`", suggestion)
-    return OperationResult([moment_to_data(moment) for moment in matches], format_moments(matches, nested=not words))
+    return OperationResult(
+        "moments", [moment_to_data(moment) for moment in matches], format_moments(matches, nested=not words)
+    )
 
 
 def _find_names(rules: AnnotatedRules, words: str) -> OperationResult:
@@ -71,7 +74,7 @@ def _find_names(rules: AnnotatedRules, words: str) -> OperationResult:
         suggestion = suggest_word(words, [entry.written.split()[0] for entry in iter_names(rules)])
         remedy = suggestion or "run it without words to list everything"
         raise RequestError(f"no name in {rules.game.manifest.title} matches `{words}`", remedy)
-    return OperationResult([asdict(entry) for entry in matches], format_names(matches))
+    return OperationResult("names", [asdict(entry) for entry in matches], format_names(matches))
 
 
 def _find_anything(rules: AnnotatedRules, words: str) -> OperationResult:
@@ -85,7 +88,7 @@ def _find_anything(rules: AnnotatedRules, words: str) -> OperationResult:
             raise RequestError(reason, suggestion or "try fewer words, or other ones")
         yield from format_entries(matches)
 
-    return OperationResult([search_entry_data(entry) for entry in matches], format_matches())
+    return OperationResult("matches", [search_entry_data(entry) for entry in matches], format_matches())
 
 
 def show(rules: AnnotatedRules, name: str) -> OperationResult:
@@ -98,7 +101,9 @@ def show(rules: AnnotatedRules, name: str) -> OperationResult:
     references = find_references(shown_rules)
     data = [definition_page_to_data(shown_rules, definition, references) for definition in definitions]
     pages = (render_page(shown_rules, definition, references) for definition in definitions)
-    return OperationResult(data, chain.from_iterable([("", "")] * bool(i) + [*page] for i, page in enumerate(pages)))
+    return OperationResult(
+        "definitions", data, chain.from_iterable([("", "")] * bool(i) + [*page] for i, page in enumerate(pages))
+    )
 
 
 def show_all(rules: AnnotatedRules, kind_name: str) -> OperationResult:
@@ -115,7 +120,7 @@ def show_all(rules: AnnotatedRules, kind_name: str) -> OperationResult:
         {**definition_page_to_data(shown_rules, definition, references), ROW_KEY: row}
         for definition, row in zip(named, rows, strict=True)
     ]
-    return OperationResult(data, _format_rows(rows))
+    return OperationResult("definitions", data, _format_rows(rows))
 
 
 def _format_rows(rows: list[dict[str, str]]) -> Iterator[tuple[str, str]]:

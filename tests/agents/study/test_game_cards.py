@@ -62,7 +62,7 @@ def test_command_prints_a_card_a_table_or_json(tmp_path: Path) -> None:
     assert several.stdout.startswith("game ") and "nine-tiles" in several.stdout
     data = json.loads(
         run_kingsburg(tmp_path, "card", "pig", "--games", "5", "--players", "2", "--format", "json").stdout
-    )
+    )["cards"]
     assert data[0]["branching"]["most"] == 2 and data[0]["players"] == 2 and data[0]["scores"]["greatest"] is None
 
 

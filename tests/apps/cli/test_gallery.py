@@ -69,7 +69,7 @@ def test_picture_depends_on_the_rules(own: Path) -> None:
 
 def test_own_rules_are_listed_and_found_by_name(own: Path, call: Call) -> None:
     write_files(own, {f"house/{name}": text for name, text in HOUSE.items()})
-    shown = json.loads(call("gallery", "--format", "json", EDICT_RULES=str(own)).stdout)[-1]
+    shown = json.loads(call("gallery", "--format", "json", EDICT_RULES=str(own)).stdout)["entries"][-1]
     assert (shown["name"], shown["group"], shown["lines"]) == ("house", "Your own", 2) and "bag" in shown["shows"]
     assert "kingsburg play --with house" in call("gallery", EDICT_RULES=str(own)).stdout
     assert "house: no errors" in call("check", "house", EDICT_RULES=str(own)).stdout

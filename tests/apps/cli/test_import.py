@@ -74,7 +74,7 @@ def test_exported_table_is_imported_again(folder: Path, subtests: pytest.Subtest
             assert run_kingsburg(folder, *words, typed=table).stdout == ""
             changed = table.replace("ace,,1", "ace,,4").replace('"worth": "1"', '"worth": "4"')
             assert run_kingsburg(folder, *words, typed=changed).stdout == "amend card ace\n  worth 4\n"
-    assert json.loads(run_kingsburg(folder, *shown, "json").stdout)[0]["row"]["worth"] == "1"
+    assert json.loads(run_kingsburg(folder, *shown, "json").stdout)["found"][0]["row"]["worth"] == "1"
     assert run_kingsburg(folder, *shown, "text").stdout == "title  worth\nace    1\n"
 
 

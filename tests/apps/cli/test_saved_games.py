@@ -62,7 +62,7 @@ def test_list_of_games_marks_cut_off_ones(game: Path) -> None:
     before = run_kingsburg(folder, *listed).stdout
     game.write_bytes(game.read_bytes()[:-9])
     after = run_kingsburg(folder, *listed).stdout
-    assert [json.loads(text)[0]["cut_off"] for text in (before, after)] == [False, True]
+    assert [json.loads(text)["games"][0]["cut_off"] for text in (before, after)] == [False, True]
     assert "Its last line was cut off" in run_kingsburg(folder, "games").stdout
 
 
@@ -176,7 +176,8 @@ def test_list_of_games_shows_their_state(game: Path, tmp_path: Path, subtests: p
     assert "one  (last played 2" in told and told.count("sample: Ann 1 and Bob 2\n") == 2, told
     assert "waiting for Ann" in told and re.search(r"  finished; \w+ won\n", told), told
     assert re.search(r"spoilt .*\n  cannot be played: ", told), told
-    data = {one["name"]: one for one in json.loads(run_kingsburg(tmp_path, "games", "--format", "json").stdout)}
+    document = json.loads(run_kingsburg(tmp_path, "games", "--format", "json").stdout)
+    data = {one["name"]: one for one in document["games"]}
     assert data["one"]["waits_for"] == "Ann" and data["one"]["scores"] == [1, 2] and data["over"]["over"]
     for name in ("one", "on"):
         with subtests.test(name=name):

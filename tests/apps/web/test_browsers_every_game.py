@@ -135,3 +135,36 @@ def test_game_is_played_to_its_end_and_fits_every_screen(
     expect(page.locator(".end")).to_be_visible()
     assert_layout(page)
     assert_accessible(page, name, dark=LONG)
+
+
+# Record every layout shift of a page: its score, and what moved.
+OBSERVE_SHIFTS = """() => {
+  window.shifts = [];
+  const describe = ({ node }) => (node?.parentElement ?? document.body).outerHTML.slice(0, 80);
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries()) shifts.push([entry.value, entry.sources.map(describe)]);
+  }).observe({ type: "layout-shift" });
+}"""
+MAX_SHIFT = 0.02  # of all layout shifts of a game together
+
+
+@pytest.mark.parametrize("size", [SIZES[0], SIZES[-1]], ids=lambda size: str(size[0]))
+@pytest.mark.parametrize("name", ["kingsburg", "pig"])
+def test_parts_of_a_table_keep_their_places_over_a_whole_game(
+    people: People, tmp_path: Path, name: str, size: tuple[int, int]
+) -> None:
+    moves = play_randomly(name, tmp_path / "game.jsonl")
+    links = create_watched_table(people, tmp_path / "game.jsonl")
+    page = people.open_page({"width": size[0], "height": size[1]})
+    page.goto(links[0])
+    offset = get_version(page) - moves[0].lines
+    page.evaluate(OBSERVE_SHIFTS)
+    with httpx2.Client(base_url=people.server.address, timeout=TIMEOUT / 1000) as sender:
+        for move in moves[:-1]:
+            offset = post_answer(sender, links[move.seat], move.key, move.lines + offset) - move.lines
+            expect(page.locator("form.play")).not_to_have_attribute("data-version", str(move.lines + offset))
+            if page.locator("dialog[open]").count():
+                page.locator("#pause-close").click()
+    shifts = page.evaluate("shifts")
+    largest = sorted(shifts, key=lambda entry: -entry[0])[:5]
+    assert sum(value for value, _ in shifts) < MAX_SHIFT, largest

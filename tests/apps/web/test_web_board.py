@@ -13,7 +13,16 @@ from starlette.testclient import TestClient
 from calling import make_manifest, write_files
 from edict.apps.web.page_templates import get_pages
 from edict.apps.web.table_pictures import RenderCache, build_picture
-from edict.apps.web.template_helpers import badge_of, fields_of, hand_of, paid_with
+from edict.apps.web.template_helpers import (
+    badge_of,
+    distinct_ways,
+    fields_of,
+    hand_of,
+    left_to_pay,
+    paid_with,
+    pieces_to_pay,
+    without_repetition,
+)
 from edict.apps.web.themes import Theme
 from edict.compiler.pipeline.compile import check_rules
 from edict.compiler.sources.appearance import combine_looks
@@ -152,6 +161,74 @@ def test_option_lists_the_dice_that_can_pay_for_it() -> None:
     assert not paid_with({"ways": [], "prospect": None})
     assert [die["face"] for die in hand_of({"options": [several]})] == [2, 2, 4]
     assert not hand_of({"options": [{"ways": [], "prospect": None}]})
+
+
+def make_way(gains: str = "", **amounts: int) -> dict[str, Any]:
+    """Return a way to pay amounts of resources, and the gain that it brings."""
+    losses = [{"sort": "resource", "loss": True, "name": name, "amount": -n} for name, n in amounts.items()]
+    costs = [f"{n} {name}" for name, n in amounts.items()]
+    return {"costs": costs, "gains": [gains] if gains else [], "quantities": [], "ends": "", "changes": losses}
+
+
+def test_same_payment_in_another_order_is_shown_once() -> None:
+    ways = [make_way(wood=1, stone=1), make_way(stone=1, wood=1), make_way(wood=2)]
+    assert distinct_ways({"ways": ways}) == [ways[0], ways[2]]
+
+
+def test_payment_of_any_pieces_is_shown_as_their_number(subtests: pytest.Subtests) -> None:
+    any_two = {"ways": [make_way("+1 hut", wood=2), make_way("+1 hut", wood=1, stone=1), make_way("+1 hut", stone=2)]}
+    with subtests.test("any two"):
+        assert pieces_to_pay(any_two) == (2, ["wood", "stone"])
+    for name, ways in {
+        "one way only": [make_way(wood=2)],
+        "different numbers": [make_way(wood=2), make_way(stone=1)],
+        "other things too": [make_way(wood=2), make_way(stone=2) | {"changes": [{"sort": "dice", "loss": True}]}],
+        "one resource": [make_way("+1 hut", wood=2), make_way("+1 road", wood=2)],
+    }.items():
+        with subtests.test(name):
+            assert pieces_to_pay({"ways": ways}) == (0, [])
+
+
+def test_question_for_pieces_one_by_one_tells_how_many_are_left() -> None:
+    wood = {"ways": [make_way(wood=2), make_way(wood=1, stone=1)], "prospect": make_way(wood=1)}
+    stone = {"ways": [], "prospect": make_way(wood=1, stone=1)}
+    question = {"domain": "thing", "options": [wood, stone]}
+    assert left_to_pay(question) == 2
+    assert not left_to_pay(question | {"options": [wood, {"ways": [], "prospect": make_way(wood=1)}]})
+    assert not left_to_pay(question | {"options": [{"ways": [], "prospect": make_way("+1 hut", wood=2)}]})
+    assert not left_to_pay(question | {"options": [{"ways": [], "prospect": None}]})
+
+
+def test_option_says_each_cost_and_gain_once() -> None:
+    option = {"text": "1 wood and 1 stone", "caption": "", "prospect": make_way("+1 stone", wood=1)}
+    assert without_repetition(option)["prospect"] | {"changes": []} == make_way()
+    hut = {
+        "text": "Hut",
+        "caption": "costs 2 wood, 1 stone, points 3",
+        "prospect": make_way("+3 points", wood=2, stone=1),
+    }
+    shown = without_repetition(hut)
+    assert (shown["caption"], shown["prospect"]) == ("", hut["prospect"])
+    assert without_repetition(hut | {"caption": "small"})["caption"] == "small"
+
+
+def test_recruiting_shows_each_payment_once() -> None:
+    """A question with six ways to pay any two goods shows one."""
+    rules = load_rules("kingsburg")
+    game = rules.new_game(["Ann", "Ben"], seed=0)
+    rng = Random(0)
+    while not game.ask.prompt.startswith("How many soldiers") or len(game.ask.options) < 3:
+        game.answer(rng.choice(game.ask.options).key)
+    page = render_page(game, Theme(combine_looks(rules.sources), rules.program), game.seat)
+    assert re.search(r'class="cost">2 × .*?<span class="or">or</span>', page)
+
+
+def test_last_roll_lies_on_the_board_of_a_game_that_keeps_no_dice() -> None:
+    game = load_rules("pig").new_game(["Ann", "Ben"], seed=3)
+    rolled = build_picture(game, 0, RenderCache())["rolled"]
+    assert [die["die"] for die in rolled] == ["d6"] and game.log[-1].text == f"Ann rolls {rolled[0]['face']}"
+    kept = load_rules("kingsburg").new_game(["Ann", "Ben"], seed=3)
+    assert build_picture(kept, 0, RenderCache())["rolled"] is None
 
 
 def test_only_numbers_printed_on_a_tile_are_set_apart() -> None:

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import asyncio
 import re
+import socket
 from typing import Any
 
 import pytest
+from starlette.datastructures import URL
 from starlette.testclient import TestClient
 
 from edict.apps.web.notifications import Notifications
+from edict.apps.web.room_routes import find_shared_address
 from edict.apps.web.table_server import TableServer
 from edict.apps.web.template_helpers import find_leads, rank_players
 from serving import REFUSED, OpenedTable
@@ -240,3 +243,20 @@ def test_players_are_ranked_with_the_winners_first(scores: tuple[tuple[int, str]
     rows = [{"player": str(i), "score": score} for i, (score, _) in enumerate(scores)]
     won = [str(i) for i, (_, wins) in enumerate(scores) if wins]
     assert [row["score"] for row in rank_players(rows, won)] == order
+
+
+def test_invitation_names_an_address_that_others_can_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is that of this computer in its network if the server listens there, and the present one if not."""
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+        local = URL(f"http://localhost:{listening.getsockname()[1]}/")
+        monkeypatch.setattr("edict.apps.web.room_routes.ELSEWHERE", ("127.0.0.9", 9))  # reached from 127.0.0.1
+        assert find_shared_address(local) == (f"http://127.0.0.1:{local.port}", True)
+        monkeypatch.setattr("edict.apps.web.room_routes.LOCAL_NAMES", ())
+        assert find_shared_address(local) == (f"http://127.0.0.1:{local.port}", False)
+    assert find_shared_address(local) == (f"http://localhost:{local.port}", True)
+
+
+def test_room_tells_what_game_it_is(client: TestClient) -> None:
+    key, join_key = create_room(client)
+    for page in (client.get(f"/room/{key}").text, client.get(f"/room/{join_key}").text):
+        assert "How is it played?" in page and "/rules?game=pig" in page

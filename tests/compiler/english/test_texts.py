@@ -152,7 +152,7 @@ def test_show_prints_the_text_before_the_exact_words(call: Call, tmp_path: Path)
     read_rules(tmp_path)
     mine, _, exact = call("show", "ace", "--game", "./sample").stdout.partition("  Exactly:\n")
     assert "Worth 4 coins to whoever holds the Ace" in mine and "Gain 4 coins." in exact
-    (entry,) = json.loads(call("show", "ace", "--game", "./sample", "--format", "json").stdout)
+    (entry,) = json.loads(call("show", "ace", "--game", "./sample", "--format", "json").stdout)["found"]
     assert any("Worth 4 coins" in line for line in entry["words"])
     assert any("Gain 4 coins." in line for line in entry["exactly"])
     assert "Exactly" not in call("show", "coin", "--game", "./sample").stdout

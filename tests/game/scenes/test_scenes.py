@@ -546,7 +546,7 @@ def test_results_are_written_as_junit_and_data(house: Path) -> None:
     assert cases["Scene 3"][0].tag == "error"
 
     data: dict[str, Any] = to_data(report)
-    counts = {"name": str(house), "with": [], "ok": False, "passed": 1, "failed": 2, "otherwise": 0, "leftOut": 0}
+    counts = {"name": str(house), "with": [], "ok": False, "passed": 1, "failed": 2, "otherwise": 0, "left_out": 0}
     assert {key: data[key] for key in counts} == counts and data["diagnostics"] == []
     told = [{key: value for key, value in scene.items() if key != "seconds"} for scene in data["scenes"]]
     place: dict[str, Any] = {"file": "sample/scenes/page-0.yaml"}

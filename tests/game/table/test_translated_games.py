@@ -26,6 +26,7 @@ from shipped import GAME, GAMES, MODULES, SCENARIOS
 NAMES = ("Ann", "Ben", "Cem", "Dan", "Eve", "Fay", "Gil", "Hal", "Ida", "Jon")
 LANGUAGES = ("de", "it")
 ALONE = [(name,) for name in (*GAMES, *MODULES, *SCENARIOS)]
+TOGETHER = [(*MODULES, *scenario) for scenario in ((), *((name,) for name in SCENARIOS))]
 # words of English sentences that neither German nor Italian has
 _ENGLISH = re.compile(
     r"\b(the|of|you|your|and|with|is not|gains?|loses?|spends?|each|from|choose|which)\b", re.IGNORECASE
@@ -113,6 +114,13 @@ def find_english_in_game(names: tuple[str, ...], language: str) -> str:
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize("names", ALONE, ids="+".join)
 def test_whatever_players_read_of_a_shipped_game_is_translated(names: tuple[str, ...], language: str) -> None:
+    assert not find_english_in_game(names, language)
+
+
+@pytest.mark.sample(2)
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("names", TOGETHER, ids="+".join)
+def test_whatever_players_read_of_modules_together_is_translated(names: tuple[str, ...], language: str) -> None:
     assert not find_english_in_game(names, language)
 
 

@@ -24,10 +24,12 @@ from edict.support.translations import (
     parse_accept_language,
     use_language,
 )
+from edict.support.translations.phrasebook import Phrasebook
 from helpers import compile_program
 
 _HOLES = re.compile(r"%\(\w+\)s")
 OTHERS = [language for language in languages() if language != ENGLISH]
+TEMPLATES = Path(edict.__file__).parent / "apps" / "web" / "templates"
 KEYWORDS = {"_": None, "gettext": None, "ngettext": (1, 2), "N_": None, "translate": None}
 
 
@@ -110,3 +112,32 @@ def test_terminal_gets_the_language_of_its_environment(monkeypatch: pytest.Monke
     assert language_from_environment() == "de"
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     assert language_from_environment() == "en"
+
+
+@pytest.mark.parametrize(
+    ("english", "expected"),
+    [
+        ("Gain 1 gold, 1 wood and 1 stone.", "Erhalte 1 Gold, 1 Holz und 1 Stein."),
+        ("Gain 2 gold, 2 wood or 2 stone.", "Erhalte 2 Gold, 2 Holz oder 2 Stein."),
+        ("Gain 1 gold and a token.", "Erhalte 1 Gold und einen Marker."),
+        ("Spend 1 gold to gain 1 wood.", "Gib 1 Gold aus, und zwar dafür: erhalte 1 Holz."),
+        ("The player with the most tokens wins.", "Wer die meisten Marker hat, gewinnt."),
+    ],
+)
+def test_sentence_is_translated_by_its_most_specific_pattern(english: str, expected: str) -> None:
+    texts = {"gold": "Gold", "wood": "Holz", "stone": "Stein", "token/tokens": "(der) Marker/(pl) Marker"}
+    with use_language("de"):
+        assert Phrasebook(texts).translate(english) == expected
+
+
+_JINJA = re.compile(r"\{#.*?#\}|\{\{.*?\}\}|\{%\s*trans.*?endtrans\s*%\}|\{%.*?%\}", re.DOTALL)
+_READ_ALOUD = re.compile(r'\b(?:aria-label|title|placeholder|alt)="([^"]*)"')
+_MARKUP = re.compile(r"<script.*?</script>|<style.*?</style>|<[^>]*>", re.DOTALL)
+_TEXT = re.compile(r"(?<![\w./:-])[A-Za-z]{2,}(?![\w./:-])")  # no part of an address
+
+
+@pytest.mark.parametrize("page", sorted(TEMPLATES.glob("*.html")), ids=lambda page: page.name)
+def test_page_for_players_has_no_text_without_a_mark_for_translation(page: Path) -> None:
+    html = _JINJA.sub("", page.read_text(encoding="utf-8"))
+    texts = [*_READ_ALOUD.findall(html), *_MARKUP.sub("\n", html).splitlines()]
+    assert not [text.strip() for text in texts if _TEXT.search(text)]

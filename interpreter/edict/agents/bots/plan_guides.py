@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.agents.bots.match import Match, Participant
-from edict.compiler.pipeline.plans import AVOID, FIRST, NEVER, Plan, PlanLine
+from edict.compiler.pipeline.plan_compiler import AVOID, FIRST, NEVER, Plan, PlanLine
+from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program, Query, Question
-from edict.runtime.program.opcodes import DECLINE, FIRST_OPTION, OPTIONS
+from edict.runtime.program.listing import find_instructions
+from edict.runtime.program.opcodes import ASKC, DECLINE, FIRST_OPTION, OPTIONS
 from edict.runtime.simulation import execution_backend, plans, policies
 from edict.runtime.simulation.plans import NO_OPTION, RANDOM, TARGET_OPTIONS, Guide, Policy, build_plan
+from edict.support.morphology import join_words
 from edict.support.report import find_nearest
 from edict.support.request_errors import RequestError
 
@@ -57,6 +60,13 @@ def _build_guide(
             TARGET_OPTIONS if target and q.domain == "thing" and q.kind == target.type.kind else NO_OPTION
             for q in program.questions
         )
+        drawing = {program.code[pc + 1] for pc in find_instructions(program)[1] if program.code[pc] == ASKC}
+        asked = [question for number, question in enumerate(program.questions) if number not in drawing]
+        chosen = {question.kind for question in asked if question.domain == "thing"}
+        if target and target.type.kind not in chosen:
+            kinds = sorted(chosen - {"resource"})
+            remedy = f"name things that are chosen, of the kind {join_words(kinds, 'or')}" if kinds else ""
+            raise RequestError(f"nobody chooses a {target.type.kind} (line {line.line} of the plan)", remedy)
     conditions = [(queries[name], holds) for name, holds in line.conditions]
     if line.verb == FIRST and line.missing:
         conditions.append((queries[line.missing], True))
@@ -66,6 +76,7 @@ def _build_guide(
         -1 if line.verb in (AVOID, NEVER) else 1,
         target,
         queries[line.measure] if line.measure else None,
+        line.gains,
         tuple(conditions),
         effects if line.measure else ((),) * len(program.questions),
     )
@@ -149,6 +160,12 @@ class PlannedParticipant:
         left = [int(value) for value in restricted[FIRST_OPTION : FIRST_OPTION + int(restricted[OPTIONS])]]
         index = 0
         self._values = None
+        if len(left) > 1 and hasattr(getattr(self.inner, "bot", None), "follow"):  # it thinks about states of its own
+            chosen, values = self.inner.decide(match), self.inner.values
+            allowed = [offered.index(value) for value in left]
+            if chosen in allowed or values is None:
+                return chosen if chosen in allowed else allowed[draw(match.seed, match.key, len(allowed))]
+            return max(allowed, key=lambda at: values[at])
         if len(left) > 1:
             match.cells = restricted if not isinstance(cells, list) else list(restricted)
             index = self.inner.decide(match)

@@ -17,7 +17,7 @@ from edict.agents.bots.match import Match, Participant, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots, to_participant
 from edict.agents.bots.plan_guides import PlanFilter, PlannedParticipant, build_guides, guide_policies
 from edict.agents.bots.policy_bots import PolicyLookahead
-from edict.compiler.pipeline.plans import Plan
+from edict.compiler.pipeline.plan_compiler import Plan
 from edict.game.table.faults import fault_error
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
@@ -64,6 +64,11 @@ class GameSetup:
     def policies(self) -> list[Policy] | None:
         """The native policy of each seat, with its plan; None unless all bots have one."""
         return find_policies(self.program, self.bots, self.plans)
+
+    @property
+    def plan_names(self) -> dict[str, list[str]]:
+        """The plan of each seat, as a part of what identifies the games; empty without any."""
+        return {"plans": [plan.name if plan else "" for plan in self.plans]} if self.plans else {}
 
     @property
     def piece_size(self) -> int:

@@ -44,6 +44,7 @@ class Axis:
     sign: bool = False  # write numbers with their sign
     aside: str = ""  # heading of the column of that name
     note: str = ""  # heading of the column of that name
+    band: tuple[float, float] | None = None  # a range drawn behind the marks, instead of the reference
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,11 +88,12 @@ def build_dot_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | N
     """Build a chart with a row for each mark: a dot and its interval, with a line at the reference; None if empty."""
     if not marks:
         return None
-    low = min([names.reference, *(mark.low for mark in marks)])
-    high = max([names.reference, *(mark.high for mark in marks)])
+    band = names.band or (names.reference, names.reference)
+    low = min([band[0], *(mark.low for mark in marks)])
+    high = max([band[1], *(mark.high for mark in marks)])
     x, tick_values = make_scale(low, high), choose_ticks(low, high)
     max_aside = max((mark.aside or 0.0 for mark in marks), default=0.0) or 1.0
-    rows = [_build_dot_row(mark, x, tick_values, names.reference, max_aside) for mark in marks]
+    rows = [_build_dot_row(mark, x, tick_values, band, max_aside) for mark in marks]
     head = ["", *([names.aside] if names.aside else []), names.name, *([names.note] if names.note else [])]
     table = [
         [
@@ -107,15 +109,19 @@ def build_dot_chart(marks: Sequence[Mark], label: str, names: Axis) -> Chart | N
     )
 
 
-def _build_dot_row(mark: Mark, x: Scale, tick_values: Sequence[float], reference: float, max_aside: float) -> ChartRow:
-    """Return a chart row with an interval and a dot, colored by the side of the reference that it lies on."""
-    if mark.low > reference:
+def _build_dot_row(
+    mark: Mark, x: Scale, tick_values: Sequence[float], band: tuple[float, float], max_aside: float
+) -> ChartRow:
+    """Return a chart row with an interval and a dot, colored by the side of the band (or reference) it lies on."""
+    if mark.low > band[1]:
         kind = "up"
-    elif mark.high < reference:
+    elif mark.high < band[0]:
         kind = "down"
     else:
         kind = "even"
-    plot = _draw_grid(x, tick_values, reference)
+    plot = _draw_grid(x, tick_values, band[0])
+    if band[0] < band[1]:
+        plot += _draw_rectangle(x(band[0]), 0, x(band[1]) - x(band[0]), 2 * MIDDLE, "band")
     plot += _draw_line(x(mark.low), MIDDLE, x(mark.high), MIDDLE, f"interval {kind}")
     plot += svg.render_element("circle", class_=kind, cx=svg.format_percent(x(mark.value)), cy=MIDDLE, r=4.5)
     aside = ""

@@ -333,6 +333,8 @@ def make_comparison_format(one: GameSetup, other: GameSetup, budget: int) -> Res
         "settings": [dict(game_setup.settings) for game_setup in setups],
         "seed": one.seed,
         "games": budget,
+        **one.plan_names,
+        **({"plans of the second": other.plan_names["plans"]} if other.plans else {}),
     }
     return ResultFormat("comparison", identity, write, read)
 

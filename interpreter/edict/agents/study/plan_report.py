@@ -9,7 +9,7 @@ from edict.agents.bots.match import Match, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots
 from edict.agents.study.bot_games import BotSeats, GameRange, GameSetup, derive_seeds
 from edict.agents.study.inference import estimate_share
-from edict.compiler.pipeline.plans import AVOID, FIRST, NEVER, PlanLine
+from edict.compiler.pipeline.plan_compiler import AVOID, FIRST, NEVER, PlanLine
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.initial_state import create_state
@@ -121,7 +121,9 @@ def describe_following(line: PlanLine, counts: dict[str, int], data: Data, games
     if data["reached"] is not None:
         share = f"reached in {100 * data['reached']['value']:.0f} % of games"
         lacks = [f"{lack['what']} ({100 * lack['share']:.0f} %)" for lack in data["lacks"][:3]]
-        return f"{share}; when not, missing at the end: {', '.join(lacks)}" if lacks else share
+        if lacks:
+            return f"{share}; when not, missing at the end: {', '.join(lacks)}"
+        return f"{share}; never offered" if line.target and not counts["named"] else share
     if not counts["applied"]:
         return "never applied: its condition never held when there was a choice"
     if not line.measure and not counts["named"] and line.verb not in (AVOID, NEVER):

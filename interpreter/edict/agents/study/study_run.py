@@ -75,5 +75,6 @@ def make_study_format(setup: GameSetup) -> ResultFormat[Totals]:
         "bots": list(setup.bots),
         "settings": dict(setup.settings),
         "seed": setup.seed,
+        **setup.plan_names,
     }
     return ResultFormat("study", identity, Totals.to_data, read)

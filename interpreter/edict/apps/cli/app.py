@@ -127,6 +127,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "the rules; --into MODULE writes them to a new file, with scenes.",
         ),
         CommandEntry(
+            "build",
+            "build",
+            "Build a wheel of a module, for others to install with pip or uv. It holds only data; `new --package` "
+            "writes the project file that it needs.",
+        ),
+        CommandEntry(
             "words",
             "words",
             "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "
@@ -185,6 +191,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "compare",
             "compare",
             "Compare two sets of rules over the same seeds. Reports which differences are statistically significant.",
+        ),
+        CommandEntry(
+            "tune",
+            "tune",
+            "Find the value of a number in the rules. Plays games with each value until the goals are met, or shows "
+            "which value comes nearest.",
         ),
         CommandEntry(
             "league",

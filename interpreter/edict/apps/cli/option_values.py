@@ -66,6 +66,14 @@ def uses_color(stream: TextIO) -> bool:
     return stream.isatty() and os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
 
 
+def print_document(name: str, /, **fields: object) -> None:
+    """Print the JSON document of a format, which `kingsburg schema NAME` describes.
+
+    A key is removed, or means something else, only with a new number of the format.
+    """
+    print_json({"format": f"edict {name} 1", **fields})
+
+
 def print_json(data: object) -> None:
     """Print data as JSON, which escapes control characters, without a limit on its length."""
     lift_output_limit()

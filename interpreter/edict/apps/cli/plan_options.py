@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 
 from edict.agents.bots.plan_guides import build_guides
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.compiler.pipeline.plans import Plan, compile_plans
+from edict.compiler.pipeline.plan_compiler import Plan, compile_plans
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
 from edict.support.paths import BadPathError, parse_path, read_regular
+from edict.support.rendering import escape_terminal
+from edict.support.resources import command_name
 from edict.support.text import Source
 
 MAX_BYTES = 100_000
@@ -25,14 +28,16 @@ def load_plans(rules: Rules, typed: Sequence[str], players: int) -> tuple[Progra
     files = dict(_split_option(option, players) for option in typed)
     if len(files) < len(typed):
         raise UsageError("two plans for one seat", "write --plan SEAT=FILE with the number of another seat")
-    sources = [_read_plan(file) for file in files.values()]
+    sources = [_read_plan(file) for file in dict.fromkeys(files.values())]
     outcome = compile_plans(rules.sources, sources)
     if outcome.value is None:
         texts = {source.name: source for source in (*sources, *(s for module in rules.sources for s in module.sources))}
         raise RulesErrorWithSources(outcome.diagnostics, texts)
     program, compiled = outcome.value
-    by_seat = dict(zip(files, compiled, strict=True))
-    plans = tuple(by_seat.get(seat) for seat in range(1, players + 1))
+    by_file = {plan.name: plan for plan in compiled}
+    for warning in (finding for finding in outcome.diagnostics if finding.span.file in by_file):
+        print(escape_terminal(f"{command_name()}: {warning}"), file=sys.stderr)
+    plans = tuple(by_file[files[seat]] if seat in files else None for seat in range(1, players + 1))
     build_guides(program, plans)  # reports titles of options that no question has
     return program, plans
 
@@ -54,5 +59,5 @@ def _read_plan(file: str) -> Source:
     except (OSError, UnicodeDecodeError, BadPathError) as problem:
         reason = getattr(problem, "strerror", None) or problem
         raise UsageError(
-            f"the plan {file} cannot be read: {reason}", "name a text file, as in --plan farms.plan"
+            f"the plan {file} cannot be read: {reason}", "name a text file, as in --plan my.plan"
         ) from None

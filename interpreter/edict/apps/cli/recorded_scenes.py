@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, print_json
+from edict.apps.cli.option_values import JSON, print_document
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import find_manifest, load_rules_with_notes
 from edict.compiler.sources.folders import read_manifest
@@ -62,7 +62,7 @@ def record_scene(request: RecordingRequest, output_format: str) -> int:
     output = request.output
     if request.list_only:
         if output_format == JSON:
-            print_json([asdict(answer) for answer in iter_answers(game)])
+            print_document("answers", answers=[asdict(answer) for answer in iter_answers(game)])
         else:
             print(escape_terminal("\n".join(_answer_lines(list(iter_answers(game))))))
         return 0

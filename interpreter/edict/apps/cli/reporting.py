@@ -20,7 +20,7 @@ from edict.apps.cli.command_errors import (
     RulesErrorWithSources,
     print_error,
 )
-from edict.apps.cli.option_values import JSON, print_json, uses_color
+from edict.apps.cli.option_values import JSON, print_document, uses_color
 from edict.game.table.game_errors import JournalError
 from edict.support.files import FileAlreadyExists, suggest_file_remedy
 from edict.support.locks import FileLockedError
@@ -56,7 +56,7 @@ def print_lines(lines: Iterable[tuple[str, str]], stream: TextIO | None = None) 
 def print_result(result: OperationResult, output_format: str) -> None:
     """Print an operation's result in the format that `--format` names."""
     if output_format == JSON:
-        print_json(result.data)
+        print_document(result.name, found=result.data)
     else:
         print_lines(list(result.lines))
 

@@ -20,7 +20,7 @@ from edict.apps.cli.long_runs import (
     select_workers,
     validate_options,
 )
-from edict.apps.cli.option_values import JSON, parse_settings, print_json, validate_format
+from edict.apps.cli.option_values import JSON, parse_settings, print_document, validate_format
 from edict.apps.cli.progress import show_progress
 from edict.apps.cli.recorded_scenes import build_scene, scene_file_header
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, load_sources, to_stable_name
@@ -50,7 +50,7 @@ def report_never(options: StudyOptions, output_format: str) -> int:
         search, load_sources([to_stable_name(options.game or default_game()), *options.modules])
     )
     if output_format == JSON:
-        print_json(never_data)
+        print_document("never", **never_data)
     else:
         print("\n".join(escape_terminal(line) for line in describe_never(never_data)))
     return code

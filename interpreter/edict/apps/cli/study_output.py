@@ -33,6 +33,7 @@ class OutputFiles:
 
 STUDY = OutputFiles("study", (".json", ".csv", ".html"))
 COMPARISON = OutputFiles("comparison", (".json", ".html"))
+TUNING = OutputFiles("tuning", (".json", ".html"))
 LEAGUE = OutputFiles("league", (".json", ".html"))
 
 

@@ -36,6 +36,7 @@ class RankedOption:
     win: float  # chance to win, in per cent
     lead: float  # expected lead in score
     tries: int
+    words: str = ""  # what the option does, as its thing tells it
 
 
 class BotProcesses:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
 from asyncio import to_thread
 from collections.abc import Iterator
 from typing import Any
+from urllib.parse import urlencode
 
 import segno
-from starlette.datastructures import FormData
+from starlette.datastructures import URL, FormData
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
@@ -173,13 +175,20 @@ class RoomRoutes:
 
     async def _render_room(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
         """Render a waiting room for one of its guests, or for an invited person if None; 422 with a problem."""
-        base = str(request.base_url).rstrip("/")
-        program = await to_thread(self._load_program, FormData([*room.form]))
+        base, only_here = str(request.base_url).rstrip("/"), False
+        if request.client is not None and {request.client.host, request.base_url.hostname} <= {*LOCAL_NAMES}:
+            base, only_here = await to_thread(find_shared_address, request.base_url)
+        game_fields = FormData([*room.form])
+        program = await to_thread(self._load_program, game_fields)
+        manifest = self.at.offer.manifests.get(str(game_fields["game"]))
         context: dict[str, Any] = {
             "key": request.path_params["key"],
             "own": guest is not None,
             "guests": room.guests,
             "base": base,
+            "only_here": only_here,
+            "summary": manifest.summary if manifest is not None else "",
+            "game_query": urlencode([pair for pair in room.form if pair[0] in ("game", "with")]),
             "joining": room.join_key,
             "title": program.title,
             "most": program.most_players,
@@ -211,6 +220,27 @@ def _read_name(form: FormData) -> str:
 def _iter_fields(form: FormData) -> Iterator[tuple[str, str]]:
     """Yield name and text of each field of a form; repeated fields more than once."""
     yield from ((name, str(value)) for name, value in form.multi_items())
+
+
+LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
+# An address of nobody (RFC 5737). A datagram socket that is connected to it knows its own address; it sends nothing.
+ELSEWHERE = "192.0.2.1", 9
+MAX_WAIT = 0.3  # seconds for a connection to this computer
+
+
+def find_shared_address(base_url: URL) -> tuple[str, bool]:
+    """Return the address of this computer in its network, and False, if the server listens there.
+
+    Else return the given address, which names this computer only to itself, and True.
+    """
+    try:
+        with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+            probe.connect(ELSEWHERE)
+            own_address = str(probe.getsockname()[0])
+        socket.create_connection((own_address, base_url.port or 80), MAX_WAIT).close()
+    except OSError:  # there is no network, or the server does not listen in it
+        return str(base_url).rstrip("/"), True
+    return str(base_url.replace(hostname=own_address)).rstrip("/"), own_address in LOCAL_NAMES
 
 
 QR_CODE_BORDER = 2  # light modules around a QR code

@@ -343,7 +343,12 @@ class ExplanationRoutes:
             advice = await self.at.bot_processes.advice(turn)
         except TaskFailed as error:
             raise HTTPException(503, gettext("No hint is available: %(reason)s.") % {"reason": error}) from None
-        texts: dict[str, str] = await self.at.tables.ask(link.table, table_actions.get_option_texts, link.seat)
-        return self.at.render_page(
-            "hint.html", options=[replace(row, text=texts.get(row.key, row.text)) for row in advice]
+        texts: dict[str, tuple[str, str]] = await self.at.tables.ask(
+            link.table, table_actions.get_option_texts, link.seat
         )
+        options = [
+            replace(row, text=text, words=words)
+            for row in advice
+            for text, words in [texts.get(row.key, (row.text, ""))]
+        ]
+        return self.at.render_page("hint.html", options=options, best=max(options, key=lambda row: row.tries))

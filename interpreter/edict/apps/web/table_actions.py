@@ -640,7 +640,7 @@ def require_turn(playing: LiveTable, seat: int) -> BotTurn:
     return BotTurn(seat, playing.version, game.table.seed, playing.rules.untrusted, raw=game.journal.to_bytes())
 
 
-def get_option_texts(playing: LiveTable, seat: int) -> dict[str, str]:
-    """Return the texts of the options that a seat is offered, by their keys; empty if the game is over."""
+def get_option_texts(playing: LiveTable, seat: int) -> dict[str, tuple[str, str]]:
+    """Return (text, what it does) of the options that a seat is offered, by their keys; empty if the game is over."""
     game = playing.get_game_for(seat)
-    return {} if game.over else {option.key: option.text for option in game.ask.options}
+    return {} if game.over else {option.key: (option.text, option.words) for option in game.ask.options}

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
+from itertools import dropwhile, takewhile
 from typing import Any
 
 from edict.game.explanations.view_data import to_json_data
@@ -22,7 +23,7 @@ from edict.runtime.program import StateVariable
 # --- cache -----------------------------------------------------------------------------------------
 
 
-LOG_ENTRIES = 100  # the latest entries from which the lines of the log are made
+LOG_ENTRIES, LOG_STEP = 100, 50  # the log is made of at least so many latest entries; older ones leave it together
 LOOKS = 2  # the latest `look at` moments that a page contains
 MAX_PERSPECTIVES = 6  # usual limit of different views of a table, the onlookers' included
 
@@ -120,7 +121,8 @@ class SeatLogs:
                 seat_log.looks.append(seat_log.entries[-1])
             seat_log.number += 1
         seat_log.count = len(log)
-        del seat_log.entries[:-LOG_ENTRIES], seat_log.looks[:-LOOKS]
+        first = max(0, seat_log.number - LOG_ENTRIES) // LOG_STEP * LOG_STEP
+        del seat_log.entries[: first - seat_log.number + len(seat_log.entries)], seat_log.looks[:-LOOKS]
         return seat_log
 
     def _share_entry(self, entry: Entry, visible_entry: Entry | None) -> Entry | None:
@@ -183,7 +185,22 @@ def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
         "panels": [_panel_data(view_model, part, state_cache, cache) for part in view.panels(state_cache)],
         "log": _log_groups(game, seat_log, number_line, cache),
         "looks": [number_line(*part) for part in seat_log.looks],
+        "rolled": _list_rolled_dice(game, seat_log),
     }
+
+
+def _list_rolled_dice(game: Game, log: SeatLog) -> list[Data] | None:
+    """Return the dice of the last roll, for a game that does not keep its dice; None for games without such rolls."""
+    program = game.program
+    if not program.dice.kinds or any(item.type.shape == "dice" for item in program.variables):
+        return None
+    visible_entries = (entry for _, _, entry in reversed(log.entries))
+    before_roll = dropwhile(lambda entry: not entry.rolled, visible_entries)
+    rolled = takewhile(lambda entry: entry.rolled and entry.words.isdecimal(), before_roll)
+    names = [name for name, *_ in program.dice.kinds]
+    kinds = ((program.questions[entry.question].kind, int(entry.words)) for entry in rolled)
+    dice = [{"die": kind if kind in names else names[0], "face": face} for kind, face in kinds]
+    return dice[::-1]
 
 
 def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnowledge, cache: RenderCache) -> Data:

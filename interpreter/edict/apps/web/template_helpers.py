@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -10,7 +11,8 @@ from itertools import groupby
 from typing import Any
 
 from edict.game.explanations.deciding_rules import find_sign
-from edict.game.explanations.option_previews import ENDINGS
+from edict.game.explanations.option_previews import ENDINGS, RESOURCE
+from edict.game.explanations.option_trials import LUCK
 from edict.game.table.clock import TimeControl
 from edict.support.svg import format_points, render_element, render_text
 from edict.support.translations import N_, gettext, ngettext
@@ -24,6 +26,7 @@ WAYS = 3  # ways to pay that are shown with an option; the next question offers 
 FEW = 5  # up to so many pieces of a resource, each is drawn
 WIDE_PANE_TEXT = 90  # letters on a thing that need a wider pane
 LONG_CELL_TEXT = 12  # letters in a cell that need a line of their own
+_WORD = re.compile(r"\w+")
 
 
 def seats_of(view: Data) -> dict[str, int]:
@@ -189,6 +192,83 @@ def hand_of(question: Data) -> list[Data]:
         change["before"] for way in ways for change in way["changes"] if change["sort"] == "dice" and change["loss"]
     )
     return next((dice for dice in spent if isinstance(dice, list)), [])
+
+
+def dice_asked(view: Data, option: Data) -> list[Data]:
+    """Return the die that an option of a question about a die stands for; [] for any other option."""
+    name, _, face = str(option["key"]).rpartition("-")
+    return [{"die": name, "face": int(face)}] if view["question"]["domain"] == "die" and face.isdigit() else []
+
+
+def dice_at_stake(view: Data) -> list[Data]:
+    """Return the dice that the viewer has, for questions whose answer luck goes on from; [] for other questions."""
+    if not any(option["prospect"] and option["prospect"]["ends"] == LUCK for option in view["question"]["options"]):
+        return []
+    rows = (row for panel in view["panels"] for row in panel["rows"] if row["player"] == view["seat"])
+    pieces = (piece for row in rows for cell in row["pieces"] for piece in cell if piece["shape"] == "dice")
+    return [die for piece in pieces for die in piece["value"]]
+
+
+# --- what an option costs and brings, each once ------------------------------------------------------
+
+
+def _words_of(text: str) -> Counter[str]:
+    """Return the words and numbers of a text with their counts, without signs and punctuation."""
+    return Counter(_WORD.findall(text.casefold()))
+
+
+def distinct_ways(option: Data) -> list[Data]:
+    """Return the ways to pay for an option; of those that cost and bring the same, the first."""
+    by_outcome = dict[tuple[str, ...], Data]()
+    for way in option["ways"]:
+        by_outcome.setdefault((*sorted(way["costs"]), *way["gains"], *way["quantities"], way["ends"]), way)
+    return list(by_outcome.values())
+
+
+def pieces_to_pay(option: Data) -> tuple[int, list[str]]:
+    """Return (number, names) of the pieces that every way to pay takes, of whichever resources of these names.
+
+    The number is 0 if there are not several ways, or if they differ in more than which resources they take.
+    """
+    totals, names = set[int](), dict[str, None]()
+    ways = distinct_ways(option)
+    for way in ways:
+        losses = [change for change in way["changes"] if change["loss"]]
+        if not losses or any(change["sort"] != RESOURCE or change["amount"] is None for change in losses):
+            return 0, []
+        totals.add(-sum(change["amount"] for change in losses))
+        names |= dict.fromkeys(change["name"] for change in losses)
+    return (totals.pop(), list(names)) if len(ways) > 1 and len(totals) == 1 and len(names) > 1 else (0, [])
+
+
+def left_to_pay(question: Data) -> int:
+    """Return how many pieces a question and those after it take, if it asks which to pay one by one; else 0."""
+    totals = set[int]()
+    for option in question["options"]:
+        ways = option["ways"] or [option["prospect"]]
+        if not all(ways) or any(way["gains"] or way["ends"] for way in ways):
+            return 0
+        for way in ways:
+            losses = [change for change in way["changes"] if change["loss"]]
+            if not losses or any(change["sort"] != RESOURCE or change["amount"] is None for change in losses):
+                return 0
+            totals.add(-sum(change["amount"] for change in losses))
+    return totals.pop() if question["domain"] == "thing" and len(totals) == 1 else 0
+
+
+def without_repetition(option: Data) -> Data:
+    """Return an option without the costs and gains that its text tells.
+
+    Its caption loses the fields that tell of the others.
+    """
+    outlook = option["prospect"]
+    if not outlook:
+        return option
+    said = _words_of(option["text"])
+    kept = {key: [text for text in outlook[key] if not _words_of(text) <= said] for key in ("costs", "gains")}
+    told = [_words_of(text) for text in (*kept["costs"], *kept["gains"])]
+    fields = [field for field in fields_of(option["caption"]) if not any(part <= _words_of(field) for part in told)]
+    return option | {"caption": ", ".join(fields), "prospect": outlook | kept}
 
 
 def words_spent(prospect: Data) -> list[tuple[str, str]]:
@@ -498,7 +578,10 @@ __all__ = [
     "charts",
     "clock_face",
     "clock_words",
+    "dice_asked",
+    "dice_at_stake",
     "dice_spent",
+    "distinct_ways",
     "fields_of",
     "hand_of",
     "has_long",
@@ -510,11 +593,13 @@ __all__ = [
     "is_empty",
     "is_long",
     "is_placed",
+    "left_to_pay",
     "marked_in",
     "names_owners",
     "options_of",
     "own_first",
     "paid_with",
+    "pieces_to_pay",
     "rank_players",
     "seats_of",
     "stage_now",
@@ -522,6 +607,7 @@ __all__ = [
     "title_of",
     "told_of",
     "who_marked",
+    "without_repetition",
     "words_now",
     "words_spent",
 ]

@@ -76,6 +76,10 @@ class Theme:
         """Split a text at the words that have an icon, and return the parts."""
         return self._split_at_icons(text)
 
+    def word_of(self, resource: str) -> str:
+        """Return the word for pieces of a resource."""
+        return str(self._resource_titles[resource][-1])
+
     def icon_of(self, text: str) -> str:
         """Return the icon of a text that is nothing but the word for it; empty if it has none."""
         signs = self.signs(text)
@@ -168,9 +172,15 @@ class Theme:
     @cached_property
     def _split_at_icons(self) -> Callable[[str], Sequence[IconSegment]]:
         """A cached function that splits a text at the words for resources with icons."""
-        titles = {v.name: split_title(v.title or v.name, v.plural) for v in self._program.variables if v.resource}
-        signs = IconFinder({word: name for name, words in titles.items() if name in self.icons for word in words})
+        titles = {name: words for name, words in self._resource_titles.items() if name in self.icons}
+        signs = IconFinder({word: name for name, words in titles.items() for word in words})
         return lru_cache(MAX_CACHED_TEXTS)(signs.split)
+
+    @cached_property
+    def _resource_titles(self) -> dict[str, tuple[str, ...]]:
+        """The titles of each resource by its name: for one piece, and for several."""
+        variables = (variable for variable in self._program.variables if variable.resource)
+        return {one.name: tuple(split_title(one.title or one.name, one.plural)) for one in variables}
 
     @cached_property
     def _thing_titles(self) -> frozenset[str]:

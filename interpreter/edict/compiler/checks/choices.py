@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Container, Hashable, Iterable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import lru_cache
 from itertools import accumulate
 from operator import or_
 from typing import TypeVar
 
-from edict.compiler.checks.check_registry import CheckContext, Checks
+from edict.compiler.checks.check_registry import CheckContext, Checks, is_declinable
 from edict.compiler.semantics.call_graph import all_definitions, collect_handlers, expand_group, is_you
 from edict.compiler.semantics.effects import collect_reads
 from edict.compiler.semantics.effects import iter_moved_resources as meanings_moved
@@ -199,6 +199,30 @@ def find_dominated_options(rules: CheckContext, choice: t.Node) -> Iterator[Diag
                 help="give each option an advantage, or "
                 + ("write the steps of the better one without `choose one`" if is_pair else "delete this one"),
             )
+
+
+@checks.check_nodes(is_declinable)
+def find_losing_offers(rules: CheckContext, offer: t.Stmt) -> Iterator[Diagnostic]:
+    """Yield a warning for an offer that gives back only a part of what it costs."""
+    price = getattr(offer, "head", None)
+    then: tuple[t.Stmt, ...] = getattr(offer, "then", ())
+    if not isinstance(price, t.Spend) or price.name or len(price.options) != 1:
+        return
+    if any(iter_role_values(offer, Role.INSTEAD)):
+        return
+    trade = _Trade(offer, ("always",))
+    if not _add_steps(rules.resolved, trade, (replace(price, then=then),)) or not trade.gained or trade.lost:
+        return
+    is_less = all(0 < trade.gained[resource] <= trade.paid[resource] for resource in trade.gained)
+    if is_less and trade.gained != trade.paid and trade.paid.keys() <= _find_desirable(rules.resolved):
+        yield Diagnostic(
+            "E0581",
+            "this gives back less than it costs, so nobody will accept it",
+            then[0].span,
+            severity="warning",
+            labels=(Label(price.options[0].span, "paid"),),
+            help="exchange the two amounts, or make the gain something else",
+        )
 
 
 def _list_trades(rules: CheckContext, node: t.Node) -> list[_Trade]:

@@ -202,7 +202,7 @@ def find_impossible_faces(rules: CheckContext, dice: t.Showing | t.Among) -> Ite
 
 @checks.check_nodes(t.Quantity)
 def find_adjustments_at_bound(rules: CheckContext, quantity: t.Quantity) -> Iterator[Diagnostic]:
-    """Yield a warning for an unconditional adjustment that keeps a quantity at its `at least` or `at most`."""
+    """Yield a warning for an adjustment that keeps a quantity at its `at least` or `at most`."""
     if quantity.at_least is None and quantity.at_most is None:
         return
     adjusts = [
@@ -214,16 +214,19 @@ def find_adjustments_at_bound(rules: CheckContext, quantity: t.Quantity) -> Iter
         return
     changes = {adjust: evaluate_abstractly(rules.typed, adjust.number) for adjust in adjusts}
     for adjust in adjusts:
-        if adjust.condition is None or evaluate_abstractly(rules.typed, adjust.condition).truth:
-            yield from _check_bounds(
-                rules.typed, quantity, adjust, [changes[other] for other in adjusts if other is not adjust]
-            )
+        yield from _check_bounds(
+            rules.typed, quantity, adjust, [changes[other] for other in adjusts if other is not adjust]
+        )
 
 
 def _check_bounds(
     typed: TypedBook, quantity: t.Quantity, adjust: t.Adjust, others: list[AbstractValue]
 ) -> Iterator[Diagnostic]:
-    """Yield a warning if an adjustment keeps a quantity at a bound, even if each of `others` works against it."""
+    """Yield a warning if an adjustment keeps a quantity at a bound, even if each of `others` works against it.
+
+    With a condition it may mean `none at all`, so a bound of 0 is allowed there.
+    """
+    certain = adjust.condition is None or evaluate_abstractly(typed, adjust.condition).truth
     (low, high), (least, most) = (
         evaluate_abstractly(typed, quantity.value).bounds,
         evaluate_abstractly(typed, adjust.number).bounds,
@@ -231,11 +234,11 @@ def _check_bounds(
     low, high = low + sum(min(0, change.low) for change in others), high + sum(max(0, change.high) for change in others)
     if quantity.at_least is not None:
         bound = evaluate_abstractly(typed, quantity.at_least).low
-        if high + most < bound < high:
+        if high + most < bound < high and (certain or bound):
             yield _diagnose_at_bound(quantity, adjust, quantity.at_least, (bound, high), "more")
     if quantity.at_most is not None:
         bound = evaluate_abstractly(typed, quantity.at_most).high
-        if low < bound < low + least:
+        if low < bound < low + least and (certain or bound):
             yield _diagnose_at_bound(quantity, adjust, quantity.at_most, (bound, low), "less")
 
 

@@ -6,11 +6,13 @@ game to game are overwritten or cannot last.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 
 from edict.compiler.checks.check_registry import CheckContext, Checks
 from edict.compiler.checks.unused_declarations import collect_replaced_uses
 from edict.compiler.semantics.ability_targets import target_name
+from edict.compiler.semantics.block_steps import expand_steps
 from edict.compiler.semantics.call_graph import (
     collect_handlers,
     collect_node_classes,
@@ -23,10 +25,12 @@ from edict.compiler.semantics.symbols import Local, Meaning, ResolvedBook, Symbo
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import AskingStep, OverwritingStep, Role, iter_role_values
 from edict.compiler.syntax.traversal import walk
-from edict.support.report import Diagnostic, Label
+from edict.support.report import Diagnostic, Edit, Label
+from edict.support.text import Span
 
 RULES_FIRST = "rules are checked before the payment"
 TOTALS_FIRST = "possible totals are worked out before the payment"
+COMPARISONS = ("=", "!=", "<", "<=", ">", ">=")
 COSTS_FIRST = "usable shifts are worked out before any choice"
 
 
@@ -133,6 +137,141 @@ def _is_played(resolved: ResolvedBook, phase: t.Definition) -> bool:
 def _collect_awaitable(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
     """Return those of the nodes that are definitions of a class abilities may wait for, such as phases."""
     return frozenset(node for node in nodes if isinstance(node, AWAITABLE))
+
+
+@checks.check_rules
+def find_idle_adjustments(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find adjustments `during` a phase in which the course of the game never computes their quantity."""
+    resolved, replaced_uses = rules.resolved, collect_replaced_uses(rules.resolved.book)
+    courses = [game.course for game in resolved.book.definitions.values() if isinstance(game, t.Game)]
+    used = gather_facts(resolved, _collect_quantities, *(step for course in courses for step in course))
+    for adjust in iter_abilities(resolved):
+        quantity = definition_of(resolved, target_name(adjust))
+        if not isinstance(adjust, t.Adjust) or adjust.condition is None or quantity not in used:
+            continue
+        for during in (node for node in walk(adjust.condition) if isinstance(node, t.During)):
+            phase = definition_of(resolved, during.phase)
+            if phase is None or phase.name.word in replaced_uses or not _is_played(resolved, phase):
+                continue
+            around = (phase, *collect_handlers(resolved).by_definition.get(phase, ()))
+            if quantity not in gather_facts(resolved, _collect_quantities, *around):
+                yield Diagnostic(
+                    "E0550",
+                    f"`{adjust.quantity.word}` is never used during `{during.phase.word}`, so this changes nothing",
+                    during.span,
+                    severity="warning",
+                    help="name a phase in which it is used, or delete the condition",
+                )
+
+
+def _collect_quantities(_: ResolvedBook, nodes: Iterable[t.Node]) -> frozenset[t.Definition]:
+    """Return those of the nodes that declare quantities."""
+    return frozenset(node for node in nodes if isinstance(node, t.Quantity))
+
+
+# --- values that change right after a moment -----------------------------------------------------
+
+
+@checks.check_rules
+def find_rules_before_changes(rules: CheckContext) -> Iterator[Diagnostic]:
+    """Find abilities at the start of a phase about values that the first steps of the phase change.
+
+    They set what the phase overwrites at once, or compare a counter that the phase is about to advance with a number.
+    """
+    resolved, replaced_uses = rules.resolved, collect_replaced_uses(rules.resolved.book)
+    for when in iter_abilities(resolved):
+        phase = definition_of(resolved, target_name(when))
+        if not isinstance(when, t.When) or when.edge != "start" or not isinstance(phase, t.Phase):
+            continue
+        if phase.name.word not in replaced_uses:
+            overwritten, advanced, first_phase = _collect_first_changes(resolved, phase)
+            yield from _find_overwritten_writes(resolved, when, overwritten)
+            yield from _find_early_comparisons(resolved, when, advanced, first_phase)
+
+
+def _collect_first_changes(
+    resolved: ResolvedBook, phase: t.Phase
+) -> tuple[dict[t.Keep, t.Stmt], dict[t.Keep, t.Stmt], t.Phase | None]:
+    """Return the changes that a phase begins with.
+
+    Returns:
+        The keeps that are overwritten before anything reads them and those that are counted up, each with the step,
+        and the phase that is played next.
+    """
+    overwritten, advanced = dict[t.Keep, t.Stmt](), dict[t.Keep, t.Stmt]()
+    read = set[Meaning]()
+    for step in expand_steps(resolved, phase.block):
+        (keep,) = {keep_of(resolved, place) for place in iter_role_values(step, Role.CHANGED)} or {None}
+        if isinstance(step, t.Play):
+            next_phase = definition_of(resolved, step.phase)
+            return overwritten, advanced, next_phase if isinstance(next_phase, t.Phase) else None
+        replaced = _get_overwritten_keep(resolved, step)
+        read |= collect_reads(resolved, *(iter_role_values(step, Role.INTO) if replaced is not None else [step]))
+        if replaced is not None and not replaced.params and not _contains_keep(read, replaced):
+            overwritten[replaced] = step
+        elif isinstance(step, t.Add) and isinstance(step.value, t.Number) and isinstance(step.place, t.Name) and keep:
+            advanced[keep] = step
+        elif not isinstance(step, t.Announce | t.Let):
+            break
+    return overwritten, advanced, None
+
+
+def _find_overwritten_writes(
+    resolved: ResolvedBook, when: t.When, overwritten: Mapping[t.Keep, t.Stmt]
+) -> Iterator[Diagnostic]:
+    """Yield a warning for each step of an ability that sets a keep which the phase overwrites next."""
+    places = {place for node in walk(when) for place in iter_role_values(node, Role.CHANGED)}
+    read = {keep_of(resolved, node) for node in walk(when) if isinstance(node, t.Expr) and node not in places}
+    for step in walk(when):
+        keep = _get_overwritten_keep(resolved, step) if isinstance(step, t.Stmt) else None
+        if keep in overwritten and keep is not None and keep not in read:
+            yield _diagnose_before_change(
+                when, step.span, f"`{keep.name.word}` is overwritten right after this", overwritten[keep], "end", None
+            )
+
+
+def _find_early_comparisons(
+    resolved: ResolvedBook, when: t.When, advanced: Mapping[t.Keep, t.Stmt], first_phase: t.Phase | None
+) -> Iterator[Diagnostic]:
+    """Yield a warning for each comparison with a number of a keep which the phase counts up next.
+
+    A comparison with the number that the keep starts with asks for the very first time, which is the same afterwards.
+    """
+    for node in walk(when) if advanced else ():
+        if not isinstance(node, t.Binary) or node.op not in COMPARISONS or not isinstance(node.right, t.Number):
+            continue
+        keep = keep_of(resolved, node.left) if isinstance(node.left, t.Name) else None
+        start = keep.start.value if keep is not None and isinstance(keep.start, t.Number) else 0
+        if keep in advanced and keep is not None and node.right.value != start:
+            yield _diagnose_before_change(
+                when,
+                node.span,
+                f"`{keep.name.word}` is counted up right after this, so it is still the number of before",
+                advanced[keep],
+                "start",
+                first_phase,
+            )
+
+
+def _diagnose_before_change(
+    when: t.When, span: Span, title: str, change: t.Stmt, edge: str, phase: t.Phase | None
+) -> Diagnostic:
+    """Return E0588, with an edit to another moment of the phase, or to the start of the next one."""
+    moment = when.moment.span
+    later = f"{edge} of {phase.name.word if phase is not None else when.moment.word}"
+    if phase is not None:
+        edits = (Edit(moment, phase.name.word),)
+    else:
+        edits = (Edit(replace(moment, column=moment.column - len("start of ")), later),)
+    return Diagnostic(
+        "E0588",
+        title,
+        span,
+        severity="warning",
+        labels=(Label(change.span, "changed"),),
+        help=f"write `when {later}`, which comes after that",
+        edits=edits,
+    )
 
 
 # --- values that last from game to game ----------------------------------------------------------

@@ -8,6 +8,7 @@ from functools import lru_cache
 
 from edict.compiler.checks.check_registry import CheckContext, Checks
 from edict.compiler.checks.ranges import iter_additions
+from edict.compiler.semantics.ability_targets import target_name
 from edict.compiler.semantics.block_steps import drop_texts
 from edict.compiler.semantics.call_graph import (
     all_definitions,
@@ -190,6 +191,47 @@ def _collect_run_definitions(resolved: ResolvedBook) -> frozenset[t.Definition |
     ]
     nodes = (node for node in running if get_invoked_moment(resolved, node) is None)
     return frozenset(definition_of(resolved, name) for node in nodes for name in iter_role_values(node, Role.RUNS))
+
+
+@checks.check_nodes(t.Thing)
+def find_abilities_without_owner(rules: CheckContext, thing: t.Thing) -> Iterator[Diagnostic]:
+    """Find abilities for everybody in things that belong to single players.
+
+    The kind has no `works if`, but keeps record which players have, or have chosen, its things.
+    """
+    resolved, kind = rules.resolved, definition_of(rules.resolved, thing.kind)
+    if not isinstance(kind, t.Kind) or kind.works_if is not None or not thing.abilities or _is_solitaire(resolved):
+        return
+    keeps = [
+        keep
+        for keep in resolved.book.definitions.values()
+        if isinstance(keep, t.Keep) and _records_things_of_players(keep, kind)
+    ]
+    for ability in thing.abilities if keeps else ():
+        if isinstance(ability, t.When | t.Adjust) and not _mentions_kind(rules.typed, ability, kind):
+            yield Diagnostic(
+                "E0587",
+                f"this applies to every player, whoever has `{thing.name.word}`",
+                target_name(ability).span,
+                severity="warning",
+                labels=(Label(keeps[0].name.span, f"who has it is recorded in `{keeps[0].name.word}`"),),
+                note=f"The kind `{kind.name.word}` has no line `works if`, so the abilities of its things always work.",
+                help=f"add a condition that names `{thing.name.word}`, or give the kind a line `works if`; "
+                "if it should apply to everybody, write it at the left edge",
+            )
+
+
+def _records_things_of_players(keep: t.Keep, kind: t.Kind) -> bool:
+    """Return True for a keep that holds things of a kind for each player, or something by thing and player."""
+    param_kinds = {param.kind.word for param in keep.params}
+    held_kind = keep.type.name.word if keep.type.name is not None else ""
+    return "player" in param_kinds | {held_kind} and kind.name.word in param_kinds | {held_kind}
+
+
+def _mentions_kind(typed: TypedBook, ability: t.Ability, kind: t.Kind) -> bool:
+    """Return True if an ability reads or names things of a kind."""
+    types = (typed.types.get(node) for node in walk(ability) if isinstance(node, t.Expr))
+    return any(type_ is not None and type_.kind == kind.name.word for type_ in types)
 
 
 # --- events of a player -------------------------------------------------------------------------

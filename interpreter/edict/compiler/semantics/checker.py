@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from edict.compiler.semantics import arguments, operators
+from edict.compiler.semantics.ability_targets import target_name
 from edict.compiler.semantics.prices import all_in_group, diagnose_no_amount, diagnose_unclear_gift, split_price
 from edict.compiler.semantics.signatures import SpecialCases, TypeChecker, signature_of
 from edict.compiler.semantics.symbols import (
@@ -90,6 +91,15 @@ def _check_thing(check: TypeChecker, thing: t.Thing) -> None:
         if field.expr is not None and type_name is not None:
             check.expect(field.expr, from_type_name(check.resolved, type_name), f"the field `{field.name.word}`")
     check.check_fields(thing)
+
+
+def _check_ability(check: TypeChecker, ability: t.Adjust | t.When) -> None:
+    """Check an ability, whose conditions may be about the parameters of its target."""
+    target = definition_of(check.resolved, target_name(ability))
+    params = target.params if isinstance(target, t.Quantity | t.Moment) else ()
+    check.parameters = [(param.name.word, type_of_kind(check.resolved, param.kind)) for param in params]
+    check.check_fields(ability)
+    check.parameters = []
 
 
 def _check_term(check: TypeChecker, term: t.Term) -> None:
@@ -440,6 +450,8 @@ CASES = (
     | SpecialCases(
         nodes={
             t.Thing: _check_thing,
+            t.Adjust: _check_ability,
+            t.When: _check_ability,
             t.Term: _check_term,
             t.Action: _check_action,
             t.Game: _check_game,

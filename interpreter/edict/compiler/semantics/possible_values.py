@@ -202,8 +202,20 @@ def _evaluate_unary(typed: TypedBook, expr: t.Unary) -> AbstractValue:
 def _evaluate_count(typed: TypedBook, members: t.Expr) -> AbstractValue:
     """Return how many members a set may have: at most all of its kind; a bag has no such limit."""
     type_ = typed.type_of(members)
+    if type_.shape == "set" and type_.kind == PLAYER.kind:
+        return _count_players(typed, members)
     kind = typed.resolved.book.definitions.get(type_.kind)
     return AbstractValue(0, count_things(typed, kind)) if type_.shape == "set" and isinstance(kind, t.Kind) else COUNT
+
+
+def _count_players(typed: TypedBook, members: t.Expr) -> AbstractValue:
+    """Return how many players a set may have: as many as the game allows if it is all of them, at most so many else."""
+    games = [definition for definition in typed.resolved.book.definitions.values() if isinstance(definition, t.Game)]
+    if not games:
+        return COUNT
+    meaning = typed.resolved.meaning.get(members) if isinstance(members, t.Name) else None
+    is_everyone = isinstance(meaning, Symbol) and (meaning.sort, meaning.name) == ("builtin", "everyone")
+    return AbstractValue(games[0].low if is_everyone else 0, games[0].high)
 
 
 def _evaluate_binary(typed: TypedBook, expr: t.Binary) -> AbstractValue:

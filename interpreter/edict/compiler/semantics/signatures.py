@@ -8,7 +8,7 @@ from functools import cache
 from typing import Any
 
 from edict.compiler.semantics.symbols import DICE, NUMBER, PLAYER, Local, ResolvedBook
-from edict.compiler.semantics.type_remedies import Misfit, Remedy, diagnose_unchangeable
+from edict.compiler.semantics.type_remedies import Misfit, Remedy, ask_about_parameter, diagnose_unchangeable
 from edict.compiler.semantics.types import (
     SET,
     SHAPES,
@@ -121,6 +121,7 @@ class TypeChecker:
         self.coerced: dict[t.Expr, Coercion] = {}
         self.diagnostics: list[Diagnostic] = []
         self.element_types: list[ValueType] = []  # types of `it` around a value, innermost last
+        self.parameters: list[tuple[str, ValueType]] = []  # what the ability being checked is told, by name
 
     # --- nodes -------------------------------------------------------------------------------
 
@@ -314,6 +315,10 @@ class TypeChecker:
             where = where.format_map({"word": word, **vars(node)}) if node is not None else where
             at = {"this place": "place", "`and`": "joined", "`or`": "joined"}.get(where, "")
             remedy = self.find_remedy(node, expr, wanted) or self.suggest(expr, wanted, "values", "others", at=at)
+            if wanted == SHAPES["truth"] and isinstance(expr, t.Name):
+                parameters = [name for name, type_ in self.parameters if type_ == have]
+                if parameters:
+                    remedy = ask_about_parameter(expr, parameters, self.suggest(expr, wanted, "values"))
             title = f"{where} takes {describe_type(wanted)}, but this is {describe_type(have)}"
             self.report("E0401", title, expr.span, remedy, *labels)
         self.coerce(expr, wanted)
@@ -357,6 +362,7 @@ class TypeChecker:
                 help=remedy.help,
                 edits=remedy.edits,
                 alternatives=remedy.alternatives,
+                asks=remedy.asks,
             )
         )
 

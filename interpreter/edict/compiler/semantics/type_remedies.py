@@ -32,6 +32,7 @@ class Remedy(NamedTuple):
     help: str
     edits: tuple[Edit, ...] = ()
     alternatives: tuple[tuple[str, tuple[Edit, ...]], ...] = ()
+    asks: bool = False  # all of them are right, so the author has to choose
 
 
 COLLECTION_SHAPES = ("set", "order", "bag")
@@ -296,6 +297,25 @@ def suggest_alternative(binary: t.Binary, have: ValueType, wanted: ValueType) ->
     if binary.op == "or" and left.op == "!=":  # `x is not 1 or 2` always holds, so neither is meant
         return Remedy(f"write `{print_expression(left)} and {text}` if it must be neither of them")
     return Remedy(f"write `{text}`", (Edit(right.span, text),))
+
+
+def ask_about_parameter(expr: t.Expr, parameters: Sequence[str], remedy: Remedy | None) -> Remedy:
+    """Return a remedy that asks whether a thing is meant that a parameter is, as `building is inn`, or the other one.
+
+    Args:
+        expr: The thing that stands for a condition.
+        parameters: The parameters of its kind, at least one.
+        remedy: The remedy that takes no notice of them.
+    """
+    name = print_expression(replace(expr, wrapped=False))
+    tests = [f"{parameter} is {name}" for parameter in parameters]
+    choices: list[tuple[str, tuple[Edit, ...]]] = [
+        (f"write `{test}`: only for `{name}`", (Edit(expr.span, test),)) for test in tests
+    ]
+    if remedy is not None and remedy.edits:
+        choices.append((remedy.help, remedy.edits))
+    help_, edits = choices[0]
+    return Remedy(help_, edits, tuple(choices[1:]), asks=len(choices) > 1)
 
 
 def suggest_kind(step: str, kind: t.Name, source: t.Expr, source_type: ValueType) -> Remedy | None:

@@ -24,6 +24,7 @@ from edict.compiler.sources.folders import (
     read_text,
 )
 from edict.compiler.sources.input_limits import MOST_NAMES
+from edict.compiler.sources.installed_rules import list_installed_rules
 from edict.compiler.sources.module_search import find_modules
 from edict.compiler.sources.own_rules import list_own_rules
 from edict.support import resources
@@ -74,11 +75,13 @@ def load_catalogue() -> Catalogue:
 def load_full_catalogue() -> Catalogue:
     """Return the modules that can be named from any folder.
 
-    These are the shipped ones and the user's own; a shipped module hides an own one of the same name.
+    These are the shipped ones, the user's own, and those of installed packages; of several with one name, the first
+    of these counts.
     """
+    own_modules, installed_modules = _index_by_name(list_own_rules()), _index_by_name(list_installed_rules())
     shipped_modules = load_catalogue()
     return shipped_modules | {
-        name: entry for name, entry in _index_by_name(list_own_rules()).items() if name not in shipped_modules
+        name: entry for name, entry in (installed_modules | own_modules).items() if name not in shipped_modules
     }
 
 
@@ -96,7 +99,8 @@ def find_module(name_or_path: str | Path) -> Outcome[Path]:
 
     Args:
         name_or_path: A path to the folder or to a file in it, or the name of a shipped module, of one of the user's
-            own, or of a folder in the current folder. A name that fits several of these is an error.
+            own, or of a folder in the current folder. A name that fits several of these is an error. If it fits
+            none, a module of an installed package is found.
     """
     text = str(name_or_path)
     if not text or "\0" in text:
@@ -110,7 +114,8 @@ def find_module(name_or_path: str | Path) -> Outcome[Path]:
     places_by_folder = {folder.resolve(): place for place, folder in places.items() if folder is not None}
     if len(places_by_folder) > 1:
         return _ambiguous_name(text, list(places_by_folder.values()))
-    return next((Outcome(places[place]) for place in places_by_folder.values()), None) or _unknown_name(text)
+    folder = next((places[place] for place in places_by_folder.values()), None) or _find_installed(text)
+    return Outcome(folder) if folder is not None else _unknown_name(text)
 
 
 def looks_like_path(text: str) -> bool:
@@ -127,12 +132,12 @@ def find_required_module(module: Module, name: str) -> Path | None:
     """Return the folder of a module that another requires, or None.
 
     It is shipped, lies beside that module or beside a folder around it up to the current one, or is one of the
-    user's own.
+    user's own, or is in an installed package.
     """
     neighbours = (
         folder for parent in _iter_parents(module.folder) if (folder := get_module_folder(parent, name)) is not None
     )
-    return _find_shipped_module(name) or next(neighbours, None) or _find_own(name)
+    return _find_shipped_module(name) or next(neighbours, None) or _find_own(name) or _find_installed(name)
 
 
 def _iter_parents(folder: Path) -> Iterator[Path]:
@@ -156,6 +161,10 @@ def _find_shipped_module(name: str) -> Path | None:
 
 def _find_own(name: str) -> Path | None:
     return _find_by_name(list_own_rules(), name)
+
+
+def _find_installed(name: str) -> Path | None:
+    return _find_by_name(list_installed_rules(), name)
 
 
 def _find_by_name(candidates: Iterable[Path], name: str) -> Path | None:

@@ -229,7 +229,7 @@ def to_data(report: ModuleReport) -> dict[str, object]:
         "passed": report.passed_count,
         "failed": len(report.failures),
         "otherwise": len(report.different),
-        "leftOut": report.left_out,
+        "left_out": report.left_out,
         "seconds": round(report.seconds, 3),
         "diagnostics": [*map(_diagnostic_to_data, report.diagnostics)],
         "scenes": [_scene_to_data(played) for played in report.scenes],

@@ -22,11 +22,13 @@ from edict.game.table.knowledge import Secrets
 from edict.game.table.options import is_roll
 from edict.game.table.tracing import SecretWrite, TracedEvent, may_know, trace_step, trace_taints
 from edict.runtime.program.opcodes import CHANCE, EV_CHOICE, EVERYONE, SEAT, YOU
-from edict.support.morphology import join_words
+from edict.support.translations import N_
+from edict.support.translations.texts import join_texts, translate
 
-HIDDEN_REASON = "something hidden has affected what happened"
-FREE_TAKEBACKS_REMEDY = "`play --takebacks free` lets you, when you play alone"
-BACK_REMEDY = "`back` goes back over that too"
+HIDDEN_REASON = N_("something hidden has affected what happened")
+FREE_TAKEBACKS_REMEDY = N_("`play --takebacks free` lets you, when you play alone")
+BACK_REMEDY = N_("`back` goes back over that too")
+SINCE = N_("{reason} since")
 
 
 # --- which answers go --------------------------------------------------------------------------
@@ -37,7 +39,7 @@ def find_last_answer(last: GameStep) -> Sequence[GameStep]:
     steps = list_steps(last)[:0:-1]
     dice = len(list(takewhile(lambda step: step.seat == CHANCE, steps)))
     if dice == len(steps):
-        raise GameError("there is no answer to take back")
+        raise GameError(translate("there is no answer to take back"))
     return steps[: dice + 1]
 
 
@@ -52,8 +54,8 @@ def find_last_typed_steps(
     steps = list_steps(last)[:0:-1]
     dice = _find_typed_roll(table, steps)
     if dice:
-        return dice, "Type the dice again."
-    return _find_own_answer(table, steps, seat, people), "Your last move is undone."
+        return dice, translate("Type the dice again.")
+    return _find_own_answer(table, steps, seat, people), translate("Your last move is undone.")
 
 
 def _find_typed_roll(table: GameTable, steps: Sequence[GameStep]) -> Sequence[GameStep]:
@@ -75,8 +77,8 @@ def _find_own_answer(
         if step.seat == seat >= 0:
             return steps[:number]
         if step.seat in people:
-            raise GameError(f"{table.players[step.seat]} has answered since")
-    raise GameError("you have not answered anything yet")
+            raise GameError(translate("{player} has answered since", player=table.players[step.seat]))
+    raise GameError(translate("you have not answered anything yet"))
 
 
 def require_no_revelation(table: GameTable, steps: Sequence[GameStep], seat: int, remedy: str) -> None:
@@ -85,12 +87,17 @@ def require_no_revelation(table: GameTable, steps: Sequence[GameStep], seat: int
         name = table.players[step.seat] if step.seat >= 0 else ""
         if name and step.seat != seat and step.before is not None:
             if _knows_more(table, rebuild_state(table, step.before), step.seat, seat):
-                raise GameError(f"{_informed_answer_reason(table, step.seat)} since", remedy)
+                raise _refuse(_informed_answer_reason(table, step.seat), remedy)
         if step.seat == CHANCE and len(steps) > 1 and steps[-1].seat != CHANCE:
-            raise GameError("dice have been rolled since", remedy)
+            raise _refuse(translate("dice have been rolled"), remedy)
         reason = describe_revelation(table, step, seat)
         if reason:
-            raise GameError(f"{reason} since", remedy)
+            raise _refuse(reason, remedy)
+
+
+def _refuse(reason: str, remedy: str) -> GameError:
+    """Return the error for an undo that is refused because of what has happened since."""
+    return GameError(translate(SINCE, reason=reason), translate(remedy) if remedy else "")
 
 
 # --- what was revealed -------------------------------------------------------------------------
@@ -123,10 +130,10 @@ def _iter_revelations(table: GameTable, step: GameStep, seat: int) -> Iterator[s
             yield from _iter_learned_secrets(table, old, put, seat)
             yield _informed_answer_reason(table, event[3])
     if hidden <= len(trace.events):
-        yield HIDDEN_REASON
+        yield translate(HIDDEN_REASON)
     yield from _iter_learned_secrets(table, old, trace.secret_writes, seat)
     if rebuild_state(table, step)[SEAT] == seat and not may_know(trace.choice_knowers, seat):
-        yield HIDDEN_REASON
+        yield translate(HIDDEN_REASON)
 
 
 def _knows_more(table: GameTable, state: Sequence[int], seat: int, other: int) -> bool:
@@ -136,7 +143,7 @@ def _knows_more(table: GameTable, state: Sequence[int], seat: int, other: int) -
 
 def _informed_answer_reason(table: GameTable, seat: int) -> str:
     """Return the reason that an informed player has answered, to be followed by `since`."""
-    return f"{table.players[seat]}, who knows something that you do not, has answered"
+    return translate("{player}, who knows something that you do not, has answered", player=table.players[seat])
 
 
 # --- what others do ----------------------------------------------------------------------------
@@ -172,10 +179,12 @@ def _iter_visible_luck(table: GameTable, event: Event, traced_event: TracedEvent
         return  # a single option is not drawn, unless nobody can tell that there was only one
     question = table.program.questions[number]
     if is_roll(question):
-        yield "dice have been rolled"
+        yield translate("dice have been rolled")
     elif not question.secret:
         text = table.options.text(number, value) if question.domain == "thing" else ""
-        yield f"{text} has been drawn" if text else "something has been left to chance"
+        yield (
+            translate("{title} has been drawn", title=text) if text else translate("something has been left to chance")
+        )
 
 
 # --- secrets that come to be known -----------------------------------------------------------------
@@ -203,11 +212,13 @@ def _iter_learned_secrets(
                 learners = learners
         if learners:
             names = [table.players[cell_address] for cell_address in bits_of(learners)]
+            label = _cell_label(table, cell)
             if learners == everyone:
-                subject = "everybody has"
+                yield translate("everybody has seen {title}", title=label)
+            elif len(names) == 1:
+                yield translate("{player} has seen {title}", player=names[0], title=label)
             else:
-                subject = f"{join_words(names)} {'has' if len(names) == 1 else 'have'}"
-            yield f"{subject} seen {_cell_label(table, cell)}"
+                yield translate("{players} have seen {title}", players=join_texts(names), title=label)
 
 
 def _is_known_empty(cell: VariableCell, writes: Sequence[SecretWrite], old: Sequence[int], seat: int) -> bool:
@@ -224,4 +235,6 @@ def _cell_label(table: GameTable, cell: VariableCell) -> str:
     whole_cell = enclosing_bag(cell)
     owners = table.wording.owners(whole_cell)
     title = whole_cell.variable.title or whole_cell.variable.name
-    return f"{owners}'s {title}" if owners else f"the {title}"
+    return (
+        translate("{owner}'s {title}", owner=owners, title=title) if owners else translate("the {title}", title=title)
+    )

@@ -15,6 +15,7 @@ from pathlib import Path
 from edict.compiler.pipeline.pipeline import parse_modules
 from edict.compiler.sources.appearance import combine_looks
 from edict.compiler.sources.folders import Module, read_module
+from edict.compiler.sources.installed_rules import list_installed_rules
 from edict.compiler.sources.module_lookup import find_required_module, list_recipes, list_shipped_modules
 from edict.compiler.sources.own_rules import list_own_rules
 from edict.compiler.syntax import tree as t
@@ -62,7 +63,7 @@ def build_gallery(extra_folders: Iterable[Path] = ()) -> tuple[GalleryEntry, ...
     Unreadable rules are left out.
     """
     shipped_entries, common = _read_shipped_entries()
-    own = {folder.resolve(): folder for folder in (*list_own_rules(), *extra_folders)}
+    own = {folder.resolve(): folder for folder in (*list_own_rules(), *list_installed_rules(), *extra_folders)}
     return (*shipped_entries, *(_build_entry(OWN, rules, common) for rules in _read_folders(own.values())))
 
 

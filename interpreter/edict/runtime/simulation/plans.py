@@ -48,8 +48,9 @@ MOST_SEATS = 16
 SECTION = 18  # numbers of a section's head
 
 # --- the rest of a guide: its number, the value of an option that it names, the query for the set of the things that it
-# --- names, where the table of effects begins; then the options it names by question, and its conditions
-(GUIDE_NUMBER, GUIDE_VALUE, TARGET, GUIDE_EFFECTS, GUIDE_CONDITIONS, GUIDE_MATCHES) = 0, 1, 2, 6, 7, 8
+# --- names, where the table of effects begins, whether only gains count, and where its conditions are; then the options
+# --- it names by question
+(GUIDE_NUMBER, GUIDE_VALUE, TARGET, GUIDE_EFFECTS, GUIDE_GAINS, GUIDE_CONDITIONS, GUIDE_MATCHES) = 0, 1, 2, 6, 7, 8, 9
 NO_OPTION, TARGET_OPTIONS = 0, -1  # instead of a mask of the options, of which bit 0 is declining
 # of each guide, by questions: it applied; its options differed; one it names could be taken, or not be avoided
 COUNTED = ("applied", "decided", "named")
@@ -130,6 +131,7 @@ class Guide:
     sign: int = 1  # 1 to seek, -1 to avoid
     target: Query | None = None  # the thing or set of things that are the `TARGET_OPTIONS`
     measure: Query | None = None
+    gains: bool = False  # what the measure loses does not count
     conditions: tuple[tuple[Query, bool], ...] = ()  # what must hold, or must not, for the guide to apply
     effects: tuple[tuple[int, ...], ...] = ()  # by question and thing: the code of the effect that choosing it promises
 
@@ -251,6 +253,7 @@ def _add_guides(section: list[int], guides: Sequence[Guide], start: int) -> list
             head[ENTRY], head[JUDGED], head[PARAM] = guide.measure.entry, guide.measure.result, YOU
             head[JUDGE_WEIGHT] = guide.sign
         rest = [guide.number, guide.sign * NAMED_WEIGHT, *_flatten_query(guide.target), effects_at[guide.effects]]
+        rest.append(int(guide.gains))
         conditions = [n for query, holds in guide.conditions for n in (*_flatten_query(query), int(holds))]
         rest += [at + SECTION + len(rest) + 1 + len(guide.options), *guide.options]
         section += [*head, *rest, len(guide.conditions), *conditions]

@@ -55,6 +55,7 @@ from edict.runtime.simulation.plans import (
     GUIDE_CONDITIONS,
     GUIDE_COUNTS,
     GUIDE_EFFECTS,
+    GUIDE_GAINS,
     GUIDE_MATCHES,
     GUIDE_VALUE,
     GUIDED,
@@ -163,6 +164,15 @@ def restrict_options(
             counts = get_row(scratch, GUIDE_COUNTS)
             number = 3 * plan[plan[guide + GUIDE]]
             values = get_row(scratch, VALUES)
+            if plan[plan[guide + GUIDE] + GUIDE_GAINS] != 0:
+                position = get_row(scratch, 0)
+                copy_masked_state(state, plan, state[SEAT], position)
+                now = judge(code, position, plan, guide, state[SEAT], scratch)
+                for option in range(state[OPTIONS]):
+                    if plan[guide + JUDGE_WEIGHT] > 0:
+                        values[option] = max(now, values[option])
+                    else:
+                        values[option] = min(now, values[option])
             greatest = values[0]
             least = values[0]
             for option in range(state[OPTIONS]):

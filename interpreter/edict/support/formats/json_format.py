@@ -25,7 +25,8 @@ def build_document(findings: Findings, here: Path) -> dict[str, Any]:
     return {
         "format": FORMAT,
         "version": findings.version,
-        "exitCode": findings.exit_code,
+        "exit_code": findings.exit_code,
+        "exitCode": findings.exit_code,  # until 2.0
         "errors": count_errors(diagnostics),
         "warnings": count_warnings(diagnostics),
         "checked": [

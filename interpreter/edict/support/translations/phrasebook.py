@@ -86,10 +86,13 @@ class Phrasebook:
 
     @cached_property
     def patterns(self) -> tuple[SentencePattern, ...]:
-        """Return the sentences with slots: those of the game before those of the engine."""
+        """Return the sentences with slots, the most specific first; those of the game before those of the engine."""
         own = [(english, text) for english, text in self.texts.items() if SLOT.search(english)]
         engine = [(text, found) for text in RULE_PATTERNS if SLOT.search(text) and (found := find_message(text))]
-        return tuple(SentencePattern.parse(*pair) for pair in (*own, *engine))
+        groups = ([SentencePattern.parse(*pair) for pair in pairs] for pairs in (own, engine))
+        return tuple(
+            pattern for group in groups for pattern in sorted(group, key=lambda item: -len("".join(item.literals)))
+        )
 
     def translate(self, english: str) -> Text | str:
         """Translate a text; return it in English, marked so, and remember it if it has no translation."""

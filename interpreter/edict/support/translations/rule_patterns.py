@@ -192,6 +192,12 @@ RULE_PATTERNS = (
     N_("it is at least the {title}"),
     N_("A {title} or none for each player."),
     N_("turn order"),
+    N_("Gain a {title}."),
+    N_("Gain {amounts} and a {title}."),
+    N_("gain a {title}"),
+    N_("gain {amounts} and a {title}"),
+    N_("Spend {amounts} to {action}."),
+    N_("spend {amounts} to {action}"),
     # whatever is joined
     N_("{title}: {sentence}"),
     N_("{title} {number}"),

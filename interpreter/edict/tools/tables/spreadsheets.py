@@ -15,7 +15,7 @@ from edict.support.request_errors import RequestError
 from edict.support.text import NOWHERE, Source, Span
 
 SEPARATORS = "\t;,"
-ROW_KEY = "row"  # key of the row in the data of `show --all`
+FOUND_KEY, ROW_KEY = "found", "row"  # keys of the things and of their rows in the data of `show --all`
 _SEPARATOR_LINE = "sep="  # first line by which Excel is told the separator
 
 
@@ -115,11 +115,13 @@ def _read_records(text: str, separator: str) -> Any:
 
 
 def _read_json(source: Source) -> tuple[list[str], list[SpreadsheetRow]]:
-    """Return headers and rows of a list of objects; of the data of `show --all`, each object's `row` counts."""
+    """Return headers and rows of a list of objects; of what `show --all` prints, the `row` of each thing counts."""
     try:
         data = json.loads(source.text)
     except (ValueError, RecursionError) as error:
         raise RequestError(f"`{source.name}` cannot be read as JSON: {error}", "check the file") from None
+    if isinstance(data, dict):
+        data = data.get(FOUND_KEY)
     if not isinstance(data, list) or not all(isinstance(item, dict) for item in data):
         raise RequestError(f"`{source.name}` is not a list of objects", 'write `[{"title": "...", ...}, ...]`')
     items = [item[ROW_KEY] if isinstance(item.get(ROW_KEY), dict) else item for item in data]

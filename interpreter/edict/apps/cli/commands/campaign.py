@@ -14,7 +14,7 @@ from rich.text import Text
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError, print_error
-from edict.apps.cli.option_values import JSON, print_json, to_path, validate_format
+from edict.apps.cli.option_values import JSON, print_document, to_path, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.screen import Screen, layout_table
 from edict.apps.cli.rules_by_name import load_rules_with_notes
@@ -71,7 +71,7 @@ def _list_campaigns(output_format: str) -> int:
     """Print a table of all readable campaigns, or JSON; return 0."""
     campaigns = [campaign for path in saved_games.list_campaigns() if (campaign := _read_or_skip(path)) is not None]
     if output_format == JSON:
-        print_json([_campaign_data(campaign) for campaign in campaigns])
+        print_document("campaigns", campaigns=[_campaign_data(campaign) for campaign in campaigns])
     elif campaigns:
         _print_table([("Campaign", "Game", "Games", "Last players", "Last played"), *map(_summary_row, campaigns)])
     else:
@@ -107,7 +107,7 @@ def _summary_row(campaign: Campaign) -> tuple[str, ...]:
 def _print_campaign(campaign: Campaign, output_format: str) -> None:
     """Print a campaign's games with results, and the values that the next game begins with; or JSON."""
     if output_format == JSON:
-        print_json(_campaign_data(campaign))
+        print_document("campaign", **_campaign_data(campaign))
         return
     print(escape_terminal(f"{campaign.name}: {campaign.game}, {count_noun(len(campaign.games), 'game')}"))
     if campaign.entries:

@@ -10,7 +10,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.long_runs import parse_seed, require_between, resolve_player_count
-from edict.apps.cli.option_values import JSON, parse_settings, print_json, validate_format
+from edict.apps.cli.option_values import JSON, parse_settings, print_document, validate_format
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.compiler.sources.module_lookup import load_catalogue
 from edict.runtime.simulation import native
@@ -54,7 +54,7 @@ def card(
         rules = load_rules_with_notes(name, modules or ())
         cards.append(measure_game(rules, resolve_player_count(rules.program, players), games, seed_number, values))
     if form == JSON:
-        print_json([as_data(measured) for measured in cards])
+        print_document("cards", cards=[as_data(measured) for measured in cards])
     else:
         print(
             "\n".join(

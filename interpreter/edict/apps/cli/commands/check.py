@@ -41,9 +41,9 @@ from edict.support.report import Diagnostic, Edit, Outcome, ReadingExample, Rule
 from edict.support.resources import command_name
 
 NO_GAME = "E0160"  # code for a module that names no game
-FORMATS = ("text", "json", "sarif")
+FORMATS = ("text", "json", "sarif", "github")
 
-Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif", help="Output format.")]
+Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif|github", help="Output format.")]
 OutputFile = Annotated[
     Path | None,
     o.path_option("--output", "-o", metavar="FILE", help="Also write the results to a file, in the same format."),
@@ -251,7 +251,7 @@ def _summarize(rules: CheckedRules) -> str:
 
 
 def format_findings(findings: Findings, output_format: str) -> str:
-    """Return the findings as a document in a format: text, json or sarif."""
+    """Return the findings as a document in one of `FORMATS`."""
     here = Path.cwd()
     if output_format == "json":
         from edict.support.formats.json_format import render_json
@@ -261,6 +261,10 @@ def format_findings(findings: Findings, output_format: str) -> str:
         from edict.support.formats.sarif_format import render_sarif
 
         return render_sarif(findings, here, resources.get_shipped_folder(), read_shipped_game_name())
+    if output_format == "github":
+        from edict.support.formats.annotations import render_annotations
+
+        return render_annotations(findings, here)
     sources = load_sources([str(folder) for folder in findings.folders.values()])
     rendered = [render_diagnostic(d, sources) + "\n" for d in findings.diagnostics]
     return "".join(

@@ -87,8 +87,6 @@ def compare(
     """Compare two sets of rules in games between bots, and print and write reports; return the exit code."""
     validate_format(form)
     options = StudyOptions(game, modules or (), players, games, bots, seed, settings or (), workers, cluster)
-    if first == second == BASE and not first_plans and not second_plans:
-        raise UsageError("nothing to compare", "name two sets of rules, as in `base my-variant`, or give --plan-b FILE")
     options_by_side = [replace(options, plans=plans or ()) for plans in (first_plans, second_plans)]
     return _run_comparison(
         [first, second], options_by_side, OutputTargets.from_options(COMPARISON, output, html, resume, force), form
@@ -165,7 +163,8 @@ def _require_comparable(first: GameSetup, second: GameSetup, spec: str) -> None:
     """Raise `UsageError` if the two have different numbers of players, or are the same."""
     if first.players != second.players:
         raise UsageError("the two are not for the same number of players", "give --players")
-    if (first.program.rules_hash, first.settings) == (second.program.rules_hash, second.settings):
+    one, other = ((setup.program.rules_hash, setup.settings, setup.plans) for setup in (first, second))
+    if one == other:
         raise UsageError(f"`{spec}` is the same rules as those it is compared with", "name two that differ")
 
 

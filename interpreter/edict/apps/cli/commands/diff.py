@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import BASE, load_annotated_rules, split_game_and_modules, split_names
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -50,7 +50,7 @@ def diff(
     )
     changes = find_differences(before, after)
     if form == JSON:
-        print_json(_changes_data(old, new, changes))
+        print_document("differences", **_changes_data(old, new, changes))
     else:
         print_lines(list(format_differences(before, after, changes)))
     return 0

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.compiler.syntax.construct_rows import ConstructRow, find_rows
 from edict.prose.rulebook.language_reference import (
     diagnostic_page_to_data,
@@ -40,7 +40,7 @@ def explain(words: Words, form: o.DataFormat = "text") -> int:
 def _print_words(rows: list[ConstructRow], as_json: bool) -> int:
     """Print these entries of the language reference, as text or JSON; return 0."""
     if as_json:
-        print_json([row_to_data(row) for row in rows])
+        print_document("constructs", constructs=[row_to_data(row) for row in rows])
         return 0
     print(escape_terminal(render_entries(rows)))
     return 0
@@ -50,7 +50,7 @@ def _print_diagnostic(query: str, as_json: bool) -> int:
     """Print the page of a diagnostic given its code; return 0, or raise `UsageError` if it is unknown."""
     code, page = require_diagnostic_page(query)
     if as_json:
-        print_json(diagnostic_page_to_data(code, page))
+        print_document("diagnostic-page", **diagnostic_page_to_data(code, page))
     else:
         print(escape_terminal(page.text), end="")
     return 0

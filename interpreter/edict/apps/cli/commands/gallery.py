@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.compiler.sources.own_rules import iter_unreadable
 from edict.prose.rulebook import game_gallery as shown
 from edict.prose.rulebook.game_gallery import GalleryEntry
@@ -23,7 +23,7 @@ def gallery(form: o.DataFormat = "text") -> int:
     skipped = list(iter_unreadable())
     exhibits = shown.build_gallery()
     if as_json:
-        print_json([asdict(exhibit) | {"folder": str(exhibit.folder)} for exhibit in exhibits])
+        print_document("gallery", entries=[asdict(exhibit) | {"folder": str(exhibit.folder)} for exhibit in exhibits])
     else:
         print("\n".join(escape_terminal(line) for line in _gallery_lines(exhibits)))
     for file, reason in skipped:

@@ -13,7 +13,7 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.game.table import journal_files
@@ -74,7 +74,7 @@ def games(context: typer.Context, every: Every = False, form: o.DataFormat = "te
     shown = files if every else files[:MAX_LISTED]
     load = _make_cached_loader()
     if form == JSON:
-        print_json([asdict(_read_saved_game(path, load)) for path in shown])
+        print_document("games", games=[asdict(_read_saved_game(path, load)) for path in shown])
         return 0
     for path in shown:
         print("\n".join(escape_terminal(line) for line in _format_game(_read_saved_game(path, load))), flush=True)

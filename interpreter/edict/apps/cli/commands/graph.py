@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.option_values import print_json, validate_format
+from edict.apps.cli.option_values import print_document, validate_format
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import load_annotated_rules
 from edict.prose.rulebook.annotated_rules import AnnotatedRules
@@ -61,7 +61,7 @@ def graph(about: ThingIfAny = "", game: o.Game = "", modules: o.Modules = None, 
     elif form == "dot":
         print("\n".join(_dot_lines(rules, shown)))
     else:
-        print_json(_graph_data(rules, shown))
+        print_document("graph", **_graph_data(rules, shown))
     return 0
 
 

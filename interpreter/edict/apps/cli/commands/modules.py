@@ -11,7 +11,7 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.rules_by_name import load_sources, read_shipped_game_name
 from edict.compiler.english import describe_thing
 from edict.compiler.pipeline.pipeline import analyze
@@ -38,12 +38,10 @@ def modules(name: OneModule = "", form: o.DataFormat = "text") -> int:
     """List the shipped and the user's own modules, or print one with its settings and things; return 0."""
     manifests = load_full_catalogue()
     if validate_format(form) == JSON:
-        data = (
-            _details_data(*_find_module(name))
-            if name
-            else [_manifest_data(*module_name) for module_name in manifests.values()]
-        )
-        print_json(data)
+        if name:
+            print_document("module-details", **_details_data(*_find_module(name)))
+        else:
+            print_document("modules", modules=[_manifest_data(*module_name) for module_name in manifests.values()])
         return 0
     if name:
         print("\n".join(escape_terminal(line) for line in _detail_lines(*_find_module(name))))

@@ -38,8 +38,20 @@ Form = Annotated[
 ]
 
 
-def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: Form = "") -> int:
+Package = Annotated[
+    bool,
+    typer.Option(
+        "--package", help="Also write a `pyproject.toml`, to publish the module; an existing module gets only that."
+    ),
+]
+
+
+def new(
+    name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: Form = "", package: Package = False
+) -> int:
     """Create a module, or a game with `own_game`, or a form for cards with `form`; return the exit code."""
+    if package:
+        return _new_package(name, game, own_game, form)
     if own_game and (game or form):
         raise UsageError(f"--own-game and {'--game' if game else '--form'} cannot be combined", "use only one of them")
     if own_game:
@@ -47,6 +59,23 @@ def new(name: NewFolder, game: o.Game = "", own_game: OwnGame = False, form: For
     if form:
         return _new_form(name, form, game)
     return _new_module(name, game)
+
+
+def _new_package(name: str, game: str, own_game: bool, form: str) -> int:
+    """Create a module or game, unless it is there already, and what makes it a package; return the exit code."""
+    from edict.tools.packages import require_engine, write_project
+
+    folder = to_path(name)
+    if (folder / MANIFEST).is_file():
+        if game or own_game or form:
+            raise UsageError(f"`{folder}` already exists", "drop the other options to add only a `pyproject.toml`")
+    elif code := new(name, game, own_game, form):
+        return code
+    else:
+        require_engine(folder)
+    files = quote_words(write_project(folder), "and")
+    print(escape_terminal(f"Wrote {files}. When it is ready:\n  {program_name()} build {_folder_argument(folder)}"))
+    return 0
 
 
 def _new_module(folder_name: str, game: str) -> int:

@@ -13,7 +13,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
 from edict.apps.cli.commands.campaign import describe_campaign
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, print_json, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.playing.board import ending_lines
 from edict.apps.cli.playing.screen import Screen
@@ -54,13 +54,12 @@ def replay(file: o.Journal, why: Why = "", plain: o.Plain = False, form: o.DataF
     if form == JSON:
         if why:
             raise UsageError("--why cannot be combined with --format json", "use only one of them")
-        print_json(
-            {
-                "game": game.program.title,
-                "players": list(game.players),
-                "over": game.over,
-                "log": [str(line) for line in session.log_lines()],
-            }
+        print_document(
+            "replay",
+            game=game.program.title,
+            players=list(game.players),
+            over=game.over,
+            log=[str(line) for line in session.log_lines()],
         )
         return 0
     if why.strip():

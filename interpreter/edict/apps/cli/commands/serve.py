@@ -17,7 +17,7 @@ from edict.agents.bots import BOTS
 from edict.agents.bots.user_bots import PROCESS_SUFFIX
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import JSON, parse_file_path, print_json, to_path, validate_format
+from edict.apps.cli.option_values import JSON, parse_file_path, print_document, to_path, validate_format
 from edict.apps.cli.playing import saved_games
 from edict.apps.cli.rules_by_name import default_game, load_rules_with_notes, read_shipped_game_name
 from edict.apps.web.quotas import Limits
@@ -233,11 +233,12 @@ def tables(
             stored.id: datetime.fromtimestamp(stored.made).strftime("%Y-%m-%d %H:%M") for stored in store.list_tables()
         }
         if form == JSON:
-            print_json(
-                [
+            print_document(
+                "tables",
+                tables=[
                     {"id": stored.id, "made": creation_times[stored.id], "lines": stored.lines, "title": stored.title}
                     for stored in store.list_tables()
-                ]
+                ],
             )
             return 0
         for stored in store.list_tables():

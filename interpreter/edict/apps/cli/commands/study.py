@@ -46,7 +46,7 @@ from edict.apps.cli.long_runs import (
     run_with_progress,
     validate_options,
 )
-from edict.apps.cli.option_values import JSON, print_json, validate_format
+from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.seating import print_bot_remarks
@@ -120,6 +120,8 @@ def study(
     options = StudyOptions(
         game_name, modules or (), players, game_count, bots, seed, settings or (), workers, cluster, plans or ()
     )
+    if plans and (never or profile):
+        raise UsageError("--plan cannot be combined with --never or --profile", "leave out one of them")
     if never:
         if profile:
             raise UsageError("--never and --profile are two reports", "write one of them")
@@ -443,7 +445,9 @@ def _run_profile(options: StudyOptions, max_rows: int, output_format: str) -> in
         raise UsageError("only bots that the machine plays itself can be profiled", "use --bots random")
     result = profile_games(setup.program, seats, options.games, dict(setup.settings))
     if output_format == JSON:
-        print_json({"game": setup.program.title, "players": setup.players, "bots": list(setup.bots), **asdict(result)})
+        print_document(
+            "profile", game=setup.program.title, players=setup.players, bots=list(setup.bots), **asdict(result)
+        )
         return 0
     print_headline(
         f"{setup.program.title}: {result.instructions:,.0f} instructions and {result.questions:,.0f} questions a game, "

@@ -15,7 +15,7 @@ import typer
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import RULES, UsageError
-from edict.apps.cli.option_values import JSON, TEXT, parse_file_path, print_json, to_path, validate_format
+from edict.apps.cli.option_values import JSON, TEXT, parse_file_path, print_document, to_path, validate_format
 from edict.apps.cli.recorded_scenes import RecordingRequest, record_scene
 from edict.apps.cli.reporting import exit_code
 from edict.apps.cli.rules_by_name import default_game, find_targets
@@ -210,7 +210,7 @@ def _play_scenes(
     if junit is not None:
         write_data(junit, to_junit(*reports))
     if request.form == JSON:
-        print_json([to_data(report) for report in reports])
+        print_document("test", modules=[to_data(report) for report in reports])
     if coverage_reporter:
         code = _report_coverage(coverage_reporter, names, worst_code, request.form)
     else:

@@ -11,7 +11,7 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import UsageError
-from edict.apps.cli.option_values import print_json, validate_format
+from edict.apps.cli.option_values import print_document, validate_format
 from edict.apps.cli.reporting import print_lines
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.game.explanations.shown_texts import TranslationReport, report_translation
@@ -37,7 +37,7 @@ def words(
             if texts:
                 print(f"{section}:", *(f'  {json.dumps(text, ensure_ascii=False)}: ""' for text in texts), sep="\n")
     elif form == "json":
-        print_json({"missing": report.play, "missing_in_glossary": report.glossary, "unused": report.unused})
+        print_document("translation", missing=report.play, missing_in_glossary=report.glossary, unused=report.unused)
     else:
         print_lines(list(_iter_lines(report, language)))
     return 0

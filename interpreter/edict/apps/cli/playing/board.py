@@ -178,8 +178,9 @@ class Board:
         rows = [[self.screen.to_text(title, "dim") for title in head]]
         for row in panel.rows:
             counts = [grid_panel.format_counts(grid_panel.panel.grids[row.seat]) for grid_panel in grids]
-            name = self.screen.to_text(row.title)
-            name.append(" (you)" if row.seat == self.seat else "", style="dim")
+            is_own = row.seat == self.seat
+            name = self.screen.to_text(translate("{player} (you)", player=row.title) if is_own else row.title)
+            name.stylize("dim", len(row.title))
             rows.append([name, *(self.format_value(cell) for cell in (*row.cells, *counts))])
         numbers = [all(is_number(row.cells[i]) for row in panel.rows) for i in range(len(panel.header))]
         return rows, [False, *numbers, *(False for _ in grids)]

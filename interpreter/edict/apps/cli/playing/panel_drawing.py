@@ -13,10 +13,10 @@ from rich.text import Text
 
 from edict.apps.cli.playing.screen import Lines, Screen, arrange_columns, fit, heading_lines, place_side_by_side, wrap
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
-from edict.game.table.wording import is_empty_value
+from edict.game.table.wording import NONE, is_empty_value
 from edict.support.rendering import escape_terminal
 from edict.support.translations import gettext
-from edict.support.translations.texts import translate
+from edict.support.translations.texts import translate, uncapitalize_text
 
 ABBREVIATIONS = (
     (r"\.$", ""),
@@ -188,9 +188,9 @@ def panel_heading(panel: PanelView) -> str:
 
 
 def _heading_parts(panel: PanelView) -> Iterator[str]:
-    """Yield a panel's title and its column headings in lower case, leaving out empty ones."""
+    """Yield a panel's title and its column headings as within a sentence, leaving out empty ones."""
     yield from [panel.title] if panel.title else []
-    titles = ", ".join(title.lower() for title in panel.header)
+    titles = ", ".join(map(uncapitalize_text, panel.header))
     yield from [titles] if titles else []
 
 
@@ -465,7 +465,7 @@ class GridPanel:
         marks = [sum(thing.marked for place in row for thing in place) for row in grid.cells]
         gap = ":" if any(name[-1:].isdecimal() for name in grid.rows) else ""
         counts = (f"{name}{gap}{mark_count}" for name, mark_count in zip(grid.rows, marks, strict=True) if mark_count)
-        return " ".join(counts) or "none"
+        return " ".join(counts) or translate(NONE)
 
 
 def unique_initials(names: Sequence[str]) -> list[str]:

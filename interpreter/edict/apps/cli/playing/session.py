@@ -13,7 +13,7 @@ from edict.agents.bots import Bot
 from edict.apps.cli.playing import board, questions
 from edict.apps.cli.playing.board import Board, BoardFitter, ending_lines, plain_board_lines, round_hints
 from edict.apps.cli.playing.questions import PresentedQuestion
-from edict.apps.cli.playing.screen import Lines, Screen, wrap_hanging
+from edict.apps.cli.playing.screen import Lines, Screen, wrap, wrap_hanging
 from edict.game.explanations.option_previews import preview_options
 from edict.game.table.game import Game
 from edict.game.table.game_steps import list_steps
@@ -291,9 +291,9 @@ class Session:
         return questions.build_question(self.game.ask, self.asking_rule(), preview_options(self.game))
 
     def take_hint(self) -> Lines:
-        """Return the line that tells how to answer, the first time it is called; afterwards nothing."""
+        """Return the lines that tell how to answer, the first time it is called; afterwards nothing."""
         is_done, self.has_hinted = self.has_hinted, True
-        return [] if is_done else [self.screen.to_text(f"  {translate(HINT)}", "dim")]
+        return [] if is_done else wrap(self.screen.to_text(f"  {translate(HINT)}", "dim"), self.screen.width)
 
     def withheld_note(self) -> Lines:
         """Return a line that points to `board` if panels of the holder are hidden from onlookers; else nothing."""

@@ -19,7 +19,7 @@
     for (const one of document.querySelectorAll("[data-copies]")) one.hidden = !navigator.clipboard;
     for (const one of document.querySelectorAll("[data-sends]")) one.hidden = !navigator.share;
   }
-  const link = (id) => document.getElementById(id).value;
+  const link = (id) => document.getElementById(id).value ?? document.getElementById(id).textContent;
   document.addEventListener("click", async ({ target }) => {
     const { copies, copied, sends } = target.dataset ?? {};
     if (copies) {

@@ -66,6 +66,11 @@ Idiomorph.defaults.callbacks.beforeNodeMorphed = (one, next) => {
   }
   return !(one.matches?.(".led") && one.childElementCount);
 };
+// Lines of the log that the server no longer sends stay where they are, above the others; those taken back do not.
+const lineNumber = (one) => Number(one.id.replace(/^\D+/, ""));
+Idiomorph.defaults.callbacks.beforeNodeRemoved = (one) =>
+  !(one.matches?.("#log :is(.happened, .line)") && lineNumber(one) < sentFrom);
+let sentFrom = 0; // the number of the first line that the server sends
 const said = (line) => line.querySelector("summary").textContent;
 
 // The stage of the round that is on is in sight, however narrow the screen; nothing else moves.
@@ -84,15 +89,16 @@ function showAsked() {
   if (newest && log) log.scrollTop = log.scrollHeight;
   if (!document.querySelector(".question.yours")) return;
   const panel = document.querySelector("#table .panel.asked") ?? document.querySelector("#table .card.own");
-  const first = panel?.offsetHeight > panel?.closest(".board, .side").clientHeight ? panel.querySelector(".open") : null;
-  (first ?? panel)?.scrollIntoView({ block: "nearest" });
+  panel?.scrollIntoView({ block: "nearest" });
+  panel?.querySelector(".open")?.scrollIntoView({ block: "nearest" }); // where even the panel has no room
 }
 
 // Whoever has just answered, or taken that back, is at the new question, so that a second Enter does nothing. So is who
 // was at an answer that is another now.
 const kept = { focus: null, answering: "", asked: "" };
 const answering = (one) => (one.type === "submit" ? `${by("asked").textContent} ${one.value}` : "");
-function remember(sent) {
+function remember(text, sent) {
+  sentFrom = Number(/(?:id|data-kept)="happened-(\d+)"/.exec(text)?.[1] ?? 0);
   const one = document.activeElement?.closest("#table *");
   kept.focus = one;
   kept.answering = one && (sent ? "sent" : answering(one));
@@ -140,12 +146,12 @@ document.addEventListener("htmx:configRequest", ({ detail }) => {
 });
 document.addEventListener("htmx:beforeSwap", ({ detail }) => {
   if (detail.target.id !== "table" || !detail.shouldSwap) return;
-  if (fits(detail.serverResponse)) remember(detail.requestConfig.verb === "post");
+  if (fits(detail.serverResponse)) remember(detail.serverResponse, detail.requestConfig.verb === "post");
   else detail.shouldSwap = false;
 });
 document.addEventListener("htmx:sseBeforeMessage", (event) => {
   if (event.detail.type !== "news") return;
-  if (fits(event.detail.data)) remember(false);
+  if (fits(event.detail.data)) remember(event.detail.data, false);
   else event.preventDefault();
 });
 document.addEventListener("htmx:sseMessage", (event) => {

@@ -592,12 +592,14 @@ class _MistakeExplainer:
 
     def _suggest_events(self, point: BreakingPoint) -> str:
         """Return a remedy that lists events with names similar to a line, or ""."""
-        words = [word for word in normalize(point.text).split()[1:] if word not in STOP_WORDS]
+        text = point.text.split("#")[0].rstrip()
+        head, _, condition = text.partition(" if ")
+        words = [word for word in normalize(head).split()[1:] if word not in STOP_WORDS]
         ranked = [
             (sum(word in normalize(event.line).split() for word in words), event.line)
             for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
         ]
-        written = point.text.replace(",", " ").split()
+        written = head.replace(",", " ").split()
         phases = [
             word
             for previous, word in pairwise(written)
@@ -608,7 +610,12 @@ class _MistakeExplainer:
             ranked = [(0, f"when {edge} of {phases[0]}") for edge in edges]
         best = max((count for count, _ in ranked), default=0)
         similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
-        whole = Span(self.source.name, point.line, 1, point.line, len(point.text.split("#")[0].rstrip()) + 1)
+        # a number is compared with what stands before it: nothing that the author wrote is left out
+        comparisons = [f"{name} = {number}" for name, number in pairwise(written) if number.isdecimal()]
+        conditions = " and ".join(filter(None, (*comparisons, condition.strip())))
+        if conditions:
+            similar = [f"{line} {'and' if ' if ' in line else 'if'} {conditions}" for line in similar]
+        whole = Span(self.source.name, point.line, 1, point.line, len(text) + 1)
         working = [line for line in similar if self._is_verified((Edit(whole, line),))][:MOST_EVENTS]
         if working:
             return f"write {quote_words(working, 'or')}; `kingsburg find --moments` lists all moments"

@@ -1,9 +1,9 @@
 """Plans: short texts beside the rules that say how a player means to play, compiled to quantities of the rules.
 
-    first farms, then market            # until you have it: what brings it nearer, and nothing that takes it away
-    prefer wood until year > 2          # a thing to choose, an option "in quotes", or what there should be more of
-    never buildings where row of it is B
-    avoid "Pass" when good of you < 3
+    first mill, then bakery             # until you have it: what brings it nearer, and nothing that takes it away
+    prefer flour until day > 2          # a thing to choose, an option "in quotes", or what there should be more of
+    never shops where street of it is main-street
+    avoid "Pass" when flour of you < 3
 
 Everything after the first word is Edict, and is read, resolved and type-checked as a part of the rules. What a goal
 still costs follows from the rules of the action that chooses it.
@@ -33,6 +33,7 @@ from edict.support.text import Source, Span
 
 FIRST, PREFER, AVOID, NEVER = VERBS = ("first", "prefer", "avoid", "never")
 CLAUSES = {"when": True, "if": True, "unless": False, "until": False}  # whether the condition must hold
+FORM = "begin a line with `first`, `prefer`, `avoid` or `never`, and name things or an option in quotes"
 MOST_LINES = 50
 STEP_WEIGHT = 100  # value of a thing that is still missing, above the amounts that are missing for it
 HAVING_WEIGHT = 10_000
@@ -59,6 +60,7 @@ class PlanLine:
     option: str = ""  # the title of an option, or
     target: str = ""  # the things to choose
     measure: str = ""  # what there should be more of, or less
+    gains: bool = False  # only what is gained of it counts
     conditions: tuple[tuple[str, bool], ...] = ()
     missing: str = ""  # how many of the things of a goal the player does not have, or 1 until it is true
     lacks: tuple[tuple[str, str], ...] = ()  # what may be missing for a goal, in words, and how much of it
@@ -135,7 +137,7 @@ def _read_statements(source: Source, number: int) -> Iterator[_Statement]:
     lines = enumerate(source.lines, 1)
     texts = [text for line, written in lines for text in _split_line(written, line) if text.text]
     if not texts:
-        raise PlanError(source, 1, "the plan is empty", f"begin a line with {', '.join(VERBS)}: `prefer wood`")
+        raise PlanError(source, 1, "the plan is empty", FORM)
     if len(texts) > MOST_LINES:
         raise PlanError(source, texts[MOST_LINES].line, f"a plan has at most {MOST_LINES} lines", "leave some out")
     for position, text in enumerate(texts, 1):
@@ -159,7 +161,7 @@ def _read_statement(source: Source, text: _Text, name: str) -> Iterator[_Stateme
     """Yield the statements of a text, one for each target."""
     verb = text.text.split()[0]
     if verb not in VERBS:
-        remedy = suggest_word(verb, VERBS) or f"begin it with {', '.join(VERBS)}: `prefer wood`"
+        remedy = suggest_word(verb, VERBS) or FORM
         raise PlanError(source, text.line, f"no line of a plan begins with `{verb}`", remedy)
     parts: list[tuple[str, int, int]] = []  # the word before each part, its start and its end
     word, start, depth = verb, len(verb), 0
@@ -173,7 +175,10 @@ def _read_statement(source: Source, text: _Text, name: str) -> Iterator[_Stateme
     for word, part in cut:
         if not part.text:
             raise PlanError(
-                source, text.line, f"nothing follows `{word.lstrip(', ')}`", f"write `{verb} wood`, or a condition"
+                source,
+                text.line,
+                f"nothing follows `{word.lstrip(', ')}`",
+                "write a name, an option in quotes, or a condition",
             )
     clauses = [(word, part) for word, part in cut if word in CLAUSES]
     targets = [(word, part) for word, part in cut if word not in CLAUSES]
@@ -293,7 +298,8 @@ class _PlanCompiler:
         expr = typed.resolved.require_definition(name).value
         type_ = typed.resolved.types[expr]
         if type_.kind == "resource":
-            return replace(line, measure=f"{name}-sum"), [f"quantity {name}-sum is sum of (it of you) over ({name})"]
+            total = f"quantity {name}-sum is sum of (it of you) over ({name})"
+            return replace(line, measure=f"{name}-sum", gains=True), [total]
         if type_.shape not in ("thing", "set"):
             if statement.verb != FIRST or type_.shape != "truth":
                 return replace(line, measure=name), []

@@ -1,0 +1,100 @@
+"""The report of a tuning: a curve for each measure, or a map for two numbers, and the change of the rules."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from edict.agents.study.charts import Axis, Mark, build_dot_chart, make_scale
+from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
+from edict.agents.study.summary import Data
+from edict.agents.study.tuning import MET, MISSED, describe_values, format_estimate
+
+MAX_SHADE = 0.45
+PLOT_WIDTH = 41  # characters
+METHOD = (
+    "All values played the same seeds. After each look, the better half of the undecided values played on. All "
+    "intervals hold together with 95 % confidence, whichever value is picked: the errors of all values, measures and "
+    "looks are divided evenly (Bonferroni)."
+)
+
+
+def render_tuning(data: Data) -> str:
+    """Render the page of a tuning."""
+    names = ", ".join(number["phrase"] for number in data["numbers"])
+    bots = ", ".join(sorted(set(data["bots"])))
+    games = sum(value["games"] for value in data["values"])
+    lead = f"{games:,} games of {len(data['values'])} values, {data['players']} players ({bots}), seed {data['seed']}."
+    facts = [("best value", describe_values(data, data["best"])), ("games", f"{games:,}")]
+    title = f"{data['game']['title']}: {names}"
+    return render_html(ReportPage(title, lead, facts, list(_iter_sections(data)), METHOD, data["notes"], data["said"]))
+
+
+def _iter_sections(data: Data) -> Iterator[ReportSection]:
+    """Yield a section for each goal, and one for the change."""
+    for index, goal in enumerate(data["goals"]):
+        parts = [_build_part(data, index, place) for place in range(len(goal["measures"]))]
+        yield ReportSection(goal["text"], f"Wanted: {goal['range']}, shown as a band.", parts)
+    rows = [[ReportCell(line)] for line in data["diff"]]
+    yield ReportSection("The change", "", [ReportPart(head=("",), rows=rows)])
+
+
+def _build_part(data: Data, index: int, place: int) -> ReportPart:
+    """Return the curve of a measure; for two numbers its map, shaded where games are nearer to the goal."""
+    goal = data["goals"][index]
+    measure = goal["measures"][place]
+    cells = [(value, value["estimates"][index][place]) for value in data["values"]]
+    if len(data["numbers"]) == 2:
+        return _build_map(data, measure, cells)
+    marks = [_build_mark(value, estimate, measure["unit"]) for value, estimate in cells if value["games"]]
+    bounds = [bound for bound in (goal["low"], goal["high"]) if bound is not None]
+    axis = Axis(measure["name"], bounds[0], measure["unit"], note="all goals", band=(bounds[0], bounds[-1]))
+    return ReportPart(measure["name"], build_dot_chart(marks, measure["name"], axis))
+
+
+def _build_mark(value: Data, estimate: Data, unit: str) -> Mark:
+    number = estimate["value"]
+    low, high = (number if estimate[name] is None else estimate[name] for name in ("low", "high"))
+    games = f"{value['verdict']}, {value['games']:,} games"
+    return Mark(", ".join(map(str, value["values"])), number, low, high, format_estimate(estimate, unit), games)
+
+
+def _build_map(data: Data, measure: Data, cells: Sequence[tuple[Data, Data]]) -> ReportPart:
+    """Return a table with the values of the first number as rows, of the second as columns."""
+    shades = {MET: MAX_SHADE, MISSED: 0.0}
+    by_values = {tuple(value["values"]): (value, estimate) for value, estimate in cells}
+    columns = sorted({values[1] for values in by_values})
+    first, second = (number["phrase"] for number in data["numbers"])
+    rows = []
+    for row in sorted({values[0] for values in by_values}):
+        found = [by_values[row, column] for column in columns]
+        texts = [
+            ReportCell(f"{estimate['value']:.1f}{measure['unit']}", shades.get(value["verdict"], MAX_SHADE / 3))
+            for value, estimate in found
+        ]
+        rows.append([ReportCell(str(row)), *texts])
+    head = (f"{first} ↓ {second} →", *map(str, columns))
+    return ReportPart(f"{measure['name']} (shaded: all goals met; lightly: undecided)", head=head, rows=rows)
+
+
+def draw_interval(estimate: Data, estimates: Sequence[Data], goal: Data) -> str:
+    """Draw an interval as a line of characters with a dot, over the range of the goal.
+
+    Args:
+        estimate: The estimate.
+        estimates: Those of all values, which set the scale.
+        goal: The goal.
+    """
+    numbers = [e[key] for e in estimates for key in ("value", "low", "high") if e[key] is not None]
+    bounds = [bound for bound in (goal["low"], goal["high"]) if bound is not None]
+    x = make_scale(min([*numbers, *bounds]), max([*numbers, *bounds]), 0, PLOT_WIDTH - 1)
+    plot = [" "] * PLOT_WIDTH
+    low, high = (
+        0 if goal["low"] is None else round(x(goal["low"])),
+        round(x(goal["high"])) if goal["high"] is not None else PLOT_WIDTH - 1,
+    )
+    plot[low : high + 1] = "░" * (high + 1 - low)
+    if estimate["low"] is not None:
+        left, right = round(x(estimate["low"])), round(x(estimate["high"]))
+        plot[left : right + 1] = "─" * (right + 1 - left)
+    plot[round(x(estimate["value"]))] = "●"
+    return "".join(plot)
