@@ -112,7 +112,8 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
         CommandEntry(
             "upgrade",
             "upgrade",
-            "Rewrite rules from an older edition of the language. Keeps comments, and prints a diff of the changes.",
+            "Rewrite rules from an older edition of the language. Keeps comments, prints a diff of the changes, and "
+            "names the scenes that fail now.",
         ),
         CommandEntry(
             "fmt",
