@@ -73,13 +73,13 @@ def test_dismissed_lesson_stays_hidden(people: People) -> None:
     page = people.open_page()
     page.goto(link)
     lesson = page.locator(".lesson:visible")
-    expect(lesson).to_contain_text("A year has three seasons")
+    expect(lesson).to_contain_text("Each year has three productive seasons")
     assert_accessible(page, "lesson")
     lesson.get_by_role("button", name="Got it").click()
-    expect(page.get_by_text("A year has three seasons")).to_be_hidden()
+    expect(page.get_by_text("Each year has three productive seasons")).to_be_hidden()
     page.reload()
     page.locator("form.play").wait_for()
-    expect(page.get_by_text("A year has three seasons")).to_be_hidden()
+    expect(page.get_by_text("Each year has three productive seasons")).to_be_hidden()
 
 
 def test_two_players_answer_simultaneously_against_a_clock(people: People) -> None:
