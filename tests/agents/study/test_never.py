@@ -11,7 +11,8 @@ import pytest
 from calling import ROOT, make_manifest, run_kingsburg, write_files
 from edict.agents.study.bot_games import GameRange, GameSetup, get_plan, play_range
 from edict.agents.study.game_watching import watch_games
-from edict.agents.study.never_happened import NeverSearch, collect_findings, create_setups
+from edict.agents.study.never_happened import NeverSearch, collect_findings, create_setups, explain_untaken
+from edict.apps.cli.long_runs import default_study_bot
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.pipeline.pipeline import build_program
 from edict.runtime.program import Program
@@ -213,3 +214,17 @@ def test_never_refuses_output_files_and_needs_coverage(tmp_path: Path, subtests:
         with subtests.test(words=words):
             done = run_kingsburg(folder, *words)
             assert done.returncode == 2 and said in done.stderr
+
+
+def test_study_says_why_options_were_never_offered_or_taken() -> None:
+    setup = GameSetup(compile_rules("kingsburg").unwrap(), ("greedy",) * 2)
+    question = "Which building do you construct?"
+    rows = [{"option": name, "question": question, "offered": times} for name, times in (("Farms", 0), ("Market", 60))]
+    never, refused = explain_untaken(setup, rows, {})
+    assert "(rules/season.edict:" in never and "in all " in never
+    assert refused == "the bots always preferred something else"
+
+
+def test_network_of_the_game_is_the_default_of_a_study() -> None:
+    assert default_study_bot(compile_rules("kingsburg").unwrap()) == "learned"
+    assert default_study_bot(compile_rules("pig").unwrap()) == "greedy"

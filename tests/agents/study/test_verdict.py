@@ -171,7 +171,7 @@ def test_golden_study_of_kuhn_poker(capsys: pytest.CaptureFixture[str]) -> None:
     assert " ".join(data["said"]) in " ".join(said.split())
     assert " ".join(data["said"]) in render_study(data)
     assert "Held at the end: card" in said and "Drawn" not in said
-    assert untaken_rows(data) == [["Check", "Check or bet?", "2,000 times"]]
+    assert untaken_rows(data) == [["Check", "Check or bet?", "2,000 times", ""]]
 
 
 def test_option_goes_with_winning_only_beyond_chance() -> None:

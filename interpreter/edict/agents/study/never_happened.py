@@ -24,6 +24,7 @@ from edict.runtime.program import NO, YES, Cause, LinkedKind, Program, StateVari
 from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ASKC
+from edict.runtime.simulation.counters import answer_texts, default_prompt
 from edict.support.morphology import count_noun, split_title
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 from edict.support.text import Source
@@ -32,6 +33,7 @@ Data = dict[str, Any]
 DEFAULT_BOTS = ("random", "greedy")
 PIECE_GAMES = 25
 MIN_OFFERED = 50
+EXPLAINED_GAMES = 3  # games of a study that are played again to explain what was never offered
 NAMED_DOMAINS = ("thing", "branch", "ability")
 BUILT_IN_KINDS = ("", PLAYER, "resource", "number")
 
@@ -143,6 +145,41 @@ def find_never_offered_values(program: Program, seen: SeenInGames) -> dict[int, 
         offered = {v for n in numbers for v in list_candidates(program, n) if seen.offered[n, v] or seen.forced[n, v]}
         missing |= {n: set(list_candidates(program, n)) - offered for n in numbers}
     return {number: values for number, values in missing.items() if values}
+
+
+def explain_untaken(setup: GameSetup, untaken: Sequence[Data], sources: Mapping[str, Source]) -> list[str]:
+    """Return for each option that a study lists as untaken the likely reason, or an empty text.
+
+    Some of the games are played again, to ask why what was never offered was missing.
+    """
+    program = setup.program
+    places = [_find_option(program, row["question"], row["option"]) for row in untaken]
+    missing: dict[int, set[int]] = {}
+    for row, place in zip(untaken, places, strict=True):
+        for question, value in place if not row["offered"] else ():
+            missing.setdefault(question, set()).add(value)
+    counts = collect_reasons(setup, missing, GameRange(0, EXPLAINED_GAMES)) if missing else OptionCounts()
+    builder = _FindingsBuilder(program, SeenInGames(), counts, sources)
+    reasons = []
+    for row, place in zip(untaken, places, strict=True):
+        refusal = builder.explain_refusal([question for question, _ in place], place[0][1]) if place else None
+        if row["offered"]:
+            reasons.append("the bots always preferred something else")
+        else:
+            reasons.append(
+                f"`{refusal['text']}` ({refusal['file']}:{refusal['line']}): {refusal['why']}" if refusal else ""
+            )
+    return reasons
+
+
+def _find_option(program: Program, prompt: str, text: str) -> list[tuple[int, int]]:
+    """Return the questions of a prompt that may offer an option, each with the option's value."""
+    return [
+        (number, value)
+        for number, question in enumerate(program.questions)
+        for value, answer in enumerate(answer_texts(program, question))
+        if answer == text and prompt == (question.prompt or default_prompt(program, question))
+    ]
 
 
 # --- findings ---------------------------------------------------------------------------------------

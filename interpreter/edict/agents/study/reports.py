@@ -205,14 +205,19 @@ def _source_chart(data: Data) -> Chart | None:
 
 
 UNTAKEN_TITLE = "Never offered or never taken"
-UNTAKEN_NOTE = "`study --never` looks for the reasons."
-UNTAKEN_HEADINGS = ("", "question", "offered")
+UNTAKEN_NOTE = "No bot of these games ever had or took these. `study --never` looks further."
+UNTAKEN_HEADINGS = ("", "question", "offered", "why")
 
 
 def untaken_rows(data: Data) -> list[list[str]]:
     """Return a row for each option that was never offered, or often offered and never taken."""
     return [
-        [row["option"], row["question"], count_noun(row["offered"], "time") if row["offered"] else "never"]
+        [
+            row["option"],
+            row["question"],
+            count_noun(row["offered"], "time") if row["offered"] else "never",
+            row.get("why", ""),
+        ]
         for row in data["untaken"]
     ]
 

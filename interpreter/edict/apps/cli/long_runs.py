@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from edict.agents.bots import BOTS
+from edict.agents.bots.networks import find_shipped_network
 from edict.agents.study.bot_games import GameSetup, StudyError
 from edict.agents.study.checkpoint import CheckpointFile, ResultFormat, require_no_results
 from edict.apps.cli.command_errors import STOPPED, USAGE, UsageError
@@ -36,7 +37,7 @@ from edict.support.resources import command_name
 
 MAX_GAMES = 1_000_000_000
 MAX_WORKERS = 1024
-PREFERRED_BOTS = ("greedy",)  # the first that is installed is the default
+PREFERRED_BOTS = ("learned", "greedy")  # the first that is installed and fits the rules is the default
 
 
 @dataclass(frozen=True)
@@ -93,7 +94,7 @@ def resolve_bot_kinds(options: StudyOptions, program: Program) -> tuple[str, ...
     if options.bots:
         kinds = [BOTS.validate(kind.strip()) for kind in options.bots.split(",")]
     else:
-        kinds = [default_study_bot()]
+        kinds = [default_study_bot(program)]
     bot_count = len(kinds) if len(kinds) > 1 else None
     players = resolve_player_count(program, bot_count if options.players is None else options.players)
     if len(kinds) not in (1, players):
@@ -113,9 +114,11 @@ def resolve_player_count(program: Program, players: int | None) -> int:
     return players
 
 
-def default_study_bot() -> str:
-    """Return the kind of bot for all seats if none is named."""
-    return next((kind for kind in PREFERRED_BOTS if kind in BOTS), next(iter(BOTS)))
+def default_study_bot(program: Program) -> str:
+    """Return the kind of bot for all seats if none is named; `learned` only where a network ships."""
+    kinds = [kind for kind in PREFERRED_BOTS if kind in BOTS]
+    trained = [kind for kind in kinds if kind != "learned" or find_shipped_network(program) is not None]
+    return next(iter(trained), next(iter(BOTS)))
 
 
 def parse_seed(seed: str, default: int = 0, bits: int = 64) -> int:

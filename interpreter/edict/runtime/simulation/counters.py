@@ -209,10 +209,10 @@ def _find_chance_questions(program: Program) -> set[int]:
 
 def _answer_features(program: Program, question: Question, chance: bool) -> list[Feature]:
     """Return a feature for declining and one for each answer; [] for chance, except draws of things, or no texts."""
-    texts = _answer_texts(program, question)
+    texts = answer_texts(program, question)
     if not texts or (chance and question.domain != "thing"):
         return []
-    group = question.prompt or _default_prompt(program, question)
+    group = question.prompt or default_prompt(program, question)
     of = question.kind if question.domain == "thing" else ""
     kind = DRAWN if chance else CHOSEN
     return [Feature(kind, group, text, of) for text in (question.decline or "No", *texts)]
@@ -232,7 +232,7 @@ def list_named_options(plan: CountingPlan) -> list[list[int]]:
     return [list(numbers) for numbers in groups.values()]
 
 
-def _answer_texts(program: Program, question: Question) -> list[str]:
+def answer_texts(program: Program, question: Question) -> list[str]:
     """Return the texts of a question's answers, by number; none if its answers are not distinguished."""
     if question.domain == "thing" and question.kind != PLAYER:
         return distinct_titles(program.kind_by_name[question.kind])
@@ -246,7 +246,7 @@ def _answer_texts(program: Program, question: Question) -> list[str]:
     return []
 
 
-def _default_prompt(program: Program, question: Question) -> str:
+def default_prompt(program: Program, question: Question) -> str:
     """Return `Which KIND?` for a question about things of a kind, else the question's name."""
     kind = program.kind_by_name.get(question.kind)
     return f"Which {kind.title or kind.name}?" if kind else question.name

@@ -15,6 +15,7 @@ import typer
 from edict.agents.study import arrow
 from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
 from edict.agents.study.charts import format_frequency
+from edict.agents.study.never_happened import explain_untaken
 from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.plan_report import report_plans
 from edict.agents.study.profiling import Cost
@@ -49,6 +50,7 @@ from edict.apps.cli.long_runs import (
 from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
+from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, report_assertions, report_never
 from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, print_verdict, to_json
@@ -151,6 +153,7 @@ def _run_study(options: StudyOptions, targets: OutputTargets, tables: TableTarge
         run = Study(setup, options.games, checkpoint_file, open_tables)
         code = run_with_progress(run, options, f"{setup.program.title}, games", run.games, run.played_games)
         data = summarize_study(setup, run.totals, options.games)
+        _add_reasons(data, setup, options)
         if setup.plans:
             data["plans"] = report_plans(setup, options.games)
         failed = targets.write(_report_renderers(data))
@@ -162,6 +165,15 @@ def _run_study(options: StudyOptions, targets: OutputTargets, tables: TableTarge
     if run.played_games < options.games:
         report_stop(f"{run.played_games:,} of {run.games:,} games", targets)
     return code or failed or _report_faults(data)
+
+
+def _add_reasons(data: Data, setup: GameSetup, options: StudyOptions) -> None:
+    """Add to each option that was never offered or taken the likely reason."""
+    untaken = data.get("untaken", ())
+    if untaken:
+        names = [to_stable_name(name) for name in (options.game or default_game(), *options.modules)]
+        for row, why in zip(untaken, explain_untaken(setup, untaken, load_sources(names)), strict=True):
+            row["why"] = why
 
 
 def _report_renderers(data: Data) -> dict[str, Callable[[], str]]:
@@ -269,7 +281,7 @@ def print_study(data: Data) -> None:
         print_table("By place in the initial turn order", ("place", "win share"), _place_rows(data))
     print_table("A game", ("", "mean", SPREAD_HEADING), _length_rows(data))
     print_table("Where the points come from, per player and game", ("rule", "points", "source"), _source_rows(data))
-    print_table(UNTAKEN_TITLE, UNTAKEN_HEADINGS, untaken_rows(data)[:MAX_ROWS])
+    print_table(UNTAKEN_TITLE, *drop_empty_columns(UNTAKEN_HEADINGS, untaken_rows(data)[:MAX_ROWS]))
     groups, draws = select_groups(data), select_draws(data)
     for group in groups:
         print_table(group["title"], *drop_empty_columns(OPTION_HEADINGS, option_rows(group)))
