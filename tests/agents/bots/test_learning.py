@@ -16,7 +16,7 @@ from edict.agents.bots.networks import Network, create_reader
 from edict.agents.bots.self_play import (
     FINE_TUNING_RATE,
     LEARNING_RATE,
-    PositionRecorder,
+    PositionSampler,
     SelfPlayPlan,
     SelfPlayTraining,
 )
@@ -78,7 +78,7 @@ def test_shared_features_of_others_are_recorded_as_their_mean() -> None:
 
 def test_endless_game_raises_a_rules_error() -> None:
     endless = compile_program(make_phase("repeat until coin of you = 1", "  lose 1 coin"))
-    for work, piece in ((ChoiceSampler(endless, 2, RANDOM), 0), (PositionRecorder(endless, {2: RANDOM}, 8.0), (2, 0))):
+    for work, piece in ((ChoiceSampler(endless, 2, RANDOM), 0), (PositionSampler(endless, {2: RANDOM}, 8.0), (2, 0))):
         with pytest.raises(RulesError, match="would run for ever"):
             work(piece)  # type: ignore[arg-type]
 

@@ -52,7 +52,7 @@ class SelfPlayPlan:
 
 
 @dataclass(frozen=True, slots=True)
-class PositionRecorder:
+class PositionSampler:
     """A task that records positions of games by these policies, given by the number of players."""
 
     program: Program
@@ -100,7 +100,7 @@ class SelfPlayTraining:
                 for players in plan.players
                 for offset in range(0, games_per_count, PIECE_GAMES)
             ]
-            recorder = PositionRecorder(plan.program, self.build_policies(RANDOM_PERMILLE), plan.winning)
+            recorder = PositionSampler(plan.program, self.build_policies(RANDOM_PERMILLE), plan.winning)
             results = {}
             for piece, part in map_pieces(recorder, pieces):
                 results[piece] = part
