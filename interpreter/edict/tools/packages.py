@@ -140,7 +140,7 @@ def build_wheel(folder: Path, target_folder: Path, force: bool) -> Path:
         from build import BuildException, ProjectBuilder
         from pyproject_hooks import quiet_subprocess_runner
     except ImportError:
-        raise PackageError("building needs the library `build`", install_command("package")) from None
+        raise PackageError("a wheel needs the library `build`", install_command("package")) from None
     with TemporaryDirectory() as temporary:
         try:
             wheel = Path(ProjectBuilder(folder, runner=quiet_subprocess_runner).build("wheel", temporary))

@@ -297,6 +297,7 @@ EXPECTED_OUTPUT: dict[tuple[str, ...], str] = {
     ("league", "./sample", "--bots", "random,judge", "--games", "2"): "random",
     ("train", "kuhn-poker", "--games", "50", "-o", "weights.json"): "",
     ("compare", "base", "goal=60", "--game", "pig", *FEW): "goal",
+    ("tune", "pig", "goal", "60,80", "--until", "length 10 to 200", *FEW): "meets every goal",
     ("help", "games", "view"): "--seat NAME",
     ("new", "twist", "--game", "pig"): "check twist",
     ("check", "./sample"): "sample: no errors",

@@ -50,6 +50,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("study", "pig", "--never", *FEW),
         ("study", "pig", "--profile", "--games", "4", "--bots", "random"),
     ),
+    "tune": (("tune", "pig", "goal", "60..100..20", "--until", "length 10 to 200", "--bots", "random", *FEW),),
     "card": (("card", "pig", "--games", "4", "--players", "2"),),
 }
 

@@ -59,6 +59,9 @@ WRITING_CALLS = [
     (("compare", "base", "goal=60", "--game", "pig", *FEW), "-o"),
     (("compare", "base", "goal=60", "--game", "pig", *FEW), "--html"),
     (("test", "--record", "game.jsonl", "--to", "1"), "-o"),
+    (("tune", "pig", "goal", "60,80", "--until", "length 10 to 200", "--bots", "random", *FEW), "-o"),
+    (("tune", "pig", "goal", "60,80", "--until", "length 10 to 200", "--bots", "random", *FEW), "--html"),
+    (("import", "cards.csv", "--as", "card", "--game", "kuhn-poker"), "-o"),
 ]
 
 
@@ -66,6 +69,7 @@ def test_nothing_is_written_over_without_force(
     call: Callable[..., Done], here: Path, subtests: pytest.Subtests
 ) -> None:
     call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
+    (here / "cards.csv").write_text("title,rank\nAce,4\n")
     for words, option in WRITING_CALLS:
         with subtests.test(words=words, option=option):
             ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
@@ -92,7 +96,9 @@ def test_every_option_that_writes_a_file_is_tried(subtests: pytest.Subtests) -> 
                     found.add((path, (names & set(option.opts)).pop()))
                     assert any("--force" in other.opts for other in command.params)
     tried = {((words[0],), "--output" if option == "-o" else option) for words, option in WRITING_CALLS}
-    assert found - tried == {(("games", "tables"), "--output"), (("page",), "--output")}  # they have tests of their own
+    assert found - tried == {
+        ((*words,), "--output") for words in (["games", "tables"], ["page"], ["build"])
+    }  # they have tests of their own
 
 
 def test_resumed_study_overwrites_its_own_reports_only(call: Callable[..., Done], here: Path) -> None:

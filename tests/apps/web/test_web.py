@@ -57,7 +57,8 @@ def test_game_is_played_over_links_and_every_step_can_be_replayed(pig: OpenedTab
 def test_many_numbers_are_offered_in_a_select_list(client: TestClient) -> None:
     table = OpenedTable.open_at(client, "sixty-four", ["person", "person"])
     page = client.get(f"/seat/{get_question_details(table)[0]}").text
-    assert page.count("<option value=") == 101 and '<select name="answer"' in page
+    offered = page.partition('<select name="answer"')[2].partition("</select>")[0]
+    assert offered.count("<option value=") == 101
     table.play(1)
     assert len(table.given) == 1
 

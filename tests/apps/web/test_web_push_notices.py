@@ -69,7 +69,7 @@ def end_turn(table: OpenedTable) -> None:
 def test_notice_names_game_and_player_in_the_language_of_the_browser_and_nothing_else(
     tmp_path: Path, service: PushService, subtests: pytest.Subtests
 ) -> None:
-    languages = {"en": "It is your turn, {}.", "de": "Du bist an der Reihe, {}."}
+    languages = {"en": ("Pig", "It is your turn, {}."), "de": ("Schwein", "Du bist an der Reihe, {}.")}
     browsers = {language: service.create_browser(language) for language in languages}
     with open_notifying_server(tmp_path) as (_, client):
         table = OpenedTable.open_after_answers(client, "pig", 0)
@@ -83,8 +83,9 @@ def test_notice_names_game_and_player_in_the_language_of_the_browser_and_nothing
     for path, headers, body in service.sent:
         with subtests.test(path=path):
             language = path.removeprefix("/")
-            payload, text = browsers[language].decrypt(body), languages[language].format(NAMES[number])
-            assert is_signed(headers, public) and payload == {"table": headers["Topic"], "title": "Pig", "text": text}
+            payload, (title, text) = browsers[language].decrypt(body), languages[language]
+            told = {"table": headers["Topic"], "title": title, "text": text.format(NAMES[number])}
+            assert is_signed(headers, public) and payload == told
             assert not any(key in str(payload) for key in (table.host, *table.seats))
 
 

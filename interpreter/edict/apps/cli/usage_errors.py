@@ -14,7 +14,7 @@ from edict.support.resources import command_name
 # commands, some with an option, and the words that users type instead
 _COMMAND_SYNONYMS = {
     "play": "run start begin go game solo",
-    "check": "validate verify lint compile build typecheck",
+    "check": "validate verify lint compile typecheck",
     "fmt": "format prettify beautify tidy",
     "new": "create init make scaffold add generate template",
     "new --form MODULE": "transcribe form forms",

@@ -179,14 +179,14 @@ def find_rules_before_changes(rules: CheckContext) -> Iterator[Diagnostic]:
     They set what the phase overwrites at once, or compare a counter that the phase is about to advance with a number.
     """
     resolved, replaced_uses = rules.resolved, collect_replaced_uses(rules.resolved.book)
-    for when in iter_abilities(resolved):
-        phase = definition_of(resolved, target_name(when))
-        if not isinstance(when, t.When) or when.edge != "start" or not isinstance(phase, t.Phase):
+    for ability in iter_abilities(resolved):
+        phase = definition_of(resolved, target_name(ability))
+        if getattr(ability, "edge", "") != "start" or not isinstance(phase, t.Phase):
             continue
         if phase.name.word not in replaced_uses:
             overwritten, advanced, first_phase = _collect_first_changes(resolved, phase)
-            yield from _find_overwritten_writes(resolved, when, overwritten)
-            yield from _find_early_comparisons(resolved, when, advanced, first_phase)
+            yield from _find_overwritten_writes(resolved, ability, overwritten)
+            yield from _find_early_comparisons(resolved, ability, advanced, first_phase)
 
 
 def _collect_first_changes(
@@ -217,34 +217,39 @@ def _collect_first_changes(
 
 
 def _find_overwritten_writes(
-    resolved: ResolvedBook, when: t.When, overwritten: Mapping[t.Keep, t.Stmt]
+    resolved: ResolvedBook, ability: t.Ability, overwritten: Mapping[t.Keep, t.Stmt]
 ) -> Iterator[Diagnostic]:
     """Yield a warning for each step of an ability that sets a keep which the phase overwrites next."""
-    places = {place for node in walk(when) for place in iter_role_values(node, Role.CHANGED)}
-    read = {keep_of(resolved, node) for node in walk(when) if isinstance(node, t.Expr) and node not in places}
-    for step in walk(when):
+    places = {place for node in walk(ability) for place in iter_role_values(node, Role.CHANGED)}
+    read = {keep_of(resolved, node) for node in walk(ability) if isinstance(node, t.Expr) and node not in places}
+    for step in walk(ability):
         keep = _get_overwritten_keep(resolved, step) if isinstance(step, t.Stmt) else None
         if keep in overwritten and keep is not None and keep not in read:
             yield _diagnose_before_change(
-                when, step.span, f"`{keep.name.word}` is overwritten right after this", overwritten[keep], "end", None
+                ability,
+                step.span,
+                f"`{keep.name.word}` is overwritten right after this",
+                overwritten[keep],
+                "end",
+                None,
             )
 
 
 def _find_early_comparisons(
-    resolved: ResolvedBook, when: t.When, advanced: Mapping[t.Keep, t.Stmt], first_phase: t.Phase | None
+    resolved: ResolvedBook, ability: t.Ability, advanced: Mapping[t.Keep, t.Stmt], first_phase: t.Phase | None
 ) -> Iterator[Diagnostic]:
     """Yield a warning for each comparison with a number of a keep which the phase counts up next.
 
     A comparison with the number that the keep starts with asks for the very first time, which is the same afterwards.
     """
-    for node in walk(when) if advanced else ():
+    for node in walk(ability) if advanced else ():
         if not isinstance(node, t.Binary) or node.op not in COMPARISONS or not isinstance(node.right, t.Number):
             continue
         keep = keep_of(resolved, node.left) if isinstance(node.left, t.Name) else None
         start = keep.start.value if keep is not None and isinstance(keep.start, t.Number) else 0
         if keep in advanced and keep is not None and node.right.value != start:
             yield _diagnose_before_change(
-                when,
+                ability,
                 node.span,
                 f"`{keep.name.word}` is counted up right after this, so it is still the number of before",
                 advanced[keep],
@@ -254,11 +259,12 @@ def _find_early_comparisons(
 
 
 def _diagnose_before_change(
-    when: t.When, span: Span, title: str, change: t.Stmt, edge: str, phase: t.Phase | None
+    ability: t.Ability, span: Span, title: str, change: t.Stmt, edge: str, phase: t.Phase | None
 ) -> Diagnostic:
     """Return E0588, with an edit to another moment of the phase, or to the start of the next one."""
-    moment = when.moment.span
-    later = f"{edge} of {phase.name.word if phase is not None else when.moment.word}"
+    name = target_name(ability)
+    moment = name.span
+    later = f"{edge} of {phase.name.word if phase is not None else name.word}"
     if phase is not None:
         edits = (Edit(moment, phase.name.word),)
     else:

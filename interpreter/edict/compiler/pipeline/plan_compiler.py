@@ -395,7 +395,7 @@ def _iter_needs(typed: TypedBook, expr: t.Expr, rule: t.Rule | None = None) -> I
     if isinstance(expr, t.Binary) and expr.op == "and":
         yield from _iter_needs(typed, expr.left, rule)
         yield from _iter_needs(typed, expr.right, rule)
-    elif isinstance(expr, t.Binary) and expr.op in ("<", "<=", ">", ">=") and not isinstance(expr, t.Listed):
+    elif isinstance(expr, t.Binary) and expr.op in ("<", "<=", ">", ">="):
         yield _Need(label, _measure_shortfall(expr), is_amount=True)
     elif (
         isinstance(expr, t.Quantified) and expr.op == "every" and typed.resolved.types[expr.members].kind == "resource"

@@ -55,6 +55,7 @@ SCHEMA_NAMES = (
     "tables",
     "test",
     "translation",
+    "tuning",
 )
 
 

@@ -56,8 +56,7 @@ def find_covered_rules(rules: AnnotatedRules) -> CoveredRules:
 
 def _is_list(rules: AnnotatedRules, name: str) -> bool:
     """Return True for the name of a kind whose things are a list of effects."""
-    kind = rules.definitions[name]
-    return isinstance(kind, t.Kind) and is_list_of_effects(rules, kind)
+    return is_list_of_effects(rules, rules.definitions[name])
 
 
 def _is_told(ability: t.Ability) -> bool:

@@ -74,8 +74,9 @@ def find_name_kinds(rules: AnnotatedRules) -> set[str]:
 
 
 def is_list_of_effects(rules: AnnotatedRules, kind: t.Definition) -> bool:
-    """Return True if the things of a kind have nothing but one effect, as in a list of options."""
-    assert isinstance(kind, t.Kind)
+    """Return True for a kind whose things have nothing but one effect, as in a list of options."""
+    if not isinstance(kind, t.Kind):
+        return False
     things = rules.linked.things[kind.name.word]
     printed = [field for field in kind.fields if field.type is not None and field.name.word != _order_field(kind)]
     has_one_effect = len(printed) == 1 and printed[0].type is not None and printed[0].type.shape == "effect"

@@ -127,7 +127,7 @@ def _resolve_numbers(rules: Rules, texts: Sequence[str]) -> tuple[list[RuleNumbe
     """Return the numbers that were named, the values of each, and the phrases that name them."""
     if len(texts) not in (2, 4):
         raise UsageError(
-            "name one or two numbers, each with its values", 'write "cost of inn in gold" 1..4, for example'
+            "name one or two numbers, each with its values", 'write "cost of CARD in COIN" 1..4, for example'
         )
     known, phrases = list_numbers(rules.sources), list(texts[::2])
     chosen = [_find_number(known, phrase) for phrase in phrases]
