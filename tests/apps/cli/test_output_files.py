@@ -69,7 +69,7 @@ def test_nothing_is_written_over_without_force(
     call: Callable[..., Done], here: Path, subtests: pytest.Subtests
 ) -> None:
     call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
-    (here / "cards.csv").write_text("title,rank\nAce,4\n")
+    (here / "cards.csv").write_text("title,rank\nTen,3\n")
     for words, option in WRITING_CALLS:
         with subtests.test(words=words, option=option):
             ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
