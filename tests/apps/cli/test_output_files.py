@@ -61,7 +61,7 @@ WRITING_CALLS = [
     (("test", "--record", "game.jsonl", "--to", "1"), "-o"),
     (("tune", "pig", "goal", "60,80", "--until", "length 10 to 200", "--bots", "random", *FEW), "-o"),
     (("tune", "pig", "goal", "60,80", "--until", "length 10 to 200", "--bots", "random", *FEW), "--html"),
-    (("import", "cards.csv", "--as", "card", "--game", "kuhn-poker"), "-o"),
+    (("import", "cards.csv", "--as", "card", "--amend", "--game", "kuhn-poker"), "-o"),
 ]
 
 
@@ -69,7 +69,7 @@ def test_nothing_is_written_over_without_force(
     call: Callable[..., Done], here: Path, subtests: pytest.Subtests
 ) -> None:
     call("play", "./sample", "--save", "game.jsonl", "--bot", "random:Ann")
-    (here / "cards.csv").write_text("title,rank\nTen,3\n")
+    (here / "cards.csv").write_text("name,title,rank\nking,Ruler,3\n")
     for words, option in WRITING_CALLS:
         with subtests.test(words=words, option=option):
             ending = {"--html": "html", "--games-to": "csv", "--decisions-to": "csv"}.get(option, "json")
