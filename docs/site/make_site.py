@@ -17,7 +17,7 @@ from site_links import BrokenLink, broken
 
 HERE = Path(__file__).resolve().parent
 KEPT_BESIDE = ("*.txt",)  # of docs/: text for programs
-PICTURES = ("*.svg", "*.png", "*.webp")
+PICTURES = ("*.svg", "*.png", "*.jpg", "*.webp")
 
 
 def make(out: Path, pages: Iterable[tuple[str, str]]) -> list[str]:
