@@ -253,7 +253,8 @@ async def visit(*, workers: Executor, **settings: Any) -> None:
     Raises:
         RuntimeError: A request was not answered.
     """
-    with TemporaryDirectory() as folder:
+    # where there are threads, one of a request that the end cancelled may still write
+    with TemporaryDirectory(ignore_cleanup_errors=True) as folder:
         app = PageApplication(Path(folder), _keep_nothing, workers, **settings)
         await app.begin()
         requests = [("GET", "/"), ("POST", "/play"), ("GET", "/studio")][: 3 if settings.get("studio", True) else 2]
