@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -215,3 +217,8 @@ def test_plan_in_two_seats_is_read_once_and_other_seats_make_another_study(tmp_p
     assert plans[0] is plans[1] is not plans[2] is None
     both = GameSetup(program, ("random",) * 3, plans=plans)
     assert make_study_format(both).identity != make_study_format(replace(both, plans=(plans[0], None, None))).identity
+
+
+def test_games_between_bots_do_not_load_the_compiler() -> None:
+    code = "import sys, edict.agents.study.bot_games; print('edict.compiler.pipeline.pipeline' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout == "False\n"

@@ -7,11 +7,11 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from edict.agents.bots.match import Match, Participant
-from edict.compiler.pipeline.plan_compiler import AVOID, FIRST, NEVER, Plan, PlanLine
+from edict.agents.spaces.action_space import find_player_questions
+from edict.compiler.pipeline.compiled_plans import AVOID, FIRST, NEVER, Plan, PlanLine
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program, Query, Question
-from edict.runtime.program.listing import find_instructions
-from edict.runtime.program.opcodes import ASKC, DECLINE, FIRST_OPTION, OPTIONS
+from edict.runtime.program.opcodes import DECLINE, FIRST_OPTION, OPTIONS
 from edict.runtime.simulation import execution_backend, plans, policies
 from edict.runtime.simulation.plans import NO_OPTION, RANDOM, TARGET_OPTIONS, Guide, Policy, build_plan
 from edict.support.morphology import join_words
@@ -60,8 +60,7 @@ def _build_guide(
             TARGET_OPTIONS if target and q.domain == "thing" and q.kind == target.type.kind else NO_OPTION
             for q in program.questions
         )
-        drawing = {program.code[pc + 1] for pc in find_instructions(program)[1] if program.code[pc] == ASKC}
-        asked = [question for number, question in enumerate(program.questions) if number not in drawing]
+        asked = [program.questions[number] for number in find_player_questions(program)] if target else []
         chosen = {question.kind for question in asked if question.domain == "thing"}
         if target and target.type.kind not in chosen:
             kinds = sorted(chosen - {"resource"})
@@ -145,13 +144,7 @@ class PlannedParticipant:
 
     inner: Participant
     plan_filter: PlanFilter
-
-    @property
-    def values(self) -> Sequence[float] | None:
-        """The bot's evaluations of the options, if its plan left all of them."""
-        return self._values
-
-    _values: Sequence[float] | None = None
+    values: Sequence[float] | None = None  # the bot's evaluations of the options, if its plan left all of them
 
     def decide(self, match: Match) -> int:
         """Return the index of the option that the bot chooses among those that the plan leaves."""
@@ -159,7 +152,7 @@ class PlannedParticipant:
         restricted = self.plan_filter.restrict(match.state, match.seat)
         left = [int(value) for value in restricted[FIRST_OPTION : FIRST_OPTION + int(restricted[OPTIONS])]]
         index = 0
-        self._values = None
+        self.values = None
         if len(left) > 1 and hasattr(getattr(self.inner, "bot", None), "follow"):  # it thinks about states of its own
             chosen, values = self.inner.decide(match), self.inner.values
             allowed = [offered.index(value) for value in left]
@@ -170,5 +163,5 @@ class PlannedParticipant:
             match.cells = restricted if not isinstance(cells, list) else list(restricted)
             index = self.inner.decide(match)
             match.cells = cells
-            self._values = self.inner.values if len(left) == len(offered) else None
+            self.values = self.inner.values if len(left) == len(offered) else None
         return offered.index(left[index])

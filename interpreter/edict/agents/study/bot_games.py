@@ -17,7 +17,7 @@ from edict.agents.bots.match import Match, Participant, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots, to_participant
 from edict.agents.bots.plan_guides import PlanFilter, PlannedParticipant, build_guides, guide_policies
 from edict.agents.bots.policy_bots import PolicyLookahead
-from edict.compiler.pipeline.plan_compiler import Plan
+from edict.compiler.pipeline.compiled_plans import Plan
 from edict.game.table.faults import fault_error
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import GOLDEN, MASK, draw, mix
@@ -58,7 +58,7 @@ class GameSetup:
     @property
     def is_native(self) -> bool:
         """Return True if all bots have native policies."""
-        return self.policies is not None
+        return find_policies(self.program, self.bots) is not None
 
     @property
     def policies(self) -> list[Policy] | None:

@@ -9,7 +9,7 @@ from edict.agents.bots.match import Match, create_bot_table
 from edict.agents.bots.match_play import iter_answers, release_bots
 from edict.agents.study.bot_games import BotSeats, GameRange, GameSetup, derive_seeds
 from edict.agents.study.inference import estimate_share
-from edict.compiler.pipeline.plan_compiler import AVOID, FIRST, NEVER, PlanLine
+from edict.compiler.pipeline.compiled_plans import AVOID, FIRST, NEVER, PlanLine
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import MASK
 from edict.runtime.program.initial_state import create_state

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 from edict.agents.bots.plan_guides import build_guides
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.compiler.pipeline.plan_compiler import Plan, compile_plans
+from edict.compiler.pipeline.compiled_plans import Plan
 from edict.game.table.rules import Rules
 from edict.runtime.program import Program
 from edict.support.paths import BadPathError, parse_path, read_regular
@@ -25,6 +25,8 @@ def load_plans(rules: Rules, typed: Sequence[str], players: int) -> tuple[Progra
         RequestError: A seat or a file is wrong, or a line of a plan.
         RulesError: A plan says what the rules do not know.
     """
+    from edict.compiler.pipeline.plan_compiler import compile_plans
+
     files = dict(_split_option(option, players) for option in typed)
     if len(files) < len(typed):
         raise UsageError("two plans for one seat", "write --plan SEAT=FILE with the number of another seat")

@@ -16,6 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
+from edict.compiler.pipeline.compiled_plans import FIRST, NEVER, VERBS, Plan, PlanLine
 from edict.compiler.pipeline.pipeline import build_program, typecheck
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.semantics.types import TypedBook
@@ -31,7 +32,6 @@ from edict.support.report import Diagnostic, Edit, Label, Outcome, suggest_word
 from edict.support.request_errors import RequestError
 from edict.support.text import Source, Span
 
-FIRST, PREFER, AVOID, NEVER = VERBS = ("first", "prefer", "avoid", "never")
 CLAUSES = {"when": True, "if": True, "unless": False, "until": False}  # whether the condition must hold
 FORM = "begin a line with `first`, `prefer`, `avoid` or `never`, and name things or an option in quotes"
 MOST_LINES = 50
@@ -47,31 +47,6 @@ class PlanError(RequestError):
 
     def __init__(self, source: Source, line: int, reason: str, remedy: str) -> None:
         super().__init__(f"{source.name}:{line}: {reason}", remedy)
-
-
-@dataclass(frozen=True, slots=True)
-class PlanLine:
-    """A line of a compiled plan; names are those of quantities and values in the program."""
-
-    verb: str
-    text: str  # as it is written
-    line: int
-    goal: str = ""  # its target, as it is written
-    option: str = ""  # the title of an option, or
-    target: str = ""  # the things to choose
-    measure: str = ""  # what there should be more of, or less
-    gains: bool = False  # only what is gained of it counts
-    conditions: tuple[tuple[str, bool], ...] = ()
-    missing: str = ""  # how many of the things of a goal the player does not have, or 1 until it is true
-    lacks: tuple[tuple[str, str], ...] = ()  # what may be missing for a goal, in words, and how much of it
-
-
-@dataclass(frozen=True, slots=True)
-class Plan:
-    """A compiled plan."""
-
-    name: str
-    lines: tuple[PlanLine, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -173,7 +173,7 @@ def read_manifest(folder: Path) -> Outcome[Manifest]:
     return read_text(folder, folder / MANIFEST).and_then(_parse_manifest_text)
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=1024)
 def _parse_manifest_text(source: Source) -> Outcome[Manifest]:
     """Parse the text of a manifest (cached, since a check of many modules reads that of the game for each)."""
     return read_yaml(source).and_then(parse_manifest)

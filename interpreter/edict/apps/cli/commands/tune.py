@@ -227,8 +227,8 @@ def _collect_facts(
         ],
         "diff": render_diff(rules.sources, winning),
         "notes": [
-            f"The bots learned with {', '.join(str(number.value) for number in chosen)}, and may misjudge so large a "
-            f"change: save it as a module, and run `{command_name()} train --bot learned` with it."
+            "Bots do not learn while you tune, and may misjudge so large a change: save it as a module, and run "
+            f"`{command_name()} train --bot learned` with it."
         ]
         if is_large and set(setup.bots) != {"random"}
         else [],
