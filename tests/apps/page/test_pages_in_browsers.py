@@ -53,6 +53,7 @@ def test_game_below_a_path_survives_a_reload_without_a_network(page_made: Path) 
         for _ in range(3):
             frame.locator("form.play button[name=answer]:enabled").first.click()
         frame.locator("#hint").click()
+        frame.get_by_text("The numbers").click()
         frame.locator("table.hint").wait_for()
         playouts = frame.locator("table.hint td:last-child").all_inner_texts()
         machine = page_made / "game" / "machine"
