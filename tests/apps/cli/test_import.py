@@ -33,7 +33,7 @@ def test_import_into_a_module_writes_a_new_file(folder: Path) -> None:
     words = ("import", "cards.csv", "--as", "card", "--into", "./sample")
     done = run_kingsburg(folder, *words)
     assert done.returncode == 0 and "Wrote sample/cards.edict.\n" in done.stdout
-    assert "No scene for `Gem` and `Pearl`: did not come up in 60 random games.\n" in done.stdout
+    assert "No scene for `Gem` and `Pearl`, which nobody used in 60 random games.\n" in done.stdout
     assert done.stdout.endswith("Next: kingsburg check ./sample\n")
     assert (folder / "sample" / "cards.edict").read_text(encoding="utf-8") == RULES
     assert run_kingsburg(folder, "check", "--strict", "./sample").returncode == 0

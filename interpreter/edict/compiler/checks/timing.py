@@ -251,7 +251,7 @@ def _find_early_comparisons(
             yield _diagnose_before_change(
                 ability,
                 node.span,
-                f"`{keep.name.word}` is counted up right after this, so it is still the number of before",
+                f"`{keep.name.word}` is counted up right after this, so this compares the number from before",
                 advanced[keep],
                 "start",
                 first_phase,

@@ -93,7 +93,8 @@ def _write_scenes(rule_file: Path, imported: ThingImport, first: str, others: Se
         print(escape_terminal(f"Wrote {file}: {count} from random games. Read whether each shows what you mean."))
     if search.missing:
         missing = quote_words(search.missing, "and")
-        print(escape_terminal(f"No scene for {missing}: did not come up in {count_noun(GAMES, 'random game')}."))
+        games = count_noun(GAMES, "random game")
+        print(escape_terminal(f"No scene for {missing}, which nobody used in {games}."))
 
 
 def _find_scene_file(rule_file: Path) -> Path:
