@@ -30,9 +30,10 @@ PAGES = (
     ),
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
+# Minutes each: what ships stands for what comes of training, and `make check` checks all that ships.
+LONG_CALLS = ("train ", "league ", "page ", "card --all", "check --strict --shipped")
 SMALL = ("--games", "4", "--workers", "1")  # enough here
-FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2]}
+FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2], "play --bot search --bot": ("--game", "pig")}
 PLACEHOLDERS = {  # what stands for something else
     "GAME": "mine",
     "NAME": "mine",
@@ -147,4 +148,4 @@ def prepare_call(call: str) -> list[str]:
     words = [
         word for word in words if word != "--never"
     ]  # a thousand games beside scenes: tests/agents/study has it with few
-    return [*words, *FEW.get(words[0], ())]
+    return [*words, *(word for start, few in FEW.items() if f"{line} ".startswith(f"{start} ") for word in few)]
