@@ -9,7 +9,7 @@ from functools import cached_property
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import statement_words
-from edict.compiler.syntax.constructs import fill_blanks, find_form
+from edict.compiler.syntax.constructs import fill_blanks, find_place
 from edict.compiler.syntax.declared_names import DeclaredNames, title_slugs
 from edict.compiler.syntax.grammar import definition_words, keywords
 from edict.compiler.syntax.nouns import list_inflected_forms
@@ -315,7 +315,7 @@ def unknown_kind_diagnostic(thing: t.Thing, definitions: Mapping[str, t.Definiti
     if word in statement_words():
         note = "Steps happen at a moment, so they belong under `when`, or in a phase, a routine or a field."
         return Diagnostic("E0127", LEFT_EDGE[0], span, note=note, help=LEFT_EDGE[1])
-    inside = find_form(word, "inside")
+    inside = find_place(word)
     if inside:
         owner = fill_blanks(f"it belongs under {inside}", DeclaredNames(dict(definitions)))
         return Diagnostic("E0127", f"`{word}` cannot be at the left edge", span, help=owner)

@@ -1,7 +1,7 @@
-"""The table of constructs for messages, with a form to copy for each kind of line.
+"""Forms to copy for each kind of line, for messages.
 
-The structure and syntax of nodes are defined at their classes (`tree`, `patterns`); this table has the forms that
-people are shown, with names declared in their rules in place of the blanks.
+The structure and syntax of nodes are defined at their classes (`tree`, `patterns`). The forms that people are shown are
+in the rows of the reference (`lines`); names declared in their rules take the place of the blanks.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from functools import cache
 from itertools import chain, pairwise
 
 from edict.compiler.syntax import tree as t
+from edict.compiler.syntax.construct_rows import GROUPS
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.nouns import list_inflected_forms
@@ -24,19 +25,26 @@ _PLACEHOLDER = re.compile(r"^(\w+ )my-[a-z]+")  # the name of what a form define
 _NUMBER = re.compile(r"(\S+) \d+(?![\w-])")  # with the word before it
 
 
-def find_form(line: str, part: str = "forms") -> str:
-    """Return the form of lines that begin with these words, by the longest known beginning, or "".
-
-    Args:
-        line: A line of rules.
-        part: The part of the table.
-    """
-    words = line.casefold().split()
-    forms: dict[str, str] = load_grammar_table(part, "constructs.yaml")
+def find_form(line: str) -> str:
+    """Return the form of lines that begin with the words of a line, by the longest known beginning, or ""."""
+    words, forms = line.casefold().split(), _load_forms()
     return next(
         (forms[" ".join(words[:length])] for length in range(len(words), 0, -1) if " ".join(words[:length]) in forms),
         "",
     )
+
+
+@cache
+def _load_forms() -> dict[str, str]:
+    """Return the form of each kind of line by its first words, from the rows of the reference."""
+    rows = (row for group in GROUPS for row in load_grammar_table("rows", f"reference/{group}.yaml").values())
+    return {beginning: form for row in rows for beginning, form in row.get("lines", {}).items()}
+
+
+def find_place(word: str) -> str:
+    """Return under what lines that begin with a word stand if they never begin a definition, or ""."""
+    places: dict[str, str] = load_grammar_table("inside", "constructs.yaml")
+    return places.get(word.casefold(), "")
 
 
 def find_idea(words: Sequence[str], declared: DeclaredNames) -> str:

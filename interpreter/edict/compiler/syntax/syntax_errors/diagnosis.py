@@ -15,7 +15,7 @@ from itertools import chain, islice, pairwise
 
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import initial_stack, kinds_by_word, step_words, value_words, words_by_kind
-from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
+from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea, find_place
 from edict.compiler.syntax.declared_names import DeclaredNames
 from edict.compiler.syntax.grammar import FilePiece, definition_words
 from edict.compiler.syntax.incremental import split_into_pieces
@@ -635,7 +635,7 @@ class _MistakeExplainer:
             )
         if word in definition_words() or word in self.vocabulary.declared.definitions:
             return None
-        owner_form = find_form(word, "inside")
+        owner_form = find_place(word)
         if owner_form:
             return Diagnostic(
                 "E0127",
@@ -778,7 +778,7 @@ class _MistakeExplainer:
     def _find_owner_form(self, word: str) -> str:
         """Return under what a line with this first word belongs; the word may be a synonym."""
         candidates = (word, *load_synonyms().get(word.casefold(), ()))
-        return next(filter(None, (find_form(candidate, "inside") for candidate in candidates)), "")
+        return next(filter(None, map(find_place, candidates)), "")
 
     @property
     def _first_word(self) -> str:
