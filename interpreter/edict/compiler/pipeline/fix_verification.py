@@ -25,6 +25,9 @@ from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.parse import split_readable
 from edict.compiler.syntax.syntax_errors.diagnosis import iter_habit_diagnostics
+from edict.compiler.syntax.syntax_errors.kept_words import keeps_meaning
+from edict.compiler.syntax.syntax_errors.vocabulary import Vocabulary, find_local_names
+from edict.compiler.syntax.syntax_errors.word_stream import iter_line_words
 from edict.support.report import Diagnostic, Edit, Outcome, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
@@ -42,7 +45,6 @@ MOST_CHAINED = 3  # faults in one line that are fixed together
 MOST_HABITS = 8  # lines that are compared with habits
 MOST_FIXED = 40  # verified fixes of errors other than syntax
 _QUOTED_NAME = re.compile(r"`([^`]+)`")
-_TOKEN = re.compile(r'"[^"]*"|[\w-]+')
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 
 
@@ -516,7 +518,7 @@ class _FixVerifier:
         They must keep what the author wrote, and the lines must not come to say nothing.
         """
         edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
-        if not all(self._keeps_words(diagnostic.edits) for diagnostic in diagnostics):
+        if not all(self._keeps_meaning(diagnostic.edits) for diagnostic in diagnostics):
             return False
         analyzed = self._analyze_edited(edits)
         if analyzed is None:
@@ -537,25 +539,17 @@ class _FixVerifier:
             for found in new_faults
         )
 
-    def _keeps_words(self, edits: Sequence[Edit]) -> bool:
-        """Return True if edits replace single words, or keep all numbers, texts and declared names together."""
+    def _keeps_meaning(self, edits: Sequence[Edit]) -> bool:
+        """Return True if edits keep what the author wrote in each file."""
         if not self.checking:
             return True
-        kept = {word for edit in edits for word in _TOKEN.findall(edit.text)}
-        for edit in edits:
-            lines = self._sources[edit.span.file].lines if edit.span.file in self._sources else []
-            one_line = edit.span.line == edit.span.end_line <= len(lines)
-            old = lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1] if one_line else ""
-            words = [word for word in _TOKEN.findall(old) if word not in ("a", "an")]
-            if len(words) > 1 and any(word not in kept and self._is_meaningful(word) for word in words):
+        for file in {edit.span.file for edit in edits} & self._sources.keys():
+            source = self._sources[file]
+            words = [word for line in source.lines for word in iter_line_words(line)]
+            vocabulary = Vocabulary(self._declared, find_local_names(words))
+            if not keeps_meaning(source, _edits_of_file(file, edits), vocabulary):
                 return False
         return True
-
-    def _is_meaningful(self, word: str) -> bool:
-        """Return True for a text, a declared name, and a number other than 0, which adds nothing."""
-        if word.isdecimal():
-            return int(word) != 0
-        return word[0] == '"' or bool(self._declared.find_name(word))
 
 
 def _at_first_line(edit: Edit) -> Edit:

@@ -22,6 +22,7 @@ from edict.compiler.syntax.incremental import split_into_pieces
 from edict.compiler.syntax.lookalikes import find_lookalikes
 from edict.compiler.syntax.reserved_words import reserved_word_diagnostic
 from edict.compiler.syntax.soft_words import resolve_soft_words
+from edict.compiler.syntax.syntax_errors.event_lines import split_event_line
 from edict.compiler.syntax.syntax_errors.habits import HabitMatch, find_habits, find_understood_parts
 from edict.compiler.syntax.syntax_errors.indentation import (
     INDENT_STEP,
@@ -31,6 +32,7 @@ from edict.compiler.syntax.syntax_errors.indentation import (
     find_moves,
     missing_block_diagnostic,
 )
+from edict.compiler.syntax.syntax_errors.kept_words import keeps_meaning
 from edict.compiler.syntax.syntax_errors.repair import (
     ParseMistake,
     Repair,
@@ -48,7 +50,6 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
-from edict.compiler.syntax.word_search import STOP_WORDS, normalize, rank_by_names
 from edict.support.morphology import join_words, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
@@ -227,7 +228,7 @@ class _MistakeExplainer:
             return self._find_superfluous_end()  # it means something
         change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
         diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
-        if not self._is_verified(diagnostic.edits):
+        if not self._is_correct(diagnostic.edits):
             return self._find_superfluous_end()
         return replace(diagnostic, help=f"{diagnostic.help} if `{word.text}` adds nothing", edits=())
 
@@ -244,7 +245,7 @@ class _MistakeExplainer:
                 continue
             change = Replacement(start, line.stop, "", "lost")
             diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
-            if self._is_verified(diagnostic.edits):
+            if self._is_correct(diagnostic.edits):
                 text = " ".join(word.text for word in rest)
                 return replace(diagnostic, help=f"{diagnostic.help} if `{text}` adds nothing", edits=())
         return None
@@ -288,6 +289,10 @@ class _MistakeExplainer:
         return next(verified, None)
 
     def _is_verified(self, edits: tuple[Edit, ...], tolerant: bool = False) -> bool:
+        """Return True if edits keep what the author wrote, and are correct."""
+        return keeps_meaning(self.source, edits, self.vocabulary) and self._is_correct(edits, tolerant)
+
+    def _is_correct(self, edits: tuple[Edit, ...], tolerant: bool = False) -> bool:
         """Return True if the edited lines can be parsed and `verify`, if given, accepts the edited rules."""
         if not self.is_readable_after(edits):
             return False
@@ -446,7 +451,7 @@ class _MistakeExplainer:
             if not match["fraction"].strip("0"):  # `1.0` is 1, and `1,000` a thousand
                 numbers = [match["whole"] + match["fraction"] * (len(match["fraction"]) == 3)]
             edits = [(Edit(place, number),) for number in numbers]
-            lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_verified(edit)]
+            lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_correct(edit)]
             advice = f"write {quote_words(lines, 'or')}" if lines else "write a whole number"
         return Diagnostic(
             "E0119",
@@ -591,35 +596,28 @@ class _MistakeExplainer:
         )
 
     def _suggest_events(self, point: BreakingPoint) -> str:
-        """Return a remedy that lists events with names similar to a line, or ""."""
-        text = point.text.split("#")[0].rstrip()
-        head, _, condition = text.partition(" if ")
-        words = [word for word in normalize(head).split()[1:] if word not in STOP_WORDS]
-        ranked = [
-            (sum(word in normalize(event.line).split() for word in words), event.line)
-            for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
-        ]
-        written = head.replace(",", " ").split()
-        phases = [
-            word
-            for previous, word in pairwise(written)
-            if previous == "of" and self.vocabulary.declared.has_sort(word, ["phase"])
-        ]
-        if phases:  # it is named, so nothing similar is meant
-            edges = [edge for edge in ("start", "end") if edge in written] or ["start", "end"]
-            ranked = [(0, f"when {edge} of {phases[0]}") for edge in edges]
-        best = max((count for count, _ in ranked), default=0)
-        similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
-        # a number is compared with what stands before it: nothing that the author wrote is left out
-        comparisons = [f"{name} = {number}" for name, number in pairwise(written) if number.isdecimal()]
-        conditions = " and ".join(filter(None, (*comparisons, condition.strip())))
-        if conditions:
-            similar = [f"{line} {'and' if ' if ' in line else 'if'} {conditions}" for line in similar]
-        whole = Span(self.source.name, point.line, 1, point.line, len(text) + 1)
-        working = [line for line in similar if self._is_verified((Edit(whole, line),))][:MOST_EVENTS]
-        if working:
-            return f"write {quote_words(working, 'or')}; `kingsburg find --moments` lists all moments"
-        return ""
+        """Return a remedy that lists lines for events with names similar to a line, or ""."""
+        line = self.mistake.line
+        event_words = split_event_line(self.mistake.words[line.start + 1 : line.stop], self.vocabulary)
+        if event_words is None:
+            return ""
+        margin, text = count_indent(point.text), point.text.split("#")[0].rstrip()
+        whole = Span(self.source.name, point.line, margin + 1, point.line, len(text) + 1)
+        working = dict[str, frozenset[str]]()
+        for event_line in islice(event_words.iter_lines(margin > 0), MOST_TRIED):
+            if event_line.under:
+                edit = Edit(whole, f"{event_line.text}\n{' ' * (margin + 2)}{event_line.under}")
+                edits, form = (edit, *self._indent_below(point.line, 2)), f"{event_line.text}\n  {event_line.under}"
+            else:
+                edits, form = (Edit(whole, event_line.text),), event_line.text
+            if self._is_correct(edits):
+                working.setdefault(_format_lines(form), event_line.left_out)
+        remedies = dict(islice(working.items(), MOST_EVENTS))
+        if not remedies:
+            return ""
+        left_out = sorted(frozenset.intersection(*remedies.values()))
+        rest = f", which says nothing of {quote_words(left_out, 'and')}" if left_out else ""
+        return f"write {join_words(list(remedies), 'or')}{rest}; `kingsburg find --moments` lists all moments"
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
         """Return E0127 for a step or part of a definition at the left edge; None for other words."""
@@ -667,7 +665,7 @@ class _MistakeExplainer:
         for sample in islice(self._iter_samples(), MOST_TRIED + 3):
             texts = {**_SAMPLES, GAP_MARK: sample}
             changes = tuple(replace(change, text=texts.get(change.text, change.text)) for change in repair.changes)
-            if self._is_verified(tuple(map(self._change_to_edit, changes))):
+            if self._is_correct(tuple(map(self._change_to_edit, changes))):
                 return True
         return False
 
@@ -773,7 +771,7 @@ class _MistakeExplainer:
             return general
         first, last = (self.mistake.words[index] for index in (self.mistake.line.start, self.mistake.line.stop - 1))
         edit = Edit(Span(self.source.name, first.line, first.column, last.line, last.end), own)
-        return own if self._is_verified((edit,)) else general
+        return own if self._is_correct((edit,)) else general
 
     def _find_owner_form(self, word: str) -> str:
         """Return under what a line with this first word belongs; the word may be a synonym."""

@@ -136,6 +136,11 @@ def _derive_gaps(help: str, filled: Mapping[str, str], vocabulary: Vocabulary) -
     return derived
 
 
+def read_condition(words: Sequence[StreamWord], vocabulary: Vocabulary) -> str | None:
+    """Return the condition that some words are, in the language's own form, or None."""
+    return _LineReader(words, vocabulary)._read_as("condition", 0, len(words))
+
+
 def find_understood_parts(words: Sequence[StreamWord], vocabulary: Vocabulary) -> list[tuple[str, str]]:
     """Return what is understood of a sentence (its longest step and its phase), in the language's own form."""
     line = _LineReader(words, vocabulary)
