@@ -26,6 +26,7 @@ SETS_OF_PLAYERS = frozenset("each every everyone everybody players".split())
 TESTS_OF_MEMBERS = frozenset("where has most fewest over lowest highest best least counting through".split())
 DENIALS = frozenset("not no never nobody neither without unless except isn't don't doesn't cannot can't".split())
 DENIED = DENIALS | frozenset("none empty != - until exception".split())  # how the language denies something
+NOTHINGS = frozenset(("empty", "none", "nobody"))  # `not empty` denies nothing
 NOT_ABOUT_YOU = frozenset("each for if repeat let announce show".split())  # steps in which a player must be named
 SMALLEST = frozenset(("0", "1"))  # numbers that add nothing: none, and one
 
@@ -125,7 +126,7 @@ def _replaces_one_word(edit: Edit, lines: Sequence[str]) -> bool:
     span = edit.span
     old = lines[span.line - 1][span.column - 1 : span.end_column - 1] if span.line == span.end_line else ""
     words = [word for word in iter_line_words(old) if word.text not in ("a", "an", "the")]
-    return len(words) == 1 and bool(edit.text.strip())
+    return len(words) == 1 and bool(edit.text.strip()) and words[0].text not in edit.text.split()
 
 
 def _keeps_owners(old: _Phrase, new: _Phrase) -> bool:
@@ -229,7 +230,8 @@ def _type_words(keep: t.Keep) -> set[str]:
 
 def _keeps_negation(old: _Phrase, new: _Phrase) -> bool:
     """Return True unless a line denies something and the fix does not."""
-    return not DENIALS & set(old.texts) or bool(DENIED & set(new.texts)) or ("=", "0") in pairwise(new.texts)
+    denials = (first for first, second in pairwise((*old.texts, "")) if first in DENIALS and second not in NOTHINGS)
+    return not any(denials) or bool(DENIED & set(new.texts)) or ("=", "0") in pairwise(new.texts)
 
 
 __all__ = ["keeps_meaning"]
