@@ -27,7 +27,8 @@ INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines
 @pytest.mark.sample(120)
 @pytest.mark.parametrize("mistake", PROPOSED, ids=lambda one: one.name)
 def test_proposed_fix_makes_the_rule_correct(mistake: Mistake) -> None:
-    (found,) = find_diagnostics(mistake.text)
+    found, *others = find_diagnostics(mistake.text)
+    assert tuple(other.code for other in others) == mistake.further
     after = apply_edits(mistake.text, found.edits)
     assert (found.code, underlined_text(mistake.text, found), found.exact) == (
         mistake.code,
@@ -43,7 +44,8 @@ def test_proposed_fix_makes_the_rule_correct(mistake: Mistake) -> None:
 @pytest.mark.sample(60)
 @pytest.mark.parametrize("mistake", EXPLAINED, ids=lambda one: one.name)
 def test_unfixable_mistake_is_explained(mistake: Mistake) -> None:
-    (found,) = find_diagnostics(mistake.text)
+    found, *others = find_diagnostics(mistake.text)
+    assert tuple(other.code for other in others) == mistake.further
     told = (found.code, underlined_text(mistake.text, found), found.title, found.help, found.note)
     assert told == (mistake.code, mistake.at, mistake.title, mistake.help, mistake.note)
     assert found.help and not found.edits

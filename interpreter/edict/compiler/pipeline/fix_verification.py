@@ -20,7 +20,6 @@ from edict.compiler.sources.input_limits import count_signs
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.automaton import kinds_by_word
 from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.parse import split_readable
@@ -35,7 +34,6 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 INCOMPLETE_CODES = ("E0301", "E0530")  # codes of lines that are right by now, but lack something beside them
 UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meaning of all below it
-UNKNOWN_NAME = "E0201"
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
 MOST_LINES = 10_000  # lines that are analyzed again in one check
@@ -81,24 +79,18 @@ class RepairVerifier:
         self._budget = VerificationBudget(module for module, _ in module_pages)
         self._faulty_lines: set[tuple[str, str]] = set()  # other lines with errors, as definition and line
 
-    def __call__(self, source: Source, edits: tuple[Edit, ...], tolerant: bool) -> bool:
-        """Return True if the lines that edits change can be parsed and have no errors after them.
-
-        Args:
-            source: The file.
-            edits: The edits.
-            tolerant: True to accept names that the author wrote and nothing declares.
-        """
+    def __call__(self, source: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic] | None:
+        """Return the faults of the lines that edits change; None if they cannot be parsed, or not be tried."""
         edited_source = replace(source, text=apply_edits(source.text, edits))
         lines = find_changed_lines(edits)
         trial = _IsolatedTrial(edited_source, lines, self._faulty_lines)
         elsewhere: set[tuple[str, int]] = set()
         for _ in range(MOST_ROUNDS):
             if not self._budget.afford([source]):
-                return False
+                return None
             page = trial.parse()
             if page is None:
-                return False
+                return None
             pages = self._replace_page(page)
             outcome, reached = run_passes(self.passes, _without_faulty_definitions(pages, elsewhere))
             if reached >= self.checking:
@@ -111,10 +103,7 @@ class RepairVerifier:
         faults = [diagnostic for diagnostic in outcome.diagnostics if trial.is_fault(diagnostic)]
         if faults and all(fault.span.line not in lines for fault in faults):
             faults = self._drop_former_faults(faults, trial)
-        if tolerant:
-            written = set(_WORD.findall("\n".join(source.lines[edit.span.line - 1] for edit in edits)))
-            return all(_is_unknown_name(fault, written) for fault in faults)
-        return not faults
+        return faults
 
     def _drop_former_faults(self, faults: Sequence[Diagnostic], trial: _IsolatedTrial) -> list[Diagnostic]:
         """Return the faults in the head of a definition that it does not have without the changed lines."""
@@ -233,12 +222,6 @@ def _iter_other_definitions(page: t.Page, places: Collection[tuple[str, int]]) -
             definition.span.line <= line and (stop is None or line < stop) for line in faulty
         ):
             yield definition
-
-
-def _is_unknown_name(diagnostic: Diagnostic, written: set[str]) -> bool:
-    """Return True for the error that a word which the author wrote is no name."""
-    names = (written & set(_QUOTED_NAME.findall(diagnostic.title))) - kinds_by_word().keys()
-    return diagnostic.code == UNKNOWN_NAME and bool(names)
 
 
 def _find_definition_line(source: Source, number: int) -> int:

@@ -41,6 +41,7 @@ from edict.compiler.syntax.syntax_errors.repair import (
     find_mistake,
     find_repairs,
 )
+from edict.compiler.syntax.syntax_errors.span_mapping import TYPE_ERRORS, describe_replacement, map_diagnostic
 from edict.compiler.syntax.syntax_errors.vocabulary import (
     BUILT_IN_NAMES,
     MECHANICAL_CHANGES,
@@ -54,9 +55,8 @@ from edict.support.morphology import join_words, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
-# Returns True if edits to a file fix a mistake; if the third argument is True, even if names that the author wrote are
-# unknown.
-EditVerifier = Callable[[Source, tuple[Edit, ...], bool], bool]
+# Returns the faults of the edited lines; None if they cannot be parsed.
+EditVerifier = Callable[[Source, tuple[Edit, ...]], Sequence[Diagnostic] | None]
 
 MOST_TRIED = 6  # fixes of one sort that are verified against all rules
 MOST_INSERTIONS = 12  # missing words that are considered
@@ -67,14 +67,16 @@ CHEAP_COST = 0.96  # highest cost of a repair that is suggested although other w
 MOST_MISSING_COST = 1.85  # highest cost of a repair by which something is reported as missing
 FEWEST_SENTENCE_WORDS = 4  # words of a line that may be a sentence
 LONGEST_EXAMINED = 40_000  # characters of a definition that is examined thoroughly
+UNKNOWN_NAMES = "E02"  # beginning of the codes of words that mean nothing where they stand
+FAULTS_OF_WORDS = (UNKNOWN_NAMES, TYPE_ERRORS)  # faults beside which a fix may be right
 GAP_MARK = "…"
 _SAMPLES = {'"…"': '"Title"'}  # texts for blanks while a line is tried
 
 
 def explain_mistake(
     source: Source, piece: FilePiece, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
-) -> Diagnostic:
-    """Return the diagnostic for the first mistake in a piece of a file.
+) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics for the first line of a piece of a file that cannot be parsed.
 
     Args:
         source: The file.
@@ -85,16 +87,16 @@ def explain_mistake(
     """
     lookalikes = find_lookalikes(source, piece.start, piece.end)
     if lookalikes is not None:
-        return lookalikes
+        return (lookalikes,)
     words = split_into_words(piece)
     vocabulary = Vocabulary(declared, find_local_names(words))
     words = resolve_soft_words(words, vocabulary.keyword_names)
     lexical = next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
     if lexical is not None:
-        return lexical
+        return (lexical,)
     mistake = find_mistake(words)
     if mistake is None:
-        return _unknown_mistake(source, piece)
+        return (_unknown_mistake(source, piece),)
     kinds = any(isinstance(definition, t.Kind) for definition in declared.definitions.values())
     if kinds and words[0].text not in definition_words() and not declared.has_sort(words[0].text, ["kind"]):
         mistake = ParseMistake(words, 0, mistake.stacks[:1])  # nothing tells what is defined
@@ -134,43 +136,49 @@ class _MistakeExplainer:
     verify: EditVerifier | None
     briefly: bool
 
-    def explain(self) -> Diagnostic:
-        """Return the best diagnostic; every fix in it was tried.
+    def explain(self) -> tuple[Diagnostic, ...]:
+        """Return the best diagnostic of the mistake, whose fix was tried, and those of other faults in its line.
 
         In this order: repairs of signs, habits, indentation, names, replaced words, missing words; then the same for
-        lines in which a name is unknown; then what can be said without a fix.
+        lines with further faults; then what can be said without a fix.
         """
         if self.briefly:
-            return self._explain_unclear(())
+            return (self._explain_unclear(()),)
+        matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
+        if (fixed := self._find_fix(matches)) is not None:
+            return (fixed,)
+        if further := self._explain_with_further_faults(matches):
+            return further
+        superfluous = None if self._find_helpful_habit(matches) else self._find_superfluous_word()
+        return (superfluous or self._explain_unclear(matches),)
+
+    def _find_fix(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
+        """Return the diagnostic with a fix after which the line has no fault, or that says what to choose."""
         if (number := self._explain_fraction()) is not None:
             return number
         mechanical = [self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)]
         if (fixed := self._find_verified_diagnostic(mechanical)) is not None:
             return replace(fixed, exact=True)
-        matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
         if (habit := self._find_verified_habit(matches)) is not None:
             return habit
         moves = chain(find_missing_headers(self.mistake, self._breaking_point), find_moves(self._breaking_point))
         if (moved := self._find_verified_diagnostic(moves, 2 * MOST_TRIED)) is not None:
             return moved
-        if (keyword := self._find_keyword_as_name()) is not None:
-            return keyword
-        replacing = [
+        return (
+            self._find_keyword_as_name()
+            or self._find_verified_repair(self._replacing_repairs)
+            or self._diagnose_unbalanced_parenthesis()
+            or self._find_verified_insertion()
+        )
+
+    @cached_property
+    def _replacing_repairs(self) -> list[Repair]:
+        """The repairs that replace words by others, and insert none."""
+        return [
             repair
             for repair in self._repairs
             if repair.is_complete and not repair.inserts_keyword and not repair.replaces_and_inserts
         ]
-        if (replaced := self._find_verified_repair(replacing)) is not None:
-            return replaced
-        if (balance := self._diagnose_unbalanced_parenthesis()) is not None:
-            return balance
-        if (inserted := self._find_verified_insertion()) is not None:
-            return inserted
-        return (
-            self._find_tolerable(replacing, matches)
-            or (None if self._find_helpful_habit(matches) else self._find_superfluous_word())
-            or self._explain_unclear(matches)
-        )
 
     def _find_verified_habit(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic of the first habit whose fix works; if it can be read in several ways, name them."""
@@ -255,19 +263,71 @@ class _MistakeExplainer:
         declared = self.vocabulary.declared.find_name(word.text) or word.text in self.vocabulary.local_names
         return bool(declared) or not word.is_word and word.text[:1] not in ",;.!" or word.text in BUILT_IN_NAMES
 
-    def _find_tolerable(self, repairs: Sequence[Repair], matches: Sequence[HabitMatch]) -> Diagnostic | None:
-        """Return the diagnostic of a fix after which only names are unknown that the author wrote."""
-        for repair in (repair for repair in repairs if repair.cost <= CHEAP_COST and repair.replaces_words):
-            diagnostic = self._build_repair_diagnostic(repair)
-            if self._is_verified(diagnostic.edits, tolerant=True):
+    def _explain_with_further_faults(self, matches: Sequence[HabitMatch]) -> tuple[Diagnostic, ...]:
+        """Return the diagnostic of a fix after which only words of the author are at fault, and those of these words.
+
+        If the line is correct after the fixes of all, the first diagnostic offers the whole line.
+        """
+        for repair in self._replacing_repairs:
+            if repair.cost <= CHEAP_COST and repair.replaces_words:
                 # a wrong sign is certain even beside an unknown name
                 is_certain = all(change.how in SIGN_CHANGES for change in repair.changes)
-                return replace(diagnostic, exact=True) if is_certain else replace(diagnostic, edits=())
-        for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
-            diagnostic = self.build_habit_diagnostic(match)
-            if diagnostic.edits and self._is_verified(diagnostic.edits, tolerant=True):
-                return replace(diagnostic, edits=(), exact=False)
-        return None
+                found = self._find_further_faults(replace(self._build_repair_diagnostic(repair), exact=is_certain))
+                if found:
+                    return found
+        tried = (match for match in matches if match.text and match.by_word and self._knows_other_words(match))
+        for match in islice(tried, MOST_TRIED):
+            if found := self._find_further_faults(replace(self.build_habit_diagnostic(match), exact=False)):
+                return found
+        return ()
+
+    def _find_further_faults(self, diagnostic: Diagnostic) -> tuple[Diagnostic, ...]:
+        """Return a diagnostic with those of the faults that its edits leave in the line; none if they cause others."""
+        edits, number = diagnostic.edits, self.mistake.words[self.mistake.line.start].line
+        if not edits or any(edit.text.count("\n") or edit.span.line != number for edit in edits):
+            return ()
+        if self.verify is None or not keeps_meaning(self.source, edits, self.vocabulary):
+            return ()
+        edited = replace(self.source, text=apply_edits(self.source.text, edits))
+        line, edited_line = self.source.lines[number - 1], edited.lines[number - 1]
+        faults = self._list_faults(edited, edits)
+        mapped = [map_diagnostic(fault, edited_line, line) for fault in faults]
+        further = [fault for fault in mapped if fault is not None and not _is_same_fault(fault, diagnostic)]
+        if not faults or None in mapped:
+            return ()
+        completed = self._complete_line(number, edited_line, [edit for fault in faults for edit in fault.edits])
+        if completed is not None:
+            help_ = _format_help(completed.text)
+            further = [fault if fault.help else replace(fault, help=help_) for fault in further]
+            return (replace(diagnostic, help=help_, edits=(completed,), exact=False), *further)
+        if any(fault.code[:3] == TYPE_ERRORS for fault in further):
+            return ()  # a value that does not fit may show that the fix is wrong
+        if not all(fault.code[:3] == UNKNOWN_NAMES for fault in further):
+            help_ = describe_replacement(edited_line, line)
+            return (replace(diagnostic, help=help_, edits=()), *further) if help_ else ()
+        return (diagnostic if diagnostic.exact else replace(diagnostic, edits=()), *map(_without_edits, further))
+
+    def _list_faults(self, edited: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic]:
+        """Return the faults of names and values in an edited line, or else those of words that cannot be parsed."""
+        assert self.verify is not None
+        if self.is_readable_after(edits):
+            faults = self.verify(self.source, edits) or ()
+            return faults if all(fault.code[:3] in FAULTS_OF_WORDS for fault in faults) else ()
+        piece = next((piece for piece in split_into_pieces(edited.text) if piece.above == self.piece.above), None)
+        words = split_into_words(piece) if piece is not None else ()
+        rest = find_mistake(resolve_soft_words(words, self.vocabulary.keyword_names))
+        if piece is None or rest is None or rest.line.start != self.mistake.line.start or rest.at <= self.mistake.at:
+            return ()
+        return explain_mistake(edited, piece, self.vocabulary.declared, self.verify, False)
+
+    def _complete_line(self, number: int, line: str, edits: Sequence[Edit]) -> Edit | None:
+        """Return the edit that writes a line after further edits; None if there are none, or it is not correct."""
+        if not edits:
+            return None
+        text = _apply_to_line(line, edits, number).strip()
+        old = self.source.lines[number - 1]
+        edit = Edit(Span(self.source.name, number, count_indent(old) + 1, number, len(old) + 1), text)
+        return edit if self._is_verified((edit,)) else None
 
     @cached_property
     def _repairs(self) -> tuple[Repair, ...]:
@@ -288,15 +348,15 @@ class _MistakeExplainer:
         )
         return next(verified, None)
 
-    def _is_verified(self, edits: tuple[Edit, ...], tolerant: bool = False) -> bool:
+    def _is_verified(self, edits: tuple[Edit, ...]) -> bool:
         """Return True if edits keep what the author wrote, and are correct."""
-        return keeps_meaning(self.source, edits, self.vocabulary) and self._is_correct(edits, tolerant)
+        return keeps_meaning(self.source, edits, self.vocabulary) and self._is_correct(edits)
 
-    def _is_correct(self, edits: tuple[Edit, ...], tolerant: bool = False) -> bool:
-        """Return True if the edited lines can be parsed and `verify`, if given, accepts the edited rules."""
+    def _is_correct(self, edits: tuple[Edit, ...]) -> bool:
+        """Return True if the edited lines can be parsed and `verify`, if given, finds no fault in them."""
         if not self.is_readable_after(edits):
             return False
-        return self.verify is None or self.verify(self.source, edits, tolerant)
+        return self.verify is None or self.verify(self.source, edits) == []
 
     def is_readable_after(self, edits: tuple[Edit, ...]) -> bool:
         """Return True if the lines that edits change, and the line after them, can be parsed."""
@@ -788,6 +848,16 @@ class _MistakeExplainer:
     def _expected_words(self) -> str:
         """A phrase for what could stand at the mistake."""
         return describe_kinds(self.mistake.expected_kinds)
+
+
+def _is_same_fault(fault: Diagnostic, other: Diagnostic) -> bool:
+    """Return True if two diagnostics say the same of one place."""
+    return (fault.code, fault.title, fault.span) == (other.code, other.title, other.span)
+
+
+def _without_edits(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
+    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
 
 
 def _leaves_definition(edit: Edit, line_count: int) -> bool:
