@@ -19,7 +19,7 @@ from edict.compiler.syntax.incremental import PIECE_CACHE, ParsedPiece, split_in
 from edict.compiler.syntax.making import TreeBuilder
 from edict.compiler.syntax.reserved_words import check_names, find_keyword_names
 from edict.compiler.syntax.soft_words import find_soft_names
-from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistake
+from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistakes
 from edict.compiler.syntax.syntax_errors.indentation import misalignment_diagnostic
 from edict.compiler.syntax.traversal import iter_fields, with_spans
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
@@ -284,10 +284,10 @@ def split_readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 def _explain_mistake(
     unparsed: UnparsedDefinition, source: Source, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
 ) -> tuple[Diagnostic, ...]:
-    """Return the diagnostics for an unparsed definition: of its first faulty line, or of its layout or nesting."""
+    """Return the diagnostics for an unparsed definition: of its faulty lines, or of its layout or nesting."""
     piece, error_type = unparsed.piece, unparsed.error_type
     if issubclass(error_type, UnexpectedInput):
-        return explain_mistake(source, piece, declared, verify, briefly)
+        return tuple(explain_mistakes(source, piece, declared, verify, briefly))
     if issubclass(error_type, DedentError):
         return (misalignment_diagnostic(source, piece),)
     line = piece.above + 1

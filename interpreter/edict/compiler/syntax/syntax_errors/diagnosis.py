@@ -58,6 +58,8 @@ from edict.support.text import Source, Span, count_indent
 # Returns the faults of the edited lines; None if they cannot be parsed.
 EditVerifier = Callable[[Source, tuple[Edit, ...]], Sequence[Diagnostic] | None]
 
+MOST_LINES = 4  # lines of a definition that are explained
+LAYOUT_ERRORS = ("E0101", "E0102", "E0104", "E0105", "E0127")
 MOST_TRIED = 6  # fixes of one sort that are verified against all rules
 MOST_INSERTIONS = 12  # missing words that are considered
 MOST_DIFFERENCE = 0.3  # in the cost of repairs that are equally likely
@@ -102,6 +104,51 @@ def explain_mistake(
         mistake = ParseMistake(words, 0, mistake.stacks[:1])  # nothing tells what is defined
     is_long = piece.end - piece.start > LONGEST_EXAMINED
     return _MistakeExplainer(source, piece, mistake, vocabulary, verify, briefly or is_long).explain()
+
+
+def explain_mistakes(
+    source: Source, piece: FilePiece, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
+) -> Iterator[Diagnostic]:
+    """Yield the diagnostics for the lines of a piece of a file that cannot be parsed, at most `MOST_LINES`.
+
+    While the next mistake is searched, the line's fix takes its place, or another step. From there on, layout is not
+    judged: what is wrong with it may come from the line that was replaced.
+    """
+    for count in range(1 if briefly else MOST_LINES):
+        found = explain_mistake(source, piece, declared, verify, briefly)
+        if count and found[0].code in LAYOUT_ERRORS:
+            return
+        yield from found
+        number = found[0].span.line
+        rest = _replace_faulty_line(source, piece, number, found[0].edits, declared)
+        if rest is None:
+            return
+        source, piece = rest
+
+
+def _replace_faulty_line(
+    source: Source, piece: FilePiece, number: int, edits: tuple[Edit, ...], declared: DeclaredNames
+) -> tuple[Source, FilePiece] | None:
+    """Return a source and piece whose next mistake is below a line, by its fix or another line in its place.
+
+    None if there is no other mistake, or the fix changes other lines.
+    """
+    if any(edit.span.line != number or edit.span.end_line != number or "\n" in edit.text for edit in edits):
+        return None
+    lines = list(source.lines)
+    margin = " " * count_indent(lines[number - 1])
+    below = next((line for line in lines[number:] if line.strip()), "")
+    step = "if yes" if count_indent(below) > len(margin) else "nothing"
+    stand_in = margin + step if margin else fill_blanks(find_form(lines[number - 1].split()[0]), declared)
+    for line in (apply_edits(source.text, edits).split("\n")[number - 1], stand_in):
+        text = "\n".join((*lines[: number - 1], line, *lines[number:])) + "\n"
+        changed = next((other for other in split_into_pieces(text) if other.above == piece.above), None)
+        mistake = find_mistake(split_into_words(changed)) if changed is not None else None
+        if changed is None or mistake is None:
+            return None
+        if mistake.line and mistake.words[mistake.line.start].line > number:
+            return replace(source, text=text), changed
+    return None
 
 
 def iter_habit_diagnostics(source: Source, span: Span, declared: DeclaredNames) -> Iterator[Diagnostic]:
@@ -1050,4 +1097,4 @@ def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
     )
 
 
-__all__ = ["EditVerifier", "explain_mistake", "describe_kinds"]
+__all__ = ["EditVerifier", "explain_mistakes", "describe_kinds"]
