@@ -87,16 +87,13 @@ def explain_mistake(
         verify: Verifies that the rules are correct with some edits; if None, it suffices that the line can be parsed.
         briefly: True after many other mistakes; this one is not examined thoroughly then.
     """
-    lookalikes = find_lookalikes(source, piece.start, piece.end)
-    if lookalikes is not None:
-        return (lookalikes,)
     words = split_into_words(piece)
     vocabulary = Vocabulary(declared, find_local_names(words))
     words = resolve_soft_words(words, vocabulary.keyword_names)
-    lexical = next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
-    if lexical is not None:
-        return (lexical,)
     mistake = find_mistake(words)
+    spelling = _find_spelling_mistake(source, piece, words, vocabulary, mistake)
+    if spelling is not None:
+        return (spelling,)
     if mistake is None:
         return (_unknown_mistake(source, piece),)
     kinds = any(isinstance(definition, t.Kind) for definition in declared.definitions.values())
@@ -104,6 +101,25 @@ def explain_mistake(
         mistake = ParseMistake(words, 0, mistake.stacks[:1])  # nothing tells what is defined
     is_long = piece.end - piece.start > LONGEST_EXAMINED
     return _MistakeExplainer(source, piece, mistake, vocabulary, verify, briefly or is_long).explain()
+
+
+def _find_spelling_mistake(
+    source: Source,
+    piece: FilePiece,
+    words: Sequence[StreamWord],
+    vocabulary: Vocabulary,
+    mistake: ParseMistake | None,
+) -> Diagnostic | None:
+    """Return the diagnostic for characters that cannot stand in a line, up to that of a mistake; None without them."""
+    lookalikes = find_lookalikes(source, piece.start, piece.end)
+    if lookalikes is not None and (mistake is None or lookalikes.span.line <= _line_of(mistake)):
+        return lookalikes
+    return next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
+
+
+def _line_of(mistake: ParseMistake) -> int:
+    """Return the number of the line that a mistake is in."""
+    return mistake.words[mistake.line.start if mistake.line else min(mistake.at, len(mistake.words) - 1)].line
 
 
 def explain_mistakes(
@@ -120,7 +136,9 @@ def explain_mistakes(
             return
         yield from found
         number = found[0].span.line
-        rest = _replace_faulty_line(source, piece, number, found[0].edits, declared)
+        rest = None
+        if found[0].code not in LAYOUT_ERRORS:
+            rest = _replace_faulty_line(source, piece, number, found[0].edits, declared)
         if rest is None:
             return
         source, piece = rest
@@ -131,23 +149,28 @@ def _replace_faulty_line(
 ) -> tuple[Source, FilePiece] | None:
     """Return a source and piece whose next mistake is below a line, by its fix or another line in its place.
 
-    None if there is no other mistake, or the fix changes other lines.
+    None if there is no other mistake.
     """
-    if any(edit.span.line != number or edit.span.end_line != number or "\n" in edit.text for edit in edits):
-        return None
     lines = list(source.lines)
+    is_one_line = all(edit.span.line == edit.span.end_line == number and "\n" not in edit.text for edit in edits)
     margin = " " * count_indent(lines[number - 1])
     below = next((line for line in lines[number:] if line.strip()), "")
     step = "if yes" if count_indent(below) > len(margin) else "nothing"
     stand_in = margin + step if margin else fill_blanks(find_form(lines[number - 1].split()[0]), declared)
-    for line in (apply_edits(source.text, edits).split("\n")[number - 1], stand_in):
+    fixed = [apply_edits(source.text, edits).split("\n")[number - 1]] if edits and is_one_line else []
+    for line in (*fixed, stand_in):
         text = "\n".join((*lines[: number - 1], line, *lines[number:])) + "\n"
         changed = next((other for other in split_into_pieces(text) if other.above == piece.above), None)
-        mistake = find_mistake(split_into_words(changed)) if changed is not None else None
-        if changed is None or mistake is None:
+        if changed is None:
             return None
-        if mistake.line and mistake.words[mistake.line.start].line > number:
-            return replace(source, text=text), changed
+        edited, words = replace(source, text=text), split_into_words(changed)
+        mistake = find_mistake(words)
+        spelling = _find_spelling_mistake(edited, changed, words, Vocabulary(declared), mistake)
+        next_line = spelling.span.line if spelling is not None else _line_of(mistake) if mistake is not None else 0
+        if not next_line:
+            return None
+        if next_line > number:
+            return edited, changed
     return None
 
 
