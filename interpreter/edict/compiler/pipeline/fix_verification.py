@@ -181,8 +181,13 @@ class _IsolatedTrial:
         return self.source.lines[_find_definition_line(self.source, number) - 1], self.source.lines[number - 1]
 
     def leave_out_lines(self, numbers: Collection[int]) -> None:
-        """Replace lines and those under them by `nothing`, or by empty lines where no step can be."""
-        self._faulty_lines.update(map(self._line_key, numbers))
+        """Replace lines and those under them by `nothing`, or by empty lines where no step can be.
+
+        Other trials leave them out, too, unless they are in a definition that is edited: there, they may be faulty only
+        because of the edit.
+        """
+        elsewhere = (number for number in numbers if _find_definition_line(self.source, number) not in self.heads)
+        self._faulty_lines.update(map(self._line_key, elsewhere))
         heads = {_find_definition_line(self.source, number) for number in numbers}
         for stand_in in ("nothing", ""):
             text, done = list(self.source.lines), 0
@@ -501,7 +506,8 @@ class _FixVerifier:
         They must keep what the author wrote, and the lines must not come to say nothing.
         """
         edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
-        if not all(self._keeps_meaning(diagnostic.edits) for diagnostic in diagnostics):
+        errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]  # a warning asks for another meaning
+        if not all(self._keeps_meaning(diagnostic.edits) for diagnostic in errors):
             return False
         analyzed = self._analyze_edited(edits)
         if analyzed is None:

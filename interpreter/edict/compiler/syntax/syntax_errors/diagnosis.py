@@ -51,7 +51,7 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
-from edict.support.morphology import join_words, quote_words
+from edict.support.morphology import join_words, parse_ordinal, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
@@ -259,7 +259,10 @@ class _MistakeExplainer:
             diagnostic = self.build_habit_diagnostic(match)
             if diagnostic.edits and self._is_verified(diagnostic.edits):
                 verified.append((match, diagnostic))
-        return merge_remedies([diagnostic for _, diagnostic in verified]) if verified else None
+        if not verified:
+            return None
+        merged = merge_remedies([diagnostic for _, diagnostic in verified])
+        return replace(merged, edits=(), exact=False) if verified[0][0].habit.shown else merged
 
     def _find_verified_repair(self, repairs: Sequence[Repair]) -> Diagnostic | None:
         """Return the diagnostic of the cheapest repair that works; others that cost as much are offered beside it."""
@@ -1096,7 +1099,9 @@ def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWor
             "E0125",
             f"`{text}` begins with a digit, but names begin with a letter",
             place,
-            help=f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
+            help=f"a number is written in digits: `{first.text}`"
+            if parse_ordinal(text) is not None
+            else f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
         )
     gap = Span(source.name, first.line, first.end, first.line, first.end)
     return Diagnostic(
