@@ -32,6 +32,7 @@ class Mistake:
     title: str = ""
     help: str = ""
     note: str = ""
+    further: tuple[str, ...] = ()  # codes of the other faults of the line
 
 
 def load_mistakes(file: Path) -> dict[str, list[dict[str, Any]]]:
@@ -49,7 +50,8 @@ def iter_mistakes(part: str) -> Iterator[Mistake]:
 def _to_mistake(name: str, entry: dict[str, Any]) -> Mistake:
     exact = bool(entry.get("exact", False))
     words = {key: str(entry.get(key, "")) for key in ("becomes", "at", "title", "help", "note")}
-    return Mistake(name, make_rules(entry), entry["code"], exact=exact, **words)
+    further = tuple(entry.get("further", ()))
+    return Mistake(name, make_rules(entry), entry["code"], exact=exact, further=further, **words)
 
 
 def make_rules(entry: Mapping[str, Any]) -> str:

@@ -110,3 +110,16 @@ def test_capitals_stay_where_they_are_names() -> None:
 
 def test_to_sentence_ends_with_one_mark() -> None:
     assert [m.to_sentence(text) for text in (" so it is ", "Is it?", "")] == ["So it is.", "Is it?", ""]
+
+
+@pytest.mark.parametrize(
+    ("word", "number"),
+    [("three", 3), ("Twelve", 12), ("IV", 4), ("XIX", 19), ("V", 5), ("v", None), ("I", None), ("X", None), ("", None)],
+)  # fmt: skip
+def test_number_words_and_roman_numerals_are_numbers(word: str, number: int | None) -> None:
+    assert m.parse_number_word(word) == number
+
+
+@pytest.mark.parametrize(("word", "number"), [("third", 3), ("2nd", 2), ("12th", 12), ("3", None), ("gold", None)])
+def test_ordinals_are_numbers(word: str, number: int | None) -> None:
+    assert m.parse_ordinal(word) == number

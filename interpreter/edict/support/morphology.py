@@ -11,6 +11,9 @@ from collections.abc import Iterable
 
 # the numbers up to twelve in words; texts of the engine itself use digits
 NUMBER_WORDS = "zero one two three four five six seven eight nine ten eleven twelve".split()
+_ORDINAL_WORDS = "first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth".split()
+_ROMAN = re.compile(r"X{0,3}(?:IX|IV|V?I{0,3})")
+_ROMAN_SIGNS = {"I": 1, "V": 5, "X": 10}
 
 MAX_QUOTED = 8  # words in a quoted list
 _AN = re.compile(r"(?:[aei]|o(?!ne\b|nce\b)|u(?!ni|s[ei]|r[aio]|ti)|hour|hono|8|11\b|18\b)", re.IGNORECASE)
@@ -141,6 +144,28 @@ def conjugate_for_you(title: str) -> str:
 
 
 # --- capitals and sentences ------------------------------------------------------------------------
+
+
+def parse_number_word(word: str) -> int | None:
+    """Return the number that a word is: up to twelve in English, or a Roman numeral in capitals; None for others.
+
+    `I` is a person and `X` an unknown number more often than Roman numerals.
+    """
+    if word.casefold() in NUMBER_WORDS:
+        return NUMBER_WORDS.index(word.casefold())
+    if word in ("", "I", "X") or not _ROMAN.fullmatch(word):
+        return None
+    values = [_ROMAN_SIGNS[sign] for sign in word]
+    following = (*values[1:], 0)
+    return sum(-value if value < after else value for value, after in zip(values, following, strict=True))
+
+
+def parse_ordinal(word: str) -> int | None:
+    """Return the number of an ordinal such as `third` or `3rd`; None for other words."""
+    if word.casefold() in _ORDINAL_WORDS:
+        return _ORDINAL_WORDS.index(word.casefold()) + 1
+    match = re.fullmatch(r"(\d{1,4})(?:st|nd|rd|th)", word.casefold())
+    return int(match[1]) if match else None
 
 
 def spell_name(name: str) -> str:

@@ -7,18 +7,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
+from random import Random
 from typing import Any
 
 import pytest
 
-from edict.compiler.syntax.parse import parse
+from edict.compiler.syntax.parse import parse, parse_file
+from edict.compiler.syntax.syntax_errors.diagnosis import LAYOUT_ERRORS
 from edict.compiler.syntax.syntax_errors.habits import load_habits
 from edict.support import resources
 from edict.support.rendering import escape_terminal, index_sources, render_diagnostic, render_diagnostics
 from edict.support.report import Diagnostic, Edit, Label, apply_edits
 from edict.support.text import Source, Span
 from helpers import underlined_text
-from newcoming import FOLDER, Mistake, find_diagnostics, iter_mistakes, load_mistakes, make_rules
+from newcoming import FILE, FOLDER, Mistake, find_diagnostics, iter_mistakes, load_mistakes, make_rules
 
 PROPOSED, EXPLAINED = tuple(iter_mistakes("proposed")), tuple(iter_mistakes("explained"))
 INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines, and of the same slip further below
@@ -27,7 +30,8 @@ INCOMPLETE = ("E0301", "E0304", "E0116")  # of definitions that lack other lines
 @pytest.mark.sample(120)
 @pytest.mark.parametrize("mistake", PROPOSED, ids=lambda one: one.name)
 def test_proposed_fix_makes_the_rule_correct(mistake: Mistake) -> None:
-    (found,) = find_diagnostics(mistake.text)
+    found, *others = find_diagnostics(mistake.text)
+    assert tuple(other.code for other in others) == mistake.further
     after = apply_edits(mistake.text, found.edits)
     assert (found.code, underlined_text(mistake.text, found), found.exact) == (
         mistake.code,
@@ -43,7 +47,8 @@ def test_proposed_fix_makes_the_rule_correct(mistake: Mistake) -> None:
 @pytest.mark.sample(60)
 @pytest.mark.parametrize("mistake", EXPLAINED, ids=lambda one: one.name)
 def test_unfixable_mistake_is_explained(mistake: Mistake) -> None:
-    (found,) = find_diagnostics(mistake.text)
+    found, *others = find_diagnostics(mistake.text)
+    assert tuple(other.code for other in others) == mistake.further
     told = (found.code, underlined_text(mistake.text, found), found.title, found.help, found.note)
     assert told == (mistake.code, mistake.at, mistake.title, mistake.help, mistake.note)
     assert found.help and not found.edits
@@ -89,6 +94,54 @@ def test_message_of_a_line_does_not_depend_on_mistakes_beside_it(subtests: pytes
     for other in ("    gain 1 zork\n", "    if gold of wood\n      gain 1 gold\n"):
         with subtests.test(other=other):
             assert find_diagnostics(rules.format(other))[0] == find_diagnostics(rules.format(""))[0]
+
+
+TURN = "when start of summer\n  each player\n"
+
+
+_find_diagnostics = cache(find_diagnostics)
+
+
+@cache
+def list_unreadable_steps() -> tuple[str, ...]:
+    """Return the steps of all lists of mistakes that cannot be parsed, each with its lines indented."""
+    entries = (
+        entry for part in ("proposed", "explained") for entry in load_mistakes(FOLDER / f"{part}.yaml")["mistakes"]
+    )
+    steps = (str(entry["step"]) for entry in entries if "step" in entry)
+    texts = (make_rules({"step": step}) for step in steps)
+    return tuple(text.removeprefix(TURN) for text in texts if any(parse_file(Source(FILE, text)).unparsed))
+
+
+def list_messages(rules: str, first: int, steps: str) -> list[tuple[object, ...]]:
+    """Return the diagnostics of steps that begin at a line, with places from there."""
+    lines = range(first, first + steps.count("\n"))
+    return [
+        (one.code, one.title, one.help, one.note, one.span.line - first, one.span.column, one.span.end_column)
+        for one in _find_diagnostics(rules)
+        if one.span.line in lines
+    ]
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_message_of_a_line_is_the_same_among_other_mistakes_in_any_order(seed: int, subtests: pytest.Subtests) -> None:
+    rng = Random(seed)
+    chosen = rng.sample(list_unreadable_steps(), 10)
+    alone = {steps: list_messages(TURN + steps, 3, steps) for steps in chosen}
+    for arrangement in ("in definitions of their own", "in one definition"):
+        for _ in range(2):
+            rng.shuffle(chosen)
+            together = chosen
+            if arrangement == "in one definition":  # where layout is wrong, what is below may belong elsewhere
+                together = [steps for steps in chosen if alone[steps][0][0] not in LAYOUT_ERRORS][:3]
+            rules, first_lines = TURN, list[int]()
+            for steps in together:
+                first_lines.append(rules.count("\n") + 1)
+                rules += steps if arrangement == "in one definition" else f"{steps}\n{TURN}"
+            rules = rules if arrangement == "in one definition" else rules.removesuffix(TURN)
+            for steps, first in zip(together, first_lines, strict=True):
+                with subtests.test(arrangement=arrangement, steps=steps):
+                    assert list_messages(rules, first, steps) == alone[steps]
 
 
 def test_fix_that_makes_a_condition_always_true_is_not_offered() -> None:

@@ -15,7 +15,7 @@ from edict.compiler.syntax.grammar import definition_words, keywords
 from edict.compiler.syntax.nouns import list_inflected_forms
 from edict.compiler.syntax.remedy_table import find_table_remedy
 from edict.compiler.syntax.syntax_errors.vocabulary import load_synonyms
-from edict.support.morphology import NUMBER_WORDS, add_indefinite_article, quote_words, spell_name
+from edict.support.morphology import add_indefinite_article, parse_number_word, parse_ordinal, quote_words, spell_name
 from edict.support.report import Diagnostic, Edit, count_tolerated_typos, find_nearest, find_unambiguous
 from edict.support.text import Span, to_slug
 
@@ -131,9 +131,12 @@ def suggest_name(word: str, sorts: Iterable[str], candidates: NameCandidates, ph
         return NameSuggestion(
             _VALUES[lowered], f"write `{_VALUES[lowered]}`", f"`{_VALUES[lowered]}` is the word of the language."
         )
-    if "builtin" in expected and (lowered in NUMBER_WORDS or lowered in ("a", "an")):
-        digits = "1" if lowered in ("a", "an") else str(NUMBER_WORDS.index(lowered))
-        return NameSuggestion(digits, f"write `{digits}`", "Expected a number here, in digits.")
+    number = 1 if lowered in ("a", "an") else parse_number_word(word)
+    if "builtin" in expected and number is not None:
+        return NameSuggestion(str(number), f"write `{number}`", "Expected a number here, in digits.")
+    if "builtin" in expected and (ordinal := parse_ordinal(word)) is not None:
+        note = f"Numbers are written in digits; a part is a division, as in `... / {ordinal}`."
+        return NameSuggestion(str(ordinal), f"write `{ordinal}`", note)
     if "builtin" in expected and lowered in _PARITIES:
         remedy = f"write `... mod 2 = {_PARITIES[lowered]}` with the number in front"
         return NameSuggestion("", remedy, "`mod` gives the remainder of a division.")

@@ -7,7 +7,7 @@ from typing import Any
 
 from edict.compiler.sources.yaml_reader import Path
 from edict.compiler.syntax import tree as t
-from edict.support.morphology import NUMBER_WORDS, add_indefinite_article, quote_words
+from edict.support.morphology import add_indefinite_article, parse_number_word, quote_words
 from edict.support.report import Diagnostic, Label
 from edict.support.text import NOWHERE, Span
 
@@ -244,8 +244,8 @@ def suggest_literal(field: t.FieldDef, value: Any) -> str:
     shape, text = field.type.shape if field.type else "", value.get("text", "") if isinstance(value, dict) else ""
     if shape == "number" and text.isdecimal():
         return str(text)
-    if shape == "number" and isinstance(value, str) and value in NUMBER_WORDS:
-        return str(NUMBER_WORDS.index(value))
+    if shape == "number" and isinstance(value, str) and (number := parse_number_word(value)) is not None:
+        return str(number)
     if shape == "number" and isinstance(value, dict) and [type(item) for item in value.values()] == [int]:
         return str(*value.values())
     if shape == "effect" and isinstance(value, dict) and not value.keys() & {"text", "expression"}:

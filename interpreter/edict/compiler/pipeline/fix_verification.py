@@ -20,11 +20,13 @@ from edict.compiler.sources.input_limits import count_signs
 from edict.compiler.sources.module_set import Modules
 from edict.compiler.sources.work_budget import CHECKING, READING_AGAIN, WorkExceeded, can_spend
 from edict.compiler.syntax import tree as t
-from edict.compiler.syntax.automaton import kinds_by_word
 from edict.compiler.syntax.constructs import fill_blanks, find_form, find_idea
 from edict.compiler.syntax.declared_names import DeclaredNames, collect_declared_names
 from edict.compiler.syntax.parse import split_readable
 from edict.compiler.syntax.syntax_errors.diagnosis import iter_habit_diagnostics
+from edict.compiler.syntax.syntax_errors.kept_words import keeps_meaning
+from edict.compiler.syntax.syntax_errors.vocabulary import Vocabulary, find_local_names
+from edict.compiler.syntax.syntax_errors.word_stream import iter_line_words
 from edict.support.report import Diagnostic, Edit, Outcome, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
@@ -32,7 +34,6 @@ Pages = tuple[tuple[Module, tuple[t.Page, ...]], ...]
 Passes = Sequence[Callable[[Any], Outcome[Any]]]
 INCOMPLETE_CODES = ("E0301", "E0530")  # codes of lines that are right by now, but lack something beside them
 UNKNOWN_KIND_CODE = "E0300"  # code of a line whose first word changes the meaning of all below it
-UNKNOWN_NAME = "E0201"
 MOST_ROUNDS = 4  # rounds in which lines with other mistakes are left out
 MOST_BROKEN = 50  # unparsable lines of a file that are left out
 MOST_LINES = 10_000  # lines that are analyzed again in one check
@@ -42,7 +43,6 @@ MOST_CHAINED = 3  # faults in one line that are fixed together
 MOST_HABITS = 8  # lines that are compared with habits
 MOST_FIXED = 40  # verified fixes of errors other than syntax
 _QUOTED_NAME = re.compile(r"`([^`]+)`")
-_TOKEN = re.compile(r'"[^"]*"|[\w-]+')
 _WORD = re.compile(r"[^\W\d_][\w-]*")
 
 
@@ -79,24 +79,18 @@ class RepairVerifier:
         self._budget = VerificationBudget(module for module, _ in module_pages)
         self._faulty_lines: set[tuple[str, str]] = set()  # other lines with errors, as definition and line
 
-    def __call__(self, source: Source, edits: tuple[Edit, ...], tolerant: bool) -> bool:
-        """Return True if the lines that edits change can be parsed and have no errors after them.
-
-        Args:
-            source: The file.
-            edits: The edits.
-            tolerant: True to accept names that the author wrote and nothing declares.
-        """
+    def __call__(self, source: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic] | None:
+        """Return the faults of the lines that edits change; None if they cannot be parsed, or not be tried."""
         edited_source = replace(source, text=apply_edits(source.text, edits))
         lines = find_changed_lines(edits)
         trial = _IsolatedTrial(edited_source, lines, self._faulty_lines)
         elsewhere: set[tuple[str, int]] = set()
         for _ in range(MOST_ROUNDS):
             if not self._budget.afford([source]):
-                return False
+                return None
             page = trial.parse()
             if page is None:
-                return False
+                return None
             pages = self._replace_page(page)
             outcome, reached = run_passes(self.passes, _without_faulty_definitions(pages, elsewhere))
             if reached >= self.checking:
@@ -109,10 +103,7 @@ class RepairVerifier:
         faults = [diagnostic for diagnostic in outcome.diagnostics if trial.is_fault(diagnostic)]
         if faults and all(fault.span.line not in lines for fault in faults):
             faults = self._drop_former_faults(faults, trial)
-        if tolerant:
-            written = set(_WORD.findall("\n".join(source.lines[edit.span.line - 1] for edit in edits)))
-            return all(_is_unknown_name(fault, written) for fault in faults)
-        return not faults
+        return faults
 
     def _drop_former_faults(self, faults: Sequence[Diagnostic], trial: _IsolatedTrial) -> list[Diagnostic]:
         """Return the faults in the head of a definition that it does not have without the changed lines."""
@@ -190,8 +181,13 @@ class _IsolatedTrial:
         return self.source.lines[_find_definition_line(self.source, number) - 1], self.source.lines[number - 1]
 
     def leave_out_lines(self, numbers: Collection[int]) -> None:
-        """Replace lines and those under them by `nothing`, or by empty lines where no step can be."""
-        self._faulty_lines.update(map(self._line_key, numbers))
+        """Replace lines and those under them by `nothing`, or by empty lines where no step can be.
+
+        Other trials leave them out, too, unless they are in a definition that is edited: there, they may be faulty only
+        because of the edit.
+        """
+        elsewhere = (number for number in numbers if _find_definition_line(self.source, number) not in self.heads)
+        self._faulty_lines.update(map(self._line_key, elsewhere))
         heads = {_find_definition_line(self.source, number) for number in numbers}
         for stand_in in ("nothing", ""):
             text, done = list(self.source.lines), 0
@@ -231,12 +227,6 @@ def _iter_other_definitions(page: t.Page, places: Collection[tuple[str, int]]) -
             definition.span.line <= line and (stop is None or line < stop) for line in faulty
         ):
             yield definition
-
-
-def _is_unknown_name(diagnostic: Diagnostic, written: set[str]) -> bool:
-    """Return True for the error that a word which the author wrote is no name."""
-    names = (written & set(_QUOTED_NAME.findall(diagnostic.title))) - kinds_by_word().keys()
-    return diagnostic.code == UNKNOWN_NAME and bool(names)
 
 
 def _find_definition_line(source: Source, number: int) -> int:
@@ -516,7 +506,8 @@ class _FixVerifier:
         They must keep what the author wrote, and the lines must not come to say nothing.
         """
         edits = [edit for diagnostic in diagnostics for edit in diagnostic.edits]
-        if not all(self._keeps_words(diagnostic.edits) for diagnostic in diagnostics):
+        errors = [diagnostic for diagnostic in diagnostics if diagnostic.is_error]  # a warning asks for another meaning
+        if not all(self._keeps_meaning(diagnostic.edits) for diagnostic in errors):
             return False
         analyzed = self._analyze_edited(edits)
         if analyzed is None:
@@ -537,25 +528,17 @@ class _FixVerifier:
             for found in new_faults
         )
 
-    def _keeps_words(self, edits: Sequence[Edit]) -> bool:
-        """Return True if edits replace single words, or keep all numbers, texts and declared names together."""
+    def _keeps_meaning(self, edits: Sequence[Edit]) -> bool:
+        """Return True if edits keep what the author wrote in each file."""
         if not self.checking:
             return True
-        kept = {word for edit in edits for word in _TOKEN.findall(edit.text)}
-        for edit in edits:
-            lines = self._sources[edit.span.file].lines if edit.span.file in self._sources else []
-            one_line = edit.span.line == edit.span.end_line <= len(lines)
-            old = lines[edit.span.line - 1][edit.span.column - 1 : edit.span.end_column - 1] if one_line else ""
-            words = [word for word in _TOKEN.findall(old) if word not in ("a", "an")]
-            if len(words) > 1 and any(word not in kept and self._is_meaningful(word) for word in words):
+        for file in {edit.span.file for edit in edits} & self._sources.keys():
+            source = self._sources[file]
+            words = [word for line in source.lines for word in iter_line_words(line)]
+            vocabulary = Vocabulary(self._declared, find_local_names(words))
+            if not keeps_meaning(source, _edits_of_file(file, edits), vocabulary):
                 return False
         return True
-
-    def _is_meaningful(self, word: str) -> bool:
-        """Return True for a text, a declared name, and a number other than 0, which adds nothing."""
-        if word.isdecimal():
-            return int(word) != 0
-        return word[0] == '"' or bool(self._declared.find_name(word))
 
 
 def _at_first_line(edit: Edit) -> Edit:

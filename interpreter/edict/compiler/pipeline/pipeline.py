@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -104,7 +104,7 @@ def quick_syntax_diagnostics(parsed: ParsedModules) -> Iterator[Diagnostic]:
     """
     declared = replace(parsed.declared, moments=lambda: _EVENTS.get_last(parsed.pages))
 
-    def reject_verification(source: Source, edits: tuple[Edit, ...], tolerant: bool) -> bool:
+    def reject_verification(source: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic] | None:
         raise FixNotVerified
 
     for result in parsed.results:

@@ -13,7 +13,7 @@ from edict.compiler.sources.json_schema import count_findings, create_validator,
 from edict.compiler.sources.yaml_reader import Path, WrittenData
 from edict.runtime.program import digest
 from edict.support import resources
-from edict.support.morphology import NUMBER_WORDS, quote_words
+from edict.support.morphology import parse_number_word, quote_words
 from edict.support.report import Diagnostic, Edit, find_nearest, find_unambiguous, suggest_word
 from edict.support.text import Span, to_slug
 
@@ -267,12 +267,9 @@ def _guess_value(error: Any) -> tuple[str, str]:
         if _is_valid(stripped, schema):
             return (stripped, f"Lines do not end with `{value.rstrip()[-1]}`.")
         return ("", "")
-    if (
-        isinstance(value, str)
-        and value.casefold() in NUMBER_WORDS
-        and _is_valid(NUMBER_WORDS.index(value.casefold()), schema)
-    ):
-        return str(NUMBER_WORDS.index(value.casefold())), "Write numbers in digits."
+    number = parse_number_word(value) if isinstance(value, str) else None
+    if number is not None and _is_valid(number, schema):
+        return str(number), "Write numbers in digits."
     if error.validator == "enum":
         synonym = schema.get("synonyms", {}).get(str(value).casefold().replace(" ", "-"), "")
         return synonym, ""

@@ -19,7 +19,7 @@ from edict.compiler.syntax.incremental import PIECE_CACHE, ParsedPiece, split_in
 from edict.compiler.syntax.making import TreeBuilder
 from edict.compiler.syntax.reserved_words import check_names, find_keyword_names
 from edict.compiler.syntax.soft_words import find_soft_names
-from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistake
+from edict.compiler.syntax.syntax_errors.diagnosis import EditVerifier, explain_mistakes
 from edict.compiler.syntax.syntax_errors.indentation import misalignment_diagnostic
 from edict.compiler.syntax.traversal import iter_fields, with_spans
 from edict.support.report import MOST_FINDINGS, Diagnostic, Outcome, limit_diagnostics, remaining_findings
@@ -88,8 +88,8 @@ class ParseResult:
                 continue  # the fix before it moves this line
             elif len(diagnostics) < most:
                 parsed_source = self.upgraded.source if self.upgraded else self.source
-                diagnostics.append(
-                    _explain_mistake(mistake, parsed_source, declared, verify, len(diagnostics) >= THOROUGH_MISTAKES)
+                diagnostics += _explain_mistake(
+                    mistake, parsed_source, declared, verify, len(diagnostics) >= THOROUGH_MISTAKES
                 )
             else:
                 further_lines.append(mistake.piece.above + 1)
@@ -118,7 +118,7 @@ class ParseResult:
             if diagnostics and mistake.line in {edit.span.line for edit in diagnostics[-1].edits}:
                 continue
             try:
-                diagnostics.append(_explain_mistake(mistake, parsed_source, declared, verify, False))
+                diagnostics += _explain_mistake(mistake, parsed_source, declared, verify, False)
             except unverified_error:  # its fix may move the next one
                 break
         if self.upgraded:
@@ -283,12 +283,12 @@ def split_readable(source: Source) -> tuple[t.Page, dict[int, str]]:
 
 def _explain_mistake(
     unparsed: UnparsedDefinition, source: Source, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
-) -> Diagnostic:
-    """Return the diagnostic for an unparsed definition: a syntax error, a misaligned line, or deep nesting."""
+) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics for an unparsed definition: of its faulty lines, or of its layout or nesting."""
     piece, error_type = unparsed.piece, unparsed.error_type
     if issubclass(error_type, UnexpectedInput):
-        return explain_mistake(source, piece, declared, verify, briefly)
+        return tuple(explain_mistakes(source, piece, declared, verify, briefly))
     if issubclass(error_type, DedentError):
-        return misalignment_diagnostic(source, piece)
+        return (misalignment_diagnostic(source, piece),)
     line = piece.above + 1
-    return nesting_diagnostic(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1))
+    return (nesting_diagnostic(Span(source.name, line, 1, line, len(source.lines[line - 1]) + 1), NESTING_LIMIT_TEXT),)

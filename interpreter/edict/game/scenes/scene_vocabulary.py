@@ -19,7 +19,7 @@ from edict.runtime.program import Program, StateVariable, ValueType
 from edict.runtime.program.cell_values import decode_order, encode_order
 from edict.runtime.program.opcodes import BITS
 from edict.runtime.program.reasons import ComputedQuantity
-from edict.support.morphology import NUMBER_WORDS, join_words, spell_name, split_title
+from edict.support.morphology import join_words, parse_number_word, spell_name, split_title
 from edict.support.report import Diagnostic, suggest_word
 from edict.support.text import Span
 
@@ -338,8 +338,8 @@ def describe_data(data: object) -> str:
 def _number_remedy(data: Any) -> str:
     """Say what to write for a number in words, or for one that is added."""
     text = str(data).strip()
-    if text.casefold() in NUMBER_WORDS:
-        return f"`{NUMBER_WORDS.index(text.casefold())}`"
+    if (number := parse_number_word(text)) is not None:
+        return f"`{number}`"
     if re.fullmatch(r"[+]\s*\d+", text):
         return f"how much there is in all, as in `{text.lstrip('+ ')}`"
     if text.lstrip("-").isdecimal():

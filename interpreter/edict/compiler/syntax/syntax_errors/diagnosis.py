@@ -22,6 +22,7 @@ from edict.compiler.syntax.incremental import split_into_pieces
 from edict.compiler.syntax.lookalikes import find_lookalikes
 from edict.compiler.syntax.reserved_words import reserved_word_diagnostic
 from edict.compiler.syntax.soft_words import resolve_soft_words
+from edict.compiler.syntax.syntax_errors.event_lines import split_event_line
 from edict.compiler.syntax.syntax_errors.habits import HabitMatch, find_habits, find_understood_parts
 from edict.compiler.syntax.syntax_errors.indentation import (
     INDENT_STEP,
@@ -31,6 +32,7 @@ from edict.compiler.syntax.syntax_errors.indentation import (
     find_moves,
     missing_block_diagnostic,
 )
+from edict.compiler.syntax.syntax_errors.kept_words import keeps_meaning
 from edict.compiler.syntax.syntax_errors.repair import (
     ParseMistake,
     Repair,
@@ -39,6 +41,7 @@ from edict.compiler.syntax.syntax_errors.repair import (
     find_mistake,
     find_repairs,
 )
+from edict.compiler.syntax.syntax_errors.span_mapping import TYPE_ERRORS, describe_replacement, map_diagnostic
 from edict.compiler.syntax.syntax_errors.vocabulary import (
     BUILT_IN_NAMES,
     MECHANICAL_CHANGES,
@@ -48,15 +51,15 @@ from edict.compiler.syntax.syntax_errors.vocabulary import (
     load_synonyms,
 )
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words, shift_words, split_into_words
-from edict.compiler.syntax.word_search import STOP_WORDS, normalize, rank_by_names
-from edict.support.morphology import join_words, quote_words
+from edict.support.morphology import join_words, parse_ordinal, quote_words
 from edict.support.report import MOST_OFFERED, Diagnostic, Edit, apply_edits, merge_remedies
 from edict.support.text import Source, Span, count_indent
 
-# Returns True if edits to a file fix a mistake; if the third argument is True, even if names that the author wrote are
-# unknown.
-EditVerifier = Callable[[Source, tuple[Edit, ...], bool], bool]
+# Returns the faults of the edited lines; None if they cannot be parsed.
+EditVerifier = Callable[[Source, tuple[Edit, ...]], Sequence[Diagnostic] | None]
 
+MOST_LINES = 4  # lines of a definition that are explained
+LAYOUT_ERRORS = ("E0101", "E0102", "E0104", "E0105", "E0127")
 MOST_TRIED = 6  # fixes of one sort that are verified against all rules
 MOST_INSERTIONS = 12  # missing words that are considered
 MOST_DIFFERENCE = 0.3  # in the cost of repairs that are equally likely
@@ -66,14 +69,16 @@ CHEAP_COST = 0.96  # highest cost of a repair that is suggested although other w
 MOST_MISSING_COST = 1.85  # highest cost of a repair by which something is reported as missing
 FEWEST_SENTENCE_WORDS = 4  # words of a line that may be a sentence
 LONGEST_EXAMINED = 40_000  # characters of a definition that is examined thoroughly
+UNKNOWN_NAMES = "E02"  # beginning of the codes of words that mean nothing where they stand
+FAULTS_OF_WORDS = (UNKNOWN_NAMES, TYPE_ERRORS)  # faults beside which a fix may be right
 GAP_MARK = "…"
 _SAMPLES = {'"…"': '"Title"'}  # texts for blanks while a line is tried
 
 
 def explain_mistake(
     source: Source, piece: FilePiece, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
-) -> Diagnostic:
-    """Return the diagnostic for the first mistake in a piece of a file.
+) -> tuple[Diagnostic, ...]:
+    """Return the diagnostics for the first line of a piece of a file that cannot be parsed.
 
     Args:
         source: The file.
@@ -82,23 +87,91 @@ def explain_mistake(
         verify: Verifies that the rules are correct with some edits; if None, it suffices that the line can be parsed.
         briefly: True after many other mistakes; this one is not examined thoroughly then.
     """
-    lookalikes = find_lookalikes(source, piece.start, piece.end)
-    if lookalikes is not None:
-        return lookalikes
     words = split_into_words(piece)
     vocabulary = Vocabulary(declared, find_local_names(words))
     words = resolve_soft_words(words, vocabulary.keyword_names)
-    lexical = next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
-    if lexical is not None:
-        return lexical
     mistake = find_mistake(words)
+    spelling = _find_spelling_mistake(source, piece, words, vocabulary, mistake)
+    if spelling is not None:
+        return (spelling,)
     if mistake is None:
-        return _unknown_mistake(source, piece)
+        return (_unknown_mistake(source, piece),)
     kinds = any(isinstance(definition, t.Kind) for definition in declared.definitions.values())
     if kinds and words[0].text not in definition_words() and not declared.has_sort(words[0].text, ["kind"]):
         mistake = ParseMistake(words, 0, mistake.stacks[:1])  # nothing tells what is defined
     is_long = piece.end - piece.start > LONGEST_EXAMINED
     return _MistakeExplainer(source, piece, mistake, vocabulary, verify, briefly or is_long).explain()
+
+
+def _find_spelling_mistake(
+    source: Source,
+    piece: FilePiece,
+    words: Sequence[StreamWord],
+    vocabulary: Vocabulary,
+    mistake: ParseMistake | None,
+) -> Diagnostic | None:
+    """Return the diagnostic for characters that cannot stand in a line, up to that of a mistake; None without them."""
+    lookalikes = find_lookalikes(source, piece.start, piece.end)
+    if lookalikes is not None and (mistake is None or lookalikes.span.line <= _line_of(mistake)):
+        return lookalikes
+    return next(_find_lexical_mistakes(source, words, piece, vocabulary), None)
+
+
+def _line_of(mistake: ParseMistake) -> int:
+    """Return the number of the line that a mistake is in."""
+    return mistake.words[mistake.line.start if mistake.line else min(mistake.at, len(mistake.words) - 1)].line
+
+
+def explain_mistakes(
+    source: Source, piece: FilePiece, declared: DeclaredNames, verify: EditVerifier | None, briefly: bool
+) -> Iterator[Diagnostic]:
+    """Yield the diagnostics for the lines of a piece of a file that cannot be parsed, at most `MOST_LINES`.
+
+    While the next mistake is searched, the line's fix takes its place, or another step. From there on, layout is not
+    judged: what is wrong with it may come from the line that was replaced.
+    """
+    for count in range(1 if briefly else MOST_LINES):
+        found = explain_mistake(source, piece, declared, verify, briefly)
+        if count and found[0].code in LAYOUT_ERRORS:
+            return
+        yield from found
+        number = found[0].span.line
+        rest = None
+        if found[0].code not in LAYOUT_ERRORS:
+            rest = _replace_faulty_line(source, piece, number, found[0].edits, declared)
+        if rest is None:
+            return
+        source, piece = rest
+
+
+def _replace_faulty_line(
+    source: Source, piece: FilePiece, number: int, edits: tuple[Edit, ...], declared: DeclaredNames
+) -> tuple[Source, FilePiece] | None:
+    """Return a source and piece whose next mistake is below a line, by its fix or another line in its place.
+
+    None if there is no other mistake.
+    """
+    lines = list(source.lines)
+    is_one_line = all(edit.span.line == edit.span.end_line == number and "\n" not in edit.text for edit in edits)
+    margin = " " * count_indent(lines[number - 1])
+    below = next((line for line in lines[number:] if line.strip()), "")
+    step = "if yes" if count_indent(below) > len(margin) else "nothing"
+    stand_in = margin + step if margin else fill_blanks(find_form(lines[number - 1].split()[0]), declared)
+    fixed = [apply_edits(source.text, edits).split("\n")[number - 1]] if edits and is_one_line else []
+    for line in (*fixed, stand_in):
+        text = "\n".join((*lines[: number - 1], line, *lines[number:])) + "\n"
+        changed = next((other for other in split_into_pieces(text) if other.above == piece.above), None)
+        if changed is None:
+            return None
+        edited, words = replace(source, text=text), split_into_words(changed)
+        mistake = find_mistake(words)
+        spelling = _find_spelling_mistake(edited, changed, words, Vocabulary(declared), mistake)
+        next_line = spelling.span.line if spelling is not None else _line_of(mistake) if mistake is not None else 0
+        if not next_line:
+            return None
+        if next_line > number:
+            return edited, changed
+    return None
 
 
 def iter_habit_diagnostics(source: Source, span: Span, declared: DeclaredNames) -> Iterator[Diagnostic]:
@@ -133,43 +206,49 @@ class _MistakeExplainer:
     verify: EditVerifier | None
     briefly: bool
 
-    def explain(self) -> Diagnostic:
-        """Return the best diagnostic; every fix in it was tried.
+    def explain(self) -> tuple[Diagnostic, ...]:
+        """Return the best diagnostic of the mistake, whose fix was tried, and those of other faults in its line.
 
         In this order: repairs of signs, habits, indentation, names, replaced words, missing words; then the same for
-        lines in which a name is unknown; then what can be said without a fix.
+        lines with further faults; then what can be said without a fix.
         """
         if self.briefly:
-            return self._explain_unclear(())
+            return (self._explain_unclear(()),)
+        matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
+        if (fixed := self._find_fix(matches)) is not None:
+            return (fixed,)
+        if further := self._explain_with_further_faults(matches):
+            return further
+        superfluous = None if self._find_helpful_habit(matches) else self._find_superfluous_word()
+        return (superfluous or self._explain_unclear(matches),)
+
+    def _find_fix(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
+        """Return the diagnostic with a fix after which the line has no fault, or that says what to choose."""
         if (number := self._explain_fraction()) is not None:
             return number
         mechanical = [self._build_repair_diagnostic(repair) for repair in self._repairs if _is_mechanical(repair)]
         if (fixed := self._find_verified_diagnostic(mechanical)) is not None:
             return replace(fixed, exact=True)
-        matches = tuple(islice(find_habits(self.mistake, self.vocabulary), 3 * MOST_TRIED))
         if (habit := self._find_verified_habit(matches)) is not None:
             return habit
         moves = chain(find_missing_headers(self.mistake, self._breaking_point), find_moves(self._breaking_point))
         if (moved := self._find_verified_diagnostic(moves, 2 * MOST_TRIED)) is not None:
             return moved
-        if (keyword := self._find_keyword_as_name()) is not None:
-            return keyword
-        replacing = [
+        return (
+            self._find_keyword_as_name()
+            or self._find_verified_repair(self._replacing_repairs)
+            or self._diagnose_unbalanced_parenthesis()
+            or self._find_verified_insertion()
+        )
+
+    @cached_property
+    def _replacing_repairs(self) -> list[Repair]:
+        """The repairs that replace words by others, and insert none."""
+        return [
             repair
             for repair in self._repairs
             if repair.is_complete and not repair.inserts_keyword and not repair.replaces_and_inserts
         ]
-        if (replaced := self._find_verified_repair(replacing)) is not None:
-            return replaced
-        if (balance := self._diagnose_unbalanced_parenthesis()) is not None:
-            return balance
-        if (inserted := self._find_verified_insertion()) is not None:
-            return inserted
-        return (
-            self._find_tolerable(replacing, matches)
-            or (None if self._find_helpful_habit(matches) else self._find_superfluous_word())
-            or self._explain_unclear(matches)
-        )
 
     def _find_verified_habit(self, matches: Sequence[HabitMatch]) -> Diagnostic | None:
         """Return the diagnostic of the first habit whose fix works; if it can be read in several ways, name them."""
@@ -180,7 +259,10 @@ class _MistakeExplainer:
             diagnostic = self.build_habit_diagnostic(match)
             if diagnostic.edits and self._is_verified(diagnostic.edits):
                 verified.append((match, diagnostic))
-        return merge_remedies([diagnostic for _, diagnostic in verified]) if verified else None
+        if not verified:
+            return None
+        merged = merge_remedies([diagnostic for _, diagnostic in verified])
+        return replace(merged, edits=(), exact=False) if verified[0][0].habit.shown else merged
 
     def _find_verified_repair(self, repairs: Sequence[Repair]) -> Diagnostic | None:
         """Return the diagnostic of the cheapest repair that works; others that cost as much are offered beside it."""
@@ -227,7 +309,7 @@ class _MistakeExplainer:
             return self._find_superfluous_end()  # it means something
         change = Replacement(unknown[0], unknown[0] + 1, "", "lost")
         diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
-        if not self._is_verified(diagnostic.edits):
+        if not self._is_correct(diagnostic.edits):
             return self._find_superfluous_end()
         return replace(diagnostic, help=f"{diagnostic.help} if `{word.text}` adds nothing", edits=())
 
@@ -244,7 +326,7 @@ class _MistakeExplainer:
                 continue
             change = Replacement(start, line.stop, "", "lost")
             diagnostic = self._build_repair_diagnostic(Repair(0.0, (change,), True))
-            if self._is_verified(diagnostic.edits):
+            if self._is_correct(diagnostic.edits):
                 text = " ".join(word.text for word in rest)
                 return replace(diagnostic, help=f"{diagnostic.help} if `{text}` adds nothing", edits=())
         return None
@@ -254,19 +336,71 @@ class _MistakeExplainer:
         declared = self.vocabulary.declared.find_name(word.text) or word.text in self.vocabulary.local_names
         return bool(declared) or not word.is_word and word.text[:1] not in ",;.!" or word.text in BUILT_IN_NAMES
 
-    def _find_tolerable(self, repairs: Sequence[Repair], matches: Sequence[HabitMatch]) -> Diagnostic | None:
-        """Return the diagnostic of a fix after which only names are unknown that the author wrote."""
-        for repair in (repair for repair in repairs if repair.cost <= CHEAP_COST and repair.replaces_words):
-            diagnostic = self._build_repair_diagnostic(repair)
-            if self._is_verified(diagnostic.edits, tolerant=True):
+    def _explain_with_further_faults(self, matches: Sequence[HabitMatch]) -> tuple[Diagnostic, ...]:
+        """Return the diagnostic of a fix after which only words of the author are at fault, and those of these words.
+
+        If the line is correct after the fixes of all, the first diagnostic offers the whole line.
+        """
+        for repair in self._replacing_repairs:
+            if repair.cost <= CHEAP_COST and repair.replaces_words:
                 # a wrong sign is certain even beside an unknown name
                 is_certain = all(change.how in SIGN_CHANGES for change in repair.changes)
-                return replace(diagnostic, exact=True) if is_certain else replace(diagnostic, edits=())
-        for match in (match for match in matches if match.text and match.by_word and self._knows_other_words(match)):
-            diagnostic = self.build_habit_diagnostic(match)
-            if diagnostic.edits and self._is_verified(diagnostic.edits, tolerant=True):
-                return replace(diagnostic, edits=(), exact=False)
-        return None
+                found = self._find_further_faults(replace(self._build_repair_diagnostic(repair), exact=is_certain))
+                if found:
+                    return found
+        tried = (match for match in matches if match.text and match.by_word and self._knows_other_words(match))
+        for match in islice(tried, MOST_TRIED):
+            if found := self._find_further_faults(replace(self.build_habit_diagnostic(match), exact=False)):
+                return found
+        return ()
+
+    def _find_further_faults(self, diagnostic: Diagnostic) -> tuple[Diagnostic, ...]:
+        """Return a diagnostic with those of the faults that its edits leave in the line; none if they cause others."""
+        edits, number = diagnostic.edits, self.mistake.words[self.mistake.line.start].line
+        if not edits or any(edit.text.count("\n") or edit.span.line != number for edit in edits):
+            return ()
+        if self.verify is None or not keeps_meaning(self.source, edits, self.vocabulary):
+            return ()
+        edited = replace(self.source, text=apply_edits(self.source.text, edits))
+        line, edited_line = self.source.lines[number - 1], edited.lines[number - 1]
+        faults = self._list_faults(edited, edits)
+        mapped = [map_diagnostic(fault, edited_line, line) for fault in faults]
+        further = [fault for fault in mapped if fault is not None and not _is_same_fault(fault, diagnostic)]
+        if not faults or None in mapped:
+            return ()
+        completed = self._complete_line(number, edited_line, [edit for fault in faults for edit in fault.edits])
+        if completed is not None:
+            help_ = _format_help(completed.text)
+            further = [fault if fault.help else replace(fault, help=help_) for fault in further]
+            return (replace(diagnostic, help=help_, edits=(completed,), exact=False), *further)
+        if any(fault.code[:3] == TYPE_ERRORS for fault in further):
+            return ()  # a value that does not fit may show that the fix is wrong
+        if not all(fault.code[:3] == UNKNOWN_NAMES for fault in further):
+            help_ = describe_replacement(edited_line, line)
+            return (replace(diagnostic, help=help_, edits=()), *further) if help_ else ()
+        return (diagnostic if diagnostic.exact else replace(diagnostic, edits=()), *map(_without_edits, further))
+
+    def _list_faults(self, edited: Source, edits: tuple[Edit, ...]) -> Sequence[Diagnostic]:
+        """Return the faults of names and values in an edited line, or else those of words that cannot be parsed."""
+        assert self.verify is not None
+        if self.is_readable_after(edits):
+            faults = self.verify(self.source, edits) or ()
+            return faults if all(fault.code[:3] in FAULTS_OF_WORDS for fault in faults) else ()
+        piece = next((piece for piece in split_into_pieces(edited.text) if piece.above == self.piece.above), None)
+        words = split_into_words(piece) if piece is not None else ()
+        rest = find_mistake(resolve_soft_words(words, self.vocabulary.keyword_names))
+        if piece is None or rest is None or rest.line.start != self.mistake.line.start or rest.at <= self.mistake.at:
+            return ()
+        return explain_mistake(edited, piece, self.vocabulary.declared, self.verify, False)
+
+    def _complete_line(self, number: int, line: str, edits: Sequence[Edit]) -> Edit | None:
+        """Return the edit that writes a line after further edits; None if there are none, or it is not correct."""
+        if not edits:
+            return None
+        text = _apply_to_line(line, edits, number).strip()
+        old = self.source.lines[number - 1]
+        edit = Edit(Span(self.source.name, number, count_indent(old) + 1, number, len(old) + 1), text)
+        return edit if self._is_verified((edit,)) else None
 
     @cached_property
     def _repairs(self) -> tuple[Repair, ...]:
@@ -287,11 +421,15 @@ class _MistakeExplainer:
         )
         return next(verified, None)
 
-    def _is_verified(self, edits: tuple[Edit, ...], tolerant: bool = False) -> bool:
-        """Return True if the edited lines can be parsed and `verify`, if given, accepts the edited rules."""
+    def _is_verified(self, edits: tuple[Edit, ...]) -> bool:
+        """Return True if edits keep what the author wrote, and are correct."""
+        return keeps_meaning(self.source, edits, self.vocabulary) and self._is_correct(edits)
+
+    def _is_correct(self, edits: tuple[Edit, ...]) -> bool:
+        """Return True if the edited lines can be parsed and `verify`, if given, finds no fault in them."""
         if not self.is_readable_after(edits):
             return False
-        return self.verify is None or self.verify(self.source, edits, tolerant)
+        return self.verify is None or self.verify(self.source, edits) == []
 
     def is_readable_after(self, edits: tuple[Edit, ...]) -> bool:
         """Return True if the lines that edits change, and the line after them, can be parsed."""
@@ -446,7 +584,7 @@ class _MistakeExplainer:
             if not match["fraction"].strip("0"):  # `1.0` is 1, and `1,000` a thousand
                 numbers = [match["whole"] + match["fraction"] * (len(match["fraction"]) == 3)]
             edits = [(Edit(place, number),) for number in numbers]
-            lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_verified(edit)]
+            lines = [_apply_to_line(line, edit, word.line).strip() for edit in edits if self._is_correct(edit)]
             advice = f"write {quote_words(lines, 'or')}" if lines else "write a whole number"
         return Diagnostic(
             "E0119",
@@ -591,35 +729,28 @@ class _MistakeExplainer:
         )
 
     def _suggest_events(self, point: BreakingPoint) -> str:
-        """Return a remedy that lists events with names similar to a line, or ""."""
-        text = point.text.split("#")[0].rstrip()
-        head, _, condition = text.partition(" if ")
-        words = [word for word in normalize(head).split()[1:] if word not in STOP_WORDS]
-        ranked = [
-            (sum(word in normalize(event.line).split() for word in words), event.line)
-            for _, event in rank_by_names(self.vocabulary.declared.moments(), words)
-        ]
-        written = head.replace(",", " ").split()
-        phases = [
-            word
-            for previous, word in pairwise(written)
-            if previous == "of" and self.vocabulary.declared.has_sort(word, ["phase"])
-        ]
-        if phases:  # it is named, so nothing similar is meant
-            edges = [edge for edge in ("start", "end") if edge in written] or ["start", "end"]
-            ranked = [(0, f"when {edge} of {phases[0]}") for edge in edges]
-        best = max((count for count, _ in ranked), default=0)
-        similar = list(dict.fromkeys(line for count, line in ranked if count == best))[:MOST_TRIED]
-        # a number is compared with what stands before it: nothing that the author wrote is left out
-        comparisons = [f"{name} = {number}" for name, number in pairwise(written) if number.isdecimal()]
-        conditions = " and ".join(filter(None, (*comparisons, condition.strip())))
-        if conditions:
-            similar = [f"{line} {'and' if ' if ' in line else 'if'} {conditions}" for line in similar]
-        whole = Span(self.source.name, point.line, 1, point.line, len(text) + 1)
-        working = [line for line in similar if self._is_verified((Edit(whole, line),))][:MOST_EVENTS]
-        if working:
-            return f"write {quote_words(working, 'or')}; `kingsburg find --moments` lists all moments"
-        return ""
+        """Return a remedy that lists lines for events with names similar to a line, or ""."""
+        line = self.mistake.line
+        event_words = split_event_line(self.mistake.words[line.start + 1 : line.stop], self.vocabulary)
+        if event_words is None:
+            return ""
+        margin, text = count_indent(point.text), point.text.split("#")[0].rstrip()
+        whole = Span(self.source.name, point.line, margin + 1, point.line, len(text) + 1)
+        working = dict[str, frozenset[str]]()
+        for event_line in islice(event_words.iter_lines(margin > 0), MOST_TRIED):
+            if event_line.under:
+                edit = Edit(whole, f"{event_line.text}\n{' ' * (margin + 2)}{event_line.under}")
+                edits, form = (edit, *self._indent_below(point.line, 2)), f"{event_line.text}\n  {event_line.under}"
+            else:
+                edits, form = (Edit(whole, event_line.text),), event_line.text
+            if self._is_correct(edits):
+                working.setdefault(_format_lines(form), event_line.left_out)
+        remedies = dict(islice(working.items(), MOST_EVENTS))
+        if not remedies:
+            return ""
+        left_out = sorted(frozenset.intersection(*remedies.values()))
+        rest = f", which says nothing of {quote_words(left_out, 'and')}" if left_out else ""
+        return f"write {join_words(list(remedies), 'or')}{rest}; `kingsburg find --moments` lists all moments"
 
     def _explain_missing_indent(self, point: BreakingPoint) -> Diagnostic | None:
         """Return E0127 for a step or part of a definition at the left edge; None for other words."""
@@ -667,7 +798,7 @@ class _MistakeExplainer:
         for sample in islice(self._iter_samples(), MOST_TRIED + 3):
             texts = {**_SAMPLES, GAP_MARK: sample}
             changes = tuple(replace(change, text=texts.get(change.text, change.text)) for change in repair.changes)
-            if self._is_verified(tuple(map(self._change_to_edit, changes))):
+            if self._is_correct(tuple(map(self._change_to_edit, changes))):
                 return True
         return False
 
@@ -773,7 +904,7 @@ class _MistakeExplainer:
             return general
         first, last = (self.mistake.words[index] for index in (self.mistake.line.start, self.mistake.line.stop - 1))
         edit = Edit(Span(self.source.name, first.line, first.column, last.line, last.end), own)
-        return own if self._is_verified((edit,)) else general
+        return own if self._is_correct((edit,)) else general
 
     def _find_owner_form(self, word: str) -> str:
         """Return under what a line with this first word belongs; the word may be a synonym."""
@@ -790,6 +921,16 @@ class _MistakeExplainer:
     def _expected_words(self) -> str:
         """A phrase for what could stand at the mistake."""
         return describe_kinds(self.mistake.expected_kinds)
+
+
+def _is_same_fault(fault: Diagnostic, other: Diagnostic) -> bool:
+    """Return True if two diagnostics say the same of one place."""
+    return (fault.code, fault.title, fault.span) == (other.code, other.title, other.span)
+
+
+def _without_edits(diagnostic: Diagnostic) -> Diagnostic:
+    """Return a diagnostic without edits; its remedy stays only if it has none that would have to be tried."""
+    return replace(diagnostic, help="" if diagnostic.edits else diagnostic.help, edits=(), alternatives=())
 
 
 def _leaves_definition(edit: Edit, line_count: int) -> bool:
@@ -958,7 +1099,9 @@ def _glued_words_diagnostic(source: Source, first: StreamWord, second: StreamWor
             "E0125",
             f"`{text}` begins with a digit, but names begin with a letter",
             place,
-            help=f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
+            help=f"a number is written in digits: `{first.text}`"
+            if parse_ordinal(text) is not None
+            else f"write `{first.text} {second.text}` if these are two words, or a name that begins with a letter",
         )
     gap = Span(source.name, first.line, first.end, first.line, first.end)
     return Diagnostic(
@@ -982,4 +1125,4 @@ def _unknown_mistake(source: Source, piece: FilePiece) -> Diagnostic:
     )
 
 
-__all__ = ["EditVerifier", "explain_mistake", "describe_kinds"]
+__all__ = ["EditVerifier", "explain_mistakes", "describe_kinds"]

@@ -81,6 +81,7 @@ class Habit:
     exact: bool  # the replacement means exactly the same
     ways: tuple[tuple[HabitPattern, str], ...]  # patterns with their replacements
     asks: bool = False  # if several replacements work, the author is asked which is meant
+    shown: bool = False  # the replacement is shown and not offered as an edit, and not read inside of others
     examples: tuple[Mapping[str, str], ...] = ()
 
 
@@ -134,6 +135,11 @@ def _derive_gaps(help: str, filled: Mapping[str, str], vocabulary: Vocabulary) -
                 return None
             derived[gap[0]] = value
     return derived
+
+
+def read_condition(words: Sequence[StreamWord], vocabulary: Vocabulary) -> str | None:
+    """Return the condition that some words are, in the language's own form, or None."""
+    return _LineReader(words, vocabulary)._read_as("condition", 0, len(words))
 
 
 def find_understood_parts(words: Sequence[StreamWord], vocabulary: Vocabulary) -> list[tuple[str, str]]:
@@ -300,8 +306,8 @@ class _LineReader:
 
     def _iter_replacements(self, place: str, start: int, end: int, texts: frozenset[str]) -> Iterator[str]:
         """Yield the replacements of the habits for `place` that match the whole stretch."""
-        for _, pattern, write in _iter_candidates(place, texts):
-            for filled in islice(self.match(pattern, start, end), MOST_MATCHES) if write else ():
+        for habit, pattern, write in _iter_candidates(place, texts):
+            for filled in islice(self.match(pattern, start, end), MOST_MATCHES) if write and not habit.shown else ():
                 text = _fill_replacement(write, filled, self.vocabulary)
                 if text is not None:
                     yield text
@@ -529,6 +535,7 @@ def _parse_habit(entry: Mapping[str, Any]) -> Habit:
         bool(entry.get("exact", False)),
         tuple((_parse_pattern(pattern), write.replace("\\n", "\n")) for pattern, _, write in ways),
         bool(entry.get("asks", False)),
+        bool(entry.get("shown", False)),
         tuple(entry["examples"]),
     )
 

@@ -194,7 +194,7 @@ class _RepairSearch:
             seen[key] = cost
             if index >= self.end and changes:
                 reach, stacks = shift_words(stack, self.words[index:])
-                if reach or index == len(self.words):
+                if reach or index == len(self.words) or self.words[index].is_word:  # the next line may be faulty
                     is_whole = reach == len(self.words) - index and stacks[-1].advance("$END") is not None
                     yield Repair(cost, changes, is_whole)
                 continue

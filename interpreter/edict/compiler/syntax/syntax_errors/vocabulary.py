@@ -17,7 +17,7 @@ from edict.compiler.syntax.grammar_tables import load_grammar_table
 from edict.compiler.syntax.reserved_words import find_keyword_names
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, list_kinds
 from edict.compiler.syntax.traversal import walk
-from edict.support.morphology import NUMBER_WORDS
+from edict.support.morphology import parse_number_word
 from edict.support.report import count_tolerated_typos, edit_distance
 from edict.support.text import to_slug
 
@@ -78,10 +78,10 @@ class Vocabulary:
             for word in load_synonyms().get(text, ()):
                 yield from _iter_keyword_substitutions(word, "said", 0.4)
             return
-        if lowered != text:
+        if lowered != text and (self.knows(lowered) or not self.to_digits(text)):
             yield from (Substitution(lowered, kind, "case", 0.05) for kind in list_kinds(lowered))
-        if self.to_digits(lowered):
-            yield Substitution(self.to_digits(lowered), "NUMBER", "number", 0.2)
+        if self.to_digits(text):
+            yield Substitution(self.to_digits(text), "NUMBER", "number", 0.2)
         for word in load_synonyms().get(lowered, ()):
             yield from _iter_keyword_substitutions(word, "said", 0.4)
         name = self.declared.resolve_word(text)
@@ -133,9 +133,8 @@ class Vocabulary:
         lowered = text.casefold()
         if lowered.isdecimal():
             return lowered
-        if lowered in NUMBER_WORDS:
-            return str(NUMBER_WORDS.index(lowered))
-        return _ARTICLE_NUMBERS.get(lowered, "")
+        number = parse_number_word(text)
+        return _ARTICLE_NUMBERS.get(lowered, "") if number is None else str(number)
 
     def find_player_keep(self, name: str) -> str | None:
         """Return where a player (`@`) keeps things of a kind, such as `hand of @`, or None if that is not one place.
