@@ -305,6 +305,7 @@ ABILITIES = [
         t.When, names, st.sampled_from(("", "start", "end")), optional(value), optional(names), maybe_title, block
     ),
     build_node(t.Shift, names, tuples_of(signed), optional(plain_bundles), optional(names), optional(value)),
+    build_node(t.AddedOption, titles, names, maybe_title, optional(value), optional(names), block),
     exceptions,
 ]
 abilities = st.one_of(ABILITIES)

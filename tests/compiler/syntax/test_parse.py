@@ -111,6 +111,8 @@ DEFINITIONS = {
     "adjust price by 1 if year > 2": t.Standalone,
     "when built, once per dawn\n  gain 1 wood": t.Standalone,
     "exception again to visit.free if envoy is you\n  allow": t.Standalone,
+    'option "Rest" to influence\n  gain 1 gold': t.Standalone,
+    'option "Rest" to dusk at "Which?" if envoy is you, once per year\n  gain 1 gold': t.Standalone,
     "exception dusk to gaining wood in evening if helped is empty\n  instead\n    nothing": t.Standalone,
     "amend setting years is 4": t.Amend,
     "remove hero ann": t.Remove_,
