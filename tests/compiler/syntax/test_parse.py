@@ -228,6 +228,7 @@ VALUES = {
     "heroes where rank of it > 2": t.Where,
     "players with most point of it then fewest wood of it": t.Best,
     "sum of rank of it over heroes": t.Over,
+    "sum of rank of one over (heroes as one)": t.Over,
     "every good has wood of you > 0": t.Quantified,
     "no everyone - you has wood of it > 0": t.Quantified,
     "heroes as one where some player has visits of one by it > 0": t.Where,
