@@ -248,7 +248,7 @@ class _FindingsBuilder:
 
     def describe_variables(self, condition: str) -> str:
         """Return the range of each number of the rules that a condition compares, as `year was 1 to 5`; or ""."""
-        if not any(sign in condition for sign in "<=>"):
+        if not re.search(r"[<=>]|\d", condition):
             return ""
         words = dict.fromkeys(re.findall(r"[^\W\d][\w-]*", condition))
         variables = [v for w in words if (v := self.program.variable_by_name.get(w)) and v.type.shape == "number"]
@@ -474,7 +474,6 @@ class _FindingsBuilder:
                     variable, asked = self.program.variables[clock], self.program.questions[numbers[0]]
                     cause = self.program.causes[asked.cause]
                     yield {
-                        "module": self.module_of_file(cause.file),
                         "question": asked.prompt or cause.title or cause.name,
                         "name": variable.name,
                         "value": missing[0],

@@ -98,8 +98,8 @@ def _record_question(counts: OptionCounts, match: Match, missing: Collection[int
             counts.obstacles.setdefault(answer, Counter()).update(dict.fromkeys(map(_to_obstacle, failed), 1))
             for condition in {leaf.text: leaf for one in failed for leaf in _iter_unmet(one.found)}.values():
                 counts.unmet[answer, condition.text] += 1
-                for name, number in condition.numbers:
-                    counts.read.setdefault((answer, condition.text, name), set()).add(number)
+                for name, operand in condition.numbers:
+                    counts.read.setdefault((answer, condition.text, name), set()).add(operand)
     if has_exceptions:
         action = match.program.causes[why.question.cause].name
         for value in match.options:

@@ -70,6 +70,7 @@ def describe_never(data: Data) -> Iterator[str]:
     names = [*reversed(data["game"]["modules"])]
     for name in names:
         rows = {part: [row for row in data[part] if row.get("module", names[-1]) == name] for part in PARTS}
+        rows["gaps"] = data["gaps"] if name == names[0] else []  # what a module does to the questions of others
         findings = [*_describe_findings(rows)]
         if len(names) > 1 and findings:
             yield from ("", f"# {name}")

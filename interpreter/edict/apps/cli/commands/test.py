@@ -147,10 +147,10 @@ def test(
 
 def _report_untried(name: str) -> None:
     """Print the things of a module that none of its scenes names, and which commands say more."""
-    folder = find_module(name)
-    if not folder.ok:
+    folder = find_module(name).value
+    if folder is None:
         return
-    scenes = "\n".join(source.text for source in iter_scene_sources(folder.value))
+    scenes = "\n".join(source.text for source in iter_scene_sources(folder))
     own_things = (
         thing
         for _, modules, program in _load_playable(name)
