@@ -39,9 +39,10 @@ each_member = pytest.mark.parametrize("folder", MEMBERS, ids=lambda folder: f"{f
 
 
 def locate_rules(folder: Path) -> tuple[str, tuple[str, ...]]:
-    """Return game and modules: the folder itself, or the folder over the game that ships."""
-    is_game = read_manifest(folder).unwrap().kind == "game"
-    return (str(folder), ()) if is_game else (OVER, (str(folder),))
+    """Return game and modules: the folder itself, or the folder over the game that it needs."""
+    manifest = read_manifest(folder).unwrap()
+    game = next((name for name in manifest.requires if (ROOT / "examples" / name).is_dir()), OVER)
+    return (str(folder), ()) if manifest.kind == "game" else (game, (str(folder),))
 
 
 @cache

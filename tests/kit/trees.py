@@ -71,7 +71,7 @@ def list_value_strategies(depth: int) -> list[Trees]:
         build_node(t.Binary, st.sampled_from(("=", "!=")), inner, inner, said=st.sampled_from(("", "is")), **wrapped),
         build_node(t.Where, inner, optional(names), inner, **wrapped),
         build_node(t.Best, inner, optional(names), _rankings(inner), **wrapped),
-        build_node(t.Over, st.sampled_from(("sum", "best", "least")), inner, inner, **wrapped),
+        build_node(t.Over, st.sampled_from(("sum", "best", "least")), inner, inner, optional(names), **wrapped),
         build_node(t.Quantified, st.sampled_from(("every", "some", "no")), inner, optional(names), inner, **wrapped),
         build_node(t.NumbersFrom, names, inner, inner, **wrapped),
         build_node(t.During, names, **wrapped),
@@ -305,6 +305,7 @@ ABILITIES = [
         t.When, names, st.sampled_from(("", "start", "end")), optional(value), optional(names), maybe_title, block
     ),
     build_node(t.Shift, names, tuples_of(signed), optional(plain_bundles), optional(names), optional(value)),
+    build_node(t.AddedOption, titles, names, maybe_title, optional(value), optional(names), block),
     exceptions,
 ]
 abilities = st.one_of(ABILITIES)

@@ -1,4 +1,7 @@
-"""Valid rules that mean something else than their author wants; `meaning_mistakes.yaml` is the specification."""
+"""Valid rules that mean something else than their author wants; `meaning_mistakes.yaml` is the specification.
+
+It says of forty mistakes who tells: `check`, with a code; `study --never`, with words; or nobody, and why.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from typing import Any
 import pytest
 import yaml
 
+from calling import make_manifest, run_kingsburg, write_files
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.sources.folders import Manifest, Module
 from edict.compiler.sources.module_set import gather_modules
 from edict.support.report import Diagnostic, apply_edits
 from edict.support.text import Source
 from helpers import underlined_text
+
+GAMES = 20  # of each kind of bot
 
 SPECIFICATION: dict[str, Any] = yaml.safe_load(
     Path(__file__).with_name("meaning_mistakes.yaml").read_text(encoding="utf-8")
@@ -37,6 +43,34 @@ def test_mistake_of_meaning_is_a_warning_at_its_place(name: str) -> None:
     assert diagnostic.help
     if diagnostic.edits:
         assert find_over_game(apply_edits(row["rules"], diagnostic.edits)) == []
+
+
+def test_forty_mistakes_say_who_tells_them() -> None:
+    parts = [SPECIFICATION[part] for part in ("mistakes", "never", "nobody")]
+    assert [len(part) for part in parts] == [21, 14, 5]
+    assert len({name for part in parts for name in part}) == sum(map(len, parts))
+
+
+def test_mistakes_that_only_play_tells_are_silent_in_check() -> None:
+    rows = [*SPECIFICATION["never"].values(), *SPECIFICATION["nobody"].values()]
+    assert find_over_game("\n".join(row["rules"] for row in rows)) == []
+
+
+@pytest.mark.slow
+def test_mistake_of_meaning_is_told_by_games_between_bots(tmp_path: Path, subtests: pytest.Subtests) -> None:
+    """All at once: they do not touch each other."""
+    write_files(
+        tmp_path / "house",
+        {
+            "module.yaml": make_manifest("house", requires="[kingsburg]", language="1"),
+            **{f"{name}.edict": row["rules"] for name, row in SPECIFICATION["never"].items()},
+        },
+    )
+    done = run_kingsburg(tmp_path, "study", "house", "--never", "--games", str(GAMES))
+    own_part = done.stdout.partition("# kingsburg")[0]
+    for name, row in SPECIFICATION["never"].items():
+        with subtests.test(name=name):
+            assert row["told"].format(games=2 * GAMES) in own_part
 
 
 def test_rules_that_mean_what_they_say_have_no_findings() -> None:

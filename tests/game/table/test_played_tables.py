@@ -13,7 +13,7 @@ import pytest
 from edict.game.table.journal import read_journal
 from edict.runtime.program.opcodes import EVENT_SIZE
 from shipped import GAME, GAMES, MODULES, SCENARIOS
-from whole_games import PERSON, TablePlan, plan_table, play_whole_game
+from whole_games import PERSON, ROOT, TablePlan, plan_table, play_whole_game
 
 TABLES = int(os.environ.get("EDICT_TABLES") or 3)  # games drawn by lot
 FROM = int(os.environ.get("EDICT_TABLES_FROM") or 5)  # the number of the first
@@ -41,6 +41,11 @@ def test_every_example_game_plays_as_the_untraced_machine_does(game: str, tmp_pa
 def test_every_module_plays_as_the_untraced_machine_does(module: str, tmp_path: Path) -> None:
     seats = ("learned", PERSON, "greedy", "judge", "random")[: 2 + len(module) % 3]
     play_whole_game(TablePlan(GAME, (module,), seats, len(module)), tmp_path / "game.jsonl")
+
+
+def test_options_from_outside_play_as_the_untraced_machine_does(tmp_path: Path) -> None:
+    recipe = str(ROOT / "examples" / "recipes" / "third-answer")
+    play_whole_game(TablePlan(GAME, (recipe,), ("learned", "random", PERSON), 1), tmp_path / "game.jsonl")
 
 
 @pytest.mark.parametrize(

@@ -49,6 +49,7 @@ class SeenInGames(Addable):
     """Counts of what was seen in some games."""
 
     games: int = 0
+    seats: int = 0  # of all games
     faults: int = 0
     ran: list[int] = field(default_factory=list)  # by place in the code
     asked: Counter[int] = field(default_factory=Counter)
@@ -61,6 +62,9 @@ class SeenInGames(Addable):
     fell: Counter[int] = field(default_factory=Counter)  # by cell, how often it became 0 again
     raised: Counter[int] = field(default_factory=Counter)  # games, by place that adds to a number
     unread: Counter[int] = field(default_factory=Counter)  # those games in which nothing read the number afterwards
+    effective: Counter[int] = field(default_factory=Counter)  # by place, how often it changed a variable
+    asked_at: Counter[tuple[int, int, int]] = field(default_factory=Counter)  # by question, clock and its value
+    turned_back: set[int] = field(default_factory=set)  # numbers that became less, so that they are no clocks
 
     def note_value(self, cell: int, value: int, is_set: bool) -> None:
         """Record the value of a cell."""
@@ -101,7 +105,7 @@ def _watch_match(
             for cell, is_set in cells.items():
                 seen.note_value(cell, match.cells[cell], is_set)
         _record_events(match, seen, places, cells, raised, rising)
-        _record_question(match, seen, index)
+        _record_question(match, seen, index, places.clocks)
         seen.rose.update(rising)
         rising.clear()
         match.answer(index)
@@ -111,6 +115,7 @@ def _watch_match(
         for seat in range(len(match.players)):
             run_query(match.program, match.state, match.program.score, seat, loop=reads.run)
     seen.games += 1
+    seen.seats += len(match.players)
     seen.faults += not match.over
     for place, read_count in enumerate(reads.counts):
         if read_count:
@@ -121,10 +126,12 @@ def _watch_match(
         seen.unread[pc] += match.over and reads.first[pc] > last_read
 
 
-def _record_question(match: Match, seen: SeenInGames, index: int) -> None:
-    """Count a question, and its options as offered and taken, or as forced if there is only one."""
+def _record_question(match: Match, seen: SeenInGames, index: int, clocks: Sequence[int]) -> None:
+    """Count a question, at each value of the clocks, and its options as offered and taken, or forced if alone."""
     question, options = match.cells[o.QUESTION], match.options
     seen.asked[question] += 1
+    for number in clocks:
+        seen.asked_at[question, number, match.cells[match.program.variables[number].base]] += 1
     if len(options) > 1:
         seen.offered.update((question, value) for value in options)
         seen.taken[question, options[index]] += 1
@@ -146,6 +153,7 @@ def _record_events(
         if kind == EV_SET and cell in cells:
             seen.note_value(cell, after, cells[cell])
             seen.changed[cell] += bool(match.answers)
+            seen.effective[pc] += before != after
             if before == 0:
                 rising.append(cell)
             elif after == 0:
@@ -153,6 +161,8 @@ def _record_events(
             number = places.variable_by_cell.get(cell)
             if after > before and number is not None:
                 raised.add((pc, number))
+            elif after < before and number is not None:
+                seen.turned_back.add(number)
         elif kind == EV_CHOICE and code[pc] == o.ASK and code[pc + 1] == cell:
             seen.forced[cell, after] += 1
 
@@ -180,6 +190,8 @@ class WatchedPlaces:
     variable_by_cell: dict[int, int]  # the number variable of each cell
     uses: dict[int, tuple[int, ...]]  # places that read a variable
     written: frozenset[int]  # variables that are changed by more than payments
+    clocks: tuple[int, ...]  # numbers of the whole table that may count rounds
+    stores: tuple[int, ...]  # places that write a variable
 
 
 @lru_cache(maxsize=4)
@@ -204,7 +216,10 @@ def find_watched_places(program: Program) -> WatchedPlaces:
                     used[i].append(pc)
     by_cell = {cell: i for i, cells in numbers.items() for cell in cells}
     written = frozenset(i for i, pc in stores if not program.cause_at(pc).pays)
-    return WatchedPlaces(by_cell, {i: tuple(pcs) for i, pcs in used.items()}, written)
+    clocks = tuple(i for i in numbers if not program.variables[i].kinds and i in written)
+    cells_of_all = {cell for variable in program.variables for cell in variable.cells}
+    places = tuple(sorted({pc for pc, cell in _iter_stores(program) if cell in cells_of_all}))
+    return WatchedPlaces(by_cell, {i: tuple(pcs) for i, pcs in used.items()}, written, clocks, places)
 
 
 def _is_resource_cell(program: Program, cell: int) -> bool:

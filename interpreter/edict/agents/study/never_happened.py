@@ -6,8 +6,9 @@ come up.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, deque
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -109,6 +110,8 @@ def collect_findings(search: NeverSearch, sources: Mapping[str, Source]) -> Data
         "flags": list(told.iter_flags()),
         "unused": list(told.iter_unread_increments()),
         "unpaid": list(told.iter_unpaid()),
+        "gaps": list(told.iter_gaps()),
+        "idle": list(told.iter_idle_lines()),
     }
 
 
@@ -191,7 +194,12 @@ class _FindingsBuilder:
     def __init__(self, program: Program, seen: SeenInGames, asked: OptionCounts, sources: Mapping[str, Source]) -> None:
         self.program, self.seen, self.option_counts, self.sources = program, seen, asked, sources
         self.wording = Wording(program, [])
+        self.modules = dict(program.reasons.homes)  # by file
         self.options_of = create_bot_table(program, program.least_players).options
+
+    def module_of_file(self, file: str) -> str:
+        """Return the module to which a file belongs; the game, if its rules are not told apart."""
+        return self.modules.get(file, self.program.name)
 
     # --- lines
 
@@ -209,6 +217,7 @@ class _FindingsBuilder:
             thing = things_not_held.get(cause.name)
             why = f"no player ever had {thing['title']}" if thing else ""
             yield {
+                "module": self.module_of_file(file),
                 "file": file,
                 "lines": lines,
                 "text": self.source_text(file, lines[0]),
@@ -225,6 +234,8 @@ class _FindingsBuilder:
             why = f"games reached this {count_noun(block.times, 'time')} but never continued to that line"
         else:
             why = f"{'always' if block.holds else 'never'} true in {count_noun(block.times, 'check')}"
+        if ranges := self.describe_variables(words):
+            why += f"; {ranges}"
         settings = {setting.name for setting in self.program.settings}
         return {
             "file": cause.file,
@@ -234,6 +245,15 @@ class _FindingsBuilder:
             "times": block.times,
             "setting": words.removeprefix("not ") in settings,
         }
+
+    def describe_variables(self, condition: str) -> str:
+        """Return the range of each number of the rules that a condition compares, as `year was 1 to 5`; or ""."""
+        if not re.search(r"[<=>]|\d", condition):
+            return ""
+        words = dict.fromkeys(re.findall(r"[^\W\d][\w-]*", condition))
+        variables = [v for w in words if (v := self.program.variable_by_name.get(w)) and v.type.shape == "number"]
+        ranges = ((variable.name, self.values_of(variable)) for variable in variables)
+        return ", ".join(f"{name} was {_format_range(values)}" for name, values in ranges if values)
 
     def source_text(self, file: str, line: int, column: int = 1) -> str:
         """Return a line of a rule file from a column on, stripped; empty if the file or line is missing."""
@@ -264,6 +284,7 @@ class _FindingsBuilder:
             for number, thing in enumerate(kind.things):
                 if held_numbers and number not in held_numbers:
                     yield {
+                        "module": thing.module,
                         "thing": thing.name,
                         "title": thing.title or thing.name,
                         "kind": kind.title or kind.name,
@@ -333,6 +354,7 @@ class _FindingsBuilder:
         asked = self.program.questions[question]
         cause = self.program.causes[asked.cause]
         return {
+            "module": self.module_of_file(cause.file),
             "question": asked.prompt or cause.title or cause.name,
             "option": self.options_of.text(question, value),
             "what": what,
@@ -362,7 +384,44 @@ class _FindingsBuilder:
             "times": times,
             "of": asked,
             "why": f"{words}, {_format_share(times, asked)}" if words else _format_share(times, asked),
+            "words": self.describe_unmet(numbers, value, asked),
         }
+
+    def describe_unmet(self, numbers: Sequence[int], value: int, asked: int) -> str:
+        """Return what an option would have needed in each check, with the numbers that were never enough; or ""."""
+        unmet, asked_thing = Counter[str](), self.option_thing(numbers[0], value)
+        for number in numbers:
+            unmet.update(
+                {text: times for (key, text), times in self.option_counts.unmet.items() if key == (number, value)}
+            )
+        always = [text for text, times in unmet.items() if times == asked]
+        for text in always:
+            if asked_thing is not None and text.startswith(f"{asked_thing[1]} is in "):
+                return f"it needs itself: `{text}`"
+            ranges = self.describe_numbers(numbers, value, text)
+            if ranges:
+                return ranges
+        return ""
+
+    def describe_numbers(self, numbers: Sequence[int], value: int, condition: str) -> str:
+        """Return the numbers that an unmet condition read, each with its range in all games; "" if it read none."""
+        read: dict[str, set[int]] = {}
+        for (key, text, name), values in self.option_counts.read.items():
+            if text == condition and key in {(number, value) for number in numbers}:
+                read.setdefault(name, set()).update(values)
+        parts = []
+        for name, values in read.items():
+            variable = next((one for one in self.program.variables if one.resource and one.title == name), None)
+            if variable is not None:
+                most = max(self.values_of(variable), default=0)
+                parts.append(f"in {count_noun(self.seen.games, 'game')} nobody ever had more than {most:,} {name}")
+            else:
+                parts.append(f"{name} is {_format_range(values)}")
+        return "; ".join(parts)
+
+    def values_of(self, variable: StateVariable) -> set[int]:
+        """Return all values that a variable ever had, of any player or thing."""
+        return {value for address in iter_addresses(variable) for value in self.seen.values.get(address, ())}
 
     # --- numbers and flags
 
@@ -398,6 +457,44 @@ class _FindingsBuilder:
                 if often and not again:
                     yield {"name": variable.name, "title": variable.title or variable.name, "times": often}
 
+    # --- rounds without a question, and steps without an effect
+
+    def iter_gaps(self) -> Iterator[Data]:
+        """Yield the questions that were asked in every round but one, in each game, as a number counts the rounds."""
+        asked_at = self.seen.asked_at
+        for numbers in group_questions(self.program, self.seen):
+            for clock in sorted({clock for number, clock, _ in asked_at if number in numbers} - self.seen.turned_back):
+                times = Counter[int]()
+                for (number, on, value), count in asked_at.items():
+                    if on == clock:
+                        times[value] += count if number in numbers else 0
+                missing = [value for value, count in times.items() if not count and value]
+                often = [value for value, count in times.items() if count >= self.seen.seats]
+                if len(missing) == 1 and len(often) > 1 and len(often) + 1 == len([value for value in times if value]):
+                    variable, asked = self.program.variables[clock], self.program.questions[numbers[0]]
+                    cause = self.program.causes[asked.cause]
+                    yield {
+                        "question": asked.prompt or cause.title or cause.name,
+                        "name": variable.name,
+                        "value": missing[0],
+                        "file": cause.file,
+                        "line": cause.line,
+                    }
+
+    def iter_idle_lines(self) -> Iterator[Data]:
+        """Yield the lines whose steps ran often and never changed anything."""
+        times, changed = Counter[tuple[str, int]](), set[tuple[str, int]]()
+        for pc in find_watched_places(self.program).stores:
+            cause = self.program.cause_at(pc)
+            place = cause.file, cause.line
+            times[place] = max(times[place], self.seen.ran[pc])
+            if self.seen.effective[pc]:
+                changed.add(place)
+        for (file, line), ran in sorted(times.items()):
+            if ran >= MIN_OFFERED and (file, line) not in changed:
+                module = self.module_of_file(file)
+                yield {"module": module, "file": file, "line": line, "text": self.source_text(file, line), "times": ran}
+
     # --- wasted effects
 
     def iter_unread_increments(self) -> Iterator[Data]:
@@ -410,7 +507,13 @@ class _FindingsBuilder:
             counted[False] += games - self.seen.unread[pc]
         for (file, line), unread in sorted(by_line.items()):
             if unread[True] and not unread[False]:
-                yield {"file": file, "line": line, "text": self.source_text(file, line), "games": unread[True]}
+                yield {
+                    "module": self.module_of_file(file),
+                    "file": file,
+                    "line": line,
+                    "text": self.source_text(file, line),
+                    "games": unread[True],
+                }
 
     def iter_unpaid(self) -> Iterator[Data]:
         """Yield a finding for each payment skipped because an exception allowed the action without it."""
@@ -426,6 +529,7 @@ class _FindingsBuilder:
             (exception, rule), _ = passed.most_common(1)[0]
             if skipped:
                 yield {
+                    "module": self.module_of_file(cause.file),
                     "file": cause.file,
                     "line": cause.line,
                     "text": self.source_text(cause.file, cause.line),
@@ -450,6 +554,12 @@ def _format_share(times: int, of: int) -> str:
     return f"in all {count_noun(of, 'check')}" if times == of else f"in {times:,} of {count_noun(of, 'check')}"
 
 
+def _format_range(values: Collection[int]) -> str:
+    """Return the least and greatest of some numbers, as `1 to 5`; one number alone."""
+    least, most = min(values), max(values)
+    return f"{least:,}" if least == most else f"{least:,} to {most:,}"
+
+
 def _number_to_data(name: str, title: str, value: int, bound: str) -> Data:
     """Return a number that never changed as data; `bound` is `least` or `greatest` if it equals that, else empty."""
     return {"name": name, "title": split_title(title or name)[0], "value": value, "bound": bound}
@@ -457,7 +567,7 @@ def _number_to_data(name: str, title: str, value: int, bound: str) -> Data:
 
 def is_empty(found: Data) -> bool:
     """Return True if there are no findings."""
-    parts: Iterable[str] = ("lines", "things", "options", "numbers", "flags", "unused", "unpaid")
+    parts: Iterable[str] = ("lines", "things", "options", "numbers", "flags", "unused", "unpaid", "gaps", "idle")
     return not any(found[part] for part in parts)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice, product
 
@@ -12,7 +12,7 @@ from edict.agents.bots.match_play import iter_answers, release_bots
 from edict.agents.study.addable import Addable
 from edict.agents.study.bot_games import BotSeats, GameRange, GameSetup, derive_seeds
 from edict.agents.study.game_watching import OptionKey
-from edict.game.explanations.option_reasons import OptionExplainer, OptionReason
+from edict.game.explanations.option_reasons import Finding, OptionExplainer, OptionReason
 from edict.game.explanations.reasons_in_words import is_decided_by_exception
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game import Game
@@ -42,12 +42,17 @@ class Obstacle:
     line: int
 
 
+Number = tuple[OptionKey, str, str]  # an option, a condition that it does not meet, and what that reads
+
+
 @dataclass
 class OptionCounts(Addable):
     """Counts of the reasons why options were missing or allowed."""
 
     asked: Counter[OptionKey] = field(default_factory=Counter)  # how often each option was asked about
     obstacles: dict[OptionKey, Counter[Obstacle]] = field(default_factory=dict)  # of each option with their counts
+    unmet: Counter[tuple[OptionKey, str]] = field(default_factory=Counter)  # single conditions in these, by their text
+    read: dict[Number, set[int]] = field(default_factory=dict)  # numbers that these conditions read
     # by action: exceptions without a requirement of their own, with the rule they set aside
     passed: dict[str, Counter[tuple[Obstacle, Obstacle]]] = field(default_factory=dict)
     values: dict[int, set[int]] = field(default_factory=dict)  # of each quantity
@@ -89,8 +94,12 @@ def _record_question(counts: OptionCounts, match: Match, missing: Collection[int
         answer = (number, value)
         if counts.asked[answer] < MAX_QUERIES and value not in match.options:
             counts.asked[answer] += 1
-            failed = (_to_obstacle(one) for one in why.reasons_for(value) if one.holds is False)
-            counts.obstacles.setdefault(answer, Counter()).update(dict.fromkeys(failed, 1))
+            failed = [one for one in why.reasons_for(value) if one.holds is False]
+            counts.obstacles.setdefault(answer, Counter()).update(dict.fromkeys(map(_to_obstacle, failed), 1))
+            for condition in {leaf.text: leaf for one in failed for leaf in _iter_unmet(one.found)}.values():
+                counts.unmet[answer, condition.text] += 1
+                for name, operand in condition.numbers:
+                    counts.read.setdefault((answer, condition.text, name), set()).add(operand)
     if has_exceptions:
         action = match.program.causes[why.question.cause].name
         for value in match.options:
@@ -103,6 +112,14 @@ def _record_question(counts: OptionCounts, match: Match, missing: Collection[int
                     cause = reason.deciding_exception.cause
                     exception = Obstacle("exception", cause.title or cause.name, "", "", cause.file, cause.line)
                     counts.passed.setdefault(action, Counter())[exception, _to_obstacle(reason)] += 1
+
+
+def _iter_unmet(finding: Finding) -> Iterator[Finding]:
+    """Yield the single conditions below a finding that do not hold."""
+    if not finding.parts and finding.holds is False:
+        yield finding
+    for part in finding.parts:
+        yield from _iter_unmet(part)
 
 
 def _to_obstacle(reason: OptionReason) -> Obstacle:

@@ -31,6 +31,7 @@ from edict.support.morphology import count_noun, count_players, quote_words
 from edict.support.rendering import escape_terminal
 
 MAX_LINE_NUMBERS = 5
+NEVER_GAMES = 100  # per kind of bot
 
 
 def report_never(options: StudyOptions, output_format: str) -> int:
@@ -66,10 +67,27 @@ def describe_never(data: Data) -> Iterator[str]:
         yield ""
         yield "Nothing: every line ran, every thing was held, and every option was taken at least once."
         return
+    names = [*reversed(data["game"]["modules"])]
+    for name in names:
+        rows = {part: [row for row in data[part] if row.get("module", names[-1]) == name] for part in PARTS}
+        rows["gaps"] = data["gaps"] if name == names[0] else []  # what a module does to the questions of others
+        findings = [*_describe_findings(rows)]
+        if len(names) > 1 and findings:
+            yield from ("", f"# {name}")
+        yield from findings
+
+
+PARTS = ("lines", "things", "options", "gaps", "idle", "numbers", "flags", "unused", "unpaid")
+
+
+def _describe_findings(data: Data) -> Iterator[str]:
+    """Yield the lines about what never happened in the rules of one module."""
     plain_lines = [row for row in data["lines"] if not (row["because"] or {}).get("setting")]
     yield from _format_section("Lines that never ran", map(_describe_line, plain_lines))
     yield from _format_section("Things that no player ever had", map(_describe_thing, data["things"]))
     yield from _format_section("Options", map(_describe_option, data["options"]))
+    yield from _format_section("Never asked in one round", map(_describe_gap, data["gaps"]))
+    yield from _format_section("Lines that never changed anything", map(_describe_idle_line, data["idle"]))
     yield from _format_section("Numbers that were always the same", map(_describe_number, data["numbers"]))
     yield from _format_section("Flags that were set and never cleared", map(_describe_flag, data["flags"]))
     yield from _format_section("Gained too late to be used", map(_describe_unread_increment, data["unused"]))
@@ -96,6 +114,8 @@ def _format_section(title: str, findings: Iterable[FindingText]) -> Iterator[str
 
 def _describe_reason(reason: Data) -> str:
     """Return a reason as text, preceded by the quoted condition and its place if it has one."""
+    if reason.get("words"):
+        return f"{reason['words']} ({reason['file']}:{reason['line']})"
     if "file" not in reason:
         return str(reason["why"])
     text = f"`{reason['text']}`" if reason["text"] else "this"
@@ -131,6 +151,18 @@ def _describe_option(finding: Data) -> FindingText:
     return f"“{finding['question']}” {finding['option']}: {use} ({finding['file']}:{finding['line']})", finding[
         "because"
     ]
+
+
+def _describe_gap(finding: Data) -> FindingText:
+    """Return that a question was never asked while a number had one value; no reason."""
+    asked = f"“{finding['question']}” was never asked while {finding['name']} was {finding['value']}"
+    return f"{asked}, and often in all other rounds ({finding['file']}:{finding['line']})", None
+
+
+def _describe_idle_line(finding: Data) -> FindingText:
+    """Return that a line ran and changed nothing; no reason."""
+    text = f"{finding['file']}:{finding['line']}  {finding['text']}"
+    return f"{text}: done {count_noun(finding['times'], 'time')}, and nothing ever changed", None
 
 
 BOUNDS = {"least": "minimum", "greatest": "maximum"}

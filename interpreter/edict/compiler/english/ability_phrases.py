@@ -261,6 +261,29 @@ def _describe_shift_by(numbers_: tuple[int, ...]) -> str:
     return f"{' or '.join(verbs)} the total of the dice by {numbers}"
 
 
+# --- options that are added to questions -----------------------------------------------------------
+
+
+@describes(t.AddedOption)
+def _describe_added_option(r: ResolvedBook, a: t.AddedOption) -> str:
+    """Describe an option, as `when you could plant a tree, you may choose “Rest” instead: gain 1 coin`."""
+    return f"{_describe_option_head(r, a)}: {describe_block(r, a.block) or 'nothing'}"
+
+
+def _describe_option_head(r: ResolvedBook, a: t.AddedOption) -> str:
+    """Describe which question an option is added to, when, and how often."""
+    definition, clause = definition_of(r, a.target), describe_condition_clause(r, a.condition)
+    if isinstance(definition, t.Action):
+        question = f"when you could {uncapitalize_title(title_of(r, a.target))}"
+    elif a.question and any(getattr(step, "decline", "") == a.question for step in walk(definition)):
+        question = f"when you may answer “{a.question}”"
+    elif a.question:
+        question = f"when asked “{a.question}”"
+    else:
+        question = f"when asked in “{title_of(r, a.target)}”"
+    return f"{question}, you may choose “{a.title}” instead{_describe_limit(r, a)}{',' if clause else ''}{clause}"
+
+
 # --- exceptions ------------------------------------------------------------------------------------
 
 
@@ -371,6 +394,9 @@ def outline_ability(resolved: ResolvedBook, ability: t.Ability) -> OutlineLine:
     """Return an ability as a line, with its steps below if there are several."""
     if isinstance(ability, t.When) and needs_outline(resolved, ability.block):
         return OutlineLine(to_sentence(f"{describe_when(resolved, ability)}:"), outline_block(resolved, ability.block))
+    if isinstance(ability, t.AddedOption) and needs_outline(resolved, ability.block):
+        head = to_sentence(f"{_describe_option_head(resolved, ability)}:")
+        return OutlineLine(head, outline_block(resolved, ability.block))
     if isinstance(ability, t.Exception_) and _is_told(resolved, ability):
         return OutlineLine(to_sentence(describe(resolved, ability)))
     if isinstance(ability, t.Exception_) and ability.rule is None and needs_outline(resolved, ability.then):

@@ -12,7 +12,7 @@ from edict.compiler.codegen.core import BlockLabel, Cell, CoreExpr, Procedure, V
 from edict.compiler.lowering.asks import ReasonScope, Requirement
 from edict.compiler.lowering.context import YOU, Context, rule_of
 from edict.compiler.lowering.hiding import hide_target
-from edict.compiler.semantics.block_steps import expand_steps
+from edict.compiler.semantics.block_steps import drop_texts, expand_steps
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.roles import Role, carries_role
 from edict.runtime.program import opcodes as o
@@ -88,6 +88,15 @@ def register_question(step_type: type, needs: RequirementFinder) -> Callable[[Of
     return register
 
 
+_written_steps: list[StepCode] = []
+
+
+def lowers_written_steps(code: CodeT) -> CodeT:
+    """Register the code of steps as they are written, with the options that abilities add to their questions."""
+    _written_steps.append(code)
+    return code
+
+
 # --- blocks ----------------------------------------------------------------------------------------
 
 
@@ -101,8 +110,17 @@ def lower_block(c: Context, statements: t.Block) -> None:
     if not statements:
         return
     with c.block() as end, c.with_environment(end=end):
-        for statement in expand_steps(c.resolved, statements):
-            lower_step(c, statement)
+        if not c.linked.options:
+            lower_steps(c, statements)
+            return
+        for statement in drop_texts(statements):
+            _written_steps[-1](c, statement)
+
+
+def lower_steps(c: Context, statements: t.Block) -> None:
+    """Lower steps, with each shorthand step expanded."""
+    for statement in expand_steps(c.resolved, statements):
+        lower_step(c, statement)
 
 
 def end_of_block(c: Context) -> BlockLabel:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from typing import Any
@@ -23,8 +24,12 @@ from edict.compiler.lowering.block_lowering import (
     LOWERINGS,
     RequirementFinder,
     StepOffer,
+    binds_name,
+    end_of_block,
     lower_block,
     lower_step,
+    lower_steps,
+    lowers_written_steps,
     no_requirement,
     register_question,
     register_step,
@@ -36,6 +41,8 @@ from edict.compiler.lowering.option_texts import branch_text
 from edict.compiler.lowering.possible_answers import possible_answers
 from edict.compiler.lowering.program_reasons import (
     ImpliedCondition,
+    add_check,
+    build_implied_use_limit,
     build_value,
     build_value_if_computed,
     filters_of_where,
@@ -54,10 +61,12 @@ from edict.compiler.lowering.program_wording import (
     describe_with_values,
     may_prompt,
 )
+from edict.compiler.lowering.quantity_lowering import applies_condition, use_up
 from edict.compiler.lowering.value_lowering import lower_condition, lower_value
 from edict.compiler.semantics.ability_targets import GAINING, STEP_EDGES
-from edict.compiler.semantics.block_steps import expand_steps
+from edict.compiler.semantics.block_steps import drop_texts, expand_steps
 from edict.compiler.semantics.call_graph import iter_callees_of_node
+from edict.compiler.semantics.link import AttachedAbility
 from edict.compiler.semantics.symbols import Local, definition_of, split_parts
 from edict.compiler.sources.input_limits import MOST_AHEAD
 from edict.compiler.sources.work_budget import LOOKING_AHEAD, budget_error, spend
@@ -86,7 +95,8 @@ def find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[R
     if c.env.ahead == MOST_AHEAD:
         raise budget_error()
     with c.with_environment(ahead=c.env.ahead + 1):
-        return _find_requirements(c, block, scope)
+        needs = _find_requirements(c, block, scope)
+        return _or_added_options(c, block, needs) if needs and c.linked.options else needs
 
 
 def _find_requirements(c: Context, block: t.Block, scope: ReasonScope) -> tuple[Requirement, ...]:
@@ -162,6 +172,147 @@ def option_requirement(options: Callable[[Context, Any], MemberDomain | BranchDo
         return option_exists_requirement(c, step, scope, offered.has_options)
 
     return find_requirement
+
+
+# --- options that abilities add ---------------------------------------------------------------------
+
+
+def _list_added_options(c: Context, step: t.Stmt) -> tuple[AttachedAbility, ...]:
+    """Return the options that abilities add to the question of a step, without those whose own step it is."""
+    return tuple(attached for attached in c.linked.options_at(step) if attached.ability not in c.env.own_options)
+
+
+def _option_of(attached: AttachedAbility) -> t.AddedOption:
+    """Return the option of an attached ability."""
+    assert isinstance(attached.ability, t.AddedOption)
+    return attached.ability
+
+
+@contextmanager
+def _within_option(c: Context, attached: AttachedAbility) -> Iterator[None]:
+    """Attribute the code emitted inside to an option, which is not offered there again."""
+    own = c.env.own_options | {attached.ability}
+    with c.with_ability(attached), c.with_environment(own_options=own):
+        yield
+
+
+def _added_requirements(c: Context, attached: AttachedAbility) -> tuple[Requirement, ...]:
+    """Return an option's requirements: it applies, is not used up, and its block can be completed."""
+    option = _option_of(attached)
+
+    def attribute(need: Requirement) -> Requirement:
+        """Return a requirement whose code is attributed to the option."""
+
+        def test(ctx: Context) -> Condition:
+            with _within_option(ctx, attached):
+                return need.test(ctx)
+
+        return replace(need, test=test)
+
+    def check(ctx: Context) -> int:
+        return add_check(ctx, option.condition, scope) if option.condition is not None else -1
+
+    with _within_option(c, attached):
+        scope = current_scope(c)
+        needs = [*conditional_requirements(c, option.block, scope), *find_requirements(c, option.block, scope)]
+    if option.once_per is not None:
+        needs.insert(0, build_implied_use_limit(option, scope).to_requirement("if"))
+    if option.condition is not None or attached.thing is not None:
+        applies = Requirement("if", scope, option.span, lambda ctx: applies_condition(ctx, attached), check)
+        needs.insert(0, applies)
+    return tuple(map(attribute, needs))
+
+
+def _lower_added_option(c: Context, attached: AttachedAbility) -> None:
+    """Lower what an option does; its limit is used up."""
+    option = _option_of(attached)
+    with _within_option(c, attached), c.mark_optional():
+        use_up(c, option)
+        lower_block(c, option.block)
+
+
+def _or_added_options(c: Context, block: t.Block, needs: tuple[Requirement, ...]) -> tuple[Requirement, ...]:
+    """Return the requirements of a block that can also be completed by options added to its questions."""
+    added = [_added_requirements(c, each) for step in drop_texts(block) for each in _list_added_options(c, step)]
+
+    def either(need: Requirement) -> Requirement:
+        """Return the requirement that `need` is met, or all requirements of some option are."""
+
+        def test(ctx: Context) -> Condition:
+            options = (core.All(tuple(other.test(ctx) for other in others)) for others in added)
+            return core.Any_((need.test(ctx), *options))
+
+        return replace(need, test=test)
+
+    return tuple(map(either, needs)) if added else needs
+
+
+@lowers_written_steps
+def _lower_written_step(c: Context, step: t.Stmt) -> None:
+    """Lower a step as it is written; if options are added to its question and one is open, ask for that first.
+
+    An option is done in place of the step, and of what follows in the block if that is about what would be chosen.
+    """
+    added = () if isinstance(step, t.ChooseOne) else _list_added_options(c, step)
+    if not added:
+        lower_steps(c, (step,))
+        return
+    with c.block() as end:
+        with c.block() as plain:
+            _ask_with_added_options(c, step, added, plain, end_of_block(c) if binds_name(step) else end)
+            c.jump(end)
+        lower_steps(c, (step,))
+
+
+def _ask_with_added_options(
+    c: Context, step: t.Stmt, added: tuple[AttachedAbility, ...], plain: BlockLabel, end: BlockLabel
+) -> None:
+    """Ask for one of the added options, the step or, if it is an offer, to decline it; do an option and jump to `end`.
+
+    Control continues behind an accepted or declined offer, and at `plain` if the step is chosen or no option is open.
+    """
+    own_block: t.Block = (step,)
+    if isinstance(step, t.May):
+        own_block = (step.head,) if step.head is not None else step.then
+    needs = tuple(_added_requirements(c, attached) for attached in added)
+    c.jump_unless(core.Any_(tuple(core.All(tuple(need.test(c) for need in every)) for every in needs)), plain)
+    own = t.Branch(step.span, "", None, own_block)
+    words = describe_with_values(c.resolved, own_block, c.bindings)
+    labels = (branch_label(c.resolved, own, words), *(_option_of(attached).title for attached in added))
+    title = _branch_panel_line(c, own, words)
+    question = c.add_question(
+        Question(
+            "choose-one",
+            getattr(step, "prompt", "") or "Choose one",
+            "branch",
+            labels=labels,
+            keys=(branch_text(own), *(_option_of(attached).title for attached in added)),
+            titles=(title, *(PanelLine("", ()) for _ in added)) if title.parts else (),
+        ),
+        step.decline if isinstance(step, t.May) and not c.env.accepted else None,
+    )
+
+    def lower_case(case: AttachedAbility | None) -> None:
+        if case is not None:
+            _lower_added_option(c, case)
+            c.jump(end)
+        elif isinstance(step, t.May):
+            with c.with_environment(accepted=True):
+                lower_steps(c, (step,))
+        else:
+            c.jump(plain)
+
+    domain = BranchDomain((find_requirements(c, own_block, current_scope(c)), *needs))
+    with c.block() as answered:
+        with c.block() as declined:
+            may_decline = isinstance(step, t.May) and not c.env.accepted
+            answer = QuestionSpec(
+                question, domain, choosing_seat(c, step), declined=declined if may_decline else None
+            ).lower(c)
+            add_switch(c, answer, (None, *added), lower_case, lambda case: own if case is None else case.ability)
+            c.jump(answered)
+        if isinstance(step, t.May):
+            lower_block(c, step.otherwise)
 
 
 # --- optional steps --------------------------------------------------------------------------------
@@ -277,8 +428,9 @@ def _branch_requirements(c: Context, branch: t.Branch) -> tuple[Requirement, ...
 
 
 def _branch_domain(c: Context, choice: t.ChooseOne) -> BranchDomain:
-    """Return the branches of a `choose one` as options, each with its requirements."""
-    return BranchDomain(tuple(_branch_requirements(c, branch) for branch in choice.branches))
+    """Return the branches of a `choose one`, and what abilities add to them, each with its requirements."""
+    added = tuple(_added_requirements(c, attached) for attached in _list_added_options(c, choice))
+    return BranchDomain((*(_branch_requirements(c, branch) for branch in choice.branches), *added))
 
 
 @register_step(t.ChooseOne, needs=option_requirement(_branch_domain))
@@ -286,26 +438,31 @@ def _lower_choose_one(c: Context, choice: t.ChooseOne) -> None:
     """Lower a choice between branches; those that fail a condition or cannot be completed are not offered."""
     texts = tuple(describe_with_values(c.resolved, branch.block, c.bindings) for branch in choice.branches)
     labels = tuple(map(partial(branch_label, c.resolved), choice.branches, texts))
-    titles = tuple(map(partial(_branch_panel_line, c), choice.branches, texts))
+    added = _list_added_options(c, choice)
+    titles = (*map(partial(_branch_panel_line, c), choice.branches, texts), *(PanelLine("", ()) for _ in added))
     question = c.add_question(
         Question(
             "choose-one",
             choice.prompt or "Choose one",
             "branch",
-            labels=labels,
-            keys=tuple(map(branch_text, choice.branches)),
+            labels=(*labels, *(_option_of(attached).title for attached in added)),
+            keys=(*map(branch_text, choice.branches), *(_option_of(attached).title for attached in added)),
             secret=choice.secretly,
             titles=titles if any(title.parts for title in titles) else (),
         )
     )
 
-    def lower_branch(branch: t.Branch) -> None:
+    def lower_branch(branch: t.Branch | AttachedAbility) -> None:
+        if isinstance(branch, AttachedAbility):
+            _lower_added_option(c, branch)
+            return
         with c.mark_optional():
             lower_block(c, branch.block)
 
     with hide_changes(c, choice.secretly, choice), c.block() as end:
         answer = QuestionSpec(question, _branch_domain(c, choice), choosing_seat(c, choice), none=end).lower(c)
-        add_switch(c, answer, choice.branches, lower_branch, lambda branch: branch)
+        cases: tuple[t.Branch | AttachedAbility, ...] = (*choice.branches, *added)
+        add_switch(c, answer, cases, lower_branch, lambda case: case if isinstance(case, t.Branch) else case.ability)
 
 
 def _branch_panel_line(c: Context, branch: t.Branch, text: TextParts) -> PanelLine:
@@ -325,9 +482,10 @@ def _panel_part(c: Context, part: str | t.Expr) -> LinkedPanelPart:
     )
 
 
-def choosing_seat(c: Context, choice: t.Choose | t.ChooseOne) -> CoreExpr:
+def choosing_seat(c: Context, choice: t.Stmt) -> CoreExpr:
     """Return the seat that makes a choice: the player after `asking`, or else `you`."""
-    return lower_value(c, choice.asking) if choice.asking is not None else YOU
+    asking: t.Expr | None = getattr(choice, "asking", None)
+    return lower_value(c, asking) if asking is not None else YOU
 
 
 # --- things and numbers ----------------------------------------------------------------------------

@@ -62,6 +62,8 @@ class Environment:
     # routines and effects whose requirements are being computed, to stop recursion
     looked_into: frozenset[str] = frozenset()
     ahead: int = 0  # depth of the lookahead
+    # options that abilities add, among whose own steps these are; they are not offered there again
+    own_options: frozenset[t.Ability] = frozenset()
 
 
 RuleSource = tuple[str, str, Span]  # name, title and place of the rule to which code is attributed

@@ -262,6 +262,7 @@ class TemplateFiller:
 def replace_fields(resolved: ResolvedBook, node: Any, **changes: Any) -> Any:
     """Return a node with some fields replaced, which binds the same local name."""
     new = replace(node, **changes)
+    resolved.copied_from[new] = node
     if node in resolved.binds:
         resolved.binds[new] = resolved.binds[node]
     return new

@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from edict.compiler.semantics.ability_targets import RESOURCE_EDGES, target_name
+from edict.compiler.semantics.added_options import find_questions
+from edict.compiler.semantics.call_graph import all_definitions
 from edict.compiler.semantics.precedence import (
     RivalException,
     collect_conditions,
@@ -58,6 +60,7 @@ class LinkedBook:
     shifts: Mapping[str, tuple[AttachedAbility, ...]]
     exceptions: Mapping[tuple[str, str], tuple[AttachedAbility, ...]]  # (target, rule or event of it, or "")
     stepwise: tuple[t.Exception_, ...]  # those to events of a keep or a resource, in any rule
+    options: Mapping[t.Stmt, tuple[AttachedAbility, ...]]  # added to the question of a step
     periods: Mapping[str, tuple[t.Ability, ...]]  # phase -> abilities limited to once per it
     held: tuple[AttachedAbility, ...]  # all abilities
     # the abilities during which one does not count; None if it never counts
@@ -67,6 +70,15 @@ class LinkedBook:
     def resolved(self) -> ResolvedBook:
         """The book with its names resolved."""
         return self.typed.resolved
+
+    def options_at(self, step: t.Stmt) -> tuple[AttachedAbility, ...]:
+        """Return the options that abilities add to the question of a step, or of the step it is a copy of."""
+        if not self.options:
+            return ()
+        copies: Mapping[t.Node, Any] = self.resolved.copied_from
+        while step in copies:
+            step = copies[step]
+        return self.options.get(step, ())
 
     def thing_index(self, thing: str, kind: str) -> int:
         """Return the number of a thing within its kind."""
@@ -114,6 +126,7 @@ def link(typed: TypedBook) -> Outcome[LinkedBook]:
         stepwise=tuple(
             a for attached in attached_abilities if isinstance(a := attached.ability, t.Exception_) and a.edge
         ),
+        options=_group_options(typed.resolved, attached_abilities),
         periods=_group_by_period(typed, attached_abilities),
         held=tuple(attached_abilities),
     )
@@ -219,6 +232,18 @@ def _group_exceptions(
             for key in list_replaced_parts(typed.resolved, attached.ability):
                 exceptions.setdefault(key, []).append(attached)
     return {key: tuple(all_) for key, all_ in exceptions.items()}
+
+
+def _group_options(
+    resolved: ResolvedBook, abilities: list[AttachedAbility]
+) -> dict[t.Stmt, tuple[AttachedAbility, ...]]:
+    """Return the options that abilities add, by the steps that ask the questions."""
+    options: dict[t.Stmt, tuple[AttachedAbility, ...]] = {}
+    for attached in abilities:
+        if isinstance(attached.ability, t.AddedOption):
+            for step in find_questions(resolved.meaning, attached.ability, all_definitions(resolved)):
+                options[step] = (*options.get(step, ()), attached)
+    return options
 
 
 def _sort_by_precedence(resolved: ResolvedBook, exceptions: tuple[AttachedAbility, ...]) -> tuple[AttachedAbility, ...]:

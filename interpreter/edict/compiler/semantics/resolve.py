@@ -12,6 +12,7 @@ from edict.compiler.semantics.ability_targets import (
     find_edge_faults,
     select_target_sorts,
 )
+from edict.compiler.semantics.added_options import diagnose_question, diagnose_secret_question, find_questions
 from edict.compiler.semantics.replaced_steps import (
     Reach,
     ScopedReplacement,
@@ -35,7 +36,7 @@ def resolve(book: t.Book) -> Outcome[ResolvedBook]:
         resolver.resolve_definition(definition)
     for standalone in book.standalone:
         resolver.resolve_standalone(standalone)
-    resolver.resolve_pending_exceptions()
+    resolver.resolve_pending_abilities()
     fields = {field: tuple(kinds) for field, kinds in resolver.fields.items()}
     resolved = ResolvedBook(
         book, resolver.meaning, resolver.binds, resolver.member_locals, fields, resolver.event_params
@@ -53,12 +54,9 @@ class _Resolver(ScopeVisitor):
         things = (definition for definition in book.definitions.values() if isinstance(definition, t.Thing))
         thing_abilities = (ability for thing in things for ability in thing.abilities)
         abilities = (*thing_abilities, *(standalone.ability for standalone in book.standalone))
-        self.replaced_owners = {
-            exception.inside.word
-            for exception in abilities
-            if isinstance(exception, t.Exception_) and exception.inside is not None
-        }
-        self.pending_exceptions: list[t.Exception_] = []  # exceptions with names that are bound in other rules
+        self.replaced_owners = {owner.word for ability in abilities if (owner := _owner_of_steps(ability)) is not None}
+        # exceptions and options with names that are bound in other rules
+        self.pending_abilities: list[t.Exception_ | t.AddedOption] = []
 
     # --- definitions -------------------------------------------------------------------------
 
@@ -191,18 +189,33 @@ class _Resolver(ScopeVisitor):
         self.visit(never.condition)
 
     def resolve_ability(self, ability: t.Ability) -> None:
-        """Resolve an ability, which sees the parameters of its target; exceptions with `in` have to wait."""
-        if isinstance(ability, t.Exception_) and ability.inside is not None:
-            self.pending_exceptions.append(ability)
+        """Resolve an ability, which sees the parameters of its target; those that act among other rules' steps wait."""
+        if isinstance(ability, t.Exception_ | t.AddedOption) and _owner_of_steps(ability) is not None:
+            self.pending_abilities.append(ability)
         else:
             self._resolve_ability(ability)
 
-    def resolve_pending_exceptions(self) -> None:
-        """Resolve exceptions that use names bound at the steps they replace, once those names are known."""
-        for exception in self.pending_exceptions:
+    def resolve_pending_abilities(self) -> None:
+        """Resolve exceptions and options that use names bound at steps of other rules, once those names are known."""
+        for ability in self.pending_abilities:
             with self.scope():
-                self._resolve_ability(exception)
+                self._resolve_ability(ability)
                 self.reach, self.reach_owner = Reach(), ""
+
+    def _open_question(self, option: t.AddedOption) -> None:
+        """Bring the names that are bound at the question of an option into scope; report a question that is none."""
+        target = self.meaning[option.target]
+        definition = target.definition if isinstance(target, Symbol) else None
+        if definition is None:
+            return
+        rules = (*self.book.definitions.values(), *self.book.standalone)
+        questions = find_questions(self.meaning, option, rules)
+        self.diagnostics += diagnose_question(self.meaning, option, definition, questions)
+        self.diagnostics += diagnose_secret_question(option, questions, rules)
+        steps_of_owner = self.steps_of.get(definition, {})
+        steps = {step: steps_of_owner[step] for step in questions if step in steps_of_owner}
+        self.reach, self.reach_owner = compute_reach(steps, steps_of_owner), definition.name.word
+        self.scopes[-1].update(self.reach.names)
 
     def _open_reach(self, exception: t.Exception_, inside: t.Name) -> None:
         """Bring the names that are bound at the replaced steps into scope."""
@@ -228,7 +241,10 @@ class _Resolver(ScopeVisitor):
             self.resolve_name(name, select_target_sorts(ability, get_referred_sorts(type(ability), about)))
             if isinstance(ability, t.Exception_) and ability.inside is not None:
                 self._open_reach(ability, ability.inside)
-            self._bind_target_params(self.meaning[name])
+            if isinstance(ability, t.AddedOption):
+                self._open_question(ability)
+            else:
+                self._bind_target_params(self.meaning[name])
             self.diagnostics.extend(find_edge_faults(ability, self.meaning[name], self.event_params))
             if isinstance(ability, t.Exception_):
                 self._resolve_exception(ability)
@@ -356,6 +372,13 @@ class _Resolver(ScopeVisitor):
     def exception_list(self) -> str:
         """The first of the exceptions in words, computed once, since there may be thousands."""
         return quote_words(sorted(self.exception_names))
+
+
+def _owner_of_steps(ability: t.Ability) -> t.Name | None:
+    """Return the name of the rule among whose steps an ability acts, or None."""
+    if isinstance(ability, t.AddedOption):
+        return ability.target
+    return ability.inside if isinstance(ability, t.Exception_) else None
 
 
 def _make_param(location: t.Name, kind: str, name: str) -> t.Param:

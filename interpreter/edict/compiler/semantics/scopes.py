@@ -109,6 +109,10 @@ class ScopeVisitor(NameLookup):
         """Bind `it`, and a value's name for it, to the node's local; in a step with a name, bind another local."""
         if isinstance(node, t.Expr) or not any(carries_role(type(node), role) for role in BINDING_ROLES):
             member_name = next(iter_role_values(node, Role.BINDS_BELOW), None)
+            if isinstance(node, t.Over) and node.name is None and node.member_name is not None:
+                self.binds[node] = self.binds[node.members]  # as its condition names each member
+                self.scopes[-1] |= {"it": self.binds[node], node.member_name.word: self.binds[node]}
+                return
             self.bind(node, member_name or t.Name(node.span, "it"))
             self.scopes[-1]["it"] = self.binds[node]
             return

@@ -76,6 +76,8 @@ class ResolvedBook:
     prices: dict[t.Node, tuple[t.Part, ...]] = field(default_factory=dict)
     # the author's node to describe in place of a generated one
     originals: dict[t.Node, t.Node] = field(default_factory=dict)
+    # the step that a generated one is a copy of, with other parts; filled in by `desugar`
+    copied_from: dict[t.Node, t.Node] = field(default_factory=dict)
     expansions: dict[t.Node, Any] = field(default_factory=dict)  # of shorthand steps, filled in by `desugar`
     # cache of all nodes below a definition or ability, with expansions
     expanded_nodes: dict[t.Node, tuple[t.Node, ...]] = field(default_factory=dict)

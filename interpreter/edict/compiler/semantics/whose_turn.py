@@ -66,10 +66,12 @@ def gives_turns(resolved: ResolvedBook, node: t.Node) -> bool:
 
 
 def _has_owner(resolved: ResolvedBook, node: t.Node) -> bool:
-    """Return True if a callee has a player of its own: a quantity with a player parameter, an owned ability."""
+    """Return True if a callee has a player of its own: a quantity of a player, an owned ability, an option."""
     if isinstance(node, t.Quantity):
         return any(resolved.meaning[param.kind].sort == "player" for param in node.params)
-    if isinstance(node, t.Exception_) and node.edge and _is_owned_event(resolved, node):
+    if isinstance(node, t.AddedOption) or (
+        isinstance(node, t.Exception_) and node.edge and _is_owned_event(resolved, node)
+    ):
         return True
     return isinstance(node, t.Expr) or node in collect_handlers(resolved).owned  # an Expr: the condition of a thing
 

@@ -45,6 +45,7 @@ class Finding:
     secret: bool = False
     words: str = ""  # text for players
     amounts: tuple[str, ...] = ()  # values for players
+    numbers: tuple[tuple[str, int], ...] = ()  # numbers that it reads, by their names in terms of the rules
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +208,7 @@ class OptionExplainer:
         if is_secret:
             return replace(finding, secret=True)
         values, amounts = (self._format_values(check, args, kinds, for_players) for for_players in (False, True))
-        return replace(finding, values=values, amounts=amounts)
+        return replace(finding, values=values, amounts=amounts, numbers=self._read_numbers(check, args, kinds))
 
     def _evaluate_parts(self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]) -> Finding:
         """Evaluate the parts of `and` or `or` in order up to the one that decides, as the rules do."""
@@ -266,6 +267,16 @@ class OptionExplainer:
         """Return the values that a condition reads as texts, each once, without hidden ones."""
         texts = (self._format_value(value, args, kinds, for_players) for value in check.values)
         return tuple(dict.fromkeys(words for words in texts if words))
+
+    def _read_numbers(
+        self, check: ConditionCheck, args: tuple[int, ...], kinds: tuple[str, ...]
+    ) -> tuple[tuple[str, int], ...]:
+        """Return the numbers that a condition reads, without hidden ones, each with its name."""
+        values = [value for value in check.values if self.program.queries[value.query].type.shape == "number"]
+        numbers = (
+            (self._fill_names(value.text, args, kinds), self._query_value(value.query, args)) for value in values
+        )
+        return tuple((name, number) for name, number in numbers if number is not None)
 
     def _format_value(
         self, value: ReasonValue, args: tuple[int, ...], kinds: tuple[str, ...], for_players: bool

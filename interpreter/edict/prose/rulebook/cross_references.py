@@ -24,6 +24,7 @@ ABILITY_VERBS: dict[type, str] = {
     t.When: "happens at",
     t.Shift: "shifts",
     t.Exception_: "replaces",
+    t.AddedOption: "adds an option to",
 }
 RUN_VERBS = {"phase": "plays", "routine": "does", "action": "does", "moment": "triggers"}
 MENTION_VERBS = ("changes", "reveals", "reads")
@@ -34,6 +35,7 @@ VERBS_IN_ORDER = (
     "shifts",
     "excepts",
     "replaces",
+    "adds an option to",
     *RUN_VERBS.values(),
     *MENTION_VERBS,
     *(f"{verb} by" for verb in VERBS.values()),

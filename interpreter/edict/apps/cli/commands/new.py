@@ -90,7 +90,12 @@ def _new_module(folder_name: str, game: str) -> int:
         _describe_written_files(
             folder,
             texts,
-            (f"check {folder_argument}", f"test {folder_argument}", f"play {game_part}--with {folder_argument}"),
+            (
+                f"check {folder_argument}",
+                f"test {folder_argument}",
+                f"study {folder_argument} --never",
+                f"play {game_part}--with {folder_argument}",
+            ),
         )
     )
     return 0
@@ -104,7 +109,14 @@ def _new_game(folder_name: str) -> int:
     folder_argument = _folder_argument(folder)
     print(
         _describe_written_files(
-            folder, texts, (f"check {folder_argument}", f"test {folder_argument}", f"play {folder_argument}")
+            folder,
+            texts,
+            (
+                f"check {folder_argument}",
+                f"test {folder_argument}",
+                f"study {folder_argument} --never",
+                f"play {folder_argument}",
+            ),
         )
     )
     return 0

@@ -52,7 +52,7 @@ from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import report_problem
 from edict.apps.cli.rules_by_name import default_game, load_sources, to_stable_name
 from edict.apps.cli.seating import print_bot_remarks
-from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, report_assertions, report_never
+from edict.apps.cli.study_findings import MAX_ASSERTION_GAMES, NEVER_GAMES, report_assertions, report_never
 from edict.apps.cli.study_output import STUDY, OutputTargets, print_headline, print_table, print_verdict, to_json
 from edict.support.files import OutputTarget
 from edict.support.morphology import count_noun
@@ -71,7 +71,10 @@ DecisionsTo = Annotated[
 StudyGames = Annotated[
     int | None,
     typer.Option(
-        "--games", metavar="N", show_default=False, help="Number of games [default: 1000; with --profile, 30]."
+        "--games",
+        metavar="N",
+        show_default=False,
+        help="Number of games [default: 1000; with --never, 100 of each kind of bot; with --profile, 30].",
     ),
 ]
 Profiled = Annotated[
@@ -117,6 +120,8 @@ def study(
         game_count = games
     elif profile:
         game_count = PROFILED_GAMES
+    elif never:
+        game_count = NEVER_GAMES
     else:
         game_count = DEFAULT_GAMES
     options = StudyOptions(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext, redirect_stdout
@@ -16,24 +17,28 @@ from edict.apps.cli import shared_options as o
 from edict.apps.cli.bounded_output import write_data
 from edict.apps.cli.command_errors import RULES, UsageError
 from edict.apps.cli.option_values import JSON, TEXT, parse_file_path, print_document, to_path, validate_format
+from edict.apps.cli.playing.saved_games import program_name
 from edict.apps.cli.recorded_scenes import RecordingRequest, record_scene
 from edict.apps.cli.reporting import exit_code
 from edict.apps.cli.rules_by_name import default_game, find_targets
 from edict.compiler.pipeline.assertions import has_assertions
 from edict.compiler.sources.folders import MANIFEST
-from edict.game.scenes.scene_files import FOLDER
+from edict.compiler.sources.module_lookup import find_module
+from edict.game.scenes.scene_files import FOLDER, iter_scene_sources
 from edict.game.table.rules import load_rules
 from edict.runtime.program import Program
 from edict.support.files import OutputTarget
-from edict.support.morphology import count_noun, quote_words
+from edict.support.morphology import count_noun, quote_words, split_title
 from edict.support.processes.distribution import map_in_order
 from edict.support.rendering import escape_terminal
 from edict.support.report import RulesError
+from edict.support.translations.texts import join_some
 
 if TYPE_CHECKING:
     from edict.game.scenes.coverage import SceneTrace
     from edict.game.scenes.scene_reports import ModuleReport
 
+MOST_UNTRIED = 5  # things that are named
 FEW_GAMES = 20  # games that test assertions, per kind of bot
 
 Only = Annotated[
@@ -133,9 +138,37 @@ def test(
     if never and coverage_reporter is None:
         raise UsageError("--never needs --coverage", "add --coverage, or use `study --never`")
     code = _play_scenes(request, OutputTarget.from_option(junit, force), coverage_reporter)
+    if request.form == TEXT and not only and coverage_reporter is None and len(targets) == 1:
+        _report_untried(targets[0])
     if request.form == TEXT and not only:
         code = _report_assertions(request) or code
     return (_report_never(request) or code) if never else code
+
+
+def _report_untried(name: str) -> None:
+    """Print the things of a module that none of its scenes names, and which commands say more."""
+    folder = find_module(name).value
+    if folder is None:
+        return
+    scenes = "\n".join(source.text for source in iter_scene_sources(folder))
+    own_things = (
+        thing
+        for _, modules, program in _load_playable(name)
+        for kind in (program.kinds if modules else ())
+        for thing in kind.things
+        if thing.module == program.modules[-1]
+    )
+    untried = [
+        title
+        for thing in own_things
+        if (title := split_title(thing.title or thing.name)[0])
+        and not re.search(rf"\b({re.escape(title)}|{re.escape(thing.name)})\b", scenes, re.IGNORECASE)
+    ]
+    if untried:
+        print(
+            escape_terminal(f"No scene names {join_some(untried, MOST_UNTRIED)}. What never happens in games between")
+        )
+        print(escape_terminal(f"bots: `{program_name()} study {name} --never`"))
 
 
 def _report_assertions(request: SceneRequest) -> int:
@@ -153,14 +186,14 @@ def _report_assertions(request: SceneRequest) -> int:
 def _report_never(request: SceneRequest) -> int:
     """Report what never happens in games with these rules; a module is played over the default game."""
     from edict.apps.cli.long_runs import StudyOptions
-    from edict.apps.cli.study_findings import report_never
+    from edict.apps.cli.study_findings import NEVER_GAMES, report_never
 
     code = 0
     for name in request.names:
         for game, modules, _ in _load_playable(name):
             with redirect_stdout(sys.stderr) if request.form == JSON else nullcontext():
                 print()
-                code = report_never(StudyOptions(game, (*modules, *request.modules)), TEXT) or code
+                code = report_never(StudyOptions(game, (*modules, *request.modules), games=NEVER_GAMES), TEXT) or code
     return code
 
 
@@ -256,7 +289,8 @@ def _nothing_tested_error(names: Sequence[str], only: str) -> UsageError:
         reason = f"no scene of {quote_words(names, 'and')} matches `{only}`"
         return UsageError(reason, "drop -k, or use fewer letters")
     have = "has" if len(names) == 1 else "have"
-    return UsageError(f"no scenes to run: {quote_words(names, 'and')} {have} none", "write one in `scenes/NAME.yaml`")
+    remedy = f"write one in `scenes/NAME.yaml`; `{program_name()} study {names[0]} --never` lists what never happens"
+    return UsageError(f"no scenes to run: {quote_words(names, 'and')} {have} none", remedy)
 
 
 class CoverageReporter:

@@ -247,7 +247,7 @@ def _(expr: t.NumbersFrom) -> tuple[str, int]:
 
 @_print_plain.register
 def _(expr: t.Over) -> tuple[str, int]:
-    if isinstance(expr.members, t.OfMembers) and not expr.members.wrapped:
+    if expr.name is None and isinstance(expr.members, t.OfMembers) and not expr.members.wrapped:
         return f"{expr.op} of {print_expression(expr.value, SUM)} over {_print_open_ended_set(expr.members)}", VALUE
     return print_by_pattern(expr), PRIMARY
 

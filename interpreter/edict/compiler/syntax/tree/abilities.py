@@ -150,4 +150,24 @@ class Exception_(Ability, StepAbility):
     lines: tuple[str, ...] = field(default=(), kw_only=True)  # its lines (allow, require, then, instead) in their order
 
 
-LimitedAbility = When | Shift | Exception_  # what can be limited to `once per` a phase
+@node
+class AddedOption(Ability):
+    """An option beside those of a question that other rules ask.
+
+    The question is the offer of an action, or stands in a phase or routine and is known by its text. The block runs in
+    place of the step that asks, and sees the names bound there.
+    """
+
+    says: ClassVar[str] = (
+        "option {title:text} to {target}[ at {question:text}][ if {condition:any}][, once per {once_per}]{block:below}"
+    )
+
+    title: str
+    target: Annotated[About[Name], RefersTo(("action", "phase", "routine"))]
+    question: str  # words of the question, or for declining it; empty if the target asks only one
+    condition: Annotated[Decides[Expr | None], Requires("truth", "`if`")]
+    once_per: Annotated[Name | None, RefersTo(("phase",))]
+    block: Block
+
+
+LimitedAbility = When | Shift | Exception_ | AddedOption  # what can be limited to `once per` a phase

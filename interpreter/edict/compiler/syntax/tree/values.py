@@ -235,13 +235,22 @@ class LongestTrail(Expr):
 class Over(Expr):
     """A sum, highest or lowest of a value over members, as in `sum of worth of it over owned of you`."""
 
-    says: ClassVar[str] = "{op} of {value} over {members:primary}"
+    says: ClassVar[dict[str, str]] = {
+        "over_named": "{op} of {value} over ({members} as {name})",
+        "over": "{op} of {value} over {members:primary}",
+    }
 
     gives: ClassVar[str] = "number"
 
     op: str
     value: Annotated[PerMember[Expr], Requires("number", "`{op} of`")]
     members: Annotated[Members[Expr], Iterates("`over`")]
+    name: MemberName = None
+
+    @property
+    def member_name(self) -> Name | None:
+        """The name of each member in the value, given to the set or in its condition; None if it is only `it`."""
+        return self.name or (getattr(self.members, "name", None) if isinstance(self.members, OfMembers) else None)
 
 
 @node
