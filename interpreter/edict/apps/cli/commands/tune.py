@@ -13,10 +13,11 @@ from typing import Annotated
 import typer
 
 from edict.agents.study.bot_games import GameSetup, get_plan
+from edict.agents.study.charts import draw_interval
 from edict.agents.study.summary import Data
 from edict.agents.study.tuning import TunedValue, Tuning, describe_tuning, format_estimate, summarize_tuning
 from edict.agents.study.tuning_goals import parse_goal
-from edict.agents.study.tuning_report import draw_interval, render_tuning
+from edict.agents.study.tuning_report import render_tuning
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RULES, UsageError
 from edict.apps.cli.commands.compare import ComparedSide
@@ -246,7 +247,7 @@ def _print_tuning(data: Data) -> None:
             rows = [
                 [
                     ", ".join(map(str, value["values"])),
-                    draw_interval(estimate, estimates, goal),
+                    draw_interval(estimate, estimates, (goal["low"], goal["high"])),
                     format_estimate(estimate, measure["unit"]),
                     f"{value['games']:,}",
                     value["verdict"],
