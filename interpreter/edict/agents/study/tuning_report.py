@@ -28,6 +28,15 @@ def render_tuning(data: Data) -> str:
     return render_html(ReportPage(title, lead, facts, list(_iter_sections(data)), METHOD, data["notes"], data["said"]))
 
 
+def build_curves(data: Data) -> list[ReportPart]:
+    """Return the curve of each measure of a tuning, or its map."""
+    return [
+        _build_part(data, index, place)
+        for index, goal in enumerate(data["goals"])
+        for place in range(len(goal["measures"]))
+    ]
+
+
 def _iter_sections(data: Data) -> Iterator[ReportSection]:
     """Yield a section for each goal, and one for the change."""
     for index, goal in enumerate(data["goals"]):

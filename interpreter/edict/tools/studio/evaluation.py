@@ -265,7 +265,7 @@ class _PairedStudy:
     """Both rules over the same seeds and their results so far."""
 
     def __init__(self, snapshot: Snapshot, base: Rules, rules: Rules, request: EvaluationRequest) -> None:
-        players, bot = _choose_player_count(base, rules, request.players), _check_bot(request.bot)
+        players, bot = _choose_player_count(base, rules, request.players), check_bot(request.bot)
         self.snapshot = snapshot
         self.title = rules.sources[find_variant_index(rules.sources, snapshot)].manifest.title
         base_setup, variant_setup = (
@@ -364,7 +364,7 @@ def _choose_player_count(base: Rules, rules: Rules, wanted: int | None) -> int:
 _NAMED_BOT = re.compile(r"[a-z]+(@[0-9.]+[a-z]?)?")
 
 
-def _check_bot(kind: str) -> str:
+def check_bot(kind: str) -> str:
     """Return the kind of bot if it can play here. Raises `StudioError` for any other."""
     if not _NAMED_BOT.fullmatch(kind) or kind not in BOTS or BOTS.find_problem(kind):
         raise StudioError(f"there is no bot `{kind}`", f"try {DEFAULT_BOT}")
