@@ -208,6 +208,7 @@ def build_kinds(linked: LinkedBook, constants: FieldConstants) -> tuple[LinkedKi
 
 
 MAX_GROUPS = 8
+NO_GROUP = "none"  # label of the things in whose field stands no other thing
 
 
 def _iter_groupings(constants: FieldConstants, kind: t.Kind) -> Iterator[Grouping]:
@@ -219,20 +220,21 @@ def _iter_groupings(constants: FieldConstants, kind: t.Kind) -> Iterator[Groupin
         values = constants.field_table(kind.name.word, field.name.word)
         if 2 <= len(set(values)) <= min(MAX_GROUPS, len(values) // 2):
             title = split_title(field.title)[0] or title_of(linked.resolved, field.name)
-            yield Grouping(title, tuple(_describe_value(linked, type_, value) for value in values))
+            labels = tuple(_describe_value(linked, type_, value) or NO_GROUP for value in values)
+            yield Grouping(title, labels)
 
 
 GROUPING_SHAPES = ("number", "thing", "truth")
 
 
 def _describe_value(linked: LinkedBook, type_: ValueType, value: int) -> str:
-    """Return a field's value in words: the title of a thing, `yes` or `no`, or a number."""
+    """Return a field's value in words: the title of a thing, `yes` or `no`, or a number; empty for no thing."""
     if type_.shape == "truth":
         return "yes" if value else "no"
     if type_.shape != "thing":
         return str(value)
     things = linked.resources if type_.kind == "resource" else linked.things.get(type_.kind, ())
-    return singular_and_plural(things[value].title, things[value].name.word)[0] if value >= 0 else "none"
+    return singular_and_plural(things[value].title, things[value].name.word)[0] if value >= 0 else ""
 
 
 def _build_resource(linked: LinkedBook, definition: t.Definition) -> LinkedThing:

@@ -13,7 +13,7 @@ from edict.agents.study.charts import Axis, Chart, ChartRow
 from edict.runtime.program import digest
 from edict.support.files import write_private
 from edict.support.private_files import make_private_folder
-from edict.tools.studio.questions import DesignAnswer, DesignQuestion
+from edict.tools.studio.design_questions import DesignAnswer, DesignQuestion
 
 FORMAT = "edict answer 1"
 MAX_KEPT = 200  # answers of a variant; the oldest go

@@ -15,7 +15,7 @@ NICENESS = 5  # answers to pages take precedence
 PRELOADED_MODULES = (
     "edict.tools.studio.scene_runs",
     "edict.tools.studio.evaluation",
-    "edict.tools.studio.questions",
+    "edict.tools.studio.design_questions",
 )
 
 

@@ -5,5 +5,6 @@ document.addEventListener("click", (event) => {
   const form = button.form;
   const text = form.elements[button.dataset.add];
   const line = `${form.querySelector("[data-verb]").value} ${form.querySelector("[data-what]").value}`;
-  text.value = [text.value.trimEnd(), line].filter(Boolean).join("\n");
+  const lines = text.value.trimEnd().split("\n").filter(Boolean);
+  if (!lines.includes(line)) text.value = [...lines, line].join("\n");
 });

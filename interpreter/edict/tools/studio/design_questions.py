@@ -6,6 +6,7 @@ never takes it), does one strategy beat another (a comparison of two plans). All
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
@@ -260,7 +261,7 @@ def _answer_cost(rules: Rules, question: DesignQuestion, report: ReportFunction[
         raise StudioError("the rules have changed, and the number is no longer there", "ask again")
     (number,) = found
     subject = find_title(rules.program, number.definition)
-    phrase = f"the number in “{question.names[0]}”"
+    phrase = question.names[0]
 
     def build_setup(program: Program) -> GameSetup:
         return GameSetup(program, (question.bot,) * question.players)
@@ -273,8 +274,18 @@ def _answer_cost(rules: Rules, question: DesignQuestion, report: ReportFunction[
     facts = collect_facts(search, build_setup(rules.program), rules, [number], [phrase])
     data = summarize_tuning(search, facts)
     charts = tuple(part.chart for part in build_curves(data) if part.chart is not None)
-    sentences = (*map(capitalize, describe_tuning(data)), *data["notes"])
-    report(DesignAnswer(search.done, search.done, sentences, charts, tuple(data["diff"]), finished=True))
+    texts = [_insert_values(text, phrase, question) for text in (*describe_tuning(data), *data["notes"])]
+    place = f"{number.span.file}, line {number.span.line}"
+    details = tuple(f"{place}: {number.line} → {line[1:].strip()}" for line in data["diff"][-1:])
+    report(DesignAnswer(search.done, search.done, tuple(texts), charts, details, finished=True))
+
+
+def _insert_values(text: str, phrase: str, question: DesignQuestion) -> str:
+    """Return a text with the value of a number in the line of its rule, in brackets, instead of behind a phrase."""
+    for value in range(question.high, question.low - 1, -1):  # 12 before 1
+        line = re.sub(r"\[\d+\]", f"[{value}]", question.names[0])
+        text = text.replace(f"{phrase} = {value}", f"“{line}”")
+    return text
 
 
 def _answer_strategies(rules: Rules, question: DesignQuestion, report: ReportFunction[DesignAnswer]) -> None:
@@ -359,8 +370,9 @@ def _iter_charts(wins: ComparedQuestion, question: DesignQuestion) -> Iterator[C
     text = f"{value:+.1f} ({low:+.1f} to {high:+.1f})".replace("-", "−")
     shares = f"{100 * wins.one:.1f} % → {100 * wins.other:.1f} %"
     first, second = question.names
-    mark = Mark(f"{capitalize(second)}, against {first}", value, low, high, text, shares)
-    axis = Axis("percentage points", sign=True, note="win share")
+    label = capitalize(second) if question.kind == STRENGTH else f"{second} against {first}"
+    mark = Mark(label, value, low, high, text, shares)
+    axis = Axis("points more", sign=True, note="share of wins")
     chart = build_dot_chart([mark], "Difference in the share of wins", axis)
     if chart is not None:
         yield chart
