@@ -33,7 +33,7 @@ from edict.compiler.pipeline.plan_compiler import compile_plans
 from edict.game.table.rules import Rules
 from edict.prose.rulebook.rule_numbers import find_numbers, list_numbers
 from edict.runtime.program import Program
-from edict.support.morphology import capitalize, format_range
+from edict.support.morphology import capitalize, format_range, spell_name
 from edict.support.processes.distribution import start_inline
 from edict.support.processes.tasks import ReportFunction
 from edict.support.text import Source, parse_integer
@@ -46,6 +46,7 @@ COST, STRENGTH, STRATEGIES = QUESTION_KINDS = ("cost", "strength", "strategies")
 GAME_COUNTS = (500, 2000, 8000)  # of each value, or pairs of games
 MAX_TUNED_VALUES = 12
 MAX_PLAN_LENGTH = 4000  # characters
+OTHER_RULES = "other rules"  # group of the numbers that belong to no thing
 MARGIN = 2  # values tried on either side of the present one, by default
 NOTABLE = 0.02  # a difference of shares of wins below which something is neither strong nor weak
 
@@ -117,7 +118,7 @@ def list_choices(rules: Rules) -> QuestionChoices:
 
 
 def _iter_numbers(rules: Rules) -> Iterator[NumberChoice]:
-    """Yield the numbers in the definitions of things and settings."""
+    """Yield the numbers in the rules, those of things and settings under their titles."""
     titles = {
         thing.name: (thing.title or thing.name, kind.title or kind.name)
         for kind in rules.program.kinds
@@ -126,11 +127,11 @@ def _iter_numbers(rules: Rules) -> Iterator[NumberChoice]:
     titles |= {setting.name: (setting.title, "settings") for setting in rules.program.settings}
     lines = {source.name: source.lines for module in rules.sources for source in module.sources}
     for number in list_numbers(rules.sources):
-        if number.definition in titles:
-            title, group = titles[number.definition]
-            line, span = lines[number.span.file][number.span.line - 1], number.span
-            marked = f"{line[: span.column - 1]}[{number.value}]{line[span.end_column - 1 :]}".strip()
-            yield NumberChoice(str(span), f"{title}: {marked}", group, number.value)
+        title, group = titles.get(number.definition, (capitalize(spell_name(number.definition)), OTHER_RULES))
+        line, span = lines[number.span.file][number.span.line - 1], number.span
+        marked = " ".join(f"{line[: span.column - 1]}[{number.value}]{line[span.end_column - 1 :]}".split())
+        marked = marked.removeprefix(f'{number.definition} "{title}" ')  # the row of a table begins with both
+        yield NumberChoice(str(span), f"{title}: {marked}".removeprefix(": "), group, number.value)
 
 
 def _iter_things(program: Program) -> Iterator[ThingChoice]:
