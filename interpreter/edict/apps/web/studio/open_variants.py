@@ -339,13 +339,15 @@ class StudioServer:
             session: The variant.
             run_type: The kind of run.
             start: Starts one.
-            about: Which of several runs of a kind, that go on when the texts change; empty for the only one.
+            about: Which of several runs of a kind; empty for the only one. These go on when the texts change, and
+                begin again if they have ended.
         """
         texts, key = _relevant_texts(session, run_type, about), (session.variant.name, run_type, about)
         with self._lock:
             entry = self._runs.get(key)
             if entry is not None and entry[0] == texts and isinstance(entry[1], run_type):
-                return entry[1]
+                if entry[1].running or not about:
+                    return entry[1]
             if entry is not None:
                 entry[1].stop()
             new_run = start(session.variant.take_snapshot())

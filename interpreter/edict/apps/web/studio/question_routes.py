@@ -25,6 +25,7 @@ from edict.tools.studio.design_questions import QuestionChoices, QuestionRun, li
 from edict.tools.studio.studio_errors import StudioError
 
 NO_SUCH_ANSWER = "There is no such question, or its answer was not kept."
+STOP_SECONDS = 5.0  # until a process that is stopped has ended
 RULES_HAVE_ERRORS = "Fix the errors in the rules to ask questions about them."
 
 
@@ -88,7 +89,7 @@ class QuestionRoutes:
             """Keep the question, start its games unless it has been answered, and return the answer so far."""
             kept = ask(question, opened.session.take_snapshot().mark)
             known = self._get_store(opened).get(kept.key)
-            if known is None or known.answer is None:
+            if known is None or known.answer is None or not known.answer.finished:
                 self._get_store(opened).put(kept)
                 self._start(opened, kept)
                 known = kept
@@ -111,6 +112,7 @@ class QuestionRoutes:
             run = self.at.find_run(opened.session, QuestionRun, kept.key)
             if run is not None:
                 run.stop()
+                run.wait_until_done(STOP_SECONDS)
             return self._render(opened, self._follow(opened, kept))
 
         return await to_thread(stop_and_render)
