@@ -219,8 +219,7 @@ def build_line_chart(series: Sequence[tuple[str, Sequence[float]]], label: str, 
             svg.render_element("circle", class_=f"dot{number}", cx=svg.format_percent(at), cy=height, r=4)
             for at, height in points
         )
-        at, height = points[-1]
-        large += _draw_text(at, height - 9 if number else height + 32, name, f"words{number}", "end")
+        large += _draw_text(8, 16 + 20 * (len(series) - 1 - number), f"● {name}", f"words{number}")
     table = [[step, *(f"{line[i]:.1f}" for _, line in series)] for i, step in enumerate(steps)]
     return Chart(label, ["", *(name for name, _ in series)], table, large=large, height=HEIGHT + 26)
 
