@@ -140,7 +140,7 @@ def _iter_course(data: Data) -> Iterator[FactorTable]:
 
 def _sum_leads(step: Data, bots: Sequence[str], kind: str) -> float:
     """Return the share of games in which a seat of a kind of bot led at the end of a round."""
-    return sum(share for share, bot in zip(step["led"], bots, strict=True) if bot == kind)
+    return float(sum(share for share, bot in zip(step["led"], bots, strict=True) if bot == kind))
 
 
 def _build_leaders(data: Data) -> ReportPart:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from asyncio import to_thread
 from dataclasses import replace
 
-from markupsafe import Markup
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
@@ -161,7 +160,7 @@ class QuestionRoutes:
     ) -> HTMLResponse:
         """Render an answer, which is asked for again while its games are played."""
         run = self.at.find_run(opened.session, QuestionRun, kept.key)
-        charts = [Markup(render_chart(chart)) for chart in (kept.answer.charts if kept.answer else ())]
+        charts = [render_chart(chart) for chart in (kept.answer.charts if kept.answer else ())]
         return self.at.render_page(
             template,
             opened,
