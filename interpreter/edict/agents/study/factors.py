@@ -24,6 +24,7 @@ from edict.support.morphology import join_words
 
 SIGNIFICANT = "*"
 UNKNOWN = "–"
+PLOT_WIDTH, BAR_WIDTH = 25, 12  # characters: a table fits into 80 columns
 SIGNIFICANCE_NOTE = f"{SIGNIFICANT} significant among all comparisons of this report."
 Row = list[str]
 
@@ -89,7 +90,7 @@ def _iter_turns(data: Data) -> Iterator[FactorTable]:
         [
             label,
             f"{100 * place['win_share']['value']:.1f} %",
-            draw_interval(place["difference"], differences, (0.0, 0.0)),
+            draw_interval(place["difference"], differences, (0.0, 0.0), PLOT_WIDTH),
             format_points(place["difference"]),
             mark_significance(place["difference"]),
         ]
@@ -120,10 +121,10 @@ def _iter_course(data: Data) -> Iterator[FactorTable]:
         [
             f"{data['round']} {step['round']}",
             f"{step['score']['value']:.1f}",
-            draw_bar(step["score"]["value"], top),
+            draw_bar(step["score"]["value"], top, BAR_WIDTH),
             f"{step['winners']:.1f}",
             f"{100 * step['leaders_win']['value']:.0f} %",
-            draw_bar(step["leaders_win"]["value"], 1.0),
+            draw_bar(step["leaders_win"]["value"], 1.0, BAR_WIDTH),
             *(f"{100 * _sum_leads(step, bots, kind):.0f} %" for kind in kinds),
         ]
         for step in course
@@ -165,7 +166,7 @@ def _build_group(group: Data) -> FactorTable:
         [
             option["option"],
             f"{option['often']:.2f}",
-            draw_interval(option["slope"], slopes, (0.0, 0.0)) if option["slope"] else "",
+            draw_interval(option["slope"], slopes, (0.0, 0.0), PLOT_WIDTH) if option["slope"] else "",
             format_points(option["slope"]),
             mark_significance(option["slope"]),
         ]
