@@ -139,17 +139,22 @@ def test_headline_lists_modules_without_the_game_itself(found: dict[str, Any]) -
     assert format_headline({**found, "game": {**game, "modules": ["brigade"]}}).startswith("Fire Brigade: ")
 
 
-def test_page_warns_about_many_intervals(found: dict[str, Any], subtests: pytest.Subtests) -> None:
-    option = {**never(found)["options"][1], "lift": {"value": 0.1, "low": 0.0, "high": 0.2}}
-    groups = [{"title": f"Sort {n}", "of": "thing", "options": [option] * 20} for n in range(7)]
-    page = render_study({**found, "chosen": [], "held": groups})
-    assert "Each of these 140 intervals holds with 95 % confidence on its own" in page
-    assert "about 7 of them would exclude 0 by chance" in page
-    drawn = {**option, "effect": option["lift"]}
-    for number, said in ((0, False), (1, False), (2, True)):
-        with subtests.test(number=number):
-            groups = [{"title": "Which?", "options": [drawn] * number}]
-            assert ("Each of these" in render_study({**found, "chosen": [], "held": [], "drawn": groups})) is said
+def test_page_states_how_many_comparisons_it_makes(found: dict[str, Any], subtests: pytest.Subtests) -> None:
+    for made, significant, said in (
+        (
+            140,
+            12,
+            "140 comparisons: 12 of them are significant (*), with a risk of 5 % that any of these is",
+        ),
+        (140, 0, "on its own; about 7 may exclude 0 by chance"),
+        (3, 1, "3 comparisons: 1 of them is significant"),
+        (3, 0, "3 comparisons: none of them are significant"),
+        (2, 0, "on its own; one or more may exclude 0 by chance"),
+    ):
+        comparisons = {"made": made, "significant": significant, "method": "Holm", "alarm": 0.05}
+        with subtests.test(made=made, significant=significant):
+            assert said in " ".join(render_study({**found, "comparisons": comparisons}).split())
+    assert "comparisons:" not in render_study({**found, "comparisons": {**comparisons, "made": 1}})
 
 
 def test_thing_that_is_chosen_and_held_has_a_single_row(found: dict[str, Any]) -> None:
@@ -201,8 +206,8 @@ def never(found: dict[str, Any]) -> dict[str, Any]:
 def test_option_that_nobody_took_has_no_share(found: dict[str, Any]) -> None:
     group = never(found)
     assert option_rows(group) == [
-        ["Never", "0.00", "0 %", "", "–", "50.0 %", "–"],
-        ["Always", "1.00", "100 %", "", "50.0 % (20.0 to 80.0)", "–", "–"],
+        ["Never", "0.00", "0 %", "", "–", "50.0 %", "–", ""],
+        ["Always", "1.00", "100 %", "", "50.0 % (20.0 to 80.0)", "–", "–", ""],
     ]
     assert render_study({**found, "held": [group]}).count("Never") == 0, "nothing can be drawn of it"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import json
 import os
+import re
 import signal
 import subprocess
 from collections import Counter
@@ -110,12 +111,13 @@ def test_study_folder_has_all_files_and_is_not_overwritten(call: Callable[..., D
     assert (tmp_path / "kept" / CHECKPOINT_FILE).read_bytes() == before
 
 
-def test_command_warns_about_many_intervals(call: Callable[..., Done]) -> None:
+def test_command_states_how_many_comparisons_it_makes(call: Callable[..., Done]) -> None:
     """In the terminal as on the page: three cards that were held; draws cannot change the sum of all chips."""
     done = call("study", "kuhn-poker", "--bots", "random", "--workers", "1", "--games", "40")
     assert done.returncode == 0, done.stderr
-    assert "Each of these 3 intervals holds with 95 % confidence on its own" in done.stdout
-    assert "in about 14 % of studies one or more would exclude 0" in " ".join(done.stdout.split())
+    printed = " ".join(done.stdout.split())
+    assert re.search(r"3 comparisons: \w+ of them (is|are) significant \(\*\), with a risk of 5 %", printed)
+    assert "on its own; one or more may exclude 0 by chance" in printed
 
 
 def test_interrupted_study_reports_and_keeps_its_games_and_tables(tmp_path: Path) -> None:

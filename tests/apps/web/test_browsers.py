@@ -176,7 +176,7 @@ def test_studio_user_writes_a_building_plays_it_and_saves_a_scene(people: People
     expect(page.locator("#above button")).to_have_text(lens_texts)
     expect(page.locator(".lens")).to_contain_text("1 scene: passed")
     get_part_button(page, "Study").click()
-    expect(page.locator("#study")).to_contain_text("Tea House")
+    expect(page.locator("#study table", has_text="Tea House")).to_be_visible()
     page.locator("#above").get_by_role("button", name="play from here").click()
     expect(get_table_frame(page).locator(".question.yours")).to_be_visible()
     assert_accessible(page, "with a game")

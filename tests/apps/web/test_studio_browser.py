@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -268,6 +269,37 @@ def test_slow_responses_lose_neither_a_new_file_nor_its_new_name(people: People)
 
 def is_request_about(route: Route, file: str) -> bool:
     return f'"file":"{file}"' in (route.request.post_data or "")
+
+
+def test_question_is_asked_by_clicks_and_its_answer_is_read_by_a_friend(people: People) -> None:
+    """The strategies are put together from what the rules name; the friend has the link and may change nothing."""
+    page = people.open_page()
+    page.goto("/studio")
+    page.get_by_label("Name", exact=True).fill("Fair")
+    page.locator("form.beginning select[name=over]").select_option("gem-fair")
+    page.get_by_role("button", name="Create").click()
+    expect(page.locator("#problems")).to_contain_text("No problems")
+    get_part_button(page, "Study").click()
+    box = page.locator(".question-box")
+    box.get_by_text("Does strategy A beat strategy B?").click()
+    box.get_by_label("What", exact=True).select_option("jade-palace")
+    box.get_by_role("button", name="Add to A").click()
+    box.get_by_role("button", name="Add to A").click()
+    expect(box.get_by_label("Strategy A")).to_have_value("first jade-palace")
+    form = box.locator("form.strategies")
+    form.get_by_label("Players").select_option("2")
+    form.get_by_label("Played by").select_option("random")
+    assert_accessible(page, "with questions")
+    form.get_by_role("button", name="Ask").click()
+    expect(page.locator(".answer .summary")).to_contain_text(re.compile("^(Yes|No|Not clear)"), timeout=120_000)
+    expect(page.locator(".answer figure")).to_be_visible()
+    assert_accessible(page, "with an answer")
+    link, answer = page.locator(".answer a[data-link]").get_attribute("href"), page.locator(".answer .summary")
+    friend = people.open_page()
+    friend.goto(link or "")
+    expect(friend.locator("h1")).to_have_text("Does strategy A beat strategy B?")
+    expect(friend.locator(".answer .summary")).to_have_text(answer.inner_text())
+    assert_accessible(friend, "answer")
 
 
 @only_in_long_runs

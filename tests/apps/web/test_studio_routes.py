@@ -322,6 +322,62 @@ def test_study_page_begins_with_the_verdict_and_tells_each_figure_once() -> None
     assert page.count("higher (+2 to +10 percentage points)") == page.count("have it at the end") == 1
 
 
+def test_question_is_answered_kept_and_shown_by_a_link(studio: StudioClient) -> None:
+    page = studio.create_variant("Fair", over="gem-fair")
+    forms = page.get("questions")
+    assert "What should it cost?" in forms and '<option value="jade-palace">Jade Palace</option>' in forms
+    fields = {"kind": "strength", "thing": "jade-palace", "players": "2", "bot": "random"}
+    answer = studio.client.post(f"{page.path}/questions", data=fields).text
+    assert "<h4>Is Jade Palace too strong?</h4>" in answer
+    (key,) = set(re.findall(r"/questions/([0-9a-f]{16})", answer))
+    page.wait_until(lambda: "link to it" in page.get(f"questions/{key}"))
+    answer = page.get(f"questions/{key}")
+    assert "hx-trigger" not in answer and '<figure class="noted">' in answer and "style=" not in answer
+    link = re.findall(r'href="([^"]+/answers/[^"]+)"', answer)[0]
+    assert not link.startswith(page.path), "it does not allow to change the variant"
+    shown = studio.client.get(link)
+    assert shown.status_code == 200 and "<h1>Is Jade Palace too strong?</h1>" in shown.text
+    assert "pairs of games with the same luck" in shown.text and "The rules have changed since" not in shown.text
+    again = studio.client.post(f"{page.path}/questions", data=fields).text
+    assert "link to it" in again, "the same question of the same rules has its answer"
+    page.post("typed", file="rules.edict", text="when end of turn\n  each player\n    gain 1 ruby\n")
+    assert "The rules have changed since" in studio.client.get(link).text
+
+
+def test_question_can_be_stopped(studio: StudioClient) -> None:
+    page = studio.create_variant("Fair", over="gem-fair")
+    fields = {"kind": "strategies", "first": "first jade-palace", "bot": "greedy", "games": "8000", "players": "4"}
+    answer = studio.client.post(f"{page.path}/questions", data=fields).text
+    key = re.findall(r"/questions/([0-9a-f]{16})/stop", answer)[0]
+    assert "<progress" in answer and 'hx-trigger="load delay:1s"' in answer
+    stopped = studio.client.post(f"{page.path}/questions/{key}/stop").text
+    assert "<progress" not in stopped and "hx-trigger" not in stopped
+    assert "<progress" in studio.client.post(f"{page.path}/questions", data=fields).text, "it can be asked again"
+    assert "<progress" not in studio.client.post(f"{page.path}/questions/{key}/stop").text
+
+
+def test_questions_say_why_they_have_no_answer(
+    studio: StudioClient, coach: VariantPage, subtests: pytest.Subtests
+) -> None:
+    questions = f"{coach.path}/questions"
+    for fields, said in (
+        ({}, "That is no question that the studio answers"),
+        ({"kind": "strength", "thing": "nothing"}, "Choose something that players can choose"),
+        ({"kind": "strategies", "first": "prefer it", "bot": "module:Bot"}, "There is no such bot."),
+    ):
+        with subtests.test(fields=fields):
+            assert said in studio.client.post(questions, data=fields).text
+    answer = studio.client.post(questions, data={"kind": "strategies", "first": "prefer nonsense"}).text
+    key = re.findall(r"/questions/([0-9a-f]{16})", answer)[0]
+    coach.wait_until(lambda: 'role="alert"' in coach.get(f"questions/{key}"))
+    assert "nonsense" in coach.get(f"questions/{key}")
+    coach.get("questions/0000000000000000", 404)
+    coach.get("answers/0000000000000000", 404)
+    coach.post("typed", file="rules.edict", text=COACH.replace("1 point", "1 poimt"))
+    assert "Fix the errors in the rules" in coach.get("questions")
+    assert "Fix the errors in the rules" in studio.client.post(questions, data={"kind": "cost"}).text
+
+
 def test_broken_file_still_has_colours_completions_and_fixes(coach: VariantPage) -> None:
     assert coach.ask_language_service("problems") == []
     coach.post("typed", file="rules.edict", text=COACH.replace("1 point", "1 poimt"))

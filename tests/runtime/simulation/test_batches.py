@@ -133,7 +133,7 @@ def test_row_head_describes_the_game() -> None:
     for _, index in iter_answers(match, BotSeats(setup.program, setup.bots).create_seats(seed)):
         match.answer(index)
     head = play_range(setup, GameRange(0, 1)).counted.heads[0]
-    assert head[7:9] == list(match.scores())
+    assert list(get_plan(setup).row_layout.slice_of(head, "scores")) == list(match.scores())
 
 
 # --- pieces of work ----------------------------------------------------------------------------

@@ -10,6 +10,7 @@ from edict.runtime.simulation.counters import (
     ROW_PLACES,
     ROW_SCORES,
     ROW_SEATS,
+    ROW_TURNS,
     SEATS,
     SUM_BINS,
     SUM_PLACES,
@@ -43,7 +44,7 @@ from edict.runtime.simulation.counting_layout import (
 from edict.runtime.simulation.tallying import add_pair, add_to_sums, measure_game
 from helpers import GAME, make_module
 
-SCORES, PLACE, COUNTS = 40, 50, 60  # where they lie in a row; before them are the numbers of the game itself
+SCORES, PLACE, COUNTS, NO_TURNS = 40, 50, 60, 84  # places in a row; before them are the numbers of the game
 
 
 def create_flat_plan(seats: int, features: int) -> list[int]:
@@ -53,6 +54,7 @@ def create_flat_plan(seats: int, features: int) -> list[int]:
     made[ROW_SCORES], made[ROW_PLACES], made[ROW_SEATS] = SCORES, PLACE, COUNTS
     made[SUM_PLACES], made[SUM_SEATS] = seats, 2 * seats
     made[SUM_BINS] = 2 * seats + features * (seats + 1)
+    made[ROW_TURNS] = NO_TURNS
     return made
 
 

@@ -1,4 +1,4 @@
-"""Charts as SVG for a page: rows with intervals or bars, and histograms.
+"""Charts as SVG for a page: rows with intervals or bars, histograms, and lines; and small ones as characters.
 
 A row is text of the page around a small drawing. Horizontal positions are percentages of the width, so the text stays
 readable on a phone. Every value is written beside its mark, so that nothing depends on colour alone. The page's style
@@ -7,8 +7,9 @@ sets the colours of the classes (`up`, `down`, `even` ...) for light, dark and p
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from math import floor, log10
 
 from edict.support import svg
@@ -192,6 +193,37 @@ def build_histogram(series: Sequence[tuple[str, dict[int, float], int]], label: 
     return Chart(label, [counted, *(name for name, _, _ in series)], table, large=large, height=HEIGHT + 26)
 
 
+def build_line_chart(series: Sequence[tuple[str, Sequence[float]]], label: str, steps: Sequence[str]) -> Chart | None:
+    """Build a chart with a line for each series over the same steps; None with fewer than two steps.
+
+    Args:
+        series: The name of each series, and its value at each step.
+        label: The name of the chart.
+        steps: The names of the steps.
+    """
+    if len(steps) < 2:
+        return None
+    values = [value for _, line in series for value in line]
+    low, high = min(0.0, *values), max(values)
+    x, y = make_scale(0, len(steps) - 1, 6, 94), make_scale(low, high, HEIGHT, MEDIAN_LABEL_HEIGHT)
+    tick_values = choose_ticks(low, high)
+    large = "".join(
+        _draw_line(6, y(tick), 94, y(tick), "grid") + _draw_text(5, y(tick) + 4, text, "soft", "end")
+        for tick, text in zip(tick_values, format_labels(tick_values), strict=True)
+    )
+    large += "".join(_draw_text(x(i), HEIGHT + 18, step, "soft", "middle") for i, step in enumerate(steps))
+    for number, (name, line) in enumerate(series):
+        points = [(x(i), y(value)) for i, value in enumerate(line)]
+        large += "".join(_draw_line(*start, *end, f"course course{number}") for start, end in pairwise(points))
+        large += "".join(
+            svg.render_element("circle", class_=f"dot{number}", cx=svg.format_percent(at), cy=height, r=4)
+            for at, height in points
+        )
+        large += _draw_text(8, 16 + 20 * (len(series) - 1 - number), f"● {name}", f"words{number}")
+    table = [[step, *(f"{line[i]:.1f}" for _, line in series)] for i, step in enumerate(steps)]
+    return Chart(label, ["", *(name for name, _ in series)], table, large=large, height=HEIGHT + 26)
+
+
 def _format_percent(share: float) -> str:
     return f"{100 * share:.1f} %"
 
@@ -222,6 +254,45 @@ def _bin_shares(shares: dict[int, float], low: int, width: int) -> dict[int, flo
         start = low + (value - low) // width * width
         bins[start] = bins.get(start, 0.0) + share
     return bins
+
+
+# --- characters: for terminals -----------------------------------------------------------------------
+
+PLOT_WIDTH = 41  # characters
+EIGHTHS = " ▏▎▍▌▋▊▉"
+
+
+def draw_interval(
+    estimate: Mapping[str, float | None],
+    estimates: Sequence[Mapping[str, float | None]],
+    band: tuple[float | None, float | None],
+    width: int = PLOT_WIDTH,
+) -> str:
+    """Draw an interval as a line of characters with a dot, over a band or a reference.
+
+    Args:
+        estimate: The estimate, with its `value`, `low` and `high`.
+        estimates: Those of all rows, which set the scale.
+        band: The ends of the band, None for an open end; equal ones for a reference.
+        width: The number of characters.
+    """
+    numbers = [number for e in estimates for key in ("value", "low", "high") if (number := e[key]) is not None]
+    bounds = [bound for bound in band if bound is not None]
+    x = make_scale(min([*numbers, *bounds]), max([*numbers, *bounds]), 0, width - 1)
+    low, high = (0 if band[0] is None else round(x(band[0])), width - 1 if band[1] is None else round(x(band[1])))
+    plot = [" "] * width
+    plot[low : high + 1] = ("┊" if low == high else "░") * (high + 1 - low)
+    if estimate["low"] is not None and estimate["high"] is not None:
+        left, right = round(x(estimate["low"])), round(x(estimate["high"]))
+        plot[left : right + 1] = "─" * (right + 1 - left)
+    plot[round(x(estimate["value"] or 0.0))] = "●"
+    return "".join(plot)
+
+
+def draw_bar(value: float, maximum: float, width: int = PLOT_WIDTH // 2) -> str:
+    """Draw a value as a bar of characters, in eighths of a character."""
+    eighths = round(8 * width * max(0.0, value) / maximum) if maximum > 0 else 0
+    return ("█" * (eighths // 8) + EIGHTHS[eighths % 8]).rstrip()
 
 
 # --- drawing: x positions are percentages, y positions are pixels ------------------------------------

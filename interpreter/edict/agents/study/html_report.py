@@ -56,7 +56,7 @@ class ReportPage:
 
 def render_html(page: ReportPage) -> str:
     """Render a page as HTML."""
-    return _load_template().render(
+    return _load_template("page.html").render(
         title=page.title,
         lead=page.lead,
         facts=page.facts,
@@ -73,11 +73,15 @@ def _drop_empty_parts(section: ReportSection) -> ReportSection:
     return replace(section, parts=[part for part in section.parts if part.chart or part.rows])
 
 
+def render_chart(chart: Chart) -> str:
+    """Render a chart as HTML for a page that has the styles of charts."""
+    return str(_load_template("charts.html").module.drawing(chart))  # type: ignore[attr-defined]
+
+
 @cache
-def _load_template() -> Template:
-    """Load the Jinja template `page.html` of reports, with automatic HTML escaping."""
+def _load_template(name: str) -> Template:
+    """Load a Jinja template of reports, with automatic HTML escaping."""
     from jinja2 import Environment, PackageLoader
 
-    return Environment(loader=PackageLoader("edict.agents.study"), autoescape=True, trim_blocks=True).get_template(
-        "page.html"
-    )
+    loader = PackageLoader("edict.agents.study")
+    return Environment(loader=loader, autoescape=True, trim_blocks=True).get_template(name)

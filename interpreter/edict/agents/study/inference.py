@@ -12,6 +12,7 @@ reported where its interval does not contain 0. All of this is conservative.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import exp, inf, lgamma, log, log1p, pi, sqrt
@@ -76,6 +77,61 @@ def estimate_difference(one: Estimate, other: Estimate) -> Estimate:
     low = value - sqrt((one.value - one.low) ** 2 + (other.high - other.value) ** 2)
     high = value + sqrt((one.high - one.value) ** 2 + (other.value - other.low) ** 2)
     return Estimate(value, low, high, min(one.sample_size, other.sample_size))
+
+
+def compare_shares(hits: float, sample_size: int, other_hits: float, other_size: int) -> float:
+    """Return the two-tailed p-value of the difference of two shares, by the pooled z test."""
+    pooled = (hits + other_hits) / (sample_size + other_size)
+    variance = pooled * (1 - pooled) * (1 / sample_size + 1 / other_size)
+    if variance <= 0:
+        return 1.0
+    return 2 * (1 - NormalDist().cdf(abs(hits / sample_size - other_hits / other_size) / sqrt(variance)))
+
+
+def compute_p_value(difference: float, margin: float) -> float:
+    """Return the two-tailed p-value of a difference from 0 with a symmetric interval, as for large samples.
+
+    Args:
+        difference: The difference.
+        margin: Half the width of its interval, which holds with `CONFIDENCE`.
+    """
+    if margin <= 0:
+        return 1.0
+    return 2 * (1 - NormalDist().cdf(normal_quantile() * abs(difference) / margin))
+
+
+def estimate_slope(groups: Sequence[tuple[float, float, int]], level: float = CONFIDENCE) -> Estimate | None:
+    """Estimate how much a share grows with each step of a number, by least squares; None if the number is constant.
+
+    Args:
+        groups: For each value of the number the value, the hits (possibly in fractions), and the sample size.
+        level: The confidence of the interval.
+    """
+    size = sum(count for _, _, count in groups)
+    if size < 3:
+        return None
+    center = sum(value * count for value, _, count in groups) / size
+    spread = sum(count * (value - center) ** 2 for value, _, count in groups)
+    if spread == 0:
+        return None
+    share = sum(hits for _, hits, _ in groups) / size
+    slope = sum((value - center) * (hits - share * count) for value, hits, count in groups) / spread
+    residual = max(0.0, share * (1 - share) - slope * slope * spread / size)
+    margin = student_quantile(1 - level, size - 2) * sqrt(residual * size / (size - 2) / spread)
+    return Estimate(slope, slope - margin, slope + margin, size)
+
+
+def apply_holm(p_values: Sequence[float], alarm: float = 0.05) -> list[bool]:
+    """Return for each of several tests if it is significant by Holm's procedure.
+
+    The probability that any test without a true difference is among them is at most `alarm`.
+    """
+    significant = [False] * len(p_values)
+    for rank, number in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        if p_values[number] > alarm / (len(p_values) - rank):
+            break
+        significant[number] = True
+    return significant
 
 
 # --- Student's t ------------------------------------------------------------------------------

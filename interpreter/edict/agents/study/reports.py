@@ -20,8 +20,14 @@ from edict.agents.study.charts import (
     format_interval,
 )
 from edict.agents.study.comparison import FAVOUR, LENGTH, LESS, METHOD, MORE, OFTEN, SAME, SCORES, WINS
+from edict.agents.study.factors import (
+    SIGNIFICANCE_NOTE,
+    describe_multiplicity,
+    list_factors,
+    mark_significance,
+    to_mark,
+)
 from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
-from edict.agents.study.inference import CONFIDENCE
 from edict.agents.study.league_play import build_cross_table
 from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.rating import MEDIAN_RATING
@@ -44,6 +50,10 @@ CORRELATION_NOTE = (
     "What correlates with winning does not necessarily cause it: players who are ahead can afford more. "
     "The bar shows how often something happened, per player and game. The dot shows how much more often it went with "
     "a win than without it, in percentage points."
+)
+FACTOR_NOTE = (
+    "Players who act later, lead early or hold more of a row may win more for other reasons, too. For turns, intervals "
+    f"are over games, not seats. {SIGNIFICANCE_NOTE}"
 )
 PER_SEAT = "per player and game"
 
@@ -117,6 +127,7 @@ def _study_sections(data: Data) -> Iterator[ReportSection]:
         return
     notes = " ".join(filter(None, ("The dashed line marks an even share.", describe_ties(data), INTERVAL_NOTE)))
     yield ReportSection("Who wins", notes, list(_iter_win_charts(data)))
+    yield ReportSection("Turns, rounds and groups", FACTOR_NOTE, [factor.part for factor in list_factors(data)])
     yield ReportSection("Scores", "All players, and the winners alone.", [ReportPart(chart=_score_chart(data))])
     yield ReportSection(
         "Where the points come from",
@@ -124,36 +135,17 @@ def _study_sections(data: Data) -> Iterator[ReportSection]:
         [ReportPart(chart=_source_chart(data))],
     )
     yield ReportSection(UNTAKEN_TITLE, UNTAKEN_NOTE, [_untaken_part(data)])
-    yield _build_interval_section(
-        "What correlates with winning", CORRELATION_NOTE, [_option_part(group) for group in select_groups(data)]
-    )
-    yield _build_interval_section(
+    correlations = [_option_part(group) for group in select_groups(data)]
+    yield ReportSection("What correlates with winning", f"{CORRELATION_NOTE} {SIGNIFICANCE_NOTE}", correlations)
+    yield ReportSection(
         "What was drawn",
-        "The dot shows how much higher a player's score was in games where it was drawn.",
+        f"The dot shows how much higher a player's score was in games where it was drawn. {SIGNIFICANCE_NOTE}",
         [_draw_part(group) for group in select_draws(data)],
     )
     yield ReportSection("What happens in a game", "How often, per game.", [_announcement_part(data)])
     yield ReportSection(
         "Game length", "Choices per game, by all players together.", [ReportPart(chart=_length_chart(data))]
     )
-
-
-def _build_interval_section(title: str, text: str, parts: list[ReportPart]) -> ReportSection:
-    """Build a section of many intervals, with a note on how many miss by chance."""
-    intervals = sum(len(part.chart.rows) for part in parts if part.chart)
-    return ReportSection(title, f"{text} {describe_multiplicity(intervals)}" if intervals > 1 else text, parts)
-
-
-def describe_multiplicity(intervals: int) -> str:
-    """Describe how many of so many intervals of differences would exclude 0 by chance."""
-    expected = round(intervals * (1 - CONFIDENCE))
-    if expected > 1:
-        missing = f"about {expected} of them would exclude 0 by chance."
-    else:
-        share = f"{100 * (1 - CONFIDENCE**intervals):.0f} %"
-        missing = f"in about {share} of studies one or more would exclude 0 by chance."
-    each = f"Each of these {intervals} intervals holds with 95 % confidence on its own"
-    return f"{each}: even if nothing made a difference, {missing}"
 
 
 def _iter_win_charts(data: Data) -> Iterator[ReportPart]:
@@ -237,8 +229,7 @@ def _option_part(group: Data) -> ReportPart:
 
 def _option_to_mark(option: Data) -> Mark:
     """Return a chart's dot for an option: difference in win share with interval, and its frequency aside."""
-    value, low, high = (100 * option["lift"][name] for name in ("value", "low", "high"))
-    return Mark(option["option"], value, low, high, format_interval(value, low, high, 1), aside=option["often"])
+    return to_mark(option["option"], option["lift"], option["often"])
 
 
 def _draw_part(group: Data) -> ReportPart:
@@ -251,7 +242,8 @@ def _draw_part(group: Data) -> ReportPart:
 def _draw_to_mark(option: Data) -> Mark:
     """Return a chart's dot for a drawn thing: its effect on the score with interval, and its frequency aside."""
     value, low, high = (option["effect"][name] for name in ("value", "low", "high"))
-    return Mark(option["option"], value, low, high, format_interval(value, low, high, 2), aside=option["often"])
+    text = f"{format_interval(value, low, high, 2)} {mark_significance(option['effect'])}".rstrip()
+    return Mark(option["option"], value, low, high, text, aside=option["often"])
 
 
 def _announcement_part(data: Data) -> ReportPart:
@@ -309,10 +301,11 @@ def _compute_shade(part: float) -> float:
 
 
 def _study_footer(data: Data) -> str:
-    """Return the parameters that reproduce the study: title, version, hash, bots, seed and settings."""
-    game = data["game"]
+    """Return how many comparisons the study makes, and what reproduces it: version, hash, bots, seed and settings."""
+    game, comparisons = data["game"], data.get("comparisons", {"made": 0})
+    multiplicity = f"{describe_multiplicity(comparisons)} " if comparisons["made"] > 1 else ""
     return (
-        f"{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(data['bots'])}; "
+        f"{multiplicity}{game['title']} {game['version']}, rules {game['rules']}; bots {', '.join(data['bots'])}; "
         f"seed {data['seed']}; "
         f"settings {', '.join(f'{name} = {value}' for name, value in data['settings'].items()) or 'none'}."
     )

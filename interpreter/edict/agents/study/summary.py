@@ -12,7 +12,18 @@ from typing import Any
 
 from edict.agents.study.announcement_labels import label_announcement
 from edict.agents.study.bot_games import GameSetup, get_plan
-from edict.agents.study.inference import Estimate, estimate_difference, estimate_mean, estimate_share
+from edict.agents.study.inference import (
+    ALARM,
+    Estimate,
+    apply_holm,
+    compare_shares,
+    compute_p_value,
+    estimate_difference,
+    estimate_mean,
+    estimate_share,
+    estimate_slope,
+)
+from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.totals import FeatureSums, SeatBin, Totals
 from edict.agents.study.verdict import MIN_OFFERED, describe_study
 from edict.runtime.program import Program
@@ -20,6 +31,7 @@ from edict.runtime.simulation.counters import (
     AMOUNT,
     CHOSEN,
     DRAWN,
+    GROUPED,
     HELD,
     NAMED,
     SAID,
@@ -29,6 +41,7 @@ from edict.runtime.simulation.counters import (
     list_named_options,
     score_variable,
 )
+from edict.runtime.simulation.counting_layout import SHARE
 from edict.support.morphology import split_title
 
 FORMAT = "edict study 1"
@@ -80,10 +93,49 @@ def summarize_study(setup: GameSetup, totals: Totals, requested: int) -> Data:
         "chosen": list(_iter_groups(plan, sums, totals, CHOSEN)),
         "held": list(_iter_groups(plan, sums, totals, HELD)),
         "drawn": list(_iter_groups(plan, sums, totals, DRAWN)),
+        "grouped": list(_iter_grouped(plan, sums, totals)),
+        "course": list(_iter_course(plan, sums)),
+        "turns": _turns_to_data(plan, sums),
         "announced": list(_iter_announcements(plan, sums, totals)),
         "untaken": list(_iter_untaken(plan, sums)),
     }
+    data["comparisons"] = mark_significant(data)
     return data | {"said": describe_study(data)}
+
+
+def mark_significant(data: Data) -> Data:
+    """Mark each reported difference as `significant` or not by Holm's procedure over all of them.
+
+    Returns:
+        The number of comparisons, of those that are significant, and the method.
+    """
+    tested = [
+        *((option["lift"], _test_lift(option)) for group in select_groups(data) for option in group["options"]),
+        *((option["effect"], _test(option["effect"])) for group in select_draws(data) for option in group["options"]),
+        *((option["slope"], _test(option["slope"])) for group in data["grouped"] for option in group["options"]),
+        *((place["difference"], _test(place["difference"])) for place in data["turns"]["places"]),
+    ]
+    known = [(difference, p_value) for difference, p_value in tested if difference and difference["low"] is not None]
+    marks = apply_holm([p_value for _, p_value in known], ALARM)
+    for (difference, _), mark in zip(known, marks, strict=True):
+        difference["significant"] = mark
+    return {"made": len(known), "significant": sum(marks), "method": "Holm", "alarm": ALARM}
+
+
+def _test_lift(option: Data) -> float:
+    """Return the p-value of an option's difference in win share."""
+    sides = [option[side] for side in ("with", "without")]
+    if not option["lift"]:
+        return 1.0
+    (hits, size), (other_hits, other_size) = ((side["win_share"]["value"] * side["of"], side["of"]) for side in sides)
+    return compare_shares(hits, size, other_hits, other_size)
+
+
+def _test(difference: Data | None) -> float:
+    """Return the p-value of a difference with a symmetric interval."""
+    if not difference or difference["low"] is None:
+        return 1.0
+    return compute_p_value(difference["value"], difference["high"] - difference["value"])
 
 
 def name_score_unit(program: Program) -> str:
@@ -187,6 +239,60 @@ def _source_to_data(feature: Feature, by_seat: Sequence[int], by_round: Sequence
         "by_seat": [amount / games for amount in by_seat],
         "by_round": [amount / games / len(by_seat) for amount in by_round],
     }
+
+
+def _iter_grouped(plan: CountingPlan, sums: FeatureSums, totals: Totals) -> Iterator[Data]:
+    """Yield groups of things (the rows of what players hold) with what each more of a group goes with."""
+    groups: dict[str, list[int]] = {}
+    for number, feature in enumerate(plan.features):
+        if feature.kind == GROUPED:
+            groups.setdefault(feature.group, []).append(number)
+    for title, numbers in groups.items():
+        options = [_group_to_data(plan, sums, totals, number) for number in numbers]
+        if any(option["slope"] for option in options):
+            yield {"title": title, "of": plan.features[numbers[0]].of, "options": options}
+
+
+def _group_to_data(plan: CountingPlan, sums: FeatureSums, totals: Totals, number: int) -> Data:
+    """Return a group's statistics as data: frequency, win share by number held, and its slope."""
+    bins = sums.bins(number)
+    slope = estimate_slope([(times, one.wins, one.seats) for times, one in enumerate(bins)])
+    return {
+        "option": plan.features[number].option,
+        "often": sum(sums.get_counts_by_seat(number)) / totals.games / plan.players,
+        "times": {times: _bin_to_data(one, 1) for times, one in zip(BIN_NAMES, bins, strict=True)},
+        "slope": slope and estimate_to_data(slope),
+    }
+
+
+def _iter_course(plan: CountingPlan, sums: FeatureSums) -> Iterator[Data]:
+    """Yield scores and leads at the end of each round; nothing without rounds, or if the score is computed."""
+    if not plan.round_name:
+        return
+    for number in range(plan.rounds):
+        games, score, squares, winners, leaders = sums.get_round_sums(number)
+        if games:
+            yield {
+                "round": number + 1,
+                "games": games,
+                "score": estimate_to_data(estimate_mean(score / plan.players, squares / plan.players**2, games)),
+                "winners": winners / SHARE / games,
+                "led": [led / games for led in sums.leads(number)],
+                "leaders_win": _share_to_data(leaders / SHARE, games),
+            }
+
+
+def _turns_to_data(plan: CountingPlan, sums: FeatureSums) -> Data:
+    """Return the win share by place in the turn order, each time the rules set it; no places if they never do."""
+    places = []
+    for place in range(plan.players):
+        games, wins, squares = sums.get_turn_place(place)
+        if games > 1:
+            share = estimate_mean(wins / SHARE, squares / SHARE**2, games)
+            even = 1 / plan.players
+            difference = Estimate(share.value - even, share.low - even, share.high - even, games)
+            places.append({"win_share": estimate_to_data(share), "difference": estimate_to_data(difference)})
+    return {"names": plan.turn_names, "places": places}
 
 
 def _sum_scores(totals: Totals) -> int:

@@ -203,6 +203,18 @@ class FeatureSums:
         """Return how often a feature occurred in each round."""
         return self._get("by_round", feature)
 
+    def get_round_sums(self, number: int) -> Sequence[int]:
+        """Return the sums at the end of a round, by the places that `counting_layout` names."""
+        return self._get("course", number)
+
+    def leads(self, number: int) -> list[float]:
+        """Return the games in which each seat led at the end of a round; shared leads in parts."""
+        return [led / SHARE for led in self._get("led", number)]
+
+    def get_turn_place(self, place: int) -> Sequence[int]:
+        """Return the sums of those at a place in the order of turns, by the places that `counting_layout` names."""
+        return self._get("turn_places", place)
+
     def get_offer_count(self, feature: int) -> int:
         """Return how often an option was offered."""
         return self._get("offered", feature)[0]

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from edict.agents.study.charts import Axis, Mark, build_dot_chart, make_scale
+from edict.agents.study.charts import Axis, Mark, build_dot_chart
 from edict.agents.study.html_report import ReportCell, ReportPage, ReportPart, ReportSection, render_html
 from edict.agents.study.summary import Data
 from edict.agents.study.tuning import MET, MISSED, describe_values, format_estimate
 
 MAX_SHADE = 0.45
-PLOT_WIDTH = 41  # characters
 METHOD = (
     "All values played the same seeds. After each look, the better half of the undecided values played on. All "
     "intervals hold together with 95 % confidence, whichever value is picked: the errors of all values, measures and "
@@ -27,6 +26,15 @@ def render_tuning(data: Data) -> str:
     facts = [("best value", describe_values(data, data["best"])), ("games", f"{games:,}")]
     title = f"{data['game']['title']}: {names}"
     return render_html(ReportPage(title, lead, facts, list(_iter_sections(data)), METHOD, data["notes"], data["said"]))
+
+
+def build_curves(data: Data) -> list[ReportPart]:
+    """Return the curve of each measure of a tuning, or its map."""
+    return [
+        _build_part(data, index, place)
+        for index, goal in enumerate(data["goals"])
+        for place in range(len(goal["measures"]))
+    ]
 
 
 def _iter_sections(data: Data) -> Iterator[ReportSection]:
@@ -74,27 +82,3 @@ def _build_map(data: Data, measure: Data, cells: Sequence[tuple[Data, Data]]) ->
         rows.append([ReportCell(str(row)), *texts])
     head = (f"{first} ↓ {second} →", *map(str, columns))
     return ReportPart(f"{measure['name']} (shaded: all goals met; lightly: undecided)", head=head, rows=rows)
-
-
-def draw_interval(estimate: Data, estimates: Sequence[Data], goal: Data) -> str:
-    """Draw an interval as a line of characters with a dot, over the range of the goal.
-
-    Args:
-        estimate: The estimate.
-        estimates: Those of all values, which set the scale.
-        goal: The goal.
-    """
-    numbers = [e[key] for e in estimates for key in ("value", "low", "high") if e[key] is not None]
-    bounds = [bound for bound in (goal["low"], goal["high"]) if bound is not None]
-    x = make_scale(min([*numbers, *bounds]), max([*numbers, *bounds]), 0, PLOT_WIDTH - 1)
-    plot = [" "] * PLOT_WIDTH
-    low, high = (
-        0 if goal["low"] is None else round(x(goal["low"])),
-        round(x(goal["high"])) if goal["high"] is not None else PLOT_WIDTH - 1,
-    )
-    plot[low : high + 1] = "░" * (high + 1 - low)
-    if estimate["low"] is not None:
-        left, right = round(x(estimate["low"])), round(x(estimate["high"]))
-        plot[left : right + 1] = "─" * (right + 1 - left)
-    plot[round(x(estimate["value"]))] = "●"
-    return "".join(plot)

@@ -69,7 +69,7 @@ def _describe_games(data: Data) -> list[str]:
         return [lasting, gettext("%(share)s of them are won") % won]
     lead = {"lead": _format_number(data["margin"]["mean"]["value"]), "unit": _name_unit(data["score_unit"])}
     closeness = gettext("the winner is %(lead)s %(unit)s ahead on average") % lead
-    return [lasting, closeness, _describe_seats(data)]
+    return [lasting, closeness, *_describe_order(data)]
 
 
 ROUNDS = N_("games last %(rounds)s (%(choices)s choices)")
@@ -80,8 +80,41 @@ def is_shared_fate(data: Data) -> bool:
     return data["players"] == 1 or all(seat["wins"] == data["shared"] for seat in data["seats"])
 
 
-def _describe_seats(data: Data) -> str:
-    """Return what the turn order does to the chance to win, or the bots where each has a place of its own."""
+def _describe_order(data: Data) -> list[str]:
+    """Return what the turn order does to the chance to win: the initial one, and those that the rules set later."""
+    places = data["turns"]["places"]
+    significant = [number for number, place in enumerate(places) if place["difference"].get("significant")]
+    if not significant:
+        return [_describe_seats(data)[0]]
+    number = max(significant, key=lambda place: abs(places[place]["difference"]["value"]))
+    share = places[number]["win_share"]
+    facts = {
+        "turns": _join(data["turns"]["names"]),
+        "place": number + 1,
+        "share": f"{100 * share['value']:.1f}",
+        "low": f"{100 * share['low']:.1f}",
+        "high": f"{100 * share['high']:.1f}",
+        "even": _format_number(100 / data["players"]),
+    }
+    clause = gettext({0: FIRST_IN_TURNS, data["players"] - 1: LAST_IN_TURNS}.get(number, PLACE_IN_TURNS)) % facts
+    sentence, is_found = _describe_seats(data)
+    return [sentence, clause] if is_found else [clause]
+
+
+FIRST_IN_TURNS = N_(
+    "who goes first in %(turns)s wins %(share)s %% of games (%(low)s to %(high)s), where %(even)s %% would be even"
+)
+LAST_IN_TURNS = N_(
+    "who goes last in %(turns)s wins %(share)s %% of games (%(low)s to %(high)s), where %(even)s %% would be even"
+)
+PLACE_IN_TURNS = N_(
+    "who is at place %(place)s of the order in %(turns)s wins %(share)s %% of games (%(low)s to %(high)s), "
+    "where %(even)s %% would be even"
+)
+
+
+def _describe_seats(data: Data) -> tuple[str, bool]:
+    """Return what the initial turn order or the bots do to the chance to win, and True if they do anything."""
     games, places = data["games"], data["places"]
     even = sum(place["value"] for place in places) / len(places)
     level = 1 - (1 - CONFIDENCE) / len(places)  # all intervals hold at once
@@ -89,7 +122,7 @@ def _describe_seats(data: Data) -> str:
     deviating = [number for number, share in enumerate(estimates) if not share.low <= even <= share.high]
     if not deviating:
         reach = max(max(share.high - even, even - share.low) for share in estimates)
-        return _describe_missing_effect(reach, games)
+        return _describe_missing_effect(reach, games), False
     most = max(deviating, key=lambda number: abs(estimates[number].value - even))
     number = 0 if 0 in deviating and len(places) == 2 else most
     share = estimates[number]
@@ -101,10 +134,10 @@ def _describe_seats(data: Data) -> str:
         "even": _format_number(100 * even),
     }
     if len(set(data["bots"])) > 1 and places_match_seats(data):
-        return gettext(BOT_EFFECT) % {**facts, "bot": data["bots"][number]}
+        return gettext(BOT_EFFECT) % {**facts, "bot": data["bots"][number]}, True
     if number:
-        return gettext(PLACE_EFFECT) % facts
-    return gettext(FIRST_HELPS if share.value > even else FIRST_HURTS) % facts
+        return gettext(PLACE_EFFECT) % facts, True
+    return gettext(FIRST_HELPS if share.value > even else FIRST_HURTS) % facts, True
 
 
 FIRST_HELPS = N_(

@@ -142,7 +142,7 @@ def print_table(title: str, head: Sequence[str], rows: Sequence[Sequence[str]]) 
         return
     rich_table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for number, name in enumerate(head):
-        numeric = number and all(not row[number] or row[number][0] in "+-–0123456789" for row in rows)
+        numeric = number and all(not row[number] or row[number][0] in "+-−–*0123456789" for row in rows)
         rich_table.add_column(Text(name), justify="right" if numeric else "left", overflow="fold")
     for row in rows:
         rich_table.add_row(*(Text(cell) for cell in row))

@@ -19,7 +19,7 @@ class Limits:
     """
 
     requests: str = "1200/minute"  # requests of any kind
-    new_tables: str = "60/hour"  # tables and rooms opened; variants created
+    new_tables: str = "60/hour"  # tables and rooms opened; variants created, and questions asked about them
     continuations: str = "1200/hour"  # tables that the studio opens to continue a game
     start_pages: str = "60/minute"  # views of the page on which tables are set up
     hints: str = "30/minute"  # hints of the search bot

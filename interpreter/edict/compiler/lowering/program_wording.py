@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 from edict.compiler.english import describe, describe_block, describe_thing, title_of
 from edict.compiler.english.known_numbers import format_branch_title, join_with_values
@@ -15,9 +15,10 @@ from edict.compiler.lowering.layout import ProgramLayout, singular_and_plural
 from edict.compiler.semantics.judgement import find_judgement
 from edict.compiler.semantics.link import AttachedAbility, LinkedBook
 from edict.compiler.semantics.symbols import Local, ResolvedBook
+from edict.compiler.semantics.types import from_type_name
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.traversal import walk
-from edict.runtime.program import LinkedKind, LinkedSetting, LinkedThing, Stage
+from edict.runtime.program import Grouping, LinkedKind, LinkedSetting, LinkedThing, Stage, ValueType
 from edict.support.morphology import (
     add_indefinite_article,
     capitalize,
@@ -201,8 +202,39 @@ def build_kinds(linked: LinkedBook, constants: FieldConstants) -> tuple[LinkedKi
         singular, plural_form = singular_and_plural(definition.title, name)
         plural = plural_form if "/" in definition.title else pluralize(singular)
         judged = tuple(_build_thing(constants, definition, judgement.strip_thing(x)) for x in things)
-        result.append(LinkedKind(name, singular, plural, judged))
+        groupings = tuple(_iter_groupings(constants, judgement.strip_fields(definition)))
+        result.append(LinkedKind(name, singular, plural, judged, groupings))
     return tuple(result)
+
+
+MAX_GROUPS = 8
+NO_GROUP = "none"  # label of the things in whose field stands no other thing
+
+
+def _iter_groupings(constants: FieldConstants, kind: t.Kind) -> Iterator[Grouping]:
+    """Yield each field that divides the things of a kind into few groups, of two things or more on average."""
+    linked = constants.linked
+    for field in kind.fields:
+        if field.type is None or (type_ := from_type_name(linked.resolved, field.type)).shape not in GROUPING_SHAPES:
+            continue
+        values = constants.field_table(kind.name.word, field.name.word)
+        if 2 <= len(set(values)) <= min(MAX_GROUPS, len(values) // 2):
+            title = split_title(field.title)[0] or title_of(linked.resolved, field.name)
+            labels = tuple(_describe_value(linked, type_, value) or NO_GROUP for value in values)
+            yield Grouping(title, labels)
+
+
+GROUPING_SHAPES = ("number", "thing", "truth")
+
+
+def _describe_value(linked: LinkedBook, type_: ValueType, value: int) -> str:
+    """Return a field's value in words: the title of a thing, `yes` or `no`, or a number; empty for no thing."""
+    if type_.shape == "truth":
+        return "yes" if value else "no"
+    if type_.shape != "thing":
+        return str(value)
+    things = linked.resources if type_.kind == "resource" else linked.things.get(type_.kind, ())
+    return singular_and_plural(things[value].title, things[value].name.word)[0] if value >= 0 else ""
 
 
 def _build_resource(linked: LinkedBook, definition: t.Definition) -> LinkedThing:
@@ -259,13 +291,12 @@ def _describe_derived_field(constants: FieldConstants, kind: t.Kind, field: t.Fi
     assert field.value is not None
     type_ = linked.typed.type_of(field.value)
     value = constants.field_table(kind.name.word, field.name.word)[linked.thing_index(thing.name.word, kind.name.word)]
-    if type_.shape == "truth":
-        return "yes" if value else "no"
-    if type_.shape not in ("set", "thing"):
-        return str(value)
+    if type_.shape != "set":
+        return _describe_value(linked, type_, value)
     things = linked.things.get(type_.kind, ())
-    members = [i for i in range(len(things)) if (value >> i & 1 if type_.shape == "set" else value == i)]
-    return join_words(singular_and_plural(things[i].title, things[i].name.word)[0] for i in members)
+    return join_words(
+        singular_and_plural(thing.title, thing.name.word)[0] for i, thing in enumerate(things) if value >> i & 1
+    )
 
 
 def round_stages(linked: LinkedBook) -> tuple[Stage, ...]:

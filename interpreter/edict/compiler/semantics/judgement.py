@@ -22,7 +22,7 @@ class JudgementNames:
         if isinstance(definition, t.Thing):
             return self.strip_thing(definition)
         if isinstance(definition, t.Kind):
-            return replace(definition, fields=tuple(f for f in definition.fields if f.name.word not in self.names))
+            return self.strip_fields(definition)
         if isinstance(definition, t.Game):
             return replace(definition, judge=None)
         if isinstance(definition, t.Quantity):
@@ -30,6 +30,10 @@ class JudgementNames:
         if isinstance(definition, t.Standalone):
             return None if self.is_judgement(definition.ability) else definition
         return definition
+
+    def strip_fields(self, kind: t.Kind) -> t.Kind:
+        """Return a kind without the fields that only evaluate positions."""
+        return replace(kind, fields=tuple(f for f in kind.fields if f.name.word not in self.names))
 
     def strip_thing(self, thing: t.Thing) -> t.Thing:
         """Return a thing without its judgement, as players know it."""

@@ -36,7 +36,7 @@ class RuleNumber:
     span: Span
     value: int
     line: str  # without its indentation
-    definition: str  # the name of the definition that holds it
+    definition: str  # the name of the definition that holds it, or of the thing in a table's row
     is_in_head: bool  # it stands in the definition's first line
     words: tuple[frozenset[str], ...]  # that describe it, nearest first
 
@@ -52,6 +52,8 @@ def _iter_numbers(module: Module, page: t.Page) -> Iterator[RuleNumber]:
     source = next(source for source in module.sources if source.name == page.file)
     for definition in page.definitions:
         nodes = [(_start(node.span), _end(node.span)) for node in walk(definition)]
+        rows = definition.rows if isinstance(definition, t.Table) else ()
+        row_names = {row.span.line: row.name.word for row in rows}
         for row in range(definition.span.line, min(definition.span.end_line, len(source.lines)) + 1):
             line = source.lines[row - 1]
             visible = _HIDDEN.sub(lambda match: " " * len(match[0]), line)
@@ -65,7 +67,7 @@ def _iter_numbers(module: Module, page: t.Page) -> Iterator[RuleNumber]:
                 span = Span(page.file, row, at[1], row, match.end() + 1)
                 words = tuple(frozenset(_split_words(text)) for text in texts)
                 is_in_head = row == definition.span.line
-                name = definition.name.word
+                name = row_names.get(row) or definition.name.word
                 yield RuleNumber(module.name, span, int(match[0]), line.strip(), name, is_in_head, words)
 
 

@@ -84,6 +84,14 @@ class LinkedThing:
 
 
 @dataclass(frozen=True)
+class Grouping:
+    """A field that divides the things of a kind into groups, such as the row of a building."""
+
+    title: str  # of the field
+    labels: tuple[str, ...]  # the field's value for each thing, in words
+
+
+@dataclass(frozen=True)
 class LinkedKind:
     """A kind with its things.
 
@@ -94,6 +102,7 @@ class LinkedKind:
     title: str
     plural: str
     things: tuple[LinkedThing, ...]
+    groupings: tuple[Grouping, ...] = field(default=(), metadata={OMITTED_IF_EMPTY: True})
 
 
 @dataclass(frozen=True)
@@ -386,8 +395,11 @@ class Program:
         It is a digest of all that the program does and says, without places in files, versions and former names.
         """
         causes = tuple(replace(cause, file="", line=0, column=0) for cause in self.causes)
+        kinds = tuple(replace(kind, groupings=()) for kind in self.kinds)
         reasons = replace(self.reasons, homes=())
-        stripped = replace(self, causes=causes, reasons=reasons, rules_hash="", version="", renamed=(), meaning="")
+        stripped = replace(
+            self, causes=causes, kinds=kinds, reasons=reasons, rules_hash="", version="", renamed=(), meaning=""
+        )
         return replace(self, meaning=digest(stripped.to_json()))
 
 

@@ -13,6 +13,7 @@ from edict.runtime.program import (
     EffectRoutine,
     EntryValue,
     Fork,
+    Grouping,
     LinkedKind,
     LinkedPanelPart,
     LinkedSetting,
@@ -50,7 +51,14 @@ def parse_program(text: str) -> Program:
         return ValueType(**raw)
 
     fields["kinds"] = tuple(
-        LinkedKind(**{**k, "things": tuple(LinkedThing(**x) for x in k["things"])}) for k in data["kinds"]
+        LinkedKind(
+            k["name"],
+            k["title"],
+            k["plural"],
+            tuple(LinkedThing(**x) for x in k["things"]),
+            tuple(Grouping(x["title"], tuple(x["labels"])) for x in k.get("groupings", ())),
+        )
+        for k in data["kinds"]
     )
     fields["variables"] = tuple(
         StateVariable(

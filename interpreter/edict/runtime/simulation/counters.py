@@ -9,7 +9,7 @@ events to them in one flat row of integers.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -19,6 +19,7 @@ from edict.runtime.simulation.counting_layout import RowLayout, row_layout, sums
 from edict.support.morphology import join_line, split_title
 
 CHOSEN, DRAWN, SAID, NAMED, AMOUNT, HELD, SCORED = "chosen", "drawn", "said", "named", "amount", "held", "scored"
+GROUPED = "grouped"
 PLAYER = "player"
 MAX_NUMBER = 24  # answers to "how many?" are distinguished up to this one
 WHO, WHAT, NUMBER = 1, 2, 3  # meaning of an announcement's part
@@ -49,19 +50,28 @@ WHO, WHAT, NUMBER = 1, 2, 3  # meaning of an announcement's part
     SUM_PLACES,
     SUM_SEATS,
     SUM_BINS,
-) = range(24)
-PLAN_HEAD = 24
+    GROUPS,
+    GROUP_COUNT,
+    TURNS,
+    ROW_SCORED,
+    ROW_TURNS,
+    SUM_COURSE,
+    SUM_LED,
+    SUM_TURNS,
+) = range(32)
+PLAN_HEAD = 32
 PER_QUESTION = 3  # place of its features in the row, their number, bits by which to shift an answer
 PER_PLACE = 4  # meaning of the announced part; features of the line, of the value, of the rule's score
 PER_HELD = 5  # first cell, whether it is a set, first feature, number of features, cells of each player
+PER_MEMBER = 2  # feature of a thing, feature of a group that it belongs to
 
 
 @dataclass(frozen=True, slots=True)
 class Feature:
     """Something that is counted."""
 
-    kind: str  # chosen drawn said named amount held scored
-    group: str  # the question, the announcement or what is held
+    kind: str  # chosen drawn said named amount held scored grouped
+    group: str  # the question, the announcement or what is held; for groups of these things, with the field
     option: str  # which of its possibilities
     of: str = ""  # the kind of the thing that it is, or the rule's name
     place: str = ""  # the rule's file and line; of several, the first that is certain to score
@@ -122,6 +132,12 @@ class CountingPlan:
         name, title = self.program.phases[number]
         return title or name
 
+    @property
+    def turn_names(self) -> list[str]:
+        """Return the titles of the phases in which the turn order is set anew."""
+        sets_order = self.flat[self.flat[TURNS] :]
+        return [title or name for (name, title), sets in zip(self.program.phases, sets_order, strict=True) if sets]
+
     @cached_property
     def row_layout(self) -> RowLayout:
         """Return the layout of a game's row."""
@@ -143,7 +159,9 @@ class CountingPlan:
         return {feature.key: number for number, feature in enumerate(self.features)}
 
 
-def build_counting_plan(program: Program, players: int, round_phase: int = -1, rounds: int = 0) -> CountingPlan:
+def build_counting_plan(
+    program: Program, players: int, round_phase: int = -1, rounds: int = 0, turn_phases: Collection[int] = ()
+) -> CountingPlan:
     """Build the counting plan of a program.
 
     Args:
@@ -151,11 +169,14 @@ def build_counting_plan(program: Program, players: int, round_phase: int = -1, r
         players: The number of players.
         round_phase: The number of the phase that is a round of the game; -1 without rounds.
         rounds: How many rounds are distinguished.
+        turn_phases: The numbers of the phases in which the turn order is set anew.
     """
     numbers = FeatureNumbers()
     questions, options = _number_answers(program, numbers)
     places = _number_places(program, numbers)
     helds = [number for variable in program.variables for number in _number_holdings(program, variable, numbers)]
+    members = [number for pair in _number_groups(program, numbers) for number in pair]
+    turns = [int(phase in turn_phases) for phase in range(len(program.phases))]
     query, score = program.queries[program.score], score_variable(program)
     head = [0] * PLAN_HEAD
     at = PLAN_HEAD
@@ -163,7 +184,9 @@ def build_counting_plan(program: Program, players: int, round_phase: int = -1, r
     questions = [cell + (at if i % PER_QUESTION == 0 and cell >= 0 else 0) for i, cell in enumerate(questions)]
     at += len(options)
     head[PLACES], at = at, at + len(places)
-    head[HELDS], head[HELD_COUNT] = at, len(helds) // PER_HELD
+    head[HELDS], head[HELD_COUNT], at = at, len(helds) // PER_HELD, at + len(helds)
+    head[GROUPS], head[GROUP_COUNT], at = at, len(members) // PER_MEMBER, at + len(members)
+    head[TURNS] = at
     head[SEATS], head[FEATURES] = players, len(numbers.features)
     head[ROUNDS], head[ROUND] = max(1, rounds), round_phase
     head[BITS], head[ORDER] = program.dice.bits, program.order
@@ -178,12 +201,19 @@ def build_counting_plan(program: Program, players: int, round_phase: int = -1, r
         row.place_of("by_seat"),
     )
     head[ROW_ROUNDS], head[ROW_OFFERED] = row.place_of("by_round"), row.place_of("offered")
+    head[ROW_SCORED], head[ROW_TURNS] = row.place_of("scored"), row.place_of("turns")
     head[SUM_PLACES], head[SUM_SEATS], head[SUM_BINS] = (
         sums.place_of("wins_by_place"),
         sums.place_of("by_seat"),
         sums.place_of("bins"),
     )
-    return CountingPlan(program, players, tuple(numbers.features), (*head, *questions, *options, *places, *helds))
+    head[SUM_COURSE], head[SUM_LED], head[SUM_TURNS] = (
+        sums.place_of("course"),
+        sums.place_of("led"),
+        sums.place_of("turn_places"),
+    )
+    flat = (*head, *questions, *options, *places, *helds, *members, *turns)
+    return CountingPlan(program, players, tuple(numbers.features), flat)
 
 
 # --- answers ----------------------------------------------------------------------------------
@@ -372,6 +402,29 @@ def _number_holdings(program: Program, variable: StateVariable, numbers: Feature
     bits = opcodes.BITS
     parts = ((variable.base + i, first + bits * i) for i in range(step))  # some bits of the last cell are unused
     return [number for base, feature in parts for number in (base, 1, feature, bits, step)]
+
+
+# --- groups of things -----------------------------------------------------------------------------
+
+
+def _number_groups(program: Program, numbers: FeatureNumbers) -> list[tuple[int, int]]:
+    """Return (feature of a thing, feature of its group) for each way to group what players hold, or else choose."""
+    held = {feature.of for feature in numbers.features if feature.kind == HELD}
+    members = [
+        (number, feature)
+        for number, feature in enumerate(numbers.features)
+        if feature.kind == HELD or (feature.kind == CHOSEN and feature.of not in held)
+    ]
+    pairs = list[tuple[int, int]]()
+    for kind in program.kinds:
+        for grouping in kind.groupings:
+            label_of = dict(zip(distinct_titles(kind), grouping.labels, strict=True))
+            for number, feature in members:
+                if feature.of == kind.name and feature.option in label_of:
+                    title = f"{feature.group} by {grouping.title}"
+                    group = Feature(GROUPED, title, label_of[feature.option], kind.name)
+                    pairs.append((number, numbers.number_of(group)))
+    return pairs
 
 
 def distinct_titles(kind: LinkedKind) -> list[str]:

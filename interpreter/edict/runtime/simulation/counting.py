@@ -24,10 +24,11 @@ from edict.runtime.program.opcodes import (
     GAME_OVER,
     OPTIONS,
     RUNNING,
+    SEAT,
     STATUS,
 )
 from edict.runtime.simulation import batches, execution_backend, keyed_randomness, native
-from edict.runtime.simulation.counters import CountingPlan, build_counting_plan
+from edict.runtime.simulation.counters import GROUPED, CountingPlan, build_counting_plan
 from edict.runtime.simulation.counting_layout import PER_MEASURE, measures_layout
 from edict.runtime.simulation.plans import RANDOM, SCRATCH_ROWS, Policy
 from edict.runtime.simulation.plans import build_plan as ordered
@@ -126,44 +127,56 @@ def event_modes(policies: Sequence[Policy]) -> tuple[bool, ...]:
 
 def plan_counting(program: Program, players: int, settings: Mapping[str, int] | None = None) -> CountingPlan:
     """Build the counting plan of a program, after finding its rounds in a few random games."""
-    entered = Counter[int]()
+    entered, turns = Counter[int](), set[int]()
     for seed in range(PILOTS):
         state = create_state(program, players, settings or {})
-        for phase, times in _count_outer_phases(program, state, seed).items():
+        outer_phases, turn_phases = _observe_phases(program, state, seed)
+        turns |= turn_phases
+        for phase, times in outer_phases.items():
             entered[phase] = max(entered[phase], times)
         if state[STATUS] in ENDLESS_FAULTS:
             break
     phase, times = max(entered.items(), key=lambda item: item[1], default=(-1, 0))
     return (
-        build_counting_plan(program, players, phase, min(times, MOST_ROUNDS))
+        build_counting_plan(program, players, phase, min(times, MOST_ROUNDS), turns)
         if times > 1
-        else build_counting_plan(program, players)
+        else build_counting_plan(program, players, turn_phases=turns)
     )
 
 
-def _count_outer_phases(program: Program, state: list[int], seed: int) -> Counter[int]:
-    """Play a random game, and count by phase how often it begins while no other is in progress."""
-    buffer, entered, depth, asked = make_event_buffer(), Counter[int](), 0, 0
+def _observe_phases(program: Program, state: list[int], seed: int) -> tuple[Counter[int], set[int]]:
+    """Play a random game, and return how often each phase begins outside of others, and those that set the turn order.
+
+    A phase within a round sets the order if a player is asked there under another order than before.
+    """
+    buffer, entered, asked = make_event_buffer(), Counter[int](), 0
+    turns, open_phases, order = set[int](), list[int](), -1
     status = RUNNING
     while status in (RUNNING, ASKING):
         if status == ASKING:
             asked += 1
+            if state[SEAT] >= 0:
+                if open_phases and order not in (-1, state[program.order]):
+                    turns.add(open_phases[:2][-1])
+                order = state[program.order]
             state[ANSWER] = draw(seed, asked, state[OPTIONS])
         events: list[int] = []
         status = run_and_collect_events(program.code, state, buffer, events)
         for event in range(0, len(events), EVENT_SIZE):
             if events[event] == EV_ENTER:
-                entered[events[event + 2]] += depth == 0
-            depth += (events[event] == EV_ENTER) - (events[event] == EV_LEAVE)
-    return entered
+                entered[events[event + 2]] += not open_phases
+                open_phases.append(events[event + 2])
+            elif events[event] == EV_LEAVE:
+                del open_phases[-1:]
+    return entered, turns
 
 
 # --- pairs of games of two rule sets
 
 
 def list_features(plan: CountingPlan, other: CountingPlan) -> list[FeatureKey]:
-    """List the keys of all features of two plans, those of the first plan first."""
-    return list(dict.fromkeys([*plan.feature_numbers, *other.feature_numbers]))
+    """List the keys of the features of two plans, without groups, those of the first plan first."""
+    return [key for key in dict.fromkeys([*plan.feature_numbers, *other.feature_numbers]) if key[0] != GROUPED]
 
 
 def sum_measures_over_pairs(

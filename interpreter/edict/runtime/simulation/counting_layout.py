@@ -18,8 +18,15 @@ PER_BIN = 4  # seats (or games, for what belongs to nobody), their shares of win
 (BIN_SEATS, BIN_WINS, BIN_SCORE, BIN_SQUARES) = range(PER_BIN)
 
 # --- the single numbers at the head of a game's row; the counting loop uses them by these places
-HEAD = ("winners", "choices", "draws", "rounds", "phases", "whom", "begun")
-(WINNING, CHOICES, DRAWS, ROUNDS_PLAYED, PHASES, WHOM, BEGUN) = range(len(HEAD))
+HEAD = ("winners", "choices", "draws", "rounds", "phases", "whom", "begun", "turn", "turn_order")
+(WINNING, CHOICES, DRAWS, ROUNDS_PLAYED, PHASES, WHOM, BEGUN, TURN, TURN_ORDER) = range(len(HEAD))
+NO_TURN, TURN_BEGUN, TURN_ASKED = range(3)  # values of `turn`
+
+# --- sums over games by round, and by place in the order of a turn
+PER_ROUND = 5  # games that reached it; sum of all scores at its end, squared; shares of wins times scores, of leaders
+(ROUND_GAMES, ROUND_SCORE, ROUND_SQUARES, ROUND_WINNERS, ROUND_LEADERS) = range(PER_ROUND)
+PER_TURN_PLACE = 3  # games with such a place; mean shares of wins of those who were there, squared
+(PLACE_GAMES, PLACE_WINS, PLACE_SQUARES) = range(PER_TURN_PLACE)
 
 
 class RowLayout:
@@ -96,7 +103,7 @@ def row_layout(players: int, features: int, rounds: int) -> RowLayout:
     """Return the layout of a game's row.
 
     Its head; scores and places in the first turn order by seat; for each feature the amounts by seat (last column:
-    nobody) and by round, and how often it was offered.
+    nobody) and by round, and how often it was offered; by seat, points by round and turns by place in their order.
     """
     return RowLayout(
         {
@@ -106,6 +113,8 @@ def row_layout(players: int, features: int, rounds: int) -> RowLayout:
             "by_seat": (features, players + 1),
             "by_round": (features, rounds),
             "offered": (features,),
+            "scored": (players, rounds),
+            "turns": (players, players),
         }
     )
 
@@ -113,8 +122,8 @@ def row_layout(players: int, features: int, rounds: int) -> RowLayout:
 def sums_layout(players: int, features: int, rounds: int) -> RowLayout:
     """Return the layout of the row that sums up a batch of games.
 
-    Shares of wins by seat and by first place; for each feature the sums of rows, and the results of those who had it
-    so often.
+    Shares of wins by seat and by first place; the sums of rows; for each feature the results of those who had it so
+    often; scores and leads by round, and results by place in the order of turns.
     """
     return RowLayout(
         {
@@ -123,7 +132,12 @@ def sums_layout(players: int, features: int, rounds: int) -> RowLayout:
             "by_seat": (features, players + 1),
             "by_round": (features, rounds),
             "offered": (features,),
+            "scored": (players, rounds),
+            "turns": (players, players),
             "bins": (features, BINS, PER_BIN),
+            "course": (rounds, PER_ROUND),
+            "led": (rounds, players),
+            "turn_places": (players, PER_TURN_PLACE),
         }
     )
 

@@ -15,6 +15,7 @@ from edict.runtime.program.opcodes import (
     DECLINE,
     EV_CHOICE,
     EV_ENTER,
+    EV_LEAVE,
     EV_SAY,
     EV_SET,
     EVENT_SIZE,
@@ -26,11 +27,14 @@ from edict.runtime.program.opcodes import (
 )
 from edict.runtime.simulation.counters import (
     FEATURES,
+    GROUP_COUNT,
+    GROUPS,
     HELD_COUNT,
     HELDS,
     NUMBER,
     ORDER,
     PER_HELD,
+    PER_MEMBER,
     PER_PLACE,
     PER_QUESTION,
     PLACES,
@@ -40,14 +44,20 @@ from edict.runtime.simulation.counters import (
     ROW_OFFERED,
     ROW_PLACES,
     ROW_ROUNDS,
+    ROW_SCORED,
     ROW_SCORES,
     ROW_SEATS,
+    ROW_TURNS,
     SCORE_AT,
     SCORE_LAST,
     SEATS,
     SUM_BINS,
+    SUM_COURSE,
+    SUM_LED,
     SUM_PLACES,
     SUM_SEATS,
+    SUM_TURNS,
+    TURNS,
     WHAT,
     WHO,
 )
@@ -65,17 +75,32 @@ from edict.runtime.simulation.counting_layout import (
     DRAWS,
     LEAD,
     MEASURES,
+    NO_TURN,
     ONE,
     OTHER,
     PER_BIN,
     PER_MEASURE,
+    PER_ROUND,
+    PER_TURN_PLACE,
     PHASES,
+    PLACE_GAMES,
+    PLACE_SQUARES,
+    PLACE_WINS,
     QUESTIONS_ASKED,
+    ROUND_GAMES,
+    ROUND_LEADERS,
+    ROUND_SCORE,
+    ROUND_SQUARES,
+    ROUND_WINNERS,
     ROUNDS_HAD,
     ROUNDS_PLAYED,
     SHARE,
     SQUARES,
     TOGETHER,
+    TURN,
+    TURN_ASKED,
+    TURN_BEGUN,
+    TURN_ORDER,
     WHOM,
     WINNING,
 )
@@ -97,6 +122,9 @@ def count_question(flat: Sequence[int], state: Sequence[int], row: MutableSequen
                 row[flat[ROW_PLACES] + (order & 15)] = place
                 order >>= 4
                 place += 1
+        if row[TURN] != NO_TURN:
+            row[TURN] = TURN_ASKED
+            row[TURN_ORDER] = state[flat[ORDER]]
     at = flat[QUESTIONS] + PER_QUESTION * state[QUESTION]
     first = flat[at]
     if first >= 0:
@@ -108,6 +136,19 @@ def count_question(flat: Sequence[int], state: Sequence[int], row: MutableSequen
                 value = flat[at + 1] - 1
             row[offered + flat[first + value]] += 1
             i += 1
+
+
+def count_turn(flat: Sequence[int], row: MutableSequence[int]) -> None:
+    """Count the place of each seat in the order of the turn that ends, as it was when a player was last asked."""
+    seats = flat[SEATS]
+    if row[TURN] == TURN_ASKED:
+        order = row[TURN_ORDER]
+        place = 0
+        while place < seats and order & 15 < seats:
+            row[flat[ROW_TURNS] + (order & 15) * seats + place] += 1
+            order >>= 4
+            place += 1
+    row[TURN] = NO_TURN
 
 
 def count_events(
@@ -129,11 +170,13 @@ def count_events(
         seat = seats
         amount = 1
         line = -1
+        points_to = -1  # the seat that scores
         if log[at] == EV_SET:
             if flat[SCORE_AT] <= first <= flat[SCORE_LAST]:
                 feature = flat[flat[PLACES] + PER_PLACE * pc + 3]
                 seat = first - flat[SCORE_AT]
                 amount = third - second
+                points_to = seat
         elif log[at] == EV_CHOICE:
             question = flat[QUESTIONS] + PER_QUESTION * first
             forced = (code[pc] == ASK or code[pc] == ASKC) and code[pc + 1] == first
@@ -164,11 +207,19 @@ def count_events(
             row[PHASES] += 1
             if first == flat[ROUND]:
                 row[ROUNDS_PLAYED] += 1
+            if flat[flat[TURNS] + first] == 1:
+                count_turn(flat, row)
+                row[TURN] = TURN_BEGUN
+        elif log[at] == EV_LEAVE:
+            if flat[flat[TURNS] + first] == 1:
+                count_turn(flat, row)
         current_round = row[ROUNDS_PLAYED] - 1
         if current_round < 0:
             current_round = 0
         elif current_round >= flat[ROUNDS]:
             current_round = flat[ROUNDS] - 1
+        if points_to >= 0:
+            row[flat[ROW_SCORED] + points_to * flat[ROUNDS] + current_round] += amount
         if feature >= 0:
             row[counts + feature * (seats + 1) + seat] += amount
             row[rounds + feature * flat[ROUNDS] + current_round] += amount
@@ -180,7 +231,7 @@ def count_events(
 
 
 def count_end(flat: Sequence[int], state: Sequence[int], row: MutableSequence[int]) -> None:
-    """Count what each player holds when the game is over, and the winners."""
+    """Count what each player holds when the game is over, the groups of all things, and the winners."""
     seats = flat[SEATS]
     counts = flat[ROW_SEATS]
     row[WINNING] = state[WINNERS]
@@ -198,6 +249,15 @@ def count_end(flat: Sequence[int], state: Sequence[int], row: MutableSequence[in
                 thing += 1
             seat += 1
         held += 1
+    member = 0
+    while member < flat[GROUP_COUNT]:
+        at = flat[GROUPS] + PER_MEMBER * member
+        seat = 0
+        while seat < seats:
+            row[counts + flat[at + 1] * (seats + 1) + seat] += row[counts + flat[at] * (seats + 1) + seat]
+            seat += 1
+        member += 1
+    count_turn(flat, row)
 
 
 def add_to_sums(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) -> None:
@@ -253,6 +313,86 @@ def add_to_sums(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[i
                 sums[at + BIN_SQUARES] += score * score
             seat += 1
         feature += 1
+    add_course(flat, row, sums)
+    add_turns(flat, row, sums)
+
+
+def add_course(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) -> None:
+    """Add scores and leads at the end of each round to the sums, if the score is a variable."""
+    seats = flat[SEATS]
+    rounds = flat[ROUNDS]
+    winners = 0
+    seat = 0
+    while seat < seats:
+        winners += (row[WINNING] >> seat) & 1
+        seat += 1
+    current_round = 0
+    while current_round < rounds and current_round < row[ROUNDS_PLAYED] and flat[SCORE_LAST] >= flat[SCORE_AT]:
+        at = flat[SUM_COURSE] + current_round * PER_ROUND
+        total = 0
+        leaders = 0
+        best = 0
+        seat = 0
+        while seat < seats:
+            score = score_after(flat, row, seat, current_round)
+            if leaders == 0 or score > best:
+                best = score
+                leaders = 1
+            elif score == best:
+                leaders += 1
+            total += score
+            if (row[WINNING] >> seat) & 1:
+                sums[at + ROUND_WINNERS] += SHARE // winners * score
+            seat += 1
+        sums[at + ROUND_GAMES] += 1
+        sums[at + ROUND_SCORE] += total
+        sums[at + ROUND_SQUARES] += total * total
+        seat = 0
+        while seat < seats:
+            if score_after(flat, row, seat, current_round) == best:
+                sums[flat[SUM_LED] + current_round * seats + seat] += SHARE // leaders
+                if (row[WINNING] >> seat) & 1:
+                    sums[at + ROUND_LEADERS] += SHARE // winners // leaders
+            seat += 1
+        current_round += 1
+
+
+def score_after(flat: Sequence[int], row: Sequence[int], seat: int, last_round: int) -> int:
+    """Return a seat's score at the end of a round: the final score without what came later."""
+    score = row[flat[ROW_SCORES] + seat]
+    current_round = last_round + 1
+    while current_round < flat[ROUNDS]:
+        score -= row[flat[ROW_SCORED] + seat * flat[ROUNDS] + current_round]
+        current_round += 1
+    return score
+
+
+def add_turns(flat: Sequence[int], row: Sequence[int], sums: MutableSequence[int]) -> None:
+    """Add to the sums, for each place in the order of turns, the mean share of wins of those who were there."""
+    seats = flat[SEATS]
+    turns = flat[ROW_TURNS]
+    winners = 0
+    seat = 0
+    while seat < seats:
+        winners += (row[WINNING] >> seat) & 1
+        seat += 1
+    place = 0
+    while place < seats:
+        all_turns = 0
+        won_turns = 0
+        seat = 0
+        while seat < seats:
+            all_turns += row[turns + seat * seats + place]
+            if (row[WINNING] >> seat) & 1:
+                won_turns += row[turns + seat * seats + place]
+            seat += 1
+        if all_turns > 0:
+            mean = SHARE // winners * won_turns // all_turns if winners > 0 else 0
+            at = flat[SUM_TURNS] + place * PER_TURN_PLACE
+            sums[at + PLACE_GAMES] += 1
+            sums[at + PLACE_WINS] += mean
+            sums[at + PLACE_SQUARES] += mean * mean
+        place += 1
 
 
 # --- comparison of two rule sets

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Generic
 
-from edict.agents.study.bot_games import StudyError
-from edict.game.table.game_errors import GameError
 from edict.support.processes.executor import BackgroundJob, get_executor
 from edict.support.processes.tasks import Report
 from edict.support.report import RulesError
-from edict.tools.studio.studio_errors import StudioError
+from edict.support.request_errors import RequestError
 
 NICENESS = 5  # answers to pages take precedence
 # imported once, not again by every process
 PRELOADED_MODULES = (
     "edict.tools.studio.scene_runs",
     "edict.tools.studio.evaluation",
+    "edict.tools.studio.design_questions",
 )
 
 
@@ -64,6 +63,6 @@ def _explain_failure(error: Exception) -> str:
     """Return the first error in rules, or the reason of an expected error; empty for an unexpected one."""
     if isinstance(error, RulesError):
         return str(error.first)
-    if isinstance(error, StudioError | StudyError | GameError):
-        return error.reason
+    if isinstance(error, RequestError):
+        return f"{error.reason}; {error.remedy}" if error.remedy else error.reason
     return ""

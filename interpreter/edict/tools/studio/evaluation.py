@@ -13,7 +13,9 @@ from math import inf, isfinite
 
 from edict.agents.bots import BOTS
 from edict.agents.study.bot_games import GameRange, GameSetup, play_range, split_games
+from edict.agents.study.charts import Chart
 from edict.agents.study.comparison import ComparedQuestion, Comparison, pair_results
+from edict.agents.study.factors import list_factors
 from edict.agents.study.inference import Estimate, estimate_share
 from edict.agents.study.summary import Data, name_score_unit, summarize_study
 from edict.agents.study.totals import Totals, sum_games
@@ -229,6 +231,7 @@ class EvaluationReport:
     things: tuple[EvaluatedThing, ...]  # those that the variant adds or changes and games can measure
     said: tuple[str, ...]  # the verdict in sentences
     faults: tuple[str, ...]  # errors that broke off games
+    charts: tuple[tuple[str, Chart], ...] = ()  # of the variant's turn order, rounds and groups, with their titles
 
     @property
     def done(self) -> bool:
@@ -265,7 +268,7 @@ class _PairedStudy:
     """Both rules over the same seeds and their results so far."""
 
     def __init__(self, snapshot: Snapshot, base: Rules, rules: Rules, request: EvaluationRequest) -> None:
-        players, bot = _choose_player_count(base, rules, request.players), _check_bot(request.bot)
+        players, bot = _choose_player_count(base, rules, request.players), check_bot(request.bot)
         self.snapshot = snapshot
         self.title = rules.sources[find_variant_index(rules.sources, snapshot)].manifest.title
         base_setup, variant_setup = (
@@ -311,6 +314,7 @@ class _PairedStudy:
             things,
             tuple(describe_comparison(answers, games)),
             tuple(self.comparison.faults),
+            tuple(_iter_charts(after)),
         )
 
     def _iter_things(self, before: Data, after: Data) -> Iterator[EvaluatedThing]:
@@ -341,6 +345,13 @@ class _PairedStudy:
         return (*self.added_things, *changed)
 
 
+def _iter_charts(data: Data) -> Iterator[tuple[str, Chart]]:
+    """Yield title and chart of each factor of a study's games, if any ended well."""
+    for factor in list_factors(data) if data["games"] else ():
+        if factor.part.chart is not None:
+            yield factor.part.title, factor.part.chart
+
+
 def _find_changed_names(snapshot: Snapshot) -> Iterator[str]:
     """Yield the names of definitions that differ between the variant and its base."""
     modules = gather_snapshot(snapshot).unwrap()
@@ -364,7 +375,7 @@ def _choose_player_count(base: Rules, rules: Rules, wanted: int | None) -> int:
 _NAMED_BOT = re.compile(r"[a-z]+(@[0-9.]+[a-z]?)?")
 
 
-def _check_bot(kind: str) -> str:
+def check_bot(kind: str) -> str:
     """Return the kind of bot if it can play here. Raises `StudioError` for any other."""
     if not _NAMED_BOT.fullmatch(kind) or kind not in BOTS or BOTS.find_problem(kind):
         raise StudioError(f"there is no bot `{kind}`", f"try {DEFAULT_BOT}")

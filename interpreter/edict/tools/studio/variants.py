@@ -147,6 +147,11 @@ class Variant:
         manifest = self.manifest
         return manifest.title if manifest is not None else self.name
 
+    @property
+    def answer_folder(self) -> Path:
+        """The folder of answers to questions about it."""
+        return self._studio_folder / "answers"
+
     @cached_property
     def keys(self) -> VariantKeys:
         """The keys of links, created on first use."""

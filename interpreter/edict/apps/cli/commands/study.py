@@ -15,6 +15,7 @@ import typer
 from edict.agents.study import arrow
 from edict.agents.study.bot_games import GameSetup, StudyError, find_policies
 from edict.agents.study.charts import format_frequency
+from edict.agents.study.factors import describe_multiplicity, format_points, list_factors, mark_significance
 from edict.agents.study.never_happened import explain_untaken
 from edict.agents.study.option_groups import select_draws, select_groups
 from edict.agents.study.plan_report import report_plans
@@ -23,7 +24,6 @@ from edict.agents.study.profiling import profile_games as profile_games
 from edict.agents.study.reports import (
     UNTAKEN_HEADINGS,
     UNTAKEN_TITLE,
-    describe_multiplicity,
     describe_ties,
     is_telling,
     render_csv,
@@ -284,6 +284,8 @@ def print_study(data: Data) -> None:
     print_plans(data.get("plans", ()))
     if not places_match_seats(data):
         print_table("By place in the initial turn order", ("place", "win share"), _place_rows(data))
+    for factor in list_factors(data):
+        print_table(factor.title, factor.head, factor.rows)
     print_table("A game", ("", "mean", SPREAD_HEADING), _length_rows(data))
     print_table("Where the points come from, per player and game", ("rule", "points", "source"), _source_rows(data))
     print_table(UNTAKEN_TITLE, *drop_empty_columns(UNTAKEN_HEADINGS, untaken_rows(data)[:MAX_ROWS]))
@@ -291,19 +293,20 @@ def print_study(data: Data) -> None:
     for group in groups:
         print_table(group["title"], *drop_empty_columns(OPTION_HEADINGS, option_rows(group)))
     for group in draws:
-        print_table(
-            f"Drawn: {group['title']}",
-            ("", "per game", "score with it", "effect on the score"),
-            _draw_effect_rows(group),
-        )
+        _print_draws(group)
     print_table("What happens, per game", round_headings(data), _announcement_rows(data))
-    differences = [
-        *(option["lift"] for group in groups for option in group["options"][:MAX_ROWS]),
-        *(option["effect"] for group in draws for option in group["options"][:MAX_ROWS]),
-    ]
-    known_count = len(differences) - differences.count(None)
-    if known_count > 1:
-        print(describe_multiplicity(known_count))
+    if data["comparisons"]["made"] > 1:
+        print(describe_multiplicity(data["comparisons"]))
+
+
+def _print_draws(group: Data) -> None:
+    """Print the significant draws of a group, and say how many others there are."""
+    rows = _draw_effect_rows(group)
+    title = f"Drawn: {group['title']}"
+    print_table(title, ("", "per game", "score with it", "effect on the score"), rows)
+    left = len(group["options"]) - len(rows)
+    if left:
+        print(f"{'' if rows else title + ' '}{left}{' others' if rows else ''}: no significant effect on the score.")
 
 
 def print_plans(plans: Sequence[Data]) -> None:
@@ -394,7 +397,8 @@ OPTION_HEADINGS = (
     "held at the end",
     "win share with it",
     "without it",
-    "difference",
+    "points more",
+    "",
 )
 
 
@@ -408,7 +412,8 @@ def option_rows(group: Data) -> list[Row]:
             format_frequency(o["held"]) if o.get("held") is not None else "",
             format_share(o["with"]["win_share"]),
             _format_bare_share(o["without"]["win_share"]),
-            format_share(o["lift"]),
+            format_points(o["lift"]),
+            mark_significance(o["lift"]),
         ]
         for o in group["options"][:MAX_ROWS]
     ]
@@ -426,7 +431,7 @@ def _format_bare_share(share: Data | None) -> str:
 
 
 def _draw_effect_rows(group: Data) -> list[Row]:
-    """Return the first `MAX_ROWS` drawn things: frequency, score with it, and its effect on the score."""
+    """Return the drawn things with a significant effect: frequency, score with it, and its effect on the score."""
     return [
         [
             o["option"],
@@ -434,7 +439,8 @@ def _draw_effect_rows(group: Data) -> list[Row]:
             format_with_interval(o["with"]["score"]),
             format_with_interval(o["effect"], 2),
         ]
-        for o in group["options"][:MAX_ROWS]
+        for o in group["options"]
+        if o["effect"]["significant"]
     ]
 
 

@@ -2,49 +2,30 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from edict.agents.study.bot_games import GameSetup, get_plan
+from edict.agents.study.bot_games import GameSetup
+from edict.agents.study.charts import draw_interval
 from edict.agents.study.summary import Data
-from edict.agents.study.tuning import TunedValue, Tuning, describe_tuning, format_estimate, summarize_tuning
-from edict.agents.study.tuning_goals import parse_goal
-from edict.agents.study.tuning_report import draw_interval, render_tuning
+from edict.agents.study.tuned_rules import collect_facts, create_arms, find_title, resolve_numbers
+from edict.agents.study.tuning import Tuning, describe_tuning, format_estimate, summarize_tuning
+from edict.agents.study.tuning_report import render_tuning
 from edict.apps.cli import shared_options as o
-from edict.apps.cli.command_errors import RULES, UsageError
+from edict.apps.cli.command_errors import RULES
 from edict.apps.cli.commands.compare import ComparedSide
 from edict.apps.cli.long_runs import StudyOptions, build_setup, report_stop, run_with_progress, validate_options
 from edict.apps.cli.option_values import JSON, validate_format
 from edict.apps.cli.rules_by_name import load_rules_with_notes
 from edict.apps.cli.seating import print_bot_remarks
 from edict.apps.cli.study_output import TUNING, OutputTargets, print_headline, print_table, print_verdict, to_json
-from edict.compiler.pipeline.compile import compile_modules
-from edict.compiler.sources.module_set import Modules
-from edict.game.table.rules import Rules
-from edict.prose.rulebook.rule_numbers import (
-    RuleNumber,
-    find_numbers,
-    list_numbers,
-    render_diff,
-    replace_numbers,
-    suggest_numbers,
-)
 from edict.runtime.program import Program
 from edict.support.morphology import count_noun
-from edict.support.report import limit_diagnostics
 from edict.support.resources import command_name
-
-MAX_VALUES = 64  # values, or combinations of them, of a search
-LARGE_CHANGE = 0.5  # relative change of a number beyond which bots should learn anew
-_VALUES = re.compile(r"(\d{1,9})\.\.(\d{1,9})(?:\.\.(\d{1,9}))?")
-RANGE_REMEDY = "write a range, as in 3..8 or 50..150..25 (in steps of 25), or values, as in 3,5,8"
 
 TunedRules = Annotated[
     str, typer.Argument(metavar="RULES", help="`base`, a game, or modules and settings (NAME=VALUE) joined by +.")
@@ -93,16 +74,19 @@ def tune(
     side = ComparedSide.parse(rules)
     options = side.apply_to(replace(validate_options(options), game=o.merge_game_arguments(side.game, game)))
     loaded = load_rules_with_notes(options.game, options.modules)
-    chosen, ranges, phrases = _resolve_numbers(loaded, numbers)
+    chosen, ranges, phrases = resolve_numbers(loaded, numbers)
     setup = build_setup(options, loaded)
-    subject = _find_title(setup.program, chosen[0].definition)
+    subject = find_title(setup.program, chosen[0].definition)
     print_bot_remarks(setup.bots, setup.program)
-    search = Tuning(
-        list(_create_arms(options, loaded, chosen, ranges, phrases, (until, *(also or ())), subject)), games
-    )
+
+    def build_arm_setup(program: Program) -> GameSetup:
+        return build_setup(options, replace(loaded, program=program))
+
+    goals = (until, *(also or ()))
+    search = Tuning(list(create_arms(loaded, build_arm_setup, chosen, ranges, phrases, goals, subject)), games)
     total = games * len(search.arms)
     code = run_with_progress(search, options, f"{loaded.title}, games", total)
-    data = summarize_tuning(search, _collect_facts(search, setup, loaded, chosen, phrases))
+    data = summarize_tuning(search, collect_facts(search, setup, loaded, chosen, phrases))
     data["said"] = describe_tuning(data)
     failed = targets.write({".json": lambda: to_json(data), ".html": lambda: render_tuning(data)})
     if form == JSON:
@@ -120,121 +104,6 @@ def tune(
     return code or failed or (RULES if faults else 0)
 
 
-# --- numbers and their values ----------------------------------------------------------------------
-
-
-def _resolve_numbers(rules: Rules, texts: Sequence[str]) -> tuple[list[RuleNumber], list[list[int]], list[str]]:
-    """Return the numbers that were named, the values of each, and the phrases that name them."""
-    if len(texts) not in (2, 4):
-        raise UsageError(
-            "name one or two numbers, each with its values", 'write "cost of CARD in COIN" 1..4, for example'
-        )
-    known, phrases = list_numbers(rules.sources), list(texts[::2])
-    chosen = [_find_number(known, phrase) for phrase in phrases]
-    ranges = [_parse_values(text) for text in texts[1::2]]
-    if len(set(chosen)) < len(chosen):
-        raise UsageError("both names stand for the same number", "name two numbers")
-    if len(ranges[0]) * len(ranges[-1] if len(ranges) > 1 else (0,)) > MAX_VALUES:
-        raise UsageError(f"more than {MAX_VALUES} values, or combinations of values", "take a step, as in 50..150..25")
-    return chosen, ranges, phrases
-
-
-def _find_number(known: Sequence[RuleNumber], phrase: str) -> RuleNumber:
-    """Return the number that a phrase names; raise `UsageError`, with those it may mean, unless there is one."""
-    found = find_numbers(known, phrase)
-    if len(found) == 1:
-        return found[0]
-    listed = "\n".join(f"  {number.span}  {number.line}" for number in found or suggest_numbers(known, phrase))
-    if found:
-        raise UsageError(f"`{phrase}` may be any of {len(found)} numbers", f"add a word, or name its place:\n{listed}")
-    remedy = f"name the definition and the words beside the number, or its place:\n{listed}" if listed else RANGE_REMEDY
-    raise UsageError(f"no number in the rules is described by `{phrase}`", remedy)
-
-
-def _parse_values(text: str) -> list[int]:
-    """Return the values of `3..8`, `50..150..25` or `3,5,8`; raises `UsageError`."""
-    if match := _VALUES.fullmatch(text):
-        low, high, step = int(match[1]), int(match[2]), int(match[3] or 1)
-        values = list(range(low, high + 1, step)) if step and (high - low) // step < MAX_VALUES else []
-    else:
-        parts = text.split(",")
-        values = sorted({int(part) for part in parts}) if all(re.fullmatch(r"\d{1,9}", part) for part in parts) else []
-    if not values:
-        raise UsageError(f"`{text}` is not a range of at most {MAX_VALUES} values", RANGE_REMEDY)
-    return values
-
-
-def _find_title(program: Program, name: str) -> str:
-    """Return the title of a thing by its name; empty if a definition is no thing."""
-    things = (thing for kind in program.kinds for thing in kind.things if thing.name == name)
-    return next((thing.title or thing.name for thing in things), "")
-
-
-def _create_arms(
-    options: StudyOptions,
-    rules: Rules,
-    chosen: Sequence[RuleNumber],
-    ranges: Sequence[Sequence[int]],
-    phrases: Sequence[str],
-    goals: Sequence[str],
-    subject: str,
-) -> Iterator[TunedValue]:
-    """Yield the rules with each combination of values; raise `UsageError` for one that they do not allow."""
-    hashes = set()
-    combinations = list(product(*ranges))
-    for values in combinations:
-        program = _compile(replace_numbers(rules.sources, list(zip(chosen, values, strict=True))), phrases, values)
-        setup = build_setup(options, replace(rules, program=program))  # a tuned setting changes its default
-        hashes.add((program.meaning, setup.settings))
-        plan = get_plan(setup)
-        yield TunedValue(values, setup, tuple(parse_goal(goal, plan, subject) for goal in goals))
-    if len(combinations) > 1 and len(hashes) == 1:
-        place = f"{chosen[0].span} is replaced by a module or by --set"
-        raise UsageError(f"`{phrases[0]}` changes nothing", f"{place}; name the number that counts by FILE:LINE")
-
-
-def _compile(modules: Modules, phrases: Sequence[str], values: Sequence[int]) -> Program:
-    """Compile rules with other values; raise `UsageError` with the first error that they cause."""
-    outcome = compile_modules(modules)
-    if outcome.value is None or not outcome.ok:
-        error = next(found for found in limit_diagnostics(outcome.diagnostics) if found.is_error)
-        shown = ", ".join(f"{phrase} = {value}" for phrase, value in zip(phrases, values, strict=True))
-        raise UsageError(f"the rules do not allow {shown}: {error.title}", "leave that value out of the range")
-    return outcome.value
-
-
-# --- reports ---------------------------------------------------------------------------------------
-
-
-def _collect_facts(
-    search: Tuning, setup: GameSetup, rules: Rules, chosen: Sequence[RuleNumber], phrases: Sequence[str]
-) -> Data:
-    """Return the facts of a tuning besides its games: rules, bots, numbers with their places, and the winning lines."""
-    program, best = setup.program, search.best.values
-    winning = replace_numbers(rules.sources, list(zip(chosen, best, strict=True)))
-    is_large = any(
-        abs(value - number.value) > LARGE_CHANGE * max(1, number.value)
-        for number, value in zip(chosen, best, strict=True)
-    )
-    return {
-        "game": {"title": program.title, "modules": list(program.modules), "rules": program.rules_hash},
-        "players": setup.players,
-        "bots": list(setup.bots),
-        "seed": setup.seed,
-        "numbers": [
-            {"phrase": phrase, "place": str(number.span), "line": number.line, "current": number.value}
-            for phrase, number in zip(phrases, chosen, strict=True)
-        ],
-        "diff": render_diff(rules.sources, winning),
-        "notes": [
-            "Bots do not learn while you tune, and may misjudge so large a change: save it as a module, and run "
-            f"`{command_name()} train --bot learned` with it."
-        ]
-        if is_large and set(setup.bots) != {"random"}
-        else [],
-    }
-
-
 def _print_tuning(data: Data) -> None:
     """Print the verdict, a table with a curve for each goal, and the change of the rules."""
     bots = f"{data['players']} {data['bots'][0]} bots" if len(set(data["bots"])) == 1 else ", ".join(data["bots"])
@@ -246,7 +115,7 @@ def _print_tuning(data: Data) -> None:
             rows = [
                 [
                     ", ".join(map(str, value["values"])),
-                    draw_interval(estimate, estimates, goal),
+                    draw_interval(estimate, estimates, (goal["low"], goal["high"])),
                     format_estimate(estimate, measure["unit"]),
                     f"{value['games']:,}",
                     value["verdict"],

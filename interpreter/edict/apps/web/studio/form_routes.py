@@ -135,7 +135,7 @@ class FormRoutes:
 
     async def show_preview(self, request: Request) -> Response:
         """Return a preview of the form as it is filled in now."""
-        opened, answers = await self.at.require_access(request, writing=True), await _read_answers(request)
+        opened, answers = await self.at.require_access(request, writing=True), await read_answers(request)
 
         def render() -> Response:
             """Return the lines that the form would write for the current answers, with their errors."""
@@ -150,7 +150,7 @@ class FormRoutes:
 
         Returns the preview instead if something is missing or wrong.
         """
-        opened, answers = await self.at.require_access(request, writing=True), await _read_answers(request)
+        opened, answers = await self.at.require_access(request, writing=True), await read_answers(request)
 
         def write_and_render() -> Response:
             """Write the form's lines as a draft and tell the editor where; only show the preview if they are wrong."""
@@ -167,7 +167,7 @@ class FormRoutes:
         return await _render_or_explain(write_and_render)
 
 
-async def _read_answers(request: Request) -> dict[str, str]:
+async def read_answers(request: Request) -> dict[str, str]:
     """Return the fields of a form; several values of one field are joined by commas."""
     async with read_form(request) as form:
         return {name: ",".join(value for value in form.getlist(name) if isinstance(value, str)) for name in form}

@@ -133,6 +133,7 @@ _KEY = re.compile(r"[\w~-]{16,160}", re.ASCII)
 
 
 RunType = TypeVar("RunType", bound=BackgroundRun[Any])
+RunKey = tuple[str, type[BackgroundRun[Any]], str]  # name of the variant, kind of run, which of several
 
 
 class VariantSession:
@@ -257,7 +258,7 @@ class StudioServer:
         self.collection = collection
         self.all_key = secrets.token_urlsafe(18)
         self._sessions: OrderedDict[str, VariantSession] = OrderedDict()
-        self._runs: OrderedDict[tuple[str, type[BackgroundRun[Any]]], tuple[Texts, BackgroundRun[Any]]] = OrderedDict()
+        self._runs: OrderedDict[RunKey, tuple[Texts, BackgroundRun[Any]]] = OrderedDict()
         self._lock = threading.Lock()
         preload_modules()
 
@@ -327,16 +328,26 @@ class StudioServer:
                 self._sessions.popitem(last=False)
             return session
 
-    def run(self, session: VariantSession, run_type: type[RunType], start: Callable[[Snapshot], RunType]) -> RunType:
+    def run(
+        self, session: VariantSession, run_type: type[RunType], start: Callable[[Snapshot], RunType], about: str = ""
+    ) -> RunType:
         """Return the background run of a kind over the variant's current texts.
 
         Starts one with `start` if there is none, and stops the one over older texts.
+
+        Args:
+            session: The variant.
+            run_type: The kind of run.
+            start: Starts one.
+            about: Which of several runs of a kind; empty for the only one. These go on when the texts change, and
+                begin again if they have ended.
         """
-        texts, key = _relevant_texts(session, run_type), (session.variant.name, run_type)
+        texts, key = _relevant_texts(session, run_type, about), (session.variant.name, run_type, about)
         with self._lock:
             entry = self._runs.get(key)
             if entry is not None and entry[0] == texts and isinstance(entry[1], run_type):
-                return entry[1]
+                if entry[1].running or not about:
+                    return entry[1]
             if entry is not None:
                 entry[1].stop()
             new_run = start(session.variant.take_snapshot())
@@ -347,14 +358,14 @@ class StudioServer:
                 oldest.stop()
             return new_run
 
-    def find_run(self, session: VariantSession, run_type: type[RunType]) -> RunType | None:
+    def find_run(self, session: VariantSession, run_type: type[RunType], about: str = "") -> RunType | None:
         """Return the background run of a kind over the variant's current texts; None if there is none.
 
         It may have ended.
         """
         with self._lock:
-            texts, existing = self._runs.get((session.variant.name, run_type), (None, None))
-            if isinstance(existing, run_type) and texts == _relevant_texts(session, run_type):
+            texts, existing = self._runs.get((session.variant.name, run_type, about), (None, None))
+            if isinstance(existing, run_type) and texts == _relevant_texts(session, run_type, about):
                 return existing
             return None
 
@@ -364,8 +375,10 @@ class StudioServer:
             run.stop()
 
 
-def _relevant_texts(session: VariantSession, run_type: type[BackgroundRun[Any]]) -> Texts:
-    """Return the texts that a run depends on: for a study all but the scenes."""
+def _relevant_texts(session: VariantSession, run_type: type[BackgroundRun[Any]], about: str) -> Texts:
+    """Return the texts that a run depends on: for a study all but the scenes, none for one of several runs."""
+    if about:
+        return {}
     if run_type is Evaluation:
         return session.project.rule_texts
     return session.project.texts

@@ -13,6 +13,7 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 from starlette.routing import Route
 
+from edict.agents.study.html_report import render_chart
 from edict.apps.web.live_tables import HOST, PlayableGame
 from edict.apps.web.request_values import parse_number, read_form, read_json, require_number, require_text
 from edict.apps.web.studio import variant_games
@@ -261,6 +262,7 @@ class ResultPanels:
                 more=run.running,
                 problem=run.problem,
                 describe_worth=describe_worth,
+                render_chart=render_chart,
             )
 
         return await to_thread(render)

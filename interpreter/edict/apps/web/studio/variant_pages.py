@@ -27,6 +27,7 @@ from edict.apps.web.studio.editor_api import EditorRoutes
 from edict.apps.web.studio.form_routes import FormRoutes
 from edict.apps.web.studio.open_variants import INVALID_LINK, Project, StudioServer, VariantAccess
 from edict.apps.web.studio.page_data import explain_error
+from edict.apps.web.studio.question_routes import QuestionRoutes
 from edict.apps.web.studio.side_panels import ResultPanels, TablePanel
 from edict.apps.web.studio.tutorial import find_taught_game, find_tutorial, write_starting_files
 from edict.compiler.english import OutlineLine
@@ -394,5 +395,6 @@ def build_studio_routes(studio: StudioServer) -> list[Route]:
     """Return all routes of the studio; those with fixed addresses come first."""
     playing = TablePanel(studio)
     editor, results = EditorRoutes(studio), ResultPanels(studio, playing)
-    parts = (CollectionPages(studio), editor, FormRoutes(studio), playing, results, VariantPages(studio))
+    questions = QuestionRoutes(studio)
+    parts = (CollectionPages(studio), editor, FormRoutes(studio), questions, playing, results, VariantPages(studio))
     return [route for part in parts for route in part.routes()]

@@ -4,6 +4,7 @@ import { placed } from "./language.js";
 import { parts } from "./notes.js";
 import { confirm, later, make, prompt } from "./page.js";
 import * as forms from "./forms.js";
+import "./questions.js";
 import * as table from "./table.js";
 import * as tutorial from "./tutorial.js";
 import { answered, ask, flush, known, nothing, onSaved, post, typed } from "./server.js";
