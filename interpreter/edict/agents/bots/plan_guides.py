@@ -103,6 +103,19 @@ def _list_effects(program: Program, question: Question) -> tuple[int, ...]:
     return tuple(found.get((name, fields[0]), 0) for name in names) if len(fields) == 1 else ()
 
 
+def build_random_guide(program: Program, seed: int) -> Guide:
+    """Return a guide that prefers a random third of the things and titles of each question, for exploration."""
+    masks = tuple(_mask_at_random(program, question, seed + i) for i, question in enumerate(program.questions))
+    return Guide(0, masks, effects=((),) * len(masks))
+
+
+def _mask_at_random(program: Program, question: Question, seed: int) -> int:
+    """Return a mask of a random third of the options of a question that the rules name; bit 0 is declining."""
+    kind = program.kind_by_name.get(question.kind) if question.domain == "thing" else None
+    count = len(kind.things) if kind else len(question.labels)
+    return sum(1 << value + 1 for value in range(min(count, MOST_LABELS)) if draw(seed, value, 3) == 0)
+
+
 def guide_policies(found: Sequence[Policy], guides: Sequence[tuple[Guide, ...]]) -> list[Policy]:
     """Return the policies of seats with the guides of their plans."""
     return [replace(policy, guides=seat_guides) for policy, seat_guides in zip(found, guides, strict=True)]

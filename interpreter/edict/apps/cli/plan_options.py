@@ -25,23 +25,30 @@ def load_plans(rules: Rules, typed: Sequence[str], players: int) -> tuple[Progra
         RequestError: A seat or a file is wrong, or a line of a plan.
         RulesError: A plan says what the rules do not know.
     """
-    from edict.compiler.pipeline.plan_compiler import compile_plans
-
     files = dict(_split_option(option, players) for option in typed)
     if len(files) < len(typed):
         raise UsageError("two plans for one seat", "write --plan SEAT=FILE with the number of another seat")
-    sources = [_read_plan(file) for file in dict.fromkeys(files.values())]
-    outcome = compile_plans(rules.sources, sources)
-    if outcome.value is None:
-        texts = {source.name: source for source in (*sources, *(s for module in rules.sources for s in module.sources))}
-        raise RulesErrorWithSources(outcome.diagnostics, texts)
-    program, compiled = outcome.value
+    program, compiled = compile_plan_sources(rules, [_read_plan(file) for file in dict.fromkeys(files.values())])
     by_file = {plan.name: plan for plan in compiled}
-    for warning in (finding for finding in outcome.diagnostics if finding.span.file in by_file):
-        print(escape_terminal(f"{command_name()}: {warning}"), file=sys.stderr)
     plans = tuple(by_file[files[seat]] if seat in files else None for seat in range(1, players + 1))
     build_guides(program, plans)  # reports titles of options that no question has
     return program, plans
+
+
+def compile_plan_sources(
+    rules: Rules, sources: Sequence[Source], marked: bool = False
+) -> tuple[Program, tuple[Plan, ...]]:
+    """Compile plans with the rules, and print warnings about them; see `compile_plans`. Raises `RulesError`."""
+    from edict.compiler.pipeline.plan_compiler import compile_plans
+
+    outcome = compile_plans(rules.sources, sources, marked)
+    if outcome.value is None:
+        texts = {source.name: source for source in (*sources, *(s for module in rules.sources for s in module.sources))}
+        raise RulesErrorWithSources(outcome.diagnostics, texts)
+    names = {source.name for source in sources}
+    for warning in (finding for finding in outcome.diagnostics if finding.span.file in names):
+        print(escape_terminal(f"{command_name()}: {warning}"), file=sys.stderr)
+    return outcome.value
 
 
 def _split_option(option: str, players: int) -> tuple[int, str]:

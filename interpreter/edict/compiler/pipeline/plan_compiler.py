@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from edict.compiler.pipeline.compiled_plans import FIRST, NEVER, VERBS, Plan, PlanLine
+from edict.compiler.pipeline.compiled_plans import FIRST, MARK, NEVER, VERBS, Plan, PlanLine
 from edict.compiler.pipeline.pipeline import build_program, typecheck
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.semantics.types import TypedBook
@@ -76,20 +76,25 @@ class _Statement:
 PlannedProgram = tuple[Program, tuple[Plan, ...]]
 
 
-def compile_plans(modules: Modules, sources: Sequence[Source]) -> Outcome[PlannedProgram]:
+def compile_plans(modules: Modules, sources: Sequence[Source], marked: bool = False) -> Outcome[PlannedProgram]:
     """Return the program of rules together with plans, from the cache if they were compiled before.
+
+    Args:
+        modules: The rules.
+        sources: The plans.
+        marked: Whether the program gets a truth of each player, `MARK`, in which can be put down that a goal was met.
 
     Raises:
         PlanError: A line of a plan begins wrongly, or is incomplete.
     """
     statements = [[*_read_statements(source, number)] for number, source in enumerate(sources, 1)]
     key = hash_rules((*modules[:-1], replace(modules[-1], sources=(*modules[-1].sources, *sources))))
-    name = f"{key}-planned-{fingerprint()}.program"
+    name = f"{key}-{'marked' if marked else 'planned'}-{fingerprint()}.program"
     cached = signed_cache.read(name)
     if cached is not None:
         data = json.loads(cached)
         return Outcome((parse_program(data["program"]), tuple(map(_parse_plan, data["plans"]))))
-    outcome = _PlanCompiler(modules, sources, statements).compile()
+    outcome = _PlanCompiler(modules, sources, statements).compile(marked)
     if outcome.value is not None and not outcome.diagnostics:
         program, plans = outcome.value
         data = {"program": program.to_json(), "plans": [asdict(plan) for plan in plans]}
@@ -211,12 +216,14 @@ class _PlanCompiler:
         self.drafts = [_Draft(source) for source in sources]
         self.numbers: set[str] = set()  # the targets that are numbers
 
-    def compile(self) -> Outcome[PlannedProgram]:
+    def compile(self, marked: bool) -> Outcome[PlannedProgram]:
         """Compile the plans, or report their mistakes at their own places."""
         outcome = self._check_targets()
         if outcome.value is None or not outcome.ok:
             return Outcome(None, self._to_original(outcome.diagnostics))
         typed, plans, definitions = outcome.value, list[Plan](), list[str]()
+        if marked:
+            definitions.append(f"keep {MARK} of player as truth, quiet")
         for source, statements in zip(self.sources, self.statements, strict=True):
             lines = []
             for statement in statements:
