@@ -104,6 +104,7 @@ class FloatNetwork:
     outer: Array
     moments: list[tuple[Array, Array]] = field(default_factory=list)  # of Adam
     steps: int = 0  # of Adam
+    batch: int = BATCH  # positions of a step, at least
 
     @staticmethod
     def initialize(positions: Positions, units: int, rng: Any) -> FloatNetwork:
@@ -141,7 +142,9 @@ class FloatNetwork:
         sizes = [len(part.y) for part in parts]
         sizes[-1] -= held_out
         batches = [
-            (part, rows) for part, count in zip(parts, sizes, strict=True) for rows in _shuffle_batches(count, rng)
+            (part, rows)
+            for part, count in zip(parts, sizes, strict=True)
+            for rows in _shuffle_batches(count, rng, self.batch)
         ]
         rng.shuffle(batches)
         for part, rows in batches:
@@ -205,9 +208,9 @@ def create_rng(seed: int) -> Any:
     return np.random.default_rng(seed)
 
 
-def _shuffle_batches(size: int, rng: Any) -> list[Array]:
-    """Return a random permutation of the indices below `size`, split into batches of at least `BATCH`."""
-    return np.array_split(rng.permutation(size), max(1, size // BATCH))
+def _shuffle_batches(size: int, rng: Any, batch: int) -> list[Array]:
+    """Return a random permutation of the indices below `size`, split into batches of at least `batch`."""
+    return np.array_split(rng.permutation(size), max(1, size // batch))
 
 
 def _scale_and_round(numbers: Array) -> tuple[int, ...]:

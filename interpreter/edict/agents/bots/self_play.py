@@ -52,6 +52,8 @@ class SelfPlayPlan:
     winning: float = 8.0  # points that a victory counts beside the lead
     start: Network | None = None  # a network that is trained further
     round_games: int = 0  # games of a round; 0 for `ROUND_GAMES`
+    epochs: int = 1  # times that the positions are learned from in a round
+    batch: int = 0  # positions of a step of learning; 0 for the usual number
 
     @property
     def rounds(self) -> int:
@@ -156,7 +158,10 @@ class SelfPlayTraining:
         self._kept_positions = _import_fitting().select_recent([*self._kept_positions, newest], KEPT_ROUNDS)
         if self._float_network is None:
             self._float_network = self._create_network(newest, rng)
-        self.explained = self._float_network.fit(self._kept_positions, rate, rng)
+            if self.plan.batch:
+                self._float_network.batch = self.plan.batch
+        for _ in range(self.plan.epochs):
+            self.explained = self._float_network.fit(self._kept_positions, rate, rng)
         self.network = _to_network(self.plan.program, self._float_network)
         self.rounds += 1
 

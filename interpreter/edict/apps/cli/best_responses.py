@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from edict.agents.study.best_response import (
-    BestResponse,
-    check_goal,
-    list_plan_texts,
-    parse_condition,
-    summarize_best_response,
-)
+from edict.agents.study.best_response import BestResponse
+from edict.agents.study.best_response_report import summarize_best_response
+from edict.agents.study.response_goals import CompiledGoal, parse_condition
 from edict.agents.study.summary import Data
 from edict.apps.cli.command_errors import STOPPED
 from edict.apps.cli.long_runs import StudyOptions, build_setup, run_with_progress, validate_options
@@ -23,21 +19,20 @@ from edict.support.text import Source
 
 RESPONSE_GAMES = 2000
 MAX_ROWS = 8
-HEADINGS = ("bot", "plan", "games", "met", "wins", "wins that met it")
+HEADINGS = ("bot", "way", "games", "met", "wins", "wins that met it")
 
 
 def report_best_response(options: StudyOptions, condition: str, output_format: str) -> int:
     """Search for a best response, print it, and return the exit code."""
     rules = load_rules_with_notes(options.game, options.modules)
     setup = build_setup(validate_options(options), rules)
-    goal = parse_condition(condition, rules.program)
-    texts = list_plan_texts(goal, rules.program, setup.players)
+    texts = parse_condition(condition, rules.program).list_plans(rules.program, setup.players)
     sources = [Source("--best-response" if not i else f"plan {i}", text) for i, text in enumerate(texts)]
     compile_plan_sources(rules, sources[:1])  # so that a mistake is reported once
     program, plans = compile_plan_sources(rules, sources, marked=True)
-    check_goal(plans[0].lines[0], condition)
+    goal = CompiledGoal(condition, program, plans, texts)
     print_bot_remarks(setup.bots, rules.program)
-    search = BestResponse(replace(setup, program=program), condition, goal, plans, texts, options.games)
+    search = BestResponse(replace(setup, program=program), goal, options.games)
     code = run_with_progress(search, options, f"{program.title}, games", search.total)
     if not search.is_finished:
         return code or STOPPED
@@ -54,7 +49,7 @@ def _print_best_response(data: Data) -> None:
     print_headline(f"{data['game']['title']}: the best response to `{data['condition']}`, seed {data['seed']}")
     print_verdict(data["said"])
     for title, key, order in (
-        (f"Candidates that follow or learn `{data['plan']}`", "held", "met_wins"),
+        (f"Candidates that work for `{data['plan']}`", "held", "met_wins"),
         ("Candidates without the condition", "free", "wins"),
     ):
         arms = sorted(data["searched"][key], key=lambda arm: (-arm["games"], -arm[order]))
@@ -64,4 +59,4 @@ def _print_best_response(data: Data) -> None:
 def _candidate_row(arm: Data) -> list[str]:
     """Return a candidate with its results as a row of a table."""
     shares = (f"{100 * arm[key]:.1f} %" for key in ("met", "wins", "met_wins"))
-    return [arm["bot"], arm["plan"], f"{arm['games']:,}", *shares]
+    return [arm["bot"], arm["way"], f"{arm['games']:,}", *shares]

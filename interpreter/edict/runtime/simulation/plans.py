@@ -171,6 +171,7 @@ class Policy:
     horizon: int = 0
     guides: tuple[Guide, ...] = ()  # they restrict the options one after the other
     watch: Watch | None = None  # of at most one seat
+    measure: Query | None = None  # of `you`, in place of the rules' own judgement
 
     @property
     def inputs(self) -> int:
@@ -245,8 +246,9 @@ def _build_section(program: Program, policy: Policy, start: int) -> list[int]:
     section = [0] * SECTION
     section[POLICY], section[POSITIONS], section[WHIM] = policy.kind, policy.budget, policy.whim
     section[GAMES], section[HORIZON] = policy.playouts, policy.horizon
-    section[ENTRY], section[JUDGED] = query.entry, query.result
-    section[PARAM] = _parameter_cell(query)
+    section[ENTRY], section[JUDGED], section[PARAM] = query.entry, query.result, _parameter_cell(query)
+    if policy.measure:
+        section[ENTRY], section[JUDGED], section[PARAM] = policy.measure.entry, policy.measure.result, YOU
     if policy.net:
         section = _add_net(program, section, policy.net, start)
     else:
