@@ -172,7 +172,7 @@ def test_study_prints_a_best_response_as_data(tmp_path: Path) -> None:
     )
     done = run_kingsburg(tmp_path, *words, "--best-response", "turn-points > 30")
     data = json.loads(done.stdout)
-    assert (data["format"], data["plan"], data["games"]) == ("edict best response 1", "first turn-points > 30", 60)
+    assert (data["format"], data["plan"], data["games"]) == ("edict best-response 1", "first turn-points > 30", 60)
 
 
 def test_study_refuses_a_best_response_beside_other_reports_and_shows_mistakes(

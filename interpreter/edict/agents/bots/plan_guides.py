@@ -103,17 +103,27 @@ def _list_effects(program: Program, question: Question) -> tuple[int, ...]:
     return tuple(found.get((name, fields[0]), 0) for name in names) if len(fields) == 1 else ()
 
 
-def build_random_guide(program: Program, seed: int) -> Guide:
-    """Return a guide that prefers a random third of the things and titles of each question, for exploration."""
-    masks = tuple(_mask_at_random(program, question, seed + i) for i, question in enumerate(program.questions))
-    return Guide(0, masks, effects=((),) * len(masks))
+def build_random_guides(program: Program, seed: int) -> tuple[Guide, ...]:
+    """Return guides for exploration: at half of the questions, they prefer a random half of the options.
+
+    The other half is avoided, even if nothing of the first is offered, so that what it costs is saved for that.
+    """
+    effects = ((),) * len(program.questions)
+    masks = [_mask_at_random(program, question, seed + i) for i, question in enumerate(program.questions)]
+    return (
+        Guide(0, tuple(preferred for preferred, _ in masks), 1, effects=effects),
+        Guide(0, tuple(others for _, others in masks), -1, effects=effects),
+    )
 
 
-def _mask_at_random(program: Program, question: Question, seed: int) -> int:
-    """Return a mask of a random third of the options of a question that the rules name; bit 0 is declining."""
+def _mask_at_random(program: Program, question: Question, seed: int) -> tuple[int, int]:
+    """Return masks of a random half of the named options of a question and of the rest; or of none."""
     kind = program.kind_by_name.get(question.kind) if question.domain == "thing" else None
-    count = len(kind.things) if kind else len(question.labels)
-    return sum(1 << value + 1 for value in range(min(count, MOST_LABELS)) if draw(seed, value, 3) == 0)
+    options = [1 << value + 1 for value in range(min(len(kind.things) if kind else len(question.labels), MOST_LABELS))]
+    if draw(seed, 0, 2) == 0:
+        return NO_OPTION, NO_OPTION
+    half = sum(option for i, option in enumerate(options, 1) if draw(seed, i, 2) == 0)
+    return half, sum(options) - half
 
 
 def guide_policies(found: Sequence[Policy], guides: Sequence[tuple[Guide, ...]]) -> list[Policy]:

@@ -1,8 +1,8 @@
 """Training of a network by self-play, for the bot `learned`.
 
 Each round plays games by the current network (at first by `greedy`), with a few random answers. In some pieces of a
-round, networks of earlier rounds have the other seats, and in some one player explores: that player prefers a random
-third of all options, the same throughout a piece, so that no option stays untried because it seems bad at once. The
+round, networks of earlier rounds have the other seats, and in some one player explores: that player takes only a random
+half of the options of some questions, the same throughout a piece, so that none stays untried because it seems bad. The
 network is fitted to positions of the last rounds and the results of their games. Rounds are small and many, because a
 network that changes much at once plays by positions it has not seen yet. A trained network can be trained further,
 also with more units and by other rules: it keeps what it knows of features with the same names.
@@ -17,7 +17,7 @@ from typing import Any
 from edict.agents.bots.bot_registry import find_policy
 from edict.agents.bots.features import list_player_features, list_table_features
 from edict.agents.bots.networks import Network, create_reader
-from edict.agents.bots.plan_guides import build_random_guide
+from edict.agents.bots.plan_guides import build_random_guides
 from edict.agents.bots.weight_training import PieceMapper, map_locally, measure_win_share, report_endless_games
 from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program
@@ -91,8 +91,8 @@ class PositionSampler:
             seats = [self.league[draw(first, other, len(self.league))][players] for other in range(players)]
             seats[seat] = self.policies[players]
         if number % 4 == 3:
-            guide = build_random_guide(self.program, first)
-            seats[seat] = replace(seats[seat], guides=(guide,), whim=EXPLORING_PERMILLE)
+            guides = build_random_guides(self.program, first)
+            seats[seat] = replace(seats[seat], guides=guides, whim=EXPLORING_PERMILLE)
         return seats
 
 

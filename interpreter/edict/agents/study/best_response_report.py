@@ -10,7 +10,7 @@ from edict.agents.study.plan_report import list_lacks
 from edict.agents.study.summary import Data
 from edict.support.morphology import count_noun, join_words
 
-FORMAT = "edict best response 1"
+FORMAT = "edict best-response 1"
 MAX_SHOWN_LACKS = 3
 
 
@@ -33,17 +33,15 @@ def summarize_best_response(search: BestResponse) -> Data:
         "search_games": search.done - 2 * games,
         "training_games": search.training_games,
         "held": {
-            **_candidate_to_data(search.best[True]),
-            "games": games,
+            **_name_candidate(search.best[True]),
             "met_wins": _share(sum(held.met_wins), games),
             "met": _share(sum(held.met), games),
             "wins": _share(sum(held.wins), games),
         },
         "free": {
-            **_candidate_to_data(search.best[False]),
-            "games": games,
-            "wins": _share(sum(free.wins), games),
+            **_name_candidate(search.best[False]),
             "met": _share(sum(free.met), games),
+            "wins": _share(sum(free.wins), games),
         },
         "difference": {"value": difference.value, "low": difference.low, "high": difference.high},
         "lacks": list_lacks(program, search.goal.line, SEAT, held.unmet_ends) if held.unmet_ends else [],
@@ -55,13 +53,16 @@ def summarize_best_response(search: BestResponse) -> Data:
     return data | {"said": describe_best_response(data)}
 
 
+def _name_candidate(candidate: Candidate) -> Data:
+    """Return the bot of a candidate and what it does for the condition as data."""
+    return {"bot": candidate.name, "way": candidate.variant.title, "trained": candidate.is_trained}
+
+
 def _candidate_to_data(candidate: Candidate) -> Data:
     """Return a candidate with its shares of games in the search as data."""
     games = max(1, candidate.games)
     return {
-        "bot": candidate.name,
-        "way": candidate.variant.title,
-        "trained": candidate.is_trained,
+        **_name_candidate(candidate),
         "games": candidate.games,
         "wins": candidate.wins / games,
         "met": candidate.met / games,
