@@ -37,7 +37,7 @@ def compile_goal(game: str, condition: str, players: int = 2) -> CompiledGoal:
     return CompiledGoal(condition, *compile_plan_sources(rules, sources, marked=True), texts)
 
 
-def search_response(game: str, condition: str, games: int = 64) -> BestResponse:
+def search_response(game: str, condition: str, games: int = 400) -> BestResponse:
     """Return a finished search against a random table."""
     goal = compile_goal(game, condition)
     search = BestResponse(GameSetup(goal.program, ("random", "random"), (), 1), goal, games)
@@ -139,9 +139,15 @@ def test_final_games_are_others_than_those_of_the_choice(thrifty: BestResponse) 
 
 
 def test_condition_that_was_never_met_is_said_with_what_was_missing() -> None:
-    data: Data = summarize_best_response(search_response("pig", "point > 1000"))
+    data: Data = summarize_best_response(search_response("pig", "point > 1000", 40))
     assert data["said"][0].startswith("No bot that was found ever met `point > 1000` against one random")
     assert "missing at the end of games: (point of you > 1000) (100 %)" in data["said"][0]
+
+
+def test_few_games_are_too_few_to_train_networks() -> None:
+    search = search_response("pig", "turn-points > 30", 4)
+    assert not any(candidate.is_trained for candidate in search.held + search.free)
+    assert "(judge; each alone" in summarize_best_response(search)["said"][-1]
 
 
 @pytest.mark.parametrize(

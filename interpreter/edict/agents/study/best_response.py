@@ -200,9 +200,8 @@ class BestResponse:
 
     @property
     def training_games(self) -> int:
-        """The number of games of each of both trainings."""
-        round_games = max(1, self.games // (ROUNDS * TRAINING_PIECE)) * TRAINING_PIECE
-        return ROUNDS * round_games
+        """The number of games of each of both trainings, all rounds alike; 0 if there are too few to learn from."""
+        return self.games // (ROUNDS * TRAINING_PIECE) * ROUNDS * TRAINING_PIECE
 
     @property
     def total(self) -> int:
@@ -212,7 +211,7 @@ class BestResponse:
     @property
     def first_look(self) -> int:
         """The number of games of a candidate before the first look."""
-        return max(MIN_LOOK, self.games // FIRST_SHARE)
+        return max(min(MIN_LOOK, self.games), self.games // FIRST_SHARE)
 
     def run(self, start: ExecutorStarter, report_progress: Callable[[int], object]) -> None:
         """Train networks, drop candidates by successive halving, and play the final games."""
@@ -266,6 +265,8 @@ class BestResponse:
     ) -> Iterator[tuple[str, Network]]:
         """Train a network, and yield it as it is after half of the rounds, and in the end."""
         setup, begun = self.setup, self.done
+        if not self.training_games:
+            return
         plan = SelfPlayPlan(
             setup.program,
             (setup.players,),
@@ -312,6 +313,8 @@ class _ResponseWorkers:
         """Play games of candidates, drop the worse half after each look, and return all, the best first."""
         active, dropped, look = list(arms), list[Candidate](), self.search.first_look
         while True:
+            if len(active) <= 2:
+                look = max(look, self.search.games // 2)
             pieces = [
                 ResponsePiece(number, self.search.setup, (arm.policy, *self.search.table), games)
                 for number, arm in enumerate(active)

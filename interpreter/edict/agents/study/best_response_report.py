@@ -116,11 +116,12 @@ def _describe_search(data: Data) -> str:
     arms = data["searched"]["held"]
     kinds = list(dict.fromkeys(arm["bot"] for arm in arms if not arm["trained"]))
     ways = len({arm["way"] for arm in arms if arm["way"]})
+    trained = f"networks trained in {data['training_games']:,} games against this table"
+    kinds += [trained] if data["training_games"] else []
     return (
         f"Searched: {count_noun(len(arms), 'bot')} with the condition and {len(data['searched']['free'])} without "
-        f"({join_words(kinds)}, and networks trained in {data['training_games']:,} games against this table; each "
-        f"alone and with {count_noun(ways, 'plan')}), in {data['search_games']:,} games. The figures come from other "
-        "games than the choice. A better bot may exist: they are lower bounds."
+        f"({join_words(kinds)}; each alone and with {count_noun(ways, 'plan')}), in {data['search_games']:,} games. "
+        "The figures come from other games than the choice. A better bot may exist: they are lower bounds."
     )
 
 
