@@ -12,6 +12,7 @@ from xml.etree import ElementTree
 
 import pytest
 
+from calling import list_commands
 from edict.apps.cli.commands.card import list_shipped_games
 from edict.runtime.simulation import native
 
@@ -84,6 +85,20 @@ def test_page_of_cards_has_every_game_and_current_measures(site: Path, root: Pat
     for name in ("kuhn-poker", "causeway"):
         with subtests.test(name=name):
             assert made.told(made.measured(name)) in rows
+
+
+def test_page_of_claims_matches_its_results_and_commands(
+    root: Path, monkeypatch: pytest.MonkeyPatch, subtests: pytest.Subtests
+) -> None:
+    monkeypatch.syspath_prepend(root / "benchmarks")
+    claims = import_module("claims")
+    assert (root / "docs" / "claims.md").read_text(encoding="utf-8") == claims.render_page(claims.load_results())
+    assert {claim.name for claim in claims.CLAIMS} >= set(claims.load_results())
+    commands = {" ".join(words): command for words, command in list_commands().items()}
+    for claim in claims.CLAIMS:
+        with subtests.test(claim=claim.name):
+            options = {name for parameter in commands[claim.command[0]].params for name in parameter.opts}
+            assert {word for word in claim.command if word.startswith("--")} <= options
 
 
 def test_worked_example_is_current(site: Path, root: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 
 from edict.agents.bots import self_play, weight_training
 from edict.agents.bots.networks import Network, create_reader
+from edict.agents.bots.plan_guides import build_random_guides
 from edict.agents.bots.self_play import (
     FINE_TUNING_RATE,
     LEARNING_RATE,
@@ -203,6 +204,26 @@ def test_learning_rate_decreases_and_is_low_for_a_trained_network(small_rounds: 
     assert np.allclose(small_rounds, [FINE_TUNING_RATE * 1.02])
     assert policies[0][2].net is not None and len(on.network.weights) == len(course.network.weights)
     assert on.network != course.network
+
+
+def test_one_player_explores_and_the_others_are_earlier_in_a_quarter_of_the_pieces_each() -> None:
+    now, before = replace(GREEDY, whim=60), replace(GREEDY, whim=7)
+    sampler = PositionSampler(pig(), {2: now}, 8.0, ({2: before},))
+    seats = [sampler.seat_policies((2, self_play.PIECE_GAMES * number)) for number in range(8)]
+    assert [policies == [now, now] for policies in seats] == [True, False, True, False] * 2
+    assert seats[1] == [now, before] and seats[5] == [before, now]
+    explorers = [[bool(policy.guides) for policy in policies] for policies in (seats[3], seats[7])]
+    assert explorers == [[True, False], [False, True]]
+    assert seats[3][0].whim == self_play.EXPLORING_PERMILLE
+
+
+def test_player_who_explores_avoids_the_half_of_the_options_that_is_not_preferred() -> None:
+    program = compile_rules("kingsburg").unwrap()
+    number = next(n for n, question in enumerate(program.questions) if question.kind == "building")
+    buildings = len(program.kind_by_name["building"].things)
+    masks = [[guide.options[number] for guide in build_random_guides(program, 1000 * seed)] for seed in range(40)]
+    assert {preferred | avoided for preferred, avoided in masks} == {0, ((1 << buildings) - 1) << 1}
+    assert not any(preferred & avoided for preferred, avoided in masks) and len({tuple(row) for row in masks}) > 10
 
 
 @pytest.mark.parametrize(("rows", "rounds"), [(self_play.MIN_POSITIONS - 1, 0), (self_play.MIN_POSITIONS, 1)])

@@ -222,7 +222,13 @@ def test_study_says_why_options_were_never_offered_or_taken() -> None:
     rows = [{"option": name, "question": question, "offered": times} for name, times in (("Farms", 0), ("Market", 60))]
     never, refused = explain_untaken(setup, rows, {})
     assert "(rules/season.edict:" in never and "in all " in never
-    assert refused == "the bots always preferred something else"
+    assert refused.startswith("the bots preferred ") and "; by their values it was at best number " in refused
+
+
+def test_study_says_only_that_others_were_preferred_if_an_option_is_rarely_offered() -> None:
+    setup = GameSetup(compile_rules("kingsburg").unwrap(), ("greedy",) * 2)
+    row = {"option": "Cathedral", "question": "Which building do you construct?", "offered": 1}
+    assert explain_untaken(setup, [row], {}) == ["the bots always preferred something else"]
 
 
 def test_network_of_the_game_is_the_default_of_a_study() -> None:

@@ -201,6 +201,14 @@ def test_plan_file_is_read_relative_to_the_current_folder(tmp_path: Path, monkey
         load_plans(load_rules("pig"), ["other.plan"], 2)
 
 
+def test_plan_is_typed_in_place_of_its_file_for_all_seats_of_a_bot() -> None:
+    text = 'prefer "Hold" when turn-points >= 20'
+    for typed, seats in ((text, [0]), (f"2={text}", [1]), (f"greedy={text}", [1, 2])):
+        _, plans = load_plans(load_rules("pig"), [typed], 3, ("random", "greedy", "greedy"))
+        assert [seat for seat, plan in enumerate(plans) if plan] == seats
+        assert {plan.name for plan in plans if plan} == {text}
+
+
 def test_comparison_gives_the_planned_seat_a_share_of_wins_of_its_own() -> None:
     setup = plan_first_seat("pig", 'prefer "Hold" when turn-points >= 20; prefer "Roll"')
     comparison = Comparison(replace(setup, plans=()), setup, 200)

@@ -48,6 +48,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
     "study": (
         ("study", "pig", "--bots", "random", *FEW),
         ("study", "pig", "--never", *FEW),
+        ("study", "pig", "--best-response", "point > 1000", "--bots", "random", "--players", "2", *FEW),
         ("study", "pig", "--profile", "--games", "4", "--bots", "random"),
     ),
     "tune": (("tune", "pig", "goal", "60..100..20", "--until", "length 10 to 200", "--bots", "random", *FEW),),

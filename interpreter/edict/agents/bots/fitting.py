@@ -5,7 +5,7 @@ Needs NumPy; import it only where `native.is_available()`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -34,6 +34,15 @@ class Positions:
     y: Array  # outcomes for the player who was asked, of shape (positions,)
 
 
+@dataclass(frozen=True, slots=True)
+class SeatReward:
+    """A reward of one seat, whose positions alone are recorded; with a goal, only victories that meet it count."""
+
+    seat: int = 0
+    goal_cell: int = -1  # of the state, 1 once the goal was met; -1 without a goal
+    goal_points: float = 0.0  # for meeting the goal
+
+
 def collect_positions(
     program: Program,
     policies: Sequence[Policy],
@@ -41,6 +50,8 @@ def collect_positions(
     reading: NetJudgement,
     shared: slice,
     winning: float,
+    settings: Mapping[str, int] | None = None,
+    reward: SeatReward | None = None,
 ) -> Positions:
     """Play games by these policies, and return the recorded positions (`x` features, `y` outcomes).
 
@@ -53,15 +64,22 @@ def collect_positions(
         reading: A network that reads the features.
         shared: The features that are sums over the other players; they are replaced by means.
         winning: Points for a victory.
+        settings: Checked values of settings.
+        reward: The reward, if only one seat learns.
 
     Raises:
         EndlessGame: If a game would never end.
     """
     players = len(policies)
-    x, lead, share = record_positions(program, seeds, policies, reading, SAMPLE_INTERVAL)
-    x = x.astype(np.float32)
+    recorded = record_positions(program, seeds, policies, reading, SAMPLE_INTERVAL, settings)
+    x, shares, points = recorded.features.astype(np.float32), recorded.shares, 0.0
     x[:, shared] /= max(1, players - 1)
-    return Positions(x.astype(np.float16), (lead + winning * (share - 1 / players)).astype(np.float32))
+    if reward is not None and reward.goal_cell >= 0:
+        met = recorded.ends[:, reward.goal_cell]
+        shares, points = shares * met, reward.goal_points * met
+    y = recorded.leads + winning * (shares - 1 / players) + points
+    used = slice(None) if reward is None else recorded.seats == reward.seat
+    return Positions(x.astype(np.float16)[used], y.astype(np.float32)[used])
 
 
 @dataclass(frozen=True)
@@ -86,6 +104,7 @@ class FloatNetwork:
     outer: Array
     moments: list[tuple[Array, Array]] = field(default_factory=list)  # of Adam
     steps: int = 0  # of Adam
+    batch: int = BATCH  # positions of a step, at least
 
     @staticmethod
     def initialize(positions: Positions, units: int, rng: Any) -> FloatNetwork:
@@ -123,7 +142,9 @@ class FloatNetwork:
         sizes = [len(part.y) for part in parts]
         sizes[-1] -= held_out
         batches = [
-            (part, rows) for part, count in zip(parts, sizes, strict=True) for rows in _shuffle_batches(count, rng)
+            (part, rows)
+            for part, count in zip(parts, sizes, strict=True)
+            for rows in _shuffle_batches(count, rng, self.batch)
         ]
         rng.shuffle(batches)
         for part, rows in batches:
@@ -187,9 +208,9 @@ def create_rng(seed: int) -> Any:
     return np.random.default_rng(seed)
 
 
-def _shuffle_batches(size: int, rng: Any) -> list[Array]:
-    """Return a random permutation of the indices below `size`, split into batches of at least `BATCH`."""
-    return np.array_split(rng.permutation(size), max(1, size // BATCH))
+def _shuffle_batches(size: int, rng: Any, batch: int) -> list[Array]:
+    """Return a random permutation of the indices below `size`, split into batches of at least `batch`."""
+    return np.array_split(rng.permutation(size), max(1, size // batch))
 
 
 def _scale_and_round(numbers: Array) -> tuple[int, ...]:

@@ -103,6 +103,29 @@ def _list_effects(program: Program, question: Question) -> tuple[int, ...]:
     return tuple(found.get((name, fields[0]), 0) for name in names) if len(fields) == 1 else ()
 
 
+def build_random_guides(program: Program, seed: int) -> tuple[Guide, ...]:
+    """Return guides for exploration: at half of the questions, they prefer a random half of the options.
+
+    The other half is avoided, even if nothing of the first is offered, so that what it costs is saved for that.
+    """
+    effects = ((),) * len(program.questions)
+    masks = [_mask_at_random(program, question, seed + i) for i, question in enumerate(program.questions)]
+    return (
+        Guide(0, tuple(preferred for preferred, _ in masks), 1, effects=effects),
+        Guide(0, tuple(others for _, others in masks), -1, effects=effects),
+    )
+
+
+def _mask_at_random(program: Program, question: Question, seed: int) -> tuple[int, int]:
+    """Return masks of a random half of the named options of a question and of the rest; or of none."""
+    kind = program.kind_by_name.get(question.kind) if question.domain == "thing" else None
+    options = [1 << value + 1 for value in range(min(len(kind.things) if kind else len(question.labels), MOST_LABELS))]
+    if draw(seed, 0, 2) == 0:
+        return NO_OPTION, NO_OPTION
+    half = sum(option for i, option in enumerate(options, 1) if draw(seed, i, 2) == 0)
+    return half, sum(options) - half
+
+
 def guide_policies(found: Sequence[Policy], guides: Sequence[tuple[Guide, ...]]) -> list[Policy]:
     """Return the policies of seats with the guides of their plans."""
     return [replace(policy, guides=seat_guides) for policy, seat_guides in zip(found, guides, strict=True)]

@@ -5,7 +5,8 @@ Needs NumPy; import it only where `native.is_available()`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -66,10 +67,26 @@ def sample_choices(
     return features[used], leads[used] / (max(1, games) * max(1, players - 1)), numbered[used]
 
 
+@dataclass(frozen=True)
+class RecordedPositions:
+    """Positions of games, with an entry for each in every array."""
+
+    features: Any  # int16
+    seats: Any  # the player who was asked
+    leads: Any  # that player's score at the end less the mean of the others'
+    shares: Any  # that player's share of the victory
+    ends: Any  # the final state of the game
+
+
 def record_positions(
-    program: Program, seeds: Sequence[int], policies: Sequence[Policy], reading: NetJudgement, every: int
-) -> tuple[Any, Any, Any]:
-    """Play games, and return the features of recorded positions, the final leads and the victory shares.
+    program: Program,
+    seeds: Sequence[int],
+    policies: Sequence[Policy],
+    reading: NetJudgement,
+    every: int,
+    settings: Mapping[str, int] | None = None,
+) -> RecordedPositions:
+    """Play games, and return some of their positions with the results.
 
     Args:
         program: The program.
@@ -77,16 +94,13 @@ def record_positions(
         policies: The policy of each seat.
         reading: The network whose features are recorded.
         every: One position in so many is recorded.
-
-    Returns:
-        For each position: the features (int16), and for the player who was asked the lead at the end (own score less
-        the mean of the others') and the share of the victory.
+        settings: Checked values of settings.
 
     Raises:
         EndlessGame: If a game would never end.
     """
     players = len(policies)
-    initial = native.make_integers(create_state(program, players, {}, logging=False))
+    initial = native.make_integers(create_state(program, players, settings or {}, logging=False))
     features = np.zeros((len(seeds), MAX_ROWS, reading.inputs), dtype=np.int64)
     asked_seats = np.zeros((len(seeds), MAX_ROWS), dtype=np.int64)
     rows = np.zeros(len(seeds), dtype=np.int64)
@@ -112,8 +126,14 @@ def record_positions(
         raise EndlessGame(end.tolist())
     used = np.arange(MAX_ROWS) < rows[:, None]
     game = np.nonzero(used)[0]
-    lead = leads[game, asked_seats[used]] / max(1, players - 1)
-    return features[used].astype(np.int16), lead, compute_win_shares(ends, players)[game, asked_seats[used]]
+    seats = asked_seats[used]
+    return RecordedPositions(
+        features[used].astype(np.int16),
+        seats,
+        leads[game, seats] / max(1, players - 1),
+        compute_win_shares(ends, players)[game, seats],
+        ends[game],
+    )
 
 
 def compute_win_shares(ends: Any, players: int) -> Any:

@@ -1,6 +1,8 @@
 """Training of a network by self-play, for the bot `learned`.
 
-Each round plays games by the current network (at first by `greedy`), with a few random answers for exploration. The
+Each round plays games by the current network (at first by `greedy`), with a few random answers. In some pieces of a
+round, networks of earlier rounds have the other seats, and in some one player explores: that player takes only a random
+half of the options of some questions, the same throughout a piece, so that none stays untried because it seems bad. The
 network is fitted to positions of the last rounds and the results of their games. Rounds are small and many, because a
 network that changes much at once plays by positions it has not seen yet. A trained network can be trained further,
 also with more units and by other rules: it keeps what it knows of features with the same names.
@@ -8,14 +10,16 @@ also with more units and by other rules: it keeps what it knows of features with
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from edict.agents.bots.bot_registry import find_policy
 from edict.agents.bots.features import list_player_features, list_table_features
 from edict.agents.bots.networks import Network, create_reader
+from edict.agents.bots.plan_guides import build_random_guides
 from edict.agents.bots.weight_training import PieceMapper, map_locally, measure_win_share, report_endless_games
+from edict.runtime.machine.mixing import draw
 from edict.runtime.program import Program
 from edict.runtime.simulation.plans import Policy
 
@@ -24,6 +28,9 @@ KEPT_ROUNDS = 25
 PIECE_GAMES = 50
 MIN_POSITIONS = 40  # positions in a round that are worth fitting to
 RANDOM_PERMILLE = 60  # random answers in a thousand
+EXPLORING_PERMILLE = 200  # the same of a player who explores
+LEAGUE_INTERVAL = 5  # rounds between the networks that are kept as opponents
+LEAGUE_SIZE = 8
 LEARNING_RATE = 1e-3  # of the first steps; it falls to a fiftieth
 FINE_TUNING_RATE = 6e-4  # the same for a network that was trained before
 UNITS = 64
@@ -44,11 +51,14 @@ class SelfPlayPlan:
     units: int = UNITS  # hidden units of the network, unless `start` has more
     winning: float = 8.0  # points that a victory counts beside the lead
     start: Network | None = None  # a network that is trained further
+    round_games: int = 0  # games of a round; 0 for `ROUND_GAMES`
+    epochs: int = 1  # times that the positions are learned from in a round
+    batch: int = 0  # positions of a step of learning; 0 for the usual number
 
     @property
     def rounds(self) -> int:
         """The number of rounds."""
-        return max(1, self.games // ROUND_GAMES)
+        return max(1, self.games // (self.round_games or ROUND_GAMES))
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,21 +68,38 @@ class PositionSampler:
     program: Program
     policies: Mapping[int, Policy]
     winning: float
+    league: tuple[Mapping[int, Policy], ...] = ()  # policies of earlier rounds
 
     def __call__(self, piece: Piece) -> Any:
         """Record positions of `PIECE_GAMES` games. Raises `RulesError` for a game that would never end."""
-        players, first = piece
-        own_features = sum(len(place.names) for place in list_player_features(self.program))
-        policies, seeds = [self.policies[players]] * players, range(first, first + PIECE_GAMES)
         with report_endless_games(self.program):
             return _import_fitting().collect_positions(
                 self.program,
-                policies,
-                seeds,
+                self.seat_policies(piece),
+                range(piece[1], piece[1] + PIECE_GAMES),
                 create_reader(self.program),
-                slice(own_features, 2 * own_features),
+                get_shared_features(self.program),
                 self.winning,
             )
+
+    def seat_policies(self, piece: Piece) -> list[Policy]:
+        """Return the policy of each seat; in one of four pieces the others are earlier, in one a player explores."""
+        players, first = piece
+        seats, number = [self.policies[players]] * players, first // PIECE_GAMES
+        seat = number // 4 % players
+        if number % 4 == 1 and self.league:
+            seats = [self.league[draw(first, other, len(self.league))][players] for other in range(players)]
+            seats[seat] = self.policies[players]
+        if number % 4 == 3:
+            guides = build_random_guides(self.program, first)
+            seats[seat] = replace(seats[seat], guides=guides, whim=EXPLORING_PERMILLE)
+        return seats
+
+
+def get_shared_features(program: Program) -> slice:
+    """Return the features of positions that are sums over the other players."""
+    own = sum(len(place.names) for place in list_player_features(program))
+    return slice(own, 2 * own)
 
 
 @dataclass
@@ -85,6 +112,7 @@ class SelfPlayTraining:
     explained: float = 0.0  # share of the variance of the results that the network explains
     network: Network | None = None
     _float_network: Any = None
+    _league: tuple[Mapping[int, Policy], ...] = ()
     _kept_positions: list[Any] = field(default_factory=list)
 
     def train(self, map_pieces: PieceMapper = map_locally) -> Iterator[int]:
@@ -100,13 +128,20 @@ class SelfPlayTraining:
                 for players in plan.players
                 for offset in range(0, games_per_count, PIECE_GAMES)
             ]
-            recorder = PositionSampler(plan.program, self.build_policies(RANDOM_PERMILLE), plan.winning)
+            recorder = self.create_sampler(number)
             results = {}
             for piece, part in map_pieces(recorder, pieces):
                 results[piece] = part
                 self.played += PIECE_GAMES
                 yield self.played
             self._fit([results[piece] for piece in pieces], rate * (1 - number / plan.rounds) + rate / 50, rng)
+
+    def create_sampler(self, number: int) -> Callable[[Piece], Any]:
+        """Return the task that records the positions of a round."""
+        policies = self.build_policies(RANDOM_PERMILLE)
+        if number % LEAGUE_INTERVAL == 0:
+            self._league = (*self._league, policies)[-LEAGUE_SIZE:]
+        return PositionSampler(self.plan.program, policies, self.plan.winning, self._league)
 
     def build_policies(self, whim: int = 0) -> dict[int, Policy]:
         """Return the policy that plays, by the number of players: the network, or at first `greedy`."""
@@ -123,7 +158,10 @@ class SelfPlayTraining:
         self._kept_positions = _import_fitting().select_recent([*self._kept_positions, newest], KEPT_ROUNDS)
         if self._float_network is None:
             self._float_network = self._create_network(newest, rng)
-        self.explained = self._float_network.fit(self._kept_positions, rate, rng)
+            if self.plan.batch:
+                self._float_network.batch = self.plan.batch
+        for _ in range(self.plan.epochs):
+            self.explained = self._float_network.fit(self._kept_positions, rate, rng)
         self.network = _to_network(self.plan.program, self._float_network)
         self.rounds += 1
 

@@ -26,7 +26,7 @@ from edict.runtime.program import opcodes as o
 from edict.runtime.program.listing import find_instructions
 from edict.runtime.program.opcodes import ASKC
 from edict.runtime.simulation.counters import answer_texts, default_prompt
-from edict.support.morphology import count_noun, split_title
+from edict.support.morphology import count_noun, join_words, split_title
 from edict.support.processes.distribution import ExecutorStarter, run_in_workers
 from edict.support.text import Source
 
@@ -157,21 +157,21 @@ def explain_untaken(setup: GameSetup, untaken: Sequence[Data], sources: Mapping[
     """
     program = setup.program
     places = [_find_option(program, row["question"], row["option"]) for row in untaken]
-    missing: dict[int, set[int]] = {}
+    missing, passed_over = dict[int, set[int]](), dict[int, set[int]]()
     for row, place in zip(untaken, places, strict=True):
-        for question, value in place if not row["offered"] else ():
-            missing.setdefault(question, set()).add(value)
-    counts = collect_reasons(setup, missing, GameRange(0, EXPLAINED_GAMES)) if missing else OptionCounts()
+        for question, value in place:
+            (passed_over if row["offered"] else missing).setdefault(question, set()).add(value)
+    counts = collect_reasons(setup, missing, GameRange(0, EXPLAINED_GAMES), passed_over) if untaken else OptionCounts()
     builder = _FindingsBuilder(program, SeenInGames(), counts, sources)
     reasons = []
     for row, place in zip(untaken, places, strict=True):
-        refusal = builder.explain_refusal([question for question, _ in place], place[0][1]) if place else None
         if row["offered"]:
-            reasons.append("the bots always preferred something else")
-        else:
-            reasons.append(
-                f"`{refusal['text']}` ({refusal['file']}:{refusal['line']}): {refusal['why']}" if refusal else ""
-            )
+            reasons.append(builder.explain_preference(place))
+            continue
+        refusal = builder.explain_refusal([question for question, _ in place], place[0][1]) if place else None
+        reasons.append(
+            f"`{refusal['text']}` ({refusal['file']}:{refusal['line']}): {refusal['why']}" if refusal else ""
+        )
     return reasons
 
 
@@ -363,6 +363,22 @@ class _FindingsBuilder:
             "line": cause.line,
             "because": why,
         }
+
+    def explain_preference(self, keys: Sequence[tuple[int, int]]) -> str:
+        """Return what bots took instead of an option, the most frequent first, and how near it came to being taken."""
+        taken, ranks = Counter[str](), Counter[tuple[int, int]]()
+        for key in keys:
+            for value, times in self.option_counts.preferred.get(key, {}).items():
+                taken[self.options_of.text(key[0], value)] += times
+            ranks.update(self.option_counts.ranks.get(key, {}))
+        if not taken:
+            return "the bots always preferred something else"
+        shares = [f"{text} ({times / taken.total():.0%})".replace("%", " %") for text, times in taken.most_common(3)]
+        said = f"the bots preferred {join_words(shares)}"
+        if ranks:
+            better, options = min(ranks, key=lambda rank: (rank[0], -rank[1]))
+            said += f"; by their values it was at best number {better + 1} of {options}"
+        return said
 
     def explain_refusal(self, numbers: Sequence[int], value: int) -> Data | None:
         """Return the most frequent obstacle of an option; None if there was none or the questions are not about it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from edict.agents.bots.match import Match, create_bot_table
@@ -12,6 +12,7 @@ from edict.agents.study.inference import estimate_share
 from edict.compiler.pipeline.compiled_plans import AVOID, FIRST, NEVER, PlanLine
 from edict.game.table.knowledge import run_query
 from edict.runtime.machine.mixing import MASK
+from edict.runtime.program import Program
 from edict.runtime.program.initial_state import create_state
 from edict.runtime.simulation import batches, execution_backend, plans
 from edict.runtime.simulation.plans import COUNTED, SCRATCH_ROWS, build_plan
@@ -89,31 +90,31 @@ def _describe_line(
         "lacks": [],
     }
     if line.verb == FIRST and line.missing:
-        unreached = [end for end in ends if _compute(setup, line.missing, seat, end) != 0]
+        unreached = [end for end in ends if _compute(setup.program, line.missing, seat, end) != 0]
         share = estimate_share(len(ends) - len(unreached), len(ends))
         data["reached"] = {"value": share.value, "low": share.low, "high": share.high}
-        data["lacks"] = [*_iter_lacks(setup, line, seat, unreached)]
+        data["lacks"] = list_lacks(setup.program, line, seat, unreached)
     return data | {"said": describe_following(line, counts, data, len(ends))}
 
 
-def _iter_lacks(setup: GameSetup, line: PlanLine, seat: int, ends: Sequence[Sequence[int]]) -> Iterator[Data]:
-    """Yield what was missing at the end of games in which a goal was not reached, the most frequent first."""
+def list_lacks(program: Program, line: PlanLine, seat: int, ends: Sequence[Sequence[int]]) -> list[Data]:
+    """Return what was missing at the end of games in which a goal was not reached, the most frequent first."""
     found = list[Data]()
     for label, name in line.lacks:
-        amounts = [amount for end in ends if (amount := _compute(setup, name, seat, end))]
+        amounts = [amount for end in ends if (amount := _compute(program, name, seat, end))]
         if amounts:
             share, mean = len(amounts) / len(ends), sum(amounts) / len(amounts)
             found.append({"what": label, "share": share, "mean": mean})
-    yield from sorted(found, key=lambda lack: -float(lack["share"]))
+    return sorted(found, key=lambda lack: -float(lack["share"]))
 
 
-def _compute(setup: GameSetup, name: str, seat: int, end: Sequence[int]) -> int:
+def _compute(program: Program, name: str, seat: int, end: Sequence[int]) -> int:
     """Return the value of a plan's quantity for a seat at the end of a game; 0 for a fault."""
-    measures = (*setup.program.reasons.measures, *setup.program.reasons.values)
+    measures = (*program.reasons.measures, *program.reasons.values)
     measure = next(measure for measure in measures if measure.name == name)
     if measure.query < 0:
         return measure.value
-    return run_query(setup.program, list(end), measure.query, seat) or 0
+    return run_query(program, list(end), measure.query, seat) or 0
 
 
 def describe_following(line: PlanLine, counts: dict[str, int], data: Data, games: int) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice, product
 
@@ -55,17 +55,27 @@ class OptionCounts(Addable):
     read: dict[Number, set[int]] = field(default_factory=dict)  # numbers that these conditions read
     # by action: exceptions without a requirement of their own, with the rule they set aside
     passed: dict[str, Counter[tuple[Obstacle, Obstacle]]] = field(default_factory=dict)
+    # of each option that was offered and not taken, the values that were taken
+    preferred: dict[OptionKey, Counter[int]] = field(default_factory=dict)
+    # and how many options the bot preferred to it, of how many
+    ranks: dict[OptionKey, Counter[tuple[int, int]]] = field(default_factory=dict)
     values: dict[int, set[int]] = field(default_factory=dict)  # of each quantity
     samples: Counter[int] = field(default_factory=Counter)  # of each quantity
 
 
-def collect_reasons(setup: GameSetup, missing: Mapping[int, Collection[int]], game_range: GameRange) -> OptionCounts:
+def collect_reasons(
+    setup: GameSetup,
+    missing: Mapping[int, Collection[int]],
+    game_range: GameRange,
+    untaken: Mapping[int, Collection[int]] | None = None,
+) -> OptionCounts:
     """Play some games again, and collect at each question why options are missing and which exceptions allow others.
 
     Args:
         setup: The setup.
         missing: By question, the values that were never offered.
         game_range: The games; only the first `GAMES` are played.
+        untaken: By question, the values that were offered and never taken; what was taken instead is collected.
     """
     counts, program = OptionCounts(), setup.program
     players = BotSeats(program, setup.bots, setup.plans)
@@ -79,6 +89,8 @@ def collect_reasons(setup: GameSetup, missing: Mapping[int, Collection[int]], ga
             question = int(match.cells[o.QUESTION])
             if seat != CHANCE and (question in missing or question in with_exceptions):
                 _record_question(counts, match, missing.get(question, ()), question in with_exceptions)
+            if seat != CHANCE and untaken and question in untaken:
+                _record_preference(counts, match, untaken[question], index, seats[seat].values)
             if match.number % QUANTITY_INTERVAL == 0:
                 _record_quantities(counts, match)
             match.answer(index)
@@ -120,6 +132,19 @@ def _iter_unmet(finding: Finding) -> Iterator[Finding]:
         yield finding
     for part in finding.parts:
         yield from _iter_unmet(part)
+
+
+def _record_preference(
+    counts: OptionCounts, match: Match, untaken: Collection[int], chosen: int, values: Sequence[float] | None
+) -> None:
+    """Count what was taken instead of each value in `untaken`, and how many options the bot preferred to it."""
+    options, question = match.options, int(match.cells[o.QUESTION])
+    for value in (value for value in untaken if value in options and value != options[chosen]):
+        key = (question, value)
+        counts.preferred.setdefault(key, Counter())[options[chosen]] += 1
+        if values is not None and len(values) == len(options):
+            better = sum(other > values[options.index(value)] for other in values)
+            counts.ranks.setdefault(key, Counter())[better, len(options)] += 1
 
 
 def _to_obstacle(reason: OptionReason) -> Obstacle:

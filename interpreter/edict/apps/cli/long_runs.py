@@ -53,7 +53,7 @@ class StudyOptions:
     settings: Sequence[str] = ()
     workers: int | None = None
     cluster: str = ""
-    plans: Sequence[str] = ()  # as [SEAT=]FILE
+    plans: Sequence[str] = ()  # as [SEAT=]PLAN
 
     @property
     def process_count(self) -> int:
@@ -85,7 +85,7 @@ def build_setup(options: StudyOptions, rules: Rules | None = None) -> GameSetup:
     rules = rules or load_rules_with_notes(options.game, options.modules)
     bots = resolve_bot_kinds(options, rules.program)
     settings = setup.check_settings(rules.program, typed_settings)
-    program, plans = load_plans(rules, options.plans, len(bots)) if options.plans else (rules.program, ())
+    program, plans = load_plans(rules, options.plans, len(bots), bots) if options.plans else (rules.program, ())
     return GameSetup(program, bots, tuple(sorted(settings.items())), parse_seed(options.seed), plans)
 
 

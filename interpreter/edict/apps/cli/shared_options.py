@@ -206,7 +206,9 @@ BotKinds = Annotated[
 Plans = Annotated[
     list[str] | None,
     typer.Option(
-        "--plan", metavar="[SEAT=]FILE", help="Let a seat (the first, or by its number) follow a plan; repeatable."
+        "--plan",
+        metavar="[SEAT=]PLAN",
+        help="Let a seat (the first, or by number or bot) follow a plan (a file or its text); repeatable.",
     ),
 ]
 Workers = Annotated[

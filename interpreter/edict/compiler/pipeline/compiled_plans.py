@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 FIRST, PREFER, AVOID, NEVER = VERBS = ("first", "prefer", "avoid", "never")
+MARK = "plan-goal-met"  # a truth of each player in programs with a goal that is watched
+OPEN = "plan-goal-open"  # there, that this is not so
 
 
 @dataclass(frozen=True, slots=True)

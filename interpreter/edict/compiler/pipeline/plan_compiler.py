@@ -16,7 +16,7 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 
-from edict.compiler.pipeline.compiled_plans import FIRST, NEVER, VERBS, Plan, PlanLine
+from edict.compiler.pipeline.compiled_plans import FIRST, MARK, NEVER, OPEN, VERBS, Plan, PlanLine
 from edict.compiler.pipeline.pipeline import build_program, typecheck
 from edict.compiler.semantics.symbols import definition_of
 from edict.compiler.semantics.types import TypedBook
@@ -76,20 +76,26 @@ class _Statement:
 PlannedProgram = tuple[Program, tuple[Plan, ...]]
 
 
-def compile_plans(modules: Modules, sources: Sequence[Source]) -> Outcome[PlannedProgram]:
+def compile_plans(modules: Modules, sources: Sequence[Source], marked: bool = False) -> Outcome[PlannedProgram]:
     """Return the program of rules together with plans, from the cache if they were compiled before.
+
+    Args:
+        modules: The rules.
+        sources: The plans.
+        marked: Whether the program gets a truth of each player, `MARK`, in which can be put down that a goal was met;
+            then the plans no longer apply.
 
     Raises:
         PlanError: A line of a plan begins wrongly, or is incomplete.
     """
     statements = [[*_read_statements(source, number)] for number, source in enumerate(sources, 1)]
     key = hash_rules((*modules[:-1], replace(modules[-1], sources=(*modules[-1].sources, *sources))))
-    name = f"{key}-planned-{fingerprint()}.program"
+    name = f"{key}-{'marked' if marked else 'planned'}-{fingerprint()}.program"
     cached = signed_cache.read(name)
     if cached is not None:
         data = json.loads(cached)
         return Outcome((parse_program(data["program"]), tuple(map(_parse_plan, data["plans"]))))
-    outcome = _PlanCompiler(modules, sources, statements).compile()
+    outcome = _PlanCompiler(modules, sources, statements, marked).compile()
     if outcome.value is not None and not outcome.diagnostics:
         program, plans = outcome.value
         data = {"program": program.to_json(), "plans": [asdict(plan) for plan in plans]}
@@ -206,8 +212,10 @@ class _Draft:
 class _PlanCompiler:
     """The compilation of some plans with the rules that they are for."""
 
-    def __init__(self, modules: Modules, sources: Sequence[Source], statements: Sequence[list[_Statement]]) -> None:
-        self.modules, self.sources, self.statements = modules, sources, statements
+    def __init__(
+        self, modules: Modules, sources: Sequence[Source], statements: Sequence[list[_Statement]], marked: bool
+    ) -> None:
+        self.modules, self.sources, self.statements, self.marked = modules, sources, statements, marked
         self.drafts = [_Draft(source) for source in sources]
         self.numbers: set[str] = set()  # the targets that are numbers
 
@@ -217,6 +225,12 @@ class _PlanCompiler:
         if outcome.value is None or not outcome.ok:
             return Outcome(None, self._to_original(outcome.diagnostics))
         typed, plans, definitions = outcome.value, list[Plan](), list[str]()
+        if self.marked:
+            definitions += [
+                f"keep {MARK} of player as truth, quiet",
+                f"value {OPEN} is not ({MARK} of you)",
+                f"quantity {OPEN}-count is {_count_unless(f'{MARK} of you')}",
+            ]
         for source, statements in zip(self.sources, self.statements, strict=True):
             lines = []
             for statement in statements:
@@ -267,6 +281,8 @@ class _PlanCompiler:
         """Return the line of a plan for a statement, and the definitions that it needs."""
         name, target = statement.name, statement.target
         conditions = tuple((condition, not holds) for condition, holds, _ in statement.conditions)
+        if self.marked:
+            conditions = (*conditions, (OPEN, True))
         line = PlanLine(statement.verb, statement.whole, target.line, target.text, conditions=conditions)
         if target.text.startswith('"'):
             return replace(line, option=target.text.strip('"')), []
@@ -317,7 +333,8 @@ class _PlanCompiler:
             total = f"(sum of ({goal.name}-way of it) over {goal.rest})"
             lacks = {f"{part}-sum": label for part, label in lacks.items()}
         measure = f"{goal.name}-goal"
-        definitions.append(f"quantity {measure} is -({total}) - {HAVING_WEIGHT} * {goal.missing}")
+        distance = f"({total} + {HAVING_WEIGHT} * {goal.missing})"
+        definitions.append(f"quantity {measure} is -{distance}" + (f" * {OPEN}-count" if self.marked else ""))
         labelled = tuple((label, part) for part, label in lacks.items())
         return replace(line, measure=measure, missing=goal.missing, lacks=labelled), definitions
 

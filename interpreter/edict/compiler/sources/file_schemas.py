@@ -34,6 +34,7 @@ SCHEMA_NAMES = (
     "words",
     "workspace",
     "answers",
+    "best-response",
     "campaign",
     "campaigns",
     "cards",

@@ -5,6 +5,7 @@ plan[SECRETS_AT]  the number of secret cells, then for each: its cell, that of w
 plan[SCORE_AT]    the query for a player's score: its entry, parameter, and result
 plan[HUSHED_AT]   for each question whether its answer is secret
 plan[KEPT_AT]     the first cell of the game's variables, and the cell after the last
+plan[WATCHED_AT]  where the condition is that a seat is to meet, see `Watch`; 0 for none
 plan[SEATS + i]   where the section of seat i begins: its policy, and what that needs (see `SECTION`)
 """
 
@@ -20,7 +21,7 @@ from edict.runtime.program.opcodes import YOU
 BY_LOT, BY_RULES, BY_WEIGHTS, BY_NET = range(4)
 
 # --- the head of a plan
-STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, KEPT_AT, SEATS = 0, 1, 2, 5, 6, 8
+STACK_AT, SECRETS_AT, SCORE_AT, HUSHED_AT, KEPT_AT, WATCHED_AT, SEATS = 0, 1, 2, 5, 6, 8, 9
 MOST_SEATS = 16
 
 # --- a seat's section: policy, positions judged for an answer, random answers in a thousand, the judgement; finally the
@@ -136,6 +137,19 @@ class Guide:
     effects: tuple[tuple[int, ...], ...] = ()  # by question and thing: the code of the effect that choosing it promises
 
 
+@dataclass(frozen=True, slots=True)
+class Watch:
+    """A condition that a seat is to meet; once it holds at a question or at the end, a cell of the state is 1."""
+
+    conditions: tuple[tuple[Query, bool], ...]  # what must hold, or must not, all at once
+    base: int
+    step: int  # from seat to seat
+
+    def get_cell(self, seat: int) -> int:
+        """Return the cell for a seat."""
+        return self.base + self.step * seat
+
+
 GUIDE_BUDGET = 2000  # positions of which a guide is aware for an answer
 NAMED_WEIGHT = 1 << 20  # value of an option named, above any measure
 
@@ -156,6 +170,8 @@ class Policy:
     # answers of players after which a quarter of these games is judged as it stands; the others sooner
     horizon: int = 0
     guides: tuple[Guide, ...] = ()  # they restrict the options one after the other
+    watch: Watch | None = None  # of at most one seat
+    measure: Query | None = None  # of `you`, in place of the rules' own judgement
 
     @property
     def inputs(self) -> int:
@@ -212,6 +228,10 @@ def build_plan(program: Program, seats: Sequence[Policy], openly: bool = False) 
             sections[policy] = len(row)
             row += _build_section(program, policy, len(row))
         row[SEATS + seat] = sections[policy]
+        if policy.watch:
+            row[WATCHED_AT] = len(row)
+            conditions = _flatten_conditions(policy.watch.conditions)
+            row += [seat, policy.watch.get_cell(seat), *conditions]
     return row
 
 
@@ -226,8 +246,9 @@ def _build_section(program: Program, policy: Policy, start: int) -> list[int]:
     section = [0] * SECTION
     section[POLICY], section[POSITIONS], section[WHIM] = policy.kind, policy.budget, policy.whim
     section[GAMES], section[HORIZON] = policy.playouts, policy.horizon
-    section[ENTRY], section[JUDGED] = query.entry, query.result
-    section[PARAM] = _parameter_cell(query)
+    section[ENTRY], section[JUDGED], section[PARAM] = query.entry, query.result, _parameter_cell(query)
+    if policy.measure:
+        section[ENTRY], section[JUDGED], section[PARAM] = policy.measure.entry, policy.measure.result, YOU
     if policy.net:
         section = _add_net(program, section, policy.net, start)
     else:
@@ -254,10 +275,14 @@ def _add_guides(section: list[int], guides: Sequence[Guide], start: int) -> list
             head[JUDGE_WEIGHT] = guide.sign
         rest = [guide.number, guide.sign * NAMED_WEIGHT, *_flatten_query(guide.target), effects_at[guide.effects]]
         rest.append(int(guide.gains))
-        conditions = [n for query, holds in guide.conditions for n in (*_flatten_query(query), int(holds))]
         rest += [at + SECTION + len(rest) + 1 + len(guide.options), *guide.options]
-        section += [*head, *rest, len(guide.conditions), *conditions]
+        section += [*head, *rest, *_flatten_conditions(guide.conditions)]
     return section
+
+
+def _flatten_conditions(conditions: Sequence[tuple[Query, bool]]) -> list[int]:
+    """Return the number of conditions, then of each its query and whether it must hold."""
+    return [len(conditions), *(n for query, holds in conditions for n in (*_flatten_query(query), int(holds)))]
 
 
 def _flatten_query(query: Query | None) -> list[int]:

@@ -91,6 +91,7 @@ from edict.runtime.simulation.plans import (
     THING,
     UNITS,
     VALUES,
+    WATCHED_AT,
     WHIM,
     WHIMS,
     WORST,
@@ -133,6 +134,8 @@ def copy_into(target: Row, source: Sequence[int]) -> None:
 
 def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row], seed: int, number: int) -> int:
     """Return the index of the option taken by the asked seat's policy, or by chance, at question `number` of a game."""
+    if plan[WATCHED_AT] > 0:
+        mark_watched(code, state, plan, scratch)
     options = state[OPTIONS]
     seat = state[SEAT]
     if seat == CHANCE:
@@ -150,6 +153,14 @@ def choose(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequen
         return draw(seed, number, options)
     look_ahead(code, state, plan, section, scratch)
     return choose_best(get_row(scratch, VALUES), options, seed, number)
+
+
+def mark_watched(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence[Row]) -> None:
+    """Set the cell of the watched condition to 1 if it holds as far as its seat knows, see `plans.Watch`."""
+    watched = plan[WATCHED_AT]
+    cell = plan[watched + 1]
+    if state[cell] == 0 and are_conditions_met(code, state, plan, watched + 2, plan[watched], scratch) != 0:
+        state[cell] = 1
 
 
 def restrict_options(
@@ -196,15 +207,9 @@ def is_guide_applicable(
     seat = state[SEAT]
     log = get_row(scratch, COUNTS)
     position = get_row(scratch, 0)
-    log[0] = 0
     rest = plan[guide + GUIDE]
-    at = plan[rest + GUIDE_CONDITIONS]
-    for i in range(plan[at]):
-        copy_masked_state(state, plan, seat, position)
-        condition = at + 1 + 5 * i
-        value = run_query(code, position, plan[STACK_AT], plan[condition], YOU, plan[condition + 1], seat, log)
-        if value == WORST or (value != 0) != (plan[condition + 4] != 0):
-            return 0
+    if are_conditions_met(code, state, plan, plan[rest + GUIDE_CONDITIONS], seat, scratch) == 0:
+        return 0
     if plan[rest + TARGET] > 0:
         named = get_row(scratch, GUIDED)
         copy_masked_state(state, plan, seat, position)
@@ -214,6 +219,22 @@ def is_guide_applicable(
             named[i] = 0 if value == WORST else position[plan[rest + TARGET + 1] + i]
         if plan[rest + TARGET + 3] != 0:
             named[0] = value
+    return 1
+
+
+def are_conditions_met(
+    code: Sequence[int], state: Sequence[int], plan: Sequence[int], at: int, seat: int, scratch: Sequence[Row]
+) -> int:
+    """Return 1 if the conditions that are listed from `at` on hold as far as a seat knows, else 0."""
+    log = get_row(scratch, COUNTS)
+    position = get_row(scratch, 0)
+    log[0] = 0
+    for i in range(plan[at]):
+        copy_masked_state(state, plan, seat, position)
+        condition = at + 1 + 5 * i
+        value = run_query(code, position, plan[STACK_AT], plan[condition], YOU, plan[condition + 1], seat, log)
+        if value == WORST or (value != 0) != (plan[condition + 4] != 0):
+            return 0
     return 1
 
 
@@ -741,4 +762,6 @@ def play(code: Sequence[int], state: Row, plan: Sequence[int], scratch: Sequence
     while run(code, state, log) == ASKING:
         asked += 1
         state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
+    if plan[WATCHED_AT] > 0:
+        mark_watched(code, state, plan, scratch)
     return asked

@@ -23,6 +23,7 @@ from edict.runtime.simulation.plans import (
     SEATS,
     STACK_AT,
     TRIED,
+    WATCHED_AT,
     WHIM,
     WHIMS,
     Row,
@@ -32,6 +33,7 @@ from edict.runtime.simulation.policies import (
     copy_into,
     copy_masked_state,
     get_row,
+    mark_watched,
     offset_seed,
     read_features,
     rows_from,
@@ -206,6 +208,8 @@ def record_game(
         if seat != CHANCE and draw(seed, asked + WHIMS, 1000) < plan[plan[SEATS + seat] + WHIM]:
             was_whim = True
         state[ANSWER] = choose(code, state, plan, scratch, seed, asked)
+    if plan[WATCHED_AT] > 0:
+        mark_watched(code, state, plan, scratch)
     return at
 
 

@@ -55,11 +55,11 @@ OneSide = Annotated[
 OtherSide = Annotated[str, typer.Argument(metavar="B", help="What to compare it with, as in `base my-variant`.")]
 FirstPlans = Annotated[
     list[str] | None,
-    typer.Option("--plan-a", metavar="[SEAT=]FILE", help="Let a seat follow a plan under A; repeatable."),
+    typer.Option("--plan-a", metavar="[SEAT=]PLAN", help="Let a seat follow a plan under A; repeatable."),
 ]
 SecondPlans = Annotated[
     list[str] | None,
-    typer.Option("--plan-b", metavar="[SEAT=]FILE", help="Let a seat follow a plan under B; repeatable."),
+    typer.Option("--plan-b", metavar="[SEAT=]PLAN", help="Let a seat follow a plan under B; repeatable."),
 ]
 PairCount = Annotated[int, typer.Option("--games", metavar="N", help="Maximum number of pairs of games.")]
 

@@ -36,6 +36,7 @@ from edict.agents.study.table_files import WRITERS, OpenTables, TableParts
 from edict.agents.study.tables import DECISIONS, TableColumn, game_columns
 from edict.agents.study.verdict import places_match_seats
 from edict.apps.cli import shared_options as o
+from edict.apps.cli.best_responses import RESPONSE_GAMES, report_best_response
 from edict.apps.cli.command_errors import RULES, USAGE, UsageError
 from edict.apps.cli.long_runs import (
     StudyOptions,
@@ -74,7 +75,7 @@ StudyGames = Annotated[
         "--games",
         metavar="N",
         show_default=False,
-        help="Number of games [default: 1000; with --never, 100 of each kind of bot; with --profile, 30].",
+        help="Games [default: 1000; with --never 100 of each bot, with --profile 30, with --best-response 2000].",
     ),
 ]
 Profiled = Annotated[
@@ -86,6 +87,15 @@ Never = Annotated[
     bool,
     typer.Option(
         "--never", help="Report what never happened instead: lines, things, options, numbers, and the likely reasons."
+    ),
+]
+
+BestResponseTo = Annotated[
+    str,
+    typer.Option(
+        "--best-response",
+        metavar="CONDITION",
+        help='Search for the best bot that meets a condition, as "owns NAME by year 3" or "coin > 10".',
     ),
 ]
 
@@ -110,6 +120,7 @@ def study(
     force: o.Force = False,
     profile: Profiled = False,
     never: Never = False,
+    best_response: BestResponseTo = "",
     rows: Rows = 25,
     form: o.DataFormat = "text",
 ) -> int:
@@ -122,6 +133,8 @@ def study(
         game_count = PROFILED_GAMES
     elif never:
         game_count = NEVER_GAMES
+    elif best_response:
+        game_count = RESPONSE_GAMES
     else:
         game_count = DEFAULT_GAMES
     options = StudyOptions(
@@ -129,6 +142,12 @@ def study(
     )
     if plans and (never or profile):
         raise UsageError("--plan cannot be combined with --never or --profile", "leave out one of them")
+    if best_response:
+        if plans or never or profile or output or html or games_to or decisions_to or resume:
+            raise UsageError(
+                "--best-response is a report of its own", "leave out other reports, plans and files; try --format json"
+            )
+        return report_best_response(options, best_response, form)
     if never:
         if profile:
             raise UsageError("--never and --profile are two reports", "write one of them")
