@@ -30,7 +30,8 @@ PAGES = (
     ),
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-LONG_CALLS = ("train ", "league ", "page ", "card --all")  # minutes each; what ships stands for what comes of training
+# minutes each, or of versions that no index has; what ships stands for what comes of training
+LONG_CALLS = ("train ", "league ", "page ", "card --all", "report ")
 SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2]}
 PLACEHOLDERS = {  # what stands for something else

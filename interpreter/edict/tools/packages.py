@@ -111,6 +111,13 @@ def _default_distribution(name: str) -> str:
     return f"edict-{name}"
 
 
+def find_distribution(name: str) -> str:
+    """Return the name of the distribution that a module is installed from, or else of the one that it would have."""
+    names = ((read_manifest(folder).value, distribution) for folder, distribution in find_distribution_names().items())
+    installed = (distribution for manifest, distribution in names if manifest is not None and manifest.name == name)
+    return next(installed, _default_distribution(name))
+
+
 def _iter_dependencies(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Yield the requirements of a module as those of a distribution, first that of this program."""
     yield PACKAGE + manifest.engine.replace(" ", "")

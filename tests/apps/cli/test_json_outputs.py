@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -51,6 +52,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("study", "pig", "--profile", "--games", "4", "--bots", "random"),
     ),
     "tune": (("tune", "pig", "goal", "60..100..20", "--until", "length 10 to 200", "--bots", "random", *FEW),),
+    "report": (("report", "./house", "--against-python", sys.executable, "--games", "4"),),
     "card": (("card", "pig", "--games", "4", "--players", "2"),),
 }
 

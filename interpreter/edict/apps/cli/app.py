@@ -133,6 +133,12 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "writes the project file that it needs.",
         ),
         CommandEntry(
+            "report",
+            "version_report",
+            "Report what another version changes. Checks, tests and plays each module under another version of the "
+            "engine, or of a module that it requires.",
+        ),
+        CommandEntry(
             "words",
             "words",
             "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "

@@ -52,6 +52,7 @@ SCHEMA_NAMES = (
     "never",
     "profile",
     "replay",
+    "report",
     "tables",
     "test",
     "translation",
