@@ -35,6 +35,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("find", "end of a turn"),
         ("find", "--moments", "--game", "pig"),
         ("find", "--names", "--game", "pig"),
+        ("find", "--index", "catalogue"),
     ),
     "diff": (("diff", "base", "./house"),),
     "graph": (("graph", "--game", "pig"),),
@@ -66,6 +67,7 @@ def folder(tmp_path: Path) -> Path:
     options = ("--bot", "random:Ann", "--bot", "random:Bo", "--seed", "1", "--speed", "0", "--plain")
     assert run_kingsburg(tmp_path, "play", "pig", *options, "--save", "game.jsonl").returncode == 0
     assert run_kingsburg(tmp_path, "play", "--with", "long-reign", *options, "--campaign", "mine").returncode == 0
+    assert run_kingsburg(tmp_path, "index", "./house").returncode == 0
     return tmp_path
 
 

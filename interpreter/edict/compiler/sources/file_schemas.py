@@ -44,6 +44,7 @@ SCHEMA_NAMES = (
     "gallery",
     "games",
     "graph",
+    "index",
     "matches",
     "module-details",
     "modules",
