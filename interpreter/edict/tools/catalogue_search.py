@@ -26,7 +26,7 @@ from edict.support.request_errors import RequestError
 from edict.support.resources import PACKAGE
 from edict.support.version import __version__
 from edict.tools.catalogue import FORMAT, INDEX, PAGE, SIGNATURE
-from edict.tools.signatures import verify
+from edict.tools.signed_files import verify
 
 MAX_BYTES = 4_000_000  # of an index
 TIMEOUT = 20.0  # seconds for an index or its signature, from the first step to the last

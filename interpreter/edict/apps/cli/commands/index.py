@@ -27,7 +27,7 @@ from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
 from edict.tools.catalogue import FORMAT, INDEX, PAGE, SIGNATURE, CatalogueEntry, Data, build_entry
 from edict.tools.engines import Engine, open_engine
-from edict.tools.signatures import sign
+from edict.tools.signed_files import sign
 
 Output = Annotated[
     Path, o.path_option("--output", "-o", metavar="FOLDER", help="Folder of the catalogue.", show_default=True)
