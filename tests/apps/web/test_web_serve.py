@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import subprocess
+import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -11,7 +12,7 @@ import pytest
 from starlette.datastructures import URL
 
 import edict
-from calling import GAME, make_manifest, wait_until, write_files
+from calling import GAME, make_environment, make_manifest, wait_until, write_files
 from edict.apps.cli.commands.serve import PAGES
 from edict.apps.web.application import create_application
 from edict.apps.web.room_routes import find_shared_address
@@ -119,6 +120,18 @@ def test_links_of_the_host_page_can_be_opened_in_the_network(tmp_path: Path) -> 
         assert f">{expected}/seat/" in page.text
     finally:
         server.stop()
+
+
+def test_stored_tables_are_listed_without_the_library_of_the_server(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; from edict.apps.cli.main import main; main()"
+    store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        around = make_environment(tmp_path)
+        return subprocess.run([sys.executable, "-c", code, *words], env=around, capture_output=True, text=True)
+
+    assert (listed := run("games", "tables", "--store", store)).returncode == 0, listed.stderr
+    assert "uvicorn is not installed" in run("serve", "--store", store).stderr
 
 
 def test_root_path_is_no_page_of_the_server(call: Call) -> None:

@@ -184,6 +184,10 @@ class ServeOptions:
 
 def _run_server(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; return the exit code."""
+    try:
+        from edict.apps.web.web_server import open_listening_socket, serve
+    except ImportError as missing:
+        raise _missing_library_error(missing) from None
     limits, store, bots = (
         _parse_limits(options.tables.limits),
         _open_store(options.tables.store),
@@ -192,7 +196,6 @@ def _run_server(options: ServeOptions) -> int:
     from edict.apps.web.middleware import get_local_host_names
     from edict.apps.web.new_tables import TableOffer
     from edict.apps.web.table_server import TableServer
-    from edict.apps.web.web_server import open_listening_socket, serve
 
     offer = TableOffer(bots, options.default_rules[0], options.default_rules[1:])
     try:
@@ -346,11 +349,15 @@ def _validate_bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 def _open_store(address: str) -> Store:
     """Open the database at an address, empty for the default; raise `UsageError` if it cannot be opened."""
     try:
-        import edict.apps.web.web_server  # noqa: F401  (whether all of the extra is there)
         from edict.apps.web.store import Store
     except ImportError as missing:
-        raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
+        raise _missing_library_error(missing) from None
     return Store(address or _default_store_url())
+
+
+def _missing_library_error(missing: ImportError) -> UsageError:
+    """Return the error for a library of the extra `web` that is not there."""
+    return UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'")
 
 
 def _default_store_url() -> str:
