@@ -82,7 +82,10 @@ def test_quick_diagnostics_have_no_edits(space: Workspace, forge: Path) -> None:
 
 def test_findings_of_code_generation_stay_while_somebody_types(space: Workspace, forge: Path) -> None:
     """They come half a second after the last key, and vanished with each key before."""
-    unknown = "kind hut\n  worth number\n  value is worth of hut + coin of first of everyone\nhut mill\n  worth 2\nwhen end of market\n  each player\n    gain value of mill coin\n"
+    unknown = (
+        "kind hut\n  worth number\n  value is worth of hut + coin of first of everyone\nhut mill\n  worth 2\n"
+        "when end of market\n  each player\n    gain value of mill coin\n"
+    )
     space.set_text(forge, MODULE + unknown)
     rules = space.get_rules(forge)
     assert rules is not None
