@@ -26,6 +26,7 @@ from edict.support.request_errors import RequestError
 from edict.support.resources import PACKAGE
 from edict.support.version import __version__
 from edict.tools.catalogue import FORMAT, INDEX, PAGE, SIGNATURE
+from edict.tools.language_service.answer_types import SearchEntry
 from edict.tools.signed_files import verify
 
 MAX_BYTES = 4_000_000  # of an index
@@ -46,8 +47,8 @@ class Catalogue:
 
     def search(self, words: str) -> list[Data]:
         """Return the entries that match the words, best first; all without words."""
-        entries = [_SearchableModule(entry) for entry in self.index["modules"]]
-        return [found.entry for found in (search(entries, words) if words.strip() else entries)]
+        entries = {_to_searchable(entry): entry for entry in self.index["modules"]}
+        return [entries[found] for found in (search(entries, words) if words.strip() else entries)]
 
     def locate(self, file: str) -> str:
         """Return the address of a file of the catalogue."""
@@ -67,32 +68,10 @@ class Catalogue:
         return f"pip install {address}" + (f" --find-links {shlex.quote(self.locate(PAGE))}" if needs_more else "")
 
 
-@dataclass(frozen=True, slots=True)
-class _SearchableModule:
-    """An entry as the search for words takes it."""
-
-    entry: Data
-
-    @property
-    def line(self) -> str:
-        """The name."""
-        return str(self.entry["name"])
-
-    @property
-    def title(self) -> str:
-        """The title."""
-        return str(self.entry["title"])
-
-    @property
-    def sort(self) -> str:
-        """The kind."""
-        return str(self.entry["kind"])
-
-    @property
-    def description(self) -> str:
-        """The summary, the changes, and the names of modules and authors."""
-        lists = ("changes", "requires", "authors")
-        return " ".join([str(self.entry["summary"]), *(text for key in lists for text in self.entry[key])])
+def _to_searchable(entry: Data) -> SearchEntry:
+    """Return an entry as the search for words takes it."""
+    texts = [entry["summary"], *entry["changes"], *entry["requires"], *entry["authors"]]
+    return SearchEntry(entry["name"], entry["title"], entry["kind"], " ".join(texts))
 
 
 def open_catalogue(place: str, key: Path | None = None) -> Catalogue:

@@ -101,9 +101,8 @@ def _format_module(catalogue: Catalogue, entry: Data) -> Iterator[tuple[str, str
     yield from [("", f"  {_to_line(entry['summary'])}")] if entry["summary"] else []
     for change in entry["changes"][:MAX_CHANGES]:
         yield "", f"  - {_to_line(change)[:MAX_WIDTH]}"
-    hidden_count = len(entry["changes"]) - MAX_CHANGES
-    if hidden_count > 0:
-        yield "", f"  - {count_noun(hidden_count, 'more change')}: {_to_line(catalogue.locate(entry['page']))}"
+    if len(entry["changes"]) > MAX_CHANGES:
+        yield "", f"  all changes: {_to_line(catalogue.locate(entry['page']))}"
     requires = f"; requires {join_words(entry['requires'])}" if entry["requires"] else ""
     yield "", f"  {_to_line('; '.join(map(_describe_trial, entry['tried'])) + requires)}"
     archive = entry["archive"]

@@ -16,11 +16,9 @@ from edict.apps.cli.commands.check import CheckRequest, print_findings
 from edict.apps.cli.commands.rulebook import render_template
 from edict.apps.cli.option_values import parse_file_path
 from edict.apps.cli.progress import show_progress
-from edict.apps.cli.rules_by_name import default_game, find_targets
-from edict.compiler.sources.folders import Module, read_manifest
+from edict.apps.cli.rules_by_name import find_targets, gather_over_game
+from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.module_lookup import find_module
-from edict.compiler.sources.module_set import gather_modules
-from edict.compiler.sources.workspace_settings import find_default_game
 from edict.prose.rulebook.game_gallery import GalleryEntry, build_gallery
 from edict.support.files import OutputTarget, write_atomically
 from edict.support.morphology import count_noun, join_words
@@ -65,7 +63,7 @@ def index(
     entries = []
     with show_progress("Writing", len(folders)) as report_progress:
         for number, folder in enumerate(folders):
-            entry = build_entry(_gather(folder), folder, tried[number], output)
+            entry = build_entry(gather_over_game(folder).unwrap(), folder, tried[number], output)
             _write_page(output, title, entry, gallery[folder])
             entries.append(entry.data)
             report_progress(number + 1)
@@ -92,12 +90,6 @@ def _try_modules(engine: Engine, folders: Sequence[Path]) -> Iterator[Data]:
         counts = [checked for checked in check["checked"] if checked["name"] == name]
         worst = {kind: max((one[kind] for one in counts), default=0) for kind in ("errors", "warnings")}
         yield {"engine": check["version"], **worst, "passed": report["passed"], "failed": report["failed"]}
-
-
-def _gather(folder: Path) -> tuple[Module, ...]:
-    """Return a module with all that it requires; one that names no game is laid over the default game."""
-    modules = gather_modules(folder)
-    return modules.value or gather_modules(find_default_game(folder) or default_game(), [folder]).unwrap()
 
 
 def _write_page(output: Path, title: str, entry: CatalogueEntry, gallery: GalleryEntry) -> None:

@@ -20,12 +20,10 @@ from edict.apps.cli.long_runs import require_between
 from edict.apps.cli.option_values import JSON, print_document, validate_format
 from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import print_lines
-from edict.apps.cli.rules_by_name import default_game, find_targets
+from edict.apps.cli.rules_by_name import find_targets, gather_over_game
 from edict.compiler.sources.folders import Manifest, read_manifest
 from edict.compiler.sources.module_lookup import find_module, list_shipped_modules, load_full_catalogue
 from edict.compiler.sources.module_search import find_modules
-from edict.compiler.sources.module_set import gather_modules
-from edict.compiler.sources.workspace_settings import find_default_game
 from edict.support.formats.annotations import render_annotation
 from edict.support.morphology import count_noun, join_words
 from edict.support.rendering import escape_terminal
@@ -50,14 +48,6 @@ AgainstPython = Annotated[
 Games = Annotated[int, typer.Option("--games", metavar="N", help="Games to play of each module; 0 plays none.")]
 Bots = Annotated[str, typer.Option("--bots", metavar="KIND", autocompletion=o.bot_names, help="Kind of bot.")]
 Format = Annotated[str, typer.Option("--format", metavar="text|json|github", help="Output format.")]
-
-
-@dataclass(frozen=True, slots=True)
-class Side:
-    """An engine, and the folder that it works in."""
-
-    engine: Engine
-    folder: Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +82,12 @@ def report(
     targets = _read_targets([folder.resolve() for folder in folders], root, versions)
     engine = open_engine(against_python) if against_python else install_engine(engines[0]) if engines else Engine()
     with ExitStack() as stack:
-        now, other, replaced = Side(Engine(), root), Side(engine, root), dict[str, str]()
+        other_root, replaced = root, dict[str, str]()
         if versions:
-            copy = Path(stack.enter_context(TemporaryDirectory())).resolve()
-            replaced = copy_with_versions(root, versions, copy)
-            other = Side(engine, copy)
-        comparisons, version = _compare_sides(now, other, targets, games, bots)
+            other_root = Path(stack.enter_context(TemporaryDirectory())).resolve()
+            replaced = copy_with_versions(root, versions, other_root)
+        sides = ((Engine(), root), (engine, other_root))
+        comparisons, version = _compare_sides(sides, targets, games, bots)
     labels = _make_labels(root, version if engines or against_python else "", replaced)
     changed = [comparison for comparison in comparisons if not comparison.is_same]
     if form == JSON:
@@ -138,32 +128,33 @@ def _find_game(folder: Path, manifest: Manifest, root: Path) -> str:
     """Return the game over which a module is played, by name if it ships, else by path; empty for a game."""
     if manifest.kind == "game":
         return ""
-    modules = gather_modules(folder).value
-    game = modules[0].folder if modules else find_module(find_default_game(folder) or default_game()).unwrap()
+    modules = gather_over_game(folder).value
+    if not modules:  # what is wrong is among the findings
+        return ""
+    game = modules[0].folder
     if game in list_shipped_modules():  # it is elsewhere in another engine
         return read_manifest(game).unwrap().name
     return _to_path(game.resolve(), root)
 
 
 def _compare_sides(
-    now: Side, other: Side, targets: Sequence[Target], games: int, bots: str
+    sides: Sequence[tuple[Engine, Path]], targets: Sequence[Target], games: int, bots: str
 ) -> tuple[list[ModuleComparison], str]:
-    """Ask both engines about all modules; return the comparisons, and the version of the other engine."""
+    """Ask both engines, each in its folder, about all modules; return the comparisons, and the other one's version."""
     paths = [target.path for target in targets]
-    sides = (now, other)
     with (
         ThreadPoolExecutor(os.cpu_count()) as executor,
         show_progress("Checking, testing and playing", 2 * len(targets)) as report_progress,
     ):
         documents = [
-            executor.submit(side.engine.read_document, side.folder, command, *paths)
-            for side in sides
+            executor.submit(engine.read_document, folder, command, *paths)
+            for engine, folder in sides
             for command in ("check", "test")
         ]
         played = [
-            executor.submit(side.engine.play_games, side.folder, *_study_words(target, games, bots))
+            executor.submit(engine.play_games, folder, *_study_words(target, games, bots))
             for target in targets
-            for side in sides
+            for engine, folder in sides
             if games
         ]
         checks, tests = ([document.result() for document in documents[part::2]] for part in (0, 1))
