@@ -44,7 +44,7 @@ ALREADY_ANSWERED = "Somebody has answered that already"
 REFUSED = 'role="alert"'  # on a page with an error message
 TIMEOUT = 180.0  # seconds
 _VERSION = re.compile(r'name="version" value="(\d+)"')
-_LINK = re.compile(r'href="/seat/([\w-]+)"')
+_LINK = re.compile(r'href="(?:/games)?/seat/([\w-]+)"')
 
 
 # --- in this process ---------------------------------------------------------------------------------

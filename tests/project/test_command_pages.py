@@ -30,8 +30,10 @@ PAGES = (
     ),
 )
 SERVERS = ("serve", "studio", "lsp", "mcp", "games watch", "--watch")  # until somebody stops them
-# Minutes each: what ships stands for what comes of training, and `make check` checks all that ships.
-LONG_CALLS = ("train ", "league ", "page ", "card --all", "check --strict --shipped")
+ELSEWHERE = ("https://", "--key")  # what is not on this computer
+# Minutes each, or of versions that no index has: what ships stands for what comes of training, and `make check` checks
+# all that ships.
+LONG_CALLS = ("train ", "league ", "page ", "card --all", "report ", "check --strict --shipped")
 SMALL = ("--games", "4", "--workers", "1")  # enough here
 FEW = {"study": SMALL, "compare": SMALL, "tune": SMALL, "card": SMALL[:2], "play --bot search --bot": ("--game", "pig")}
 PLACEHOLDERS = {  # what stands for something else
@@ -70,6 +72,8 @@ def find_calls(page: Path) -> list[str]:
     for line in page.read_text(encoding="utf-8").splitlines():
         if line.startswith("```"):
             fence = line[3:].strip() if fence is None else None
+        elif fence == "sh":  # a whole way, which a test of its own goes: tests/project/test_wheel.py
+            continue
         elif fence is None:
             found += re.findall(r"`(kingsburg [^`]+)`", line)
         elif typed := re.match(r"(?:.*&& |\$ )?(kingsburg .*)", line):
@@ -143,7 +147,7 @@ def prepare_call(call: str) -> list[str]:
     words = [one for word in typed if (one := PLACEHOLDERS.get(word, word))]
     line = " ".join(words)
     named = line in {" ".join(command) for command in list_commands()}
-    if named or any(one in line for one in SERVERS) or line.startswith(LONG_CALLS):
+    if named or any(one in line for one in (*SERVERS, *ELSEWHERE)) or line.startswith(LONG_CALLS):
         return [*words, "--help"]
     words = [
         word for word in words if word != "--never"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tarfile
@@ -142,3 +143,20 @@ def test_installed_command_plays_a_whole_game_without_a_terminal(kingsburg: Run,
     assert len(told) > 100, done.stdout
     assert "\x1b" not in done.stdout
     assert kingsburg("play", "--seed", "7").stdout.strip().splitlines()[-1] == told[-1], "one seed, one game"
+
+
+def test_five_variants_go_from_new_to_an_empty_environment(root: Path, built: Path, tmp_path: Path) -> None:
+    """The commands of the guide, typed into a shell of which one thing is told: where the program's wheel is."""
+    (block,) = re.findall(r"```sh\n(.*?)```", (root / "docs/guides/catalogue.md").read_text("utf-8"), re.DOTALL)
+    venv.create(tmp_path / "own", with_pip=True)
+    around = {**_bare_environment(), "PIP_FIND_LINKS": str(built), "PIP_DISABLE_PIP_VERSION_CHECK": "1"}
+    around |= {"PATH": f"{tmp_path / 'own' / 'bin'}:{around['PATH']}", "XDG_DATA_HOME": str(tmp_path / "data")}
+    done = subprocess.run(
+        ["bash", "-eux", "-c", block], cwd=tmp_path, env=around, capture_output=True, text=True, timeout=1200
+    )
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    assert "5 modules checked, no errors" in done.stdout and "Mills (mills, module, version 1.0.0)" in done.stdout
+    assert "4 modules unchanged" in done.stdout and "Wrote 5 modules to site/index.html." in done.stdout
+    installed = {path.name for path in (tmp_path / "house-rules/empty").rglob("edict_*") if path.is_dir()}
+    assert {"edict_mills", "edict_rivers"} <= installed, "the requirement came with it"
+    assert "edict_taxes" not in installed

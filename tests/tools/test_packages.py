@@ -56,6 +56,7 @@ def test_project_file_must_follow_from_the_manifest(inn: Path, subtests: pytest.
         (text.replace("[tool", "[project.scripts]\ninn = 'run:main'\n[tool", 1), "delete it"),
         (text.replace('inn = "edict_inn"', 'inn = "os"'), "`project.entry-points`"),
         ("[", "pyproject.toml` is not TOML"),
+        (text.replace("[project]", "[project]\nauthors = [3]"), "cannot be built: TypeError: Author #1 of field"),
     ):
         with subtests.test(reason=reason):
             project.write_text(changed, "utf-8")

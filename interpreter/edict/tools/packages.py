@@ -13,12 +13,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
-from zipfile import ZipFile
+from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest, read_module, read_text
 from edict.compiler.sources.installed_rules import GROUP, find_distribution_names
 from edict.compiler.sources.module_lookup import find_required_module, list_shipped_modules
-from edict.compiler.sources.zipped import MODULE_PATHS
+from edict.compiler.sources.module_search import iter_files
+from edict.compiler.sources.zipped import MODULE_PATHS, ZIP_TIMESTAMP
 from edict.support.files import OutputTarget, write_atomically
 from edict.support.morphology import quote_words
 from edict.support.request_errors import RequestError
@@ -29,6 +30,7 @@ PROJECT = "pyproject.toml"
 README = "README.md"
 # files of a module, as patterns of Hatchling
 _INCLUDED = ("/*.yaml", "/*.edict", "/*.json", "/*.md", "/with/*/*.edict", "/scenes/*.yaml", "/words/*.yaml")
+_FILE = re.compile(MODULE_PATHS)
 _DATA = re.compile(rf"{MODULE_PATHS}|[^/]+\.(json|yaml)")
 
 
@@ -111,6 +113,13 @@ def _default_distribution(name: str) -> str:
     return f"edict-{name}"
 
 
+def find_distribution(name: str) -> str:
+    """Return the name of the distribution that a module is installed from, or else of the one that it would have."""
+    names = ((read_manifest(folder).value, distribution) for folder, distribution in find_distribution_names().items())
+    installed = (distribution for manifest, distribution in names if manifest is not None and manifest.name == name)
+    return next(installed, _default_distribution(name))
+
+
 def _iter_dependencies(folder: Path, manifest: Manifest) -> Iterator[str]:
     """Yield the requirements of a module as those of a distribution, first that of this program."""
     yield PACKAGE + manifest.engine.replace(" ", "")
@@ -137,31 +146,35 @@ def build_wheel(folder: Path, target_folder: Path, force: bool) -> Path:
     manifest = read_manifest(folder).unwrap()
     _require_matching_project(folder, manifest)
     try:
-        from build import BuildException, ProjectBuilder
+        from build import BuildBackendException, BuildException, ProjectBuilder
         from pyproject_hooks import quiet_subprocess_runner
     except ImportError:
         raise PackageError("a wheel needs the library `build`", install_command("package")) from None
     with TemporaryDirectory() as temporary:
         try:
             wheel = Path(ProjectBuilder(folder, runner=quiet_subprocess_runner).build("wheel", temporary))
-        except BuildException as error:
-            raise PackageError(f"the wheel cannot be built: {error}", f"check `{PROJECT}`") from None
+        except (BuildException, BuildBackendException) as error:
+            raise PackageError(f"the wheel cannot be built: {_find_reason(error)}", f"check `{PROJECT}`") from None
         _require_pure_data(wheel)
         target_folder.mkdir(parents=True, exist_ok=True)
         OutputTarget(target_folder / wheel.name, force).write(wheel.read_bytes())
     return target_folder / wheel.name
 
 
+def _find_reason(error: Exception) -> str:
+    """Return why a build failed: the last line of what its backend printed, or else the error."""
+    output = getattr(getattr(error, "exception", None), "output", None) or b""
+    lines = output.decode("utf-8", "replace").strip().splitlines()
+    return lines[-1].strip() if lines else str(error)
+
+
 def _require_matching_project(folder: Path, manifest: Manifest) -> None:
     """Raise `PackageError` unless the project file of a folder builds what the manifest says, and nothing else."""
     file = folder / PROJECT
-    if not file.is_file():
+    project = read_project(folder)
+    if not project:
         remedy = f"write one with `{command_name()} new {folder} --package`"
         raise PackageError(f"`{folder}` has no `{PROJECT}`", remedy)
-    try:
-        project = tomllib.loads(read_text(folder, file).unwrap().text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
-        raise PackageError(f"`{file}` is not TOML: {error}") from None
     expected = tomllib.loads(render_project(folder, manifest))
     for path in (
         ("build-system",),
@@ -180,6 +193,32 @@ def _require_matching_project(folder: Path, manifest: Manifest) -> None:
     if missing:
         reason = f"`{file}` lacks dependencies that follow from `{MANIFEST}`"
         raise PackageError(reason, f"add {quote_words(missing, 'and')} to `dependencies`")
+
+
+def read_project(folder: Path) -> dict[str, Any]:
+    """Return the data of a folder's project file, empty without one; raises `PackageError` for what is not TOML."""
+    file = folder / PROJECT
+    if not file.is_file():
+        return {}
+    try:
+        return tomllib.loads(read_text(folder, file).unwrap().text)
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
+        raise PackageError(f"`{file}` is not TOML: {error}") from None
+
+
+def build_archive(folder: Path, target_folder: Path) -> Path:
+    """Build the wheel of a module, or a zip file of one that is no package; return its path."""
+    manifest = read_manifest(folder).unwrap()
+    if (folder / PROJECT).is_file():
+        return build_wheel(folder, target_folder, force=True)
+    archive = target_folder / f"{manifest.name}-{manifest.version}.zip"
+    with ZipFile(archive, "w", ZIP_DEFLATED) as zipped:
+        for file in iter_files(folder):
+            path = file.relative_to(folder).as_posix()
+            if _FILE.fullmatch(path):
+                content = read_text(folder, file).unwrap().text.encode()
+                zipped.writestr(ZipInfo(f"{manifest.name}/{path}", ZIP_TIMESTAMP), content, ZIP_DEFLATED)
+    return archive
 
 
 def _suggest(path: tuple[str, ...], expected: dict[str, Any]) -> str:

@@ -327,6 +327,8 @@ TESTED_ELSEWHERE = {  # what else is called, and by which tests
     "test_mcp_server": {"mcp"},
     "test_making_pages": {"page"},
     "test_packages": {"build"},
+    "test_catalogue": {"index"},
+    "test_version_differences": {"report"},
 }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shutil
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -34,6 +35,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("find", "end of a turn"),
         ("find", "--moments", "--game", "pig"),
         ("find", "--names", "--game", "pig"),
+        ("find", "--index", "catalogue"),
     ),
     "diff": (("diff", "base", "./house"),),
     "graph": (("graph", "--game", "pig"),),
@@ -52,6 +54,7 @@ CALLS: dict[str, tuple[tuple[str, ...], ...]] = {
         ("study", "pig", "--profile", "--games", "4", "--bots", "random"),
     ),
     "tune": (("tune", "pig", "goal", "60..100..20", "--until", "length 10 to 200", "--bots", "random", *FEW),),
+    "report": (("report", "./house", "--against-python", sys.executable, "--games", "4"),),
     "card": (("card", "pig", "--games", "4", "--players", "2"),),
 }
 
@@ -65,6 +68,7 @@ def folder(tmp_path: Path) -> Path:
     options = ("--bot", "random:Ann", "--bot", "random:Bo", "--seed", "1", "--speed", "0", "--plain")
     assert run_kingsburg(tmp_path, "play", "pig", *options, "--save", "game.jsonl").returncode == 0
     assert run_kingsburg(tmp_path, "play", "--with", "long-reign", *options, "--campaign", "mine").returncode == 0
+    assert run_kingsburg(tmp_path, "index", "./house").returncode == 0
     return tmp_path
 
 

@@ -4,14 +4,21 @@ from __future__ import annotations
 
 import re
 import subprocess
-from collections.abc import Callable
+import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+from starlette.datastructures import URL
 
 import edict
-from calling import GAME, make_manifest, wait_until, write_files
-from serving import OpenedTable, ServerOnPort
+from calling import GAME, make_environment, make_manifest, wait_until, write_files
+from edict.apps.cli.commands.serve import PAGES
+from edict.apps.web.application import create_application
+from edict.apps.web.room_routes import find_shared_address
+from edict.apps.web.studio.open_variants import StudioServer
+from edict.tools.studio.collection import Collection
+from serving import OpenedTable, ServerOnPort, create_client, make_table_form, open_server
 
 Call = Callable[..., "subprocess.CompletedProcess[str]"]
 BOT = """
@@ -70,6 +77,74 @@ def test_serve_starts_with_the_hosts_own_game_bot_and_table(folder: Path, call: 
     assert edict.load("pig").replay(folder / "again.jsonl").answers == game.answers
     assert list_tables("-o", "again.jsonl", opened[1]).returncode == 2, "it is there already"
     assert "there is no table" in list_tables("none").stderr
+
+
+@pytest.fixture
+def below(tmp_path: Path) -> Iterator[ServerOnPort]:
+    """Return a server that a proxy has at `/games`."""
+    server = ServerOnPort.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path, 0, "--root-path", "games/")
+    yield server
+    server.stop()
+
+
+def test_all_addresses_of_pages_have_the_path_of_the_proxy(below: ServerOnPort, subtests: pytest.Subtests) -> None:
+    assert f"{below.base}/games/" in below.output.read_text()
+    with create_client(f"{below.base}/games") as client, create_client(below.base) as without_path:
+        table = OpenedTable.open_at(client, "pig", ["person", "random"])
+        table.play(2)
+        assert len(table.given) == 2
+        for place in ("/", "/gallery", f"/host/{table.host}", f"/seat/{table.seats[0]}", f"/seat/{table.onlookers}"):
+            with subtests.test(place=place):
+                page = client.get(place)
+                addresses = set(re.findall(r'=["\'](/[^"\'\s]*)["\']', page.text))
+                assert page.status_code == 200 and len(addresses) > 3
+                assert [address for address in addresses if not address.startswith("/games/")] == []
+                files = [address for address in addresses if "/static/" in address]
+                assert {without_path.get(file).status_code for file in files} == {200}
+                whole = re.findall(r"http://127[\w.:]+(/[^\s\"<]*)", page.text)
+                assert [address for address in whole if not address.startswith("/games/")] == []
+        taken_off = without_path.get(f"/seat/{table.seats[0]}")
+        assert taken_off.status_code == 200 and 'src="/games/static/' in taken_off.text
+        assert without_path.get("/gamesome").status_code == 404
+
+
+def test_links_of_the_host_page_can_be_opened_in_the_network(tmp_path: Path) -> None:
+    """The host sits at the server, where it is `localhost`; guests do not."""
+    server = ServerOnPort.start(f"sqlite:///{tmp_path / 'tables.sqlite'}", tmp_path, 0, "--host", "0.0.0.0")
+    try:
+        port = server.port
+        shared, is_only_here = find_shared_address(URL(f"http://127.0.0.1:{port}/"))
+        with create_client(f"http://127.0.0.1:{port}") as client:
+            page = client.post("/tables", data=make_table_form("pig", ["person", "random"]), follow_redirects=True)
+        expected = f"http://127.0.0.1:{port}" if is_only_here else shared
+        assert f">{expected}/seat/" in page.text
+    finally:
+        server.stop()
+
+
+def test_stored_tables_are_listed_without_the_library_of_the_server(tmp_path: Path) -> None:
+    code = "import sys; sys.modules['uvicorn'] = None; from edict.apps.cli.main import main; main()"
+    store = f"sqlite:///{tmp_path / 'tables.sqlite'}"
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        around = make_environment(tmp_path)
+        return subprocess.run([sys.executable, "-c", code, *words], env=around, capture_output=True, text=True)
+
+    assert (listed := run("games", "tables", "--store", store)).returncode == 0, listed.stderr
+    assert "uvicorn is not installed" in run("serve", "--store", store).stderr
+
+
+def test_root_path_is_no_page_of_the_server(call: Call) -> None:
+    for path, reason in {"/seat": "pages of its own", "/a b": "is not a path", "https://x/y": "is not a path"}.items():
+        done = call("serve", "--no-browser", "--root-path", path)
+        assert done.returncode == 2 and reason in done.stderr
+
+
+def test_first_parts_of_the_servers_addresses_are_known(tmp_path: Path) -> None:
+    with open_server(tmp_path) as (serving, _):
+        routes = create_application(serving, StudioServer(serving, Collection(tmp_path / "variants"))).routes
+        firsts = {str(getattr(route, "path", "")).split("/")[1] for route in routes}
+    assert firsts - {""} == PAGES
 
 
 @pytest.mark.parametrize(

@@ -218,6 +218,7 @@ def test_nothing_is_stored_without_a_home_folder(monkeypatch: pytest.MonkeyPatch
 
     monkeypatch.setattr(Path, "home", nowhere)
     monkeypatch.delenv("XDG_CACHE_HOME")
+    monkeypatch.delenv("EDICT_CACHE", raising=False)
     write("name", CONTENT)
     assert read("name") is None and not is_usable() and not list(iter_names("folder", ""))
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
+from edict.tools.language_service.answer_types import Problem
+from edict.tools.language_service.diagnostics import list_problems_while_typing, list_rule_problems
 from edict.tools.language_service.workspace import Workspace
 from workshop import MODULE
 
@@ -76,3 +78,38 @@ def test_quick_diagnostics_have_no_edits(space: Workspace, forge: Path) -> None:
     assert rules is not None
     early = rules.check_while_typing()
     assert {*early} == {replace(diagnostic, edits=()) for diagnostic in rules.check().diagnostics}
+
+
+def test_findings_of_code_generation_stay_while_somebody_types(space: Workspace, forge: Path) -> None:
+    """They come half a second after the last key, and vanished with each key before."""
+    unknown = (
+        "kind hut\n  worth number\n  value is worth of hut + coin of first of everyone\nhut mill\n  worth 2\n"
+        "when end of market\n  each player\n    gain value of mill coin\n"
+    )
+    space.set_text(forge, MODULE + unknown)
+    rules = space.get_rules(forge)
+    assert rules is not None
+
+    def list_codes(problems: tuple[Problem, ...]) -> list[tuple[str, int]]:
+        return [(problem.code, problem.where.span.line) for problem in problems if problem.where.path == forge]
+
+    ((code, line),) = (item for item in list_codes(list_rule_problems(rules, full=True)) if item[0] == "E0502")
+    space.set_text(forge, f"# more\n{MODULE}{unknown}")
+    assert (code, line + 1) in list_codes(list_problems_while_typing(rules))
+    assert (code, line + 1) in list_codes(list_rule_problems(rules))
+    assert list_codes(list_rule_problems(rules, full=True)).count((code, line + 1)) == 1
+    space.set_text(forge, MODULE)
+    assert code not in dict(list_codes(list_problems_while_typing(rules))), "it is gone with its line"
+
+
+def test_strict_settings_make_warnings_errors_in_editors(space: Workspace, forge: Path) -> None:
+    space.set_text(forge, MODULE + NEVER)
+    rules = space.get_rules(forge)
+    assert rules is not None
+    assert {problem.severity for problem in list_rule_problems(rules)} == {"warning"}
+    settings = forge.parent.parent / "edict.toml"
+    settings.write_text("strict = true\n", "utf-8")
+    assert {problem.severity for problem in list_rule_problems(rules)} == {"error"}
+    assert {problem.severity for problem in list_problems_while_typing(rules)} == {"error"}
+    settings.write_text("strict = 3\n", "utf-8")
+    assert {problem.severity for problem in list_rule_problems(rules)} == {"warning"}, "`check` reports the file"

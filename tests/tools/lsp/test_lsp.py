@@ -19,6 +19,7 @@ import pytest
 import pytest_asyncio
 from lsprotocol import types as p
 from lsprotocol.converters import get_converter
+from pygls.workspace import Workspace as Documents
 from pytest_lsp import LanguageClient, client_capabilities
 from pytest_lsp.client import make_test_lsp_client
 
@@ -418,6 +419,14 @@ async def test_diagnostics_are_cleared_when_the_file_is_closed(client: LanguageC
     assert await wait_for_diagnostics(client, folder, 0, "fair") == []
 
 
+def test_version_of_a_document_is_known_while_it_is_open(tmp_path: Path) -> None:
+    server, path = EditorServer("edict", "1"), tmp_path / "a b.edict"
+    server.protocol._workspace = Documents(None)
+    assert server.get_document_version(path) is None
+    server.workspace.put_text_document(p.TextDocumentItem(path.as_uri(), "edict", 5, ""))
+    assert server.get_document_version(path) == 5
+
+
 def test_all_diagnostics_are_published_within_half_a_second(tmp_path: Path) -> None:
     pauses = list[float]()
 
@@ -426,6 +435,7 @@ def test_all_diagnostics_are_published_within_half_a_second(tmp_path: Path) -> N
 
     rules = Mock(is_checked=False, prepare_full_check=lambda: None, version=1)
     server = Mock(change_count=1, open={tmp_path}, published={}, space=Mock(get_rules=lambda _: rules))
+    server.get_document_version = {tmp_path: 7}.get
     parts = {
         "asyncio": Mock(sleep=sleep),
         "diagnostics": Mock(list_problems_while_typing=lambda _: (), list_rule_problems=lambda _: ()),
@@ -433,7 +443,8 @@ def test_all_diagnostics_are_published_within_half_a_second(tmp_path: Path) -> N
     check = FunctionType(_run_check.__code__, _run_check.__globals__ | parts)  # the server has its own, in its thread
     asyncio.run(check(server, 1))
     assert all(pause >= 0 for pause in pauses) and 0.4 < sum(pauses) < 0.51
-    assert server.text_document_publish_diagnostics.call_count == 2, "what is quick to find, and then all"
+    published = [call.args[0] for call in server.text_document_publish_diagnostics.call_args_list]
+    assert [diagnostics.version for diagnostics in published] == [7, 7], "what is quick to find, and then all"
     rules.get_analysis().warm_caches.assert_called_once()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from calling import make_environment, wait_until
+from calling import make_environment, make_manifest, wait_until, write_files
 from edict.compiler.sources.folders import read_manifest
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.support.report import RulesError
@@ -96,6 +96,21 @@ def test_failed_write_leaves_nothing_behind(
                 templates.write_files(tmp_path / "games" / "mine", {Path("scenes/a.yaml"): "", Path(RULES): ""})
             assert problem.value.filename == str(tmp_path / "games" / "mine")
             assert [path.name for path in tmp_path.rglob("*")] == existing
+
+
+def test_own_rules_can_be_copied_but_not_what_a_link_leads_to(
+    collection: Collection, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So can those of installed packages, which are found in the same way."""
+    own = tmp_path / "own" / "inn"
+    write_files(own, {"module.yaml": make_manifest("inn", requires="[pig]"), RULES: "resource coin\n"})
+    monkeypatch.setenv("EDICT_RULES", str(own.parent))
+    assert "inn" in dict(list_copyable())
+    assert collection.create(CopiedModule("inn"), "My inn").get_file(RULES).text == "resource coin\n"
+    (tmp_path / "secret.edict").write_text("resource secret\n", "utf-8")
+    (own / "more.edict").symlink_to(tmp_path / "secret.edict")
+    with pytest.raises(RulesError, match="points outside its folder"):
+        collection.create(CopiedModule("inn"), "More")
 
 
 def test_form_has_blanks_to_fill_in(collection: Collection) -> None:

@@ -133,6 +133,18 @@ INDEX: Mapping[str, tuple[CommandEntry, ...]] = {
             "writes the project file that it needs.",
         ),
         CommandEntry(
+            "report",
+            "version_report",
+            "Report what another version changes. Checks, tests and plays each module under another version of the "
+            "engine, or of a module that it requires.",
+        ),
+        CommandEntry(
+            "index",
+            "index",
+            "Write a catalogue of modules for any web host. Pages say what each module changes and how it tested; "
+            "`find --index` searches it.",
+        ),
+        CommandEntry(
             "words",
             "words",
             "List the texts of a game that a translation lacks. Also lists translations that the game does not use. "

@@ -23,12 +23,13 @@ from edict.compiler.sources.module_lookup import (
     suggest_manifest_name,
 )
 from edict.compiler.sources.module_search import find_modules
+from edict.compiler.sources.module_set import Modules, gather_modules
 from edict.compiler.sources.words_files import translate_modules
 from edict.compiler.sources.workspace_settings import SETTINGS, find_default_game, find_settings
 from edict.support import resources
 from edict.support.morphology import quote_words
 from edict.support.rendering import escape_terminal
-from edict.support.report import RulesError
+from edict.support.report import Outcome, RulesError
 from edict.support.resources import command_name
 from edict.support.text import Source
 from edict.support.translations import ENGLISH, current_language
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from edict.game.table.rules import Rules
     from edict.prose.rulebook.annotated_rules import AnnotatedRules
 
+NO_GAME = "E0160"  # code for a module that names no game
 BASE = "base"  # the game without modules, in comparisons of two sets of rules
 
 
@@ -56,6 +58,14 @@ def find_manifest(name: str) -> Manifest | None:
     """Return the manifest of rules by name or path; None if there is none or it cannot be read."""
     folder = find_module(name).value
     return read_manifest(folder).value if folder is not None else None
+
+
+def gather_over_game(folder: Path) -> Outcome[Modules]:
+    """Return a module with all that it requires, the game first; one that names no game is over the default game."""
+    outcome = gather_modules(folder)
+    if any(diagnostic.code == NO_GAME for diagnostic in outcome.diagnostics):
+        return gather_modules(find_default_game(folder) or default_game(), [folder])
+    return outcome
 
 
 def find_translated_manifest(name: str) -> Manifest | None:

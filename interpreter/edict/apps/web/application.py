@@ -23,6 +23,7 @@ from starlette.routing import Mount
 from starlette.staticfiles import StaticFiles
 from starlette.types import Scope
 
+from edict.apps.web.below_path import AtPath, BelowPath
 from edict.apps.web.host_routes import HostRoutes
 from edict.apps.web.house_rule_routes import HouseRuleRoutes
 from edict.apps.web.link_routes import LinkRoutes
@@ -76,8 +77,14 @@ THREADS = 40  # for access to the store and for rendering pages
 COMPRESSION = 4  # of 9: a large table is 110 kB, and 7 kB after 0.4 ms; 9 would take 1.0 ms for 6 kB
 
 
-def create_application(serving: TableServer, studio: StudioServer | None = None) -> Starlette:
-    """Return the application with the routes of tables, and those of the studio if there is one."""
+def create_application(serving: TableServer, studio: StudioServer | None = None, root_path: str = "") -> Starlette:
+    """Return the application with the routes of tables, and those of the studio if there is one.
+
+    Args:
+        serving: The server of tables.
+        studio: The server of variants.
+        root_path: The path of its host at which a proxy has it, such as `/games`.
+    """
     routes = [
         *(build_studio_routes(studio) if studio is not None else ()),
         *HostRoutes(serving).routes(),
@@ -99,6 +106,8 @@ def create_application(serving: TableServer, studio: StudioServer | None = None)
     }
     compressed = Middleware(GZipMiddleware, compresslevel=COMPRESSION)
     middleware = [Middleware(LanguageMiddleware), Middleware(ResponseGuard, serving.gate), compressed]
+    if root_path:
+        middleware = [Middleware(AtPath, root_path), *middleware, Middleware(BelowPath)]
     return Starlette(
         routes=routes,
         middleware=middleware,

@@ -16,8 +16,32 @@ ADDRESSED = ("location", "hx-redirect", "hx-location")  # headers with an addres
 WRITTEN = ("text/html", "text/event-stream")  # an event stream is sent in whole events, so no address is split
 
 
+def get_path_below(scope: Scope) -> str:
+    """Return a request's path below its `root_path`, as routes name it."""
+    path, root = str(scope["path"]), str(scope.get("root_path", ""))
+    return path.removeprefix(root) if f"{path}/".startswith(f"{root}/") else path
+
+
+class AtPath:
+    """ASGI middleware that makes a path of the host a request's `root_path`; a proxy may have taken it off."""
+
+    def __init__(self, app: ASGIApp, path: str) -> None:
+        self.app = app
+        self.path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Handle a request."""
+        if scope["type"] == "http":
+            scope = {**scope, "root_path": self.path}
+            scope["path"] = self.path + get_path_below(scope)
+        await self.app(scope, receive, send)
+
+
 class BelowPath:
-    """ASGI middleware that puts the request's `root_path` in front of the addresses in responses."""
+    """ASGI middleware that puts the request's `root_path` in front of the addresses in responses.
+
+    It must see responses before they are compressed.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app

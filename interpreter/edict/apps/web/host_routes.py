@@ -14,6 +14,7 @@ from edict.apps.web import table_actions
 from edict.apps.web.live_tables import HOST, ONLOOKER, Link, PlayableGame
 from edict.apps.web.new_tables import Choices, InvalidSetupError, start_game_from_form, to_setup_error
 from edict.apps.web.request_values import parse_number, read_form, read_upload
+from edict.apps.web.room_routes import find_invitation_address
 from edict.apps.web.table_insights import get_primer
 from edict.apps.web.table_server import TableServer
 from edict.game.table.game_errors import GameError
@@ -128,7 +129,7 @@ class HostRoutes:
             "link": link,
             "links": links,
             "onlookers": next(table_link for table_link in links if table_link.seat == ONLOOKER),
-            "base": str(request.base_url).rstrip("/"),
+            "base": (await find_invitation_address(request))[0],
             "kinds": self.server.offer.bots,
             "forget_after": self.server.forget_after,
             "alone": self.server.store.is_exclusive,

@@ -20,6 +20,7 @@ from starlette.requests import ClientDisconnect, HTTPConnection
 from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from edict.apps.web.below_path import get_path_below
 from edict.apps.web.connection_bounds import network_key
 from edict.apps.web.quotas import Limits
 from edict.apps.web.store import StoreError
@@ -162,13 +163,14 @@ class ResponseGuard:
             await self.app(scope, receive, send)
             return
         has_started = False
+        path = get_path_below(scope)  # now: routes to other applications change the scope
 
         async def send_with_headers(message: Message) -> None:
             """Send a message with security headers, and note that the response has started."""
             nonlocal has_started
             if message["type"] == "http.response.start":
                 has_started = True
-                _add_security_headers(MutableHeaders(scope=message), scope["path"])
+                _add_security_headers(MutableHeaders(scope=message), path)
             await send(message)
 
         try:
@@ -185,7 +187,7 @@ class ResponseGuard:
         headers = Headers(scope=scope)
         if not self.gate.accepts_host(headers.get("host", "")):
             return PlainTextResponse(UNKNOWN_HOST, 421)
-        if scope["path"].startswith("/static/"):
+        if get_path_below(scope).startswith("/static/"):
             return None
         try:
             self.gate.check_rate(self.gate.limits.requests, "requests", HTTPConnection(scope))
@@ -197,7 +199,7 @@ class ResponseGuard:
 
     def _body_limit(self, scope: Scope) -> int:
         """Return the most bytes that a request's body may have: more where files can be uploaded."""
-        if scope["path"].startswith(("/tables", "/studio/")):
+        if get_path_below(scope).startswith(("/tables", "/studio/")):
             return self.gate.limits.upload
         return self.gate.limits.form
 

@@ -175,9 +175,7 @@ class RoomRoutes:
 
     async def _render_room(self, request: Request, room: Room, guest: RoomGuest | None, problem: str = "") -> Response:
         """Render a waiting room for one of its guests, or for an invited person if None; 422 with a problem."""
-        base, only_here = str(request.base_url).rstrip("/"), False
-        if request.client is not None and {request.client.host, request.base_url.hostname} <= {*LOCAL_NAMES}:
-            base, only_here = await to_thread(find_shared_address, request.base_url)
+        base, only_here = await find_invitation_address(request)
         game_fields = FormData([*room.form])
         program = await to_thread(self._load_program, game_fields)
         manifest = self.at.offer.manifests.get(str(game_fields["game"]))
@@ -226,6 +224,13 @@ LOCAL_NAMES = ("localhost", "127.0.0.1", "::1")
 # An address of nobody (RFC 5737). A datagram socket that is connected to it knows its own address; it sends nothing.
 ELSEWHERE = "192.0.2.1", 9
 MAX_WAIT = 0.3  # seconds for a connection to this computer
+
+
+async def find_invitation_address(request: Request) -> tuple[str, bool]:
+    """Return the address of the server for guests of the sender, and True if it is one of this computer only."""
+    if request.client is not None and {request.client.host, request.base_url.hostname} <= {*LOCAL_NAMES}:
+        return await to_thread(find_shared_address, request.base_url)
+    return str(request.base_url).rstrip("/"), False
 
 
 def find_shared_address(base_url: URL) -> tuple[str, bool]:

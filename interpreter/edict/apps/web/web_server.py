@@ -49,14 +49,16 @@ def open_listening_socket(host: str, port: int) -> socket.socket:
     return listener
 
 
-def serve(serving: TableServer, listener: socket.socket, studio: StudioServer | None = None) -> None:
-    """Serve the tables, and the studio if there is one, until Ctrl-C."""
+def serve(
+    serving: TableServer, listener: socket.socket, studio: StudioServer | None = None, root_path: str = ""
+) -> None:
+    """Serve the tables, and the studio if there is one, until Ctrl-C; a proxy may have them at another path."""
     gate = serving.gate
     wanted_connections = gate.limits.connections + EXTRA_CONNECTIONS
     max_files = raise_file_limit(wanted_connections + RESERVED_FILES)
     max_connections = min(wanted_connections, max(max_files - RESERVED_FILES, max_files // 2))
     gate.limits = replace(gate.limits, connections=min(gate.limits.connections, max_connections * 3 // 4))
-    config = configure(create_application(serving, studio), gate.limits, max_connections)
+    config = configure(create_application(serving, studio, root_path), gate.limits, max_connections)
     gc.freeze()
     gc.set_threshold(*GC_THRESHOLDS)
     uvicorn.Server(config).run(sockets=[listener])

@@ -22,6 +22,7 @@ RULE_PATHS = rf"{re.escape(MANIFEST)}|{re.escape(LOOK)}|(?:{WITH}/{PATH_PART}/)?
 # rule files, and the documents, scenes and translations beside them
 MODULE_PATHS = rf"{RULE_PATHS}|{PATH_PART}\.md|(?:scenes|{WORDS})/{PATH_PART}\.yaml"
 ENCRYPTED_FLAG = 1
+ZIP_TIMESTAMP = (1980, 1, 1, 0, 0, 0)  # of written files: fixed, so that the same texts give the same bytes
 
 
 class InvalidZipError(Exception):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from edict.support.formats.findings import Findings
@@ -13,16 +13,19 @@ from edict.support.text import NOWHERE
 
 def render_annotations(findings: Findings, here: Path) -> str:
     """Return the findings as workflow commands; paths below `here` are relative to it."""
-    return "".join(f"{_render(diagnostic, findings, here.resolve())}\n" for diagnostic in findings.diagnostics)
+    return "".join(_render(diagnostic, findings, here.resolve()) for diagnostic in findings.diagnostics)
 
 
 def _render(diagnostic: Diagnostic, findings: Findings, here: Path) -> str:
     """Return a diagnostic as one workflow command."""
-    properties = ",".join(
-        f"{name}={_escape(value, ':,')}" for name, value in _iter_properties(diagnostic, findings, here)
-    )
     text = "\n".join(part for part in (diagnostic.title, diagnostic.note, diagnostic.help) if part)
-    return f"::{'error' if diagnostic.is_error else 'warning'} {properties}::{_escape(text)}"
+    return render_annotation(diagnostic.is_error, dict(_iter_properties(diagnostic, findings, here)), text)
+
+
+def render_annotation(is_error: bool, properties: Mapping[str, str], text: str) -> str:
+    """Return a line with one workflow command."""
+    written = ",".join(f"{name}={_escape(value, ':,')}" for name, value in properties.items())
+    return f"::{'error' if is_error else 'warning'} {written}::{_escape(text)}\n"
 
 
 def _iter_properties(diagnostic: Diagnostic, findings: Findings, here: Path) -> Iterator[tuple[str, str]]:

@@ -53,6 +53,7 @@ class CheckResult:
 
     diagnostics: tuple[Diagnostic, ...]
     is_complete: bool  # code generation was checked too
+    generated: tuple[Diagnostic, ...] = ()  # those of code generation
 
 
 class FolderRules:
@@ -73,6 +74,7 @@ class FolderRules:
         self._typechecked: PartialAnalysis | None = None
         self._last_late_findings: FindingsAt | None = None
         self._last_unparsed_findings: FindingsAt | None = None
+        self._last_generation_findings: FindingsAt | None = None
         self._recovery_tried = False
 
     def invalidate(self, path: Path | None, text: str | None) -> None:
@@ -179,8 +181,29 @@ class FolderRules:
     def check(self, full: bool = False) -> CheckResult:
         """Return the findings of `kingsburg check`; without `full`, those of code generation may be missing."""
         if self._check_result is None or full and not self._check_result.is_complete:
-            self._check_result = self._run_check(full)
+            self._store_check(self._run_check(full))
+        assert self._check_result is not None
         return self._check_result
+
+    def iter_expected_findings(self) -> Iterator[Diagnostic]:
+        """Yield the last findings of code generation in lines that did not change, until it has run again.
+
+        Without them, they would vanish at each key, and come back after a pause.
+        """
+        modules = self.gather_outcome.value
+        is_complete = self._check_result is not None and self._check_result.is_complete
+        if self._last_generation_findings is not None and modules is not None and not is_complete:
+            changes = SourceChanges.compare(self._last_generation_findings.sources, sources_by_name(modules))
+            yield from changes.relocate(self._last_generation_findings.diagnostics)
+
+    def _store_check(self, result: CheckResult) -> None:
+        """Store the result of a check, and the findings of code generation in it."""
+        self._check_result = result
+        modules = self.gather_outcome.value
+        if result.generated and modules is not None:
+            self._last_generation_findings = FindingsAt(sources_by_name(modules), result.generated)
+        elif result.is_complete:
+            self._last_generation_findings = None
 
     def prepare_full_check(self) -> Callable[[], CheckResult] | None:
         """Return a function that completes the check and may run in another thread; None if nothing is left to check.
@@ -199,7 +222,7 @@ class FolderRules:
     def accept_full_check(self, version: int, result: CheckResult) -> bool:
         """Store the result of a full check unless a text has changed since `version`; return True if it was stored."""
         if version == self.version:
-            self._check_result = result
+            self._store_check(result)
         return version == self.version
 
     def _run_check(self, full: bool) -> CheckResult:
@@ -299,7 +322,8 @@ class FolderRules:
 def _complete_check(quick: CheckResult, analysis: Analysis, modules: Modules) -> CheckResult:
     """Add the findings of code generation to those of the quick passes."""
     program_outcome = lower(analysis.linked, modules, hash_rules(modules), False)
-    return CheckResult((*quick.diagnostics, *program_outcome.diagnostics), True)
+    generated = tuple(program_outcome.diagnostics)
+    return CheckResult((*quick.diagnostics, *generated), True, generated)
 
 
 def source_name(module: Module, path: Path) -> str:

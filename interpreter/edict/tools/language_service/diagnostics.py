@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from edict.compiler.sources.workspace_settings import SettingsError, find_settings
+from edict.support.formats.findings import as_errors
 from edict.support.morphology import capitalize
 from edict.support.rendering import sort_diagnostics
 from edict.support.report import Diagnostic
@@ -30,12 +32,28 @@ def list_problems(space: Workspace, path: Path, full: bool = True) -> tuple[Prob
 
 def list_rule_problems(rules: FolderRules, full: bool = False) -> tuple[Problem, ...]:
     """Return the problems in these rules, with those of code generation if `full` or known already."""
-    return tuple(_to_problem(rules, diagnostic) for diagnostic in sort_diagnostics(rules.check(full).diagnostics))
+    return _to_problems(rules, rules.check(full).diagnostics)
 
 
 def list_problems_while_typing(rules: FolderRules) -> tuple[Problem, ...]:
     """Return the problems that can be found while somebody types, without fixes."""
-    return tuple(_to_problem(rules, diagnostic) for diagnostic in sort_diagnostics(rules.check_while_typing()))
+    return _to_problems(rules, rules.check_while_typing())
+
+
+def _to_problems(rules: FolderRules, diagnostics: Iterable[Diagnostic]) -> tuple[Problem, ...]:
+    """Return diagnostics, and those to expect of code generation, for editors; strict settings make all errors."""
+    findings = tuple(dict.fromkeys((*diagnostics, *rules.iter_expected_findings())))
+    if _is_strict(rules.folder):
+        findings = as_errors(findings)
+    return tuple(_to_problem(rules, diagnostic) for diagnostic in sort_diagnostics(findings))
+
+
+def _is_strict(folder: Path) -> bool:
+    """Return True if the settings of a folder make warnings errors; settings that cannot be read do not."""
+    try:
+        return find_settings(folder).strict
+    except SettingsError:
+        return False
 
 
 def _to_problem(rules: FolderRules, diagnostic: Diagnostic) -> Problem:

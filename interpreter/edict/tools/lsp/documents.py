@@ -138,7 +138,8 @@ def _publish_problems(server: EditorServer, rules: FolderRules, problems: Iterab
             item for by_path_of_rules in server.published.values() for item in by_path_of_rules.get(path, ())
         ]
         unique = [item for number, item in enumerate(diagnostics_of_file) if item not in diagnostics_of_file[:number]]
-        server.text_document_publish_diagnostics(p.PublishDiagnosticsParams(uri_from_path(path), unique))
+        version = server.get_document_version(path)
+        server.text_document_publish_diagnostics(p.PublishDiagnosticsParams(uri_from_path(path), unique, version))
 
 
 def to_diagnostic(server: EditorServer, problem: Problem) -> p.Diagnostic:

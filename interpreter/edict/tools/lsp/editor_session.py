@@ -68,6 +68,11 @@ class EditorServer(LanguageServer):
         """Convert a span in a file to the protocol's range."""
         return PlaceConverter(self).to_range(path, span)
 
+    def get_document_version(self, path: Path) -> int | None:
+        """Return the editor's version of an open document, by which it drops what is about an earlier text."""
+        documents = self.workspace.text_documents.values()
+        return next((document.version for document in documents if path_from_uri(document.uri) == path), None)
+
     def get_lines(self, path: Path) -> Sequence[str]:
         """Return the lines of a file, with the empty one after its last line break."""
         return self.space.get_text(path).split("\n")

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 from edict.compiler.pipeline.pipeline import analyze
 from edict.compiler.pipeline.transcription import build_form, build_form_manifest
-from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest
-from edict.compiler.sources.module_lookup import find_module, load_catalogue
+from edict.compiler.sources.folders import MANIFEST, Manifest, read_manifest, read_text
+from edict.compiler.sources.module_lookup import find_module, load_catalogue, load_full_catalogue
 from edict.compiler.sources.module_set import Module, gather_modules
 from edict.support import resources
 from edict.support.morphology import quote_words
@@ -134,7 +134,7 @@ class NewGame:
 
 @dataclass(frozen=True, slots=True)
 class CopiedModule:
-    """A module or game that ships, under another name."""
+    """A module or game that ships or is installed, under another name."""
 
     module: str
 
@@ -173,7 +173,7 @@ def build_files(beginning: Beginning, name: str) -> Texts:
         case NewGame():
             return build_own_game(name)
         case CopiedModule(module):
-            return _rename_files(_read_shipped_files(module), name)
+            return _rename_files(_read_files(module), name)
         case TranscriptionForm(module):
             return {Path(file): text for file, text in build_form_files(module, name).items()}
         case ZippedVariant(raw):
@@ -279,8 +279,8 @@ def list_games() -> tuple[tuple[str, Manifest], ...]:
 
 
 def list_copyable() -> tuple[tuple[str, Manifest], ...]:
-    """Return all rules that ship by name."""
-    return _list_shipped_manifests(lambda manifest: True)
+    """Return by name all rules that ship, the user's own and those of installed packages."""
+    return tuple((name, manifest) for name, (_, manifest) in sorted(load_full_catalogue().items()))
 
 
 def list_transcribable() -> tuple[tuple[str, Manifest], ...]:
@@ -294,13 +294,12 @@ def _list_shipped_manifests(condition: Callable[[Manifest], bool]) -> tuple[tupl
     return tuple((name, manifest) for name, manifest in manifests if condition(manifest))
 
 
-def _read_shipped_files(module: str) -> dict[str, str]:
-    """Return the files of shipped rules. Raises `StudioError` if there are none of this name."""
-    entry = load_catalogue().get(module)
+def _read_files(module: str) -> dict[str, str]:
+    """Return the files of rules that can be copied. Raises `StudioError` if there are none of this name."""
+    catalogue = load_full_catalogue()
+    entry = catalogue.get(module)
     if entry is None:
-        raise StudioError(
-            f"no built-in game or module named `{module}`", f"available: {quote_words(load_catalogue(), 'and')}"
-        )
+        raise StudioError(f"no game or module named `{module}`", f"available: {quote_words(catalogue, 'and')}")
     folder, _ = entry
     return dict(_iter_files(folder))
 
@@ -311,7 +310,7 @@ def _iter_files(folder: Path) -> Iterator[tuple[str, str]]:
         for file in sorted(folder.glob(pattern)):
             name = file.relative_to(folder).as_posix()
             if file.is_file() and is_file_name(name):
-                yield name, file.read_text(encoding="utf-8")
+                yield name, read_text(folder, file).unwrap().text
 
 
 def _rename_files(texts: Mapping[str, str], name: str) -> Texts:

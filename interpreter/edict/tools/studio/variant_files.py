@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from edict.compiler.sources.folders import LOOK, MANIFEST
 from edict.compiler.sources.input_limits import MOST_BYTES
 from edict.compiler.sources.module_lookup import load_catalogue
-from edict.compiler.sources.zipped import MODULE_PATHS, InvalidZipError, extract_module
+from edict.compiler.sources.zipped import MODULE_PATHS, ZIP_TIMESTAMP, InvalidZipError, extract_module
 from edict.support.graphemes import is_hidden
 from edict.support.morphology import capitalize, spell_name
 from edict.tools.studio.studio_errors import StudioError
@@ -105,9 +105,6 @@ def sort_names(names: set[str]) -> tuple[str, ...]:
 
 
 # --- as zip files ----------------------------------------------------------------------------------
-
-
-ZIP_TIMESTAMP = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same texts give the same bytes
 
 
 def pack_zip(name: str, texts: Mapping[str, str]) -> bytes:

@@ -20,6 +20,7 @@ from edict.apps.cli.option_values import validate_format
 from edict.apps.cli.progress import show_progress
 from edict.apps.cli.reporting import exit_code, print_lines, style_diagnostics
 from edict.apps.cli.rules_by_name import (
+    NO_GAME,
     default_game,
     find_targets,
     load_sources,
@@ -40,7 +41,6 @@ from edict.support.rendering import describe_counts, escape_terminal, render_dia
 from edict.support.report import Diagnostic, Edit, Outcome, ReadingExample, RuleReading, RulesError, apply_edits
 from edict.support.resources import command_name
 
-NO_GAME = "E0160"  # code for a module that names no game
 FORMATS = ("text", "json", "sarif", "github")
 
 Format = Annotated[str, typer.Option("--format", metavar="text|json|sarif|github", help="Output format.")]

@@ -115,6 +115,11 @@ TEMPLATE_FOLDERS = (Path(__file__).parent / "templates", Path(chapters.__file__)
 
 def render_html(book: Rulebook) -> str:
     """Render the rulebook as one self-contained HTML page with styles, contents and anchors."""
+    return render_template("rulebook.html.j2", book=book, links=book.links)
+
+
+def render_template(name: str, **values: object) -> str:
+    """Render a template of pages that need no server."""
     import jinja2
 
     environment = jinja2.Environment(
@@ -125,7 +130,7 @@ def render_html(book: Rulebook) -> str:
         lstrip_blocks=True,
     )
     environment.tests.update(chapters.TEMPLATE_TESTS)
-    return environment.get_template("rulebook.html.j2").render(book=book, links=book.links)
+    return environment.get_template(name).render(values)
 
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]<>#|~&])")

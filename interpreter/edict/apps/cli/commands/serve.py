@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import socket
 import sys
 import webbrowser
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
 
 STORE_FILE = "tables.sqlite"
 VARIANTS = "variants"
+# the first parts of the server's own addresses
+PAGES = frozenset("gallery host notices play primer room rooms rules seat shared static studio tables".split())
 ANY_ADDRESS = ("0.0.0.0", "::")  # addresses that listen on all interfaces
 
 ServeHost = Annotated[str, typer.Option("--host", metavar="ADDRESS", help="Address to listen on.")]
@@ -39,6 +42,12 @@ ServePort = Annotated[int, typer.Option("--port", metavar="N", min=0, max=65535,
 ServeNames = Annotated[
     list[str] | None,
     typer.Option("--name", metavar="HOST", help="Extra host name to accept, for example behind a proxy; repeatable."),
+]
+ServeRoot = Annotated[
+    str,
+    typer.Option(
+        "--root-path", metavar="PATH", help="Path at which a proxy has the server, such as /games [default: none]."
+    ),
 ]
 ServeStore = Annotated[
     str,
@@ -103,6 +112,7 @@ def serve(
     host: ServeHost = "127.0.0.1",
     port: ServePort = 8000,
     names: ServeNames = None,
+    root_path: ServeRoot = "",
     store: ServeStore = "",
     games: ServeOpen = None,
     bots: ServeBots = None,
@@ -114,7 +124,8 @@ def serve(
     """Serve tables until Ctrl-C; returns the exit code."""
     tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
     default_rules = _resolve_default_rules(o.merge_game_arguments(game, named), tuple(modules or ()))
-    return _run_server(ServeOptions(host, port, tables, tuple(games or ()), not no_browser, default_rules))
+    root = _validate_root_path(root_path)
+    return _run_server(ServeOptions(host, port, tables, tuple(games or ()), not no_browser, default_rules, root=root))
 
 
 def studio(
@@ -122,6 +133,7 @@ def studio(
     host: ServeHost = "127.0.0.1",
     port: ServePort = 8000,
     names: ServeNames = None,
+    root_path: ServeRoot = "",
     store: ServeStore = "",
     bots: ServeBots = None,
     workers: ServeWorkers = 1,
@@ -132,7 +144,15 @@ def studio(
     """Serve tables and the studio until Ctrl-C; returns the exit code."""
     tables = TableOptions(store, workers, forget_after, tuple(limits or ()), tuple(bots or ()), tuple(names or ()))
     return _run_server(
-        ServeOptions(host, port, tables, (), not no_browser, variants=folder or default_variants_folder())
+        ServeOptions(
+            host,
+            port,
+            tables,
+            (),
+            not no_browser,
+            variants=folder or default_variants_folder(),
+            root=_validate_root_path(root_path),
+        )
     )
 
 
@@ -159,10 +179,15 @@ class ServeOptions:
     browser: bool  # whether to open a browser
     default_rules: tuple[str, ...] = ("",)  # the game and modules that are preselected for a new table
     variants: Path | None = None  # folder of the studio; None for no studio
+    root: str = ""  # path at which a proxy has the server
 
 
 def _run_server(options: ServeOptions) -> int:
     """Serve tables, and the studio if there is a folder for variants, until Ctrl-C; return the exit code."""
+    try:
+        from edict.apps.web.web_server import open_listening_socket, serve
+    except ImportError as missing:
+        raise _missing_library_error(missing) from None
     limits, store, bots = (
         _parse_limits(options.tables.limits),
         _open_store(options.tables.store),
@@ -171,7 +196,6 @@ def _run_server(options: ServeOptions) -> int:
     from edict.apps.web.middleware import get_local_host_names
     from edict.apps.web.new_tables import TableOffer
     from edict.apps.web.table_server import TableServer
-    from edict.apps.web.web_server import open_listening_socket, serve
 
     offer = TableOffer(bots, options.default_rules[0], options.default_rules[1:])
     try:
@@ -181,7 +205,7 @@ def _run_server(options: ServeOptions) -> int:
         raise UsageError(
             f"cannot listen on {options.host}, port {options.port}: {reason}", "use another --port or --host"
         ) from None
-    base = _browser_address(listener, options.host)
+    base = _browser_address(listener, options.host) + options.root
     tables = options.tables
     names = get_local_host_names() | {options.host.casefold(), *(name.casefold() for name in tables.names)}
     server = TableServer(store, offer, tables.workers, limits, forget_after=tables.forget_after, names=names)
@@ -198,7 +222,7 @@ def _run_server(options: ServeOptions) -> int:
     print(f"{label} {start} (Ctrl-C stops the server)", flush=True)
     if options.browser and sys.stdout.isatty():
         webbrowser.open(start)
-    serve(server, listener, studio)
+    serve(server, listener, studio, options.root)
     return 0
 
 
@@ -276,6 +300,21 @@ def _browser_address(listener: socket.socket, host: str) -> str:
     return f"http://{f'[{name}]' if ':' in name else name}:{listener.getsockname()[1]}"
 
 
+def _validate_root_path(path: str) -> str:
+    """Return a path as `/games`, or an empty text for none; raise `UsageError` for anything else.
+
+    A name of the server's own pages would be ambiguous where a proxy takes the path off.
+    """
+    parts = path.strip("/").split("/")
+    if parts == [""]:
+        return ""
+    if not all(re.fullmatch(r"[\w~-][\w.~-]*", part, re.ASCII) for part in parts):
+        raise UsageError(f"`{path}` is not a path", "write it as in `--root-path /games`")
+    if parts[0] in PAGES:
+        raise UsageError(f"the server has pages of its own at `/{parts[0]}`", "use another path, such as `/games`")
+    return f"/{'/'.join(parts)}"
+
+
 def _resolve_default_rules(game: str, modules: tuple[str, ...]) -> tuple[str, ...]:
     """Return the game and modules that are preselected for a new table.
 
@@ -310,11 +349,15 @@ def _validate_bots(kinds: tuple[str, ...]) -> tuple[str, ...]:
 def _open_store(address: str) -> Store:
     """Open the database at an address, empty for the default; raise `UsageError` if it cannot be opened."""
     try:
-        import edict.apps.web.web_server  # noqa: F401  (whether all of the extra is there)
         from edict.apps.web.store import Store
     except ImportError as missing:
-        raise UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'") from None
+        raise _missing_library_error(missing) from None
     return Store(address or _default_store_url())
+
+
+def _missing_library_error(missing: ImportError) -> UsageError:
+    """Return the error for a library of the extra `web` that is not there."""
+    return UsageError(f"{missing.name} is not installed", "pip install 'kingsburg[web]'")
 
 
 def _default_store_url() -> str:

@@ -13,7 +13,7 @@ import typer
 
 from edict.apps.cli import shared_options as o
 from edict.apps.cli.command_errors import RulesErrorWithSources, UsageError
-from edict.apps.cli.rules_by_name import default_game, find_targets, load_sources, to_stable_name
+from edict.apps.cli.rules_by_name import NO_GAME, default_game, find_targets, load_sources, to_stable_name
 from edict.compiler.pipeline.compile import compile_rules
 from edict.compiler.sources.folders import MANIFEST, Module, overlay_texts, read_manifest, read_module, read_text
 from edict.compiler.sources.module_lookup import find_module, get_module_folder, list_shipped_modules
@@ -33,7 +33,6 @@ from edict.support.report import Edit, Outcome, RulesError, apply_edits
 from edict.support.text import EDITION, Source
 from edict.tools.language_service.renaming import iter_former_name_edits
 
-NO_GAME = "E0160"  # code for a module that names no game
 T = TypeVar("T")
 
 Folders = Annotated[

@@ -2,12 +2,13 @@
 "use strict";
 {
   const TABLES = "own tables"; // of the browser's caches: the worker finds there where somebody sits
+  const home = new URL("../..", document.currentScript.src).pathname; // of the server, which a proxy may have at a path
   const wish = document.getElementById("notices");
   const wished = () => localStorage.getItem("notices") === "true";
   const able = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 
   async function told(key) {
-    const worker = await navigator.serviceWorker.register("/notices/worker.js");
+    const worker = await navigator.serviceWorker.register(`${home}notices/worker.js`);
     await active(worker);
     const found = await worker.pushManager.getSubscription();
     if (found && same(found.options.applicationServerKey, key)) return found;
@@ -30,7 +31,7 @@
     if (!sent.ok) throw new Error(await sent.text());
   }
   async function tellNothing() {
-    const worker = await navigator.serviceWorker.getRegistration("/notices/worker.js");
+    const worker = await navigator.serviceWorker.getRegistration(`${home}notices/worker.js`);
     await (await worker?.pushManager.getSubscription())?.unsubscribe(); // the server learns of it when it next sends
     await caches.delete(TABLES);
   }
@@ -56,11 +57,11 @@
   // Whoever looks at the table knows.
   async function putAway() {
     if (document.hidden) return;
-    const worker = await navigator.serviceWorker.getRegistration("/notices/worker.js");
+    const worker = await navigator.serviceWorker.getRegistration(`${home}notices/worker.js`);
     for (const one of (await worker?.getNotifications({ tag: wish.dataset.table })) ?? []) one.close();
   }
   async function offer() {
-    const key = await (await fetch("/notices/key")).text();
+    const key = await (await fetch(`${home}notices/key`)).text();
     if (!key) return;
     wish.checked = wished() && Notification.permission === "granted";
     wish.closest("[hidden]").hidden = false;
