@@ -146,6 +146,11 @@ def badge_of(row: Data) -> int | None:
     return next((index for index, cell in enumerate(row["cells"]) if cell and cell == row["caption"]), None)
 
 
+def measure_longest_word(title: str) -> int:
+    """Return the number of letters of the longest word of a title, as stylesheets know it: from 8 to 20."""
+    return min(max(8, *map(len, re.split(r"[\s-]+", title))), 20)
+
+
 def fields_of(caption: str) -> list[str]:
     """Split a caption at commas, but not before a number: `Inn, 1 gold, 2 wood` has two fields.
 
@@ -583,6 +588,7 @@ __all__ = [
     "dice_spent",
     "distinct_ways",
     "fields_of",
+    "measure_longest_word",
     "hand_of",
     "has_long",
     "head_of",

@@ -10,11 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from edict.compiler.sources.appearance import Appearance, CardLook, Icon, PanelLook
+from edict.compiler.sources.appearance import (
+    OUTLINE,
+    PART,
+    TABLE_COLOURS,
+    Appearance,
+    CardLook,
+    Drawing,
+    Icon,
+    Layer,
+    PanelLook,
+)
 from edict.compiler.sources.icons_in_text import IconFinder, IconSegment
 from edict.runtime.program import Program
 from edict.support.morphology import split_title
-from edict.support.svg import render_drawing_path, render_icon_path
+from edict.support.svg import render_element, render_icon_path
 
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered
 LAYOUTS = {"lines": "strip", "grid": "sheets"}  # layouts of panels of other shapes than rows, by shape
@@ -42,14 +52,24 @@ class Theme:
         return render_icon_path(self.icons[icon].path)
 
     @property
-    def pictures(self) -> Mapping[str, str]:
-        """The line drawings by name."""
-        return self.look.pictures
+    def drawings(self) -> dict[str, Drawing]:
+        """The drawings by the ids that pages give them: those of things, and the parts of these."""
+        pictures = {f"picture-{name}": drawing for name, drawing in self.look.pictures.items()}
+        return {f"part-{name}": drawing for name, drawing in self.look.parts.items()} | pictures
+
+    def is_tinted(self, picture: str) -> bool:
+        """Return True if a drawing is more than a line."""
+        return any(layer.fill != OUTLINE for layer in self.look.pictures[picture].layers)
+
+    def behind(self, panel: Mapping[str, Any]) -> str:
+        """Return the name of the part that is drawn behind a panel; empty if there is none."""
+        name = self._panel_look(panel).behind
+        return name if name in self.look.parts else ""
 
     def picture_of(self, name: str, kind: str = "") -> str:
         """Return the name of the drawing of a thing, or else of its kind; empty if neither exists."""
         candidates = (self.look.drawn_as.get(candidate, candidate) for candidate in (name, kind))
-        return next((candidate for candidate in candidates if candidate in self.pictures), "")
+        return next((candidate for candidate in candidates if candidate in self.look.pictures), "")
 
     def lies(self, card: Mapping[str, Any]) -> str:
         """Return how to draw a place for cards: `up`, `down` or `empty`; an empty text if it is not drawn."""
@@ -68,9 +88,9 @@ class Theme:
         texts = [stage["words"], *(step["words"] for step in stage["within"])]
         return list(dict.fromkeys(sign.icon for text in texts for sign in self.signs(text) if sign.icon))
 
-    def render_picture(self, picture: str) -> str:
-        """Return a line drawing as an SVG element."""
-        return render_drawing_path(self.pictures[picture])
+    def render_drawing(self, drawing: Drawing) -> str:
+        """Return the SVG elements of a drawing. Parts are referred to by their ids."""
+        return "".join(_render_layer(layer) for layer in drawing.layers)
 
     def signs(self, text: str) -> Sequence[IconSegment]:
         """Split a text at the words that have an icon, and return the parts."""
@@ -143,6 +163,9 @@ class Theme:
         """Return the look's stylesheet."""
         rules = [*_color_variable_rules(self.look.light), *self._icon_color_rules("light", "")]
         dark = [*_color_variable_rules(self.look.dark), *self._icon_color_rules("dark", " ")]
+        rules += [f".t-{name} {{ fill: var(--{name}); }}" for name in TABLE_COLOURS]
+        rules += [f".t-{name} {{ fill: {tint.light}; }}" for name, tint in self.look.tints.items()]
+        dark += [f" .t-{name} {{ fill: {tint.dark}; }}" for name, tint in self.look.tints.items()]
         seats = [
             f".seat-{n} {{ --seat: {colour}; --seat-ink: {_contrasting_ink(colour)}; }}"
             for n, colour in enumerate(self.look.players)
@@ -186,6 +209,13 @@ class Theme:
     def _thing_titles(self) -> frozenset[str]:
         """Return the titles of all things of the game, of any kind."""
         return frozenset(thing.title for kind in self._program.kinds for thing in kind.things if thing.title)
+
+
+def _render_layer(layer: Layer) -> str:
+    """Return a layer of a drawing as an SVG element."""
+    if layer.fill == PART:
+        return render_element("use", href=f"#part-{layer.path}")
+    return render_element("path", d=layer.path, class_="" if layer.fill == OUTLINE else f"t-{layer.fill}")
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:
