@@ -113,11 +113,22 @@ class Theme:
         chosen = self._panel_look(panel).layout
         if shape != "rows":
             return LAYOUTS[shape]
-        if chosen == "seats" and panel["kind"] != "player":
+        if chosen == "scene" or chosen == "seats" and panel["kind"] != "player":
             chosen = ""
         return chosen or (
             "seats" if panel["kind"] == "player" else "panes" if self._has_illustrated_things(panel) else "table"
         )
+
+    def is_scene(self, panel: Mapping[str, Any]) -> bool:
+        """Return True if the panel of a moment to look at is laid out as a scene."""
+        return self._panel_look(panel).layout == "scene" and panel["shape"] == "rows" and panel["kind"] == "player"
+
+    def pictured_in(self, text: str) -> str:
+        """Return the picture of the thing with whose title a text ends; empty if there is none."""
+        titles = (
+            title for title in self._pictured_titles if text == title or text.endswith((f" {title}", f"({title})"))
+        )
+        return self._pictured_titles[max(titles, key=len, default="")]
 
     def across(self, panel: Mapping[str, Any]) -> int:
         """Return how many panes stand side by side if there is room; 0 for as many as fit."""
@@ -204,6 +215,13 @@ class Theme:
         """The titles of each resource by its name: for one piece, and for several."""
         variables = (variable for variable in self._program.variables if variable.resource)
         return {one.name: tuple(split_title(one.title or one.name, one.plural)) for one in variables}
+
+    @cached_property
+    def _pictured_titles(self) -> dict[str, str]:
+        """The pictures in tints of things by title."""
+        things = [(thing, kind.name) for kind in self._program.kinds for thing in kind.things if thing.title]
+        drawn = {thing.title: self.picture_of(thing.name, kind) for thing, kind in things}
+        return {title: name for title, name in drawn.items() if name and self.is_tinted(name)} | {"": ""}
 
     @cached_property
     def _thing_titles(self) -> frozenset[str]:

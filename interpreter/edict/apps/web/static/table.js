@@ -51,6 +51,7 @@ function pause(first) {
   dialog.onclose = () => sessionStorage.setItem(seenKey(), last);
   if (dialog.open || moments.every((one) => one.hidden)) return;
   dialog.showModal();
+  dialog.scrollTop = 0; // the button has the focus, and is at the end
   unfold(dialog);
 }
 
