@@ -207,6 +207,7 @@ document.addEventListener("htmx:sendError", () => {
   retry(1500);
 });
 document.addEventListener("htmx:responseError", ({ detail }) => {
+  if (detail.elt.closest(".lesson")) return; // nobody asked for this suggestion
   const { status, responseText } = detail.xhr;
   const plain = detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   say(plain ? responseText : by("lost")?.dataset.broken);
