@@ -182,6 +182,15 @@ def test_look_linked_from_outside_the_folder_is_refused(tmp_path: Path) -> None:
     assert [diagnostic.code for diagnostic in check_rules(str(folder)).diagnostics] == ["E0153"]
 
 
+def test_cards_are_things_that_may_be_secret_with_a_number_and_a_suit() -> None:
+    winds, court, gems = load_theme("four-winds"), load_theme("foxes-at-court"), load_theme("gem-fair")
+    assert winds.is_card("card") and not winds.is_card("suit") and not gems.is_card("workshop")
+    assert (winds.index_of("Acorns 7"), winds.suit_of("acorns-7", "card")) == ("7", "acorns")
+    assert court.is_card("role"), "its bag counts the cards"
+    assert (court.index_of("Page"), court.suit_of("page", "role")) == ("", "page")
+    assert load_theme("four-lanes").suit_of("card-16", "card") == "card", "the picture of its kind"
+
+
 SHIPPED = [("kingsburg", "governors", "destiny", "soldier-tokens"), ("pig",), ("kuhn-poker",)]
 
 

@@ -119,6 +119,20 @@ class Theme:
             "seats" if panel["kind"] == "player" else "panes" if self._has_illustrated_things(panel) else "table"
         )
 
+    def is_card(self, kind: str) -> bool:
+        """Return True if things of a kind may lie face down: somewhere in the rules they are secret."""
+        return kind in self._card_kinds
+
+    def index_of(self, title: str) -> str:
+        """Return the number at the end of a card's title, which is printed in its corner; empty if there is none."""
+        return title.rpartition(" ")[2] if title.rpartition(" ")[2].isdecimal() else ""
+
+    def suit_of(self, name: str, kind: str) -> str:
+        """Return the picture on a card: its own, that of the thing with whose name its name begins, or its kind's."""
+        words = name.split("-")
+        candidates = ("-".join(words[:count]) for count in range(len(words), 0, -1))
+        return next(filter(None, map(self.picture_of, candidates)), self.picture_of(kind))
+
     def is_scene(self, panel: Mapping[str, Any]) -> bool:
         """Return True if the panel of a moment to look at is laid out as a scene."""
         return self._panel_look(panel).layout == "scene" and panel["shape"] == "rows" and panel["kind"] == "player"
@@ -215,6 +229,13 @@ class Theme:
         """The titles of each resource by its name: for one piece, and for several."""
         variables = (variable for variable in self._program.variables if variable.resource)
         return {one.name: tuple(split_title(one.title or one.name, one.plural)) for one in variables}
+
+    @cached_property
+    def _card_kinds(self) -> frozenset[str]:
+        """The kinds, except players, of the things in secret variables."""
+        secrets = [variable for variable in self._program.variables if variable.known >= 0]
+        kinds = {variable.kinds[-1] if variable.counts else variable.type.kind for variable in secrets}
+        return frozenset(kinds - {"", "player"})
 
     @cached_property
     def _pictured_titles(self) -> dict[str, str]:
