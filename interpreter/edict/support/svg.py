@@ -32,11 +32,6 @@ def render_icon_path(path: str, colour: str = "currentColor") -> str:
     return render_element("path", d=path, fill=colour, fill_rule="evenodd")
 
 
-def render_drawing_path(path: str) -> str:
-    """Render the path of a line drawing in `look.yaml`."""
-    return render_element("path", d=path)
-
-
 def render_icon(path: str, colour: str) -> str:
     """Render an icon as a picture of its own."""
     return render_element(

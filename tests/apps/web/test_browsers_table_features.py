@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("playwright.sync_api", reason="playwright, of the extra `dev`, is not installed")
 from playwright.sync_api import Page, expect
 
-from browsing import PHONE, People, assert_accessible, create_table
+from browsing import PHONE, People, assert_accessible, can_answer, create_table, get_version
 
 pytestmark = [pytest.mark.xdist_group("browsers-around"), pytest.mark.slow]
 
@@ -80,6 +80,21 @@ def test_dismissed_lesson_stays_hidden(people: People) -> None:
     page.reload()
     page.locator("form.play").wait_for()
     expect(page.get_by_text("Each year has three productive seasons")).to_be_hidden()
+
+
+def test_first_question_of_a_kind_is_explained_with_a_suggestion(people: People) -> None:
+    page, links = people.open_page(), create_table(people, "pig")
+    assert any(can_answer(page, link) for link in links)
+    lesson = page.locator(".lesson:visible")
+    expect(lesson).to_contain_text(page.locator("#asked").inner_text())
+    expect(lesson.locator(".led")).to_contain_text("Take ")
+    assert_accessible(page, "led question")
+    lesson.get_by_role("button", name="Got it").click()
+    expect(lesson).to_have_count(0)
+    before = get_version(page)
+    page.locator(".option").first.click()
+    expect(page.locator("form.play")).not_to_have_attribute("data-version", str(before))
+    expect(lesson).to_have_count(0)
 
 
 def test_two_players_answer_simultaneously_against_a_clock(people: People) -> None:

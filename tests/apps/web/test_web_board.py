@@ -15,6 +15,7 @@ from edict.apps.web.page_templates import get_pages
 from edict.apps.web.table_pictures import RenderCache, build_picture
 from edict.apps.web.template_helpers import (
     badge_of,
+    build_scene,
     distinct_ways,
     fields_of,
     hand_of,
@@ -257,3 +258,52 @@ def list_full_bags(game: Game) -> list[dict[str, Any]]:
     rows = [row for panel in to_json_data(build_view_data(game, 0))["panels"] for row in panel["rows"]]
     pieces = [piece for row in rows for cell in row["pieces"] for piece in cell]
     return [one for one in pieces if one["shape"] == "bag" and max(one["value"].values(), default=0) > 1]
+
+
+# --- moments to look at, as scenes -------------------------------------------------------------------
+
+
+def build_look(last_line: str, strength: int | None) -> dict[str, Any]:
+    term = {"player": "Ann", "quantity": "might", "cause": {"rule": "might"}}
+    cells = [[{"shape": "number", "value": strength}], [{"shape": "truth", "value": True}]]
+    rows = [{"player": "Ann", "pieces": cells}]
+    panel = {"above": ["The foe: Wolves", last_line], "header": ["Strength", "Won"], "rows": rows}
+    terms = [
+        term | {"amount": 4},
+        term | {"amount": 2},
+        term | {"amount": -1},
+        term | {"quantity": "luck", "amount": 9},
+    ]
+    return {"panel": panel, "changes": [], "terms": terms}
+
+
+def test_scene_builds_a_number_of_its_terms_up_to_the_goal() -> None:
+    scene = build_scene(build_look("Strength to beat: 7", 5))
+    assert scene is not None and (scene.measure, scene.goal) == ("Strength", 7)
+    (ann,) = scene.contestants
+    assert ann.blocks == [0, 0, 0, 0, 1, -1, -1]  # what is taken away is not built up
+    assert [term["amount"] for term in ann.terms] == [4, 2, -1]
+    assert ann.outcomes == [("Won", True)]
+
+
+def test_scene_without_a_goal_has_no_missing_blocks_and_one_with_a_secret_number_is_none() -> None:
+    scene = build_scene(build_look("They come", 8))
+    assert scene is not None and scene.goal is None
+    assert scene.contestants[0].blocks == [0] * 8 and scene.contestants[0].terms == []  # no quantity comes to 8
+    assert build_scene(build_look("They come", None)) is None
+
+
+def test_battle_is_a_scene_with_the_enemy_and_the_dice_that_were_rolled() -> None:
+    rules, rng = load_rules("kingsburg"), Random(3)
+    game, theme = rules.new_game(["Ann", "Ben"], seed=7), Theme(combine_looks(rules.sources), rules.program)
+    while not any(entry.kind == "look" for entry in game.log):
+        game.answer(rng.choice(game.ask.options).key)
+    picture = build_picture(game, 0, RenderCache())
+    (line,) = [line for _, line in picture["looks"] if theme.is_scene(line["look"]["panel"])]
+    (foe,) = [name for text in line["look"]["panel"]["above"] if (name := theme.pictured_in(text))]
+    before = game.log[: next(number for number, entry in enumerate(game.log) if entry.kind == "look")]
+    rolled = next(entry.words for entry in reversed(before) if entry.rolled and entry.kind == "luck")
+    assert [die["face"] for die in line["rolled"]] == [int(rolled)]
+    page = render_page(game, theme, 0)
+    (scene,) = re.findall(r'<div class="scene">.*?</article>', page, re.DOTALL)
+    assert f'href="#picture-{foe}"' in scene and scene.count('data-beat="stamp"') == 2

@@ -42,6 +42,14 @@ HOSTILE = [
     "panels: {coin: {as: iframe}}",
     "panels: {coin: {across: 100}}",
     f"icons: {{coin: {{path: {'M0 0' * 600}}}}}",
+    "pictures: {coin: [{outline: 'url(#a)'}]}",
+    "pictures: {coin: [{'x\"/><script>': M0 0}]}",
+    "pictures: {coin: [{outline: M0 0, ink: M0 0}]}",
+    "pictures: {coin: [{part: '#icon-coin\"/><script>'}]}",
+    "pictures: {coin: []}",
+    "tints: {sky: {light: 'url(x)', dark: '#000000'}}",
+    "parts: {sky: '<svg>'}",
+    "panels: {coin: {behind: '#a'}}",
     "- a list",
     "dice: {coin: blue}",
     "script: x",
@@ -66,6 +74,12 @@ def test_unknown_names_in_a_look_are_reported_with_suggestions(tmp_path: Path, s
         ("light: {}\nicons: {coyn: {path: M0 0}}\n", 2, "did you mean `coin`?"),
         ("icons: {zzz: {path: M0 0}}\n", 1, "write a name from the rules, or delete it"),
         ("pictures: {coin: {as: nothing}}\n", 1, "write the path of a drawing"),
+        ("pictures:\n  coin:\n  - ink: M0 0h9z\n  - smoke: M0 0h9z\n", 4, "declare it under `tints`"),
+        ("pictures:\n  coin:\n  - part: rim\n", 3, "draw it under `parts`"),
+        ("parts: {rim: [{ink: M0 0}]}\npictures:\n  coin:\n  - part: rimm\n", 4, "did you mean `rim`?"),
+        ("pictures:\n  coin:\n  - ink: rim\n", 3, "write the path of a drawing, which begins with `M`"),
+        ("parts:\n  rim:\n  - part: rim\n", 3, "declare it under `tints`"),
+        ("panels: {coin: {behind: hills}}\n", 1, "draw it under `parts`"),
     ):
         with subtests.test(look=look):
             (diagnostic,) = check_rules(str(write_game_with_look(tmp_path, look))).diagnostics
@@ -115,6 +129,36 @@ def test_picture_drawn_as_another_needs_an_existing_drawing(tmp_path: Path, subt
             assert [diagnostic.help for diagnostic in diagnostics if "no drawing named" in diagnostic.title] == helps
 
 
+LAYERS = """\
+tints:
+  brass: {light: "#aa8800", dark: "#665500"}
+parts:
+  rim:
+  - outline: M4 4h40v40h-40z
+  - ink: M9 9h1v1z
+pictures:
+  coin:
+  - brass: M2 2h44v44h-44z
+  - part: rim
+  gain: M2 2h20
+"""
+
+
+def test_layers_of_a_drawing_are_filled_with_tints_and_refer_to_parts(tmp_path: Path) -> None:
+    folder = write_game_with_look(tmp_path, LAYERS)
+    assert not check_rules(str(folder)).diagnostics
+    theme = load_theme(folder)
+    drawn = {name: theme.render_drawing(drawing) for name, drawing in theme.drawings.items()}
+    assert drawn == {
+        "part-rim": '<path d="M4 4h40v40h-40z"/><path d="M9 9h1v1z" class="t-ink"/>',
+        "picture-coin": '<path d="M2 2h44v44h-44z" class="t-brass"/><use href="#part-rim"/>',
+        "picture-gain": '<path d="M2 2h20"/>',
+    }
+    assert (theme.is_tinted("coin"), theme.is_tinted("gain")) == (True, False)
+    light, _, dark = theme.render_css().partition("@media (prefers-color-scheme: dark)")
+    assert ".t-brass { fill: #aa8800; }" in light and ".t-brass { fill: #665500; }" in dark
+
+
 def test_look_does_not_change_the_program_and_is_packed_with_the_rules(tmp_path: Path) -> None:
     plain, drawn = (
         load_rules(write_game_with_look(tmp_path / "a", "")),
@@ -136,6 +180,15 @@ def test_look_linked_from_outside_the_folder_is_refused(tmp_path: Path) -> None:
     (folder / "look.yaml").unlink()
     (folder / "look.yaml").symlink_to(tmp_path / "secret")
     assert [diagnostic.code for diagnostic in check_rules(str(folder)).diagnostics] == ["E0153"]
+
+
+def test_cards_are_things_that_may_be_secret_with_a_number_and_a_suit() -> None:
+    winds, court, gems = load_theme("four-winds"), load_theme("foxes-at-court"), load_theme("gem-fair")
+    assert winds.is_card("card") and not winds.is_card("suit") and not gems.is_card("workshop")
+    assert (winds.index_of("Acorns 7"), winds.suit_of("acorns-7", "card")) == ("7", "acorns")
+    assert court.is_card("role"), "its bag counts the cards"
+    assert (court.index_of("Page"), court.suit_of("page", "role")) == ("", "page")
+    assert load_theme("four-lanes").suit_of("card-16", "card") == "card", "the picture of its kind"
 
 
 SHIPPED = [("kingsburg", "governors", "destiny", "soldier-tokens"), ("pig",), ("kuhn-poker",)]

@@ -81,6 +81,25 @@ def test_form_has_controls_for_fields_with_their_values(game: AnnotatedRules) ->
     ]
 
 
+def test_places_of_a_form_tell_what_is_there_and_full_rows_are_not_possible(game: AnnotatedRules) -> None:
+    def list_rows(what: str, thing: str = "") -> dict[str, tuple[str, bool]]:
+        (control,) = (item for item in build_form(game, what, "building", thing).controls if item.name == "field.row")
+        return {choice.value: (choice.title, choice.possible) for choice in control.choices}
+
+    added, changed = list_rows(ADD), list_rows(CHANGE, "chapel")
+    assert added["B"] == ("B: 1 Statue, 2 Chapel, 3 Church, 4 Cathedral", False)
+    assert changed["B"] == ("B: 1 Statue, 2 free, 3 Church, 4 Cathedral", True)
+    assert [value for value, (_, possible) in added.items() if possible] == [f"{NEW_PREFIX}row"]
+
+
+def test_moments_of_a_form_are_grouped_by_the_phase_in_which_they_come(game: AnnotatedRules) -> None:
+    (control,) = (item for item in build_form(game, RULE).controls if item.name == "moment")
+    groups = {group: [choice.value for choice in choices] for group, choices in control.groups}
+    assert list(groups) == [*dict.fromkeys(choice.group for choice in control.choices)]  # each heading once
+    assert groups["The Battle"] == ["when revealed", "when onset"]
+    assert "when start of winter" in groups["Year"] and "when start of setup" in groups["The whole game"]
+
+
 # --- what is written ---------------------------------------------------------------------------------
 
 

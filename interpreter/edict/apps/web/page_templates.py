@@ -175,10 +175,12 @@ class Pages:
         # problem: what is wrong with a form. said: a message above the board. at: the number of answers at the point of
         # a replay; None at the table itself. luck: the sealed seed, where it may be shown.
         # undo: whether the last answer can be taken back. lessons: explanations of things that a player sees first.
+        # teaches: explains each kind of question, too.
         self._environment.globals.update(
             helpers, languages=languages, spoken=current_language, static=f"/static/{get_release()}"
         )
         self._environment.globals.update(problem=None, said="", at=None, luck=None, undo=False, lessons=[])
+        self._environment.globals.update(teaches=False)
         # given: the viewer's early answers. together: the seats with simultaneous questions.
         self._environment.globals.update(given=(), together=(), clock=None)
         for name in self._environment.list_templates():  # all of them now: later the files may be of another release

@@ -284,6 +284,7 @@ def _render_table(playing: LiveTable, seat: int | None, people: Sequence[int], m
             lessons=table_insights.list_lessons(game, playing.rules.rulebook_passages)
             if seat is not None and not over
             else [],
+            teaches=seat is not None,
         )
         return playing.remember_rendering(RenderedTable(playing.version, element))
 
@@ -368,6 +369,8 @@ def render_free_seat(playing: LiveTable, link: Link) -> str:
         player=game.players[link.seat],
         link=link,
         clock=game.table.header.clock,
+        players=game.players,
+        primer=get_primer(playing.rules.rules),
     )
 
 

@@ -5,7 +5,7 @@ Seats that know the same see the same panels, so each panel is built once for al
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import dropwhile, takewhile
@@ -16,7 +16,7 @@ from edict.game.explanations.view_model import ViewModel, to_cell_data
 from edict.game.table.addresses import PLAYER
 from edict.game.table.game import Game
 from edict.game.table.knowledge import CachedKnowledge, ResultCache
-from edict.game.table.log_entries import LOOK, DisplayLine, Entry, build_lines
+from edict.game.table.log_entries import LOOK, LUCK, PHASE, DisplayLine, Entry, build_lines
 from edict.game.table.panels import GridCell, PanelRow, PanelView, PlayerGrid
 from edict.runtime.program import StateVariable
 
@@ -184,7 +184,10 @@ def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
         "cards": [to_json_data(part) for part in view_model.cards()],
         "panels": [_panel_data(view_model, part, state_cache, cache) for part in view.panels(state_cache)],
         "log": _log_groups(game, seat_log, number_line, cache),
-        "looks": [number_line(*part) for part in seat_log.looks],
+        "looks": [
+            (number, _add_rolled_dice(game, seat_log, entry, number_line(number, entry, visible_entry)[1], cache))
+            for number, entry, visible_entry in seat_log.looks
+        ],
         "rolled": _list_rolled_dice(game, seat_log),
     }
 
@@ -196,11 +199,27 @@ def _list_rolled_dice(game: Game, log: SeatLog) -> list[Data] | None:
         return None
     visible_entries = (entry for _, _, entry in reversed(log.entries))
     before_roll = dropwhile(lambda entry: not entry.rolled, visible_entries)
-    rolled = takewhile(lambda entry: entry.rolled and entry.words.isdecimal(), before_roll)
-    names = [name for name, *_ in program.dice.kinds]
-    kinds = ((program.questions[entry.question].kind, int(entry.words)) for entry in rolled)
-    dice = [{"die": kind if kind in names else names[0], "face": face} for kind, face in kinds]
-    return dice[::-1]
+    return _to_dice(game, takewhile(lambda entry: entry.rolled and entry.words.isdecimal(), before_roll))[::-1]
+
+
+def _to_dice(game: Game, entries: Iterable[Entry]) -> list[Data]:
+    """Return the dice that entries of the log rolled."""
+    names = [name for name, *_ in game.program.dice.kinds]
+    kinds = ((game.program.questions[entry.question].kind, int(entry.words)) for entry in entries)
+    return [{"die": kind if kind in names else names[0], "face": face} for kind, face in kinds]
+
+
+def _add_rolled_dice(game: Game, log: SeatLog, look: Entry, line_data: Data, cache: RenderCache) -> Data:
+    """Return the data of a moment to look at with the dice of nobody in particular, rolled since its phase began."""
+    visible_entries = (
+        entry for _, full_entry, entry in log.entries if full_entry.at is not None and look.at is not None
+    )
+    before = list(takewhile(lambda entry: entry.at != look.at, visible_entries))
+    phase = takewhile(lambda entry: not (entry.kind == PHASE and entry.level <= look.level), reversed(before))
+    rolled = [entry for entry in phase if entry.kind == LUCK and entry.rolled and entry.words.isdecimal()]
+    dice = _to_dice(game, rolled[::-1])
+    key = "rolled", id(line_data), *(die["face"] for die in dice)
+    return _get_cached(cache, key, lambda: (line_data, line_data | {"rolled": dice}))
 
 
 def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnowledge, cache: RenderCache) -> Data:

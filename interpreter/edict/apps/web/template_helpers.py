@@ -81,6 +81,76 @@ def told_of(look: Data, seats: dict[str, int]) -> list[tuple[str, list[Data], Qu
     return [(player, by_player[player][0], list(by_player[player][1].items())) for player in order]
 
 
+MOST_BLOCKS = 30  # a larger number is not built up of blocks
+
+
+@dataclass(frozen=True)
+class Contestant:
+    """A player in a scene: the number that is compared, and what it is made of."""
+
+    player: str
+    total: int
+    blocks: list[int]  # for each unit of the number the index of its term, then -1 up to the goal
+    terms: list[Data]
+    outcomes: list[tuple[str, bool]]  # columns of yes and no with the player's value
+    changes: list[Data]
+
+
+@dataclass(frozen=True)
+class Scene:
+    """A moment to look at whose first column is built up term by term, against the number in its last line."""
+
+    measure: str  # title of the column
+    goal: int | None
+    contestants: list[Contestant]
+
+
+def build_scene(look: Data) -> Scene | None:
+    """Return the scene of a `look at` moment; None if no column of its panel has a number for each player."""
+    rows, header = look["panel"]["rows"], look["panel"]["header"]
+    columns = range(len(header))
+    measure = next((column for column in columns if all(_is_piece(row, column, "number") for row in rows)), None)
+    if measure is None or not rows:
+        return None
+    number = re.search(r"\d+$", next(reversed(look["panel"]["above"]), ""))
+    goal = int(number[0]) if number else None
+    truths = [column for column in columns if all(_is_piece(row, column, "truth") for row in rows)]
+    contestants = []
+    for row in rows:
+        total = int(row["pieces"][measure][0]["value"])
+        terms = _find_terms(look["terms"], row["player"], total)
+        outcomes = [(header[column], bool(row["pieces"][column][0]["value"])) for column in truths]
+        changes = [item for item in look["changes"] if item["player"] == row["player"]]
+        contestants.append(
+            Contestant(row["player"], total, _stack_blocks(total, terms, goal or 0), terms, outcomes, changes)
+        )
+    return Scene(header[measure], goal, contestants)
+
+
+def _is_piece(row: Data, column: int, shape: str) -> bool:
+    """Return True if a cell of a row is one value of a shape that is known to whoever looks."""
+    pieces = row["pieces"][column]
+    return len(pieces) == 1 and pieces[0]["shape"] == shape and pieces[0]["value"] is not None
+
+
+def _find_terms(terms: Sequence[Data], player: str, total: int) -> list[Data]:
+    """Return the terms of the player's quantity that comes to a total; empty if there is none."""
+    by_quantity = dict[str, list[Data]]()
+    for term in terms:
+        if term["player"] == player:
+            by_quantity.setdefault(term["quantity"], []).append(term)
+    return next((own for own in by_quantity.values() if sum(term["amount"] for term in own) == total), [])
+
+
+def _stack_blocks(total: int, terms: Sequence[Data], goal: int) -> list[int]:
+    """Return the index of a term for each unit of a number, and -1 for each that is missing to the goal."""
+    if not 0 <= total <= MOST_BLOCKS or goal > MOST_BLOCKS:
+        return []
+    indexes = [index for index, term in enumerate(terms) for _ in range(max(0, term["amount"]))]
+    indexes = indexes[:total] + [0] * (total - len(indexes))
+    return indexes + [-1] * (goal - total)
+
+
 def head_of(panel: Data) -> Data:
     """Return the fields of a panel that its parts need."""
     return {name: panel[name] for name in ("name", "title", "kind", "header", "mark")}
@@ -144,6 +214,11 @@ def is_count(pieces: Sequence[Data]) -> bool:
 def badge_of(row: Data) -> int | None:
     """Return the index of the first cell whose text is the row's whole caption, such as a rank; None if none."""
     return next((index for index, cell in enumerate(row["cells"]) if cell and cell == row["caption"]), None)
+
+
+def measure_longest_word(title: str) -> int:
+    """Return the number of letters of the longest word of a title, as stylesheets know it: from 8 to 20."""
+    return min(max(8, *map(len, re.split(r"[\s-]+", title))), 20)
 
 
 def fields_of(caption: str) -> list[str]:
@@ -582,7 +657,9 @@ __all__ = [
     "dice_at_stake",
     "dice_spent",
     "distinct_ways",
+    "build_scene",
     "fields_of",
+    "measure_longest_word",
     "hand_of",
     "has_long",
     "head_of",

@@ -10,11 +10,21 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from edict.compiler.sources.appearance import Appearance, CardLook, Icon, PanelLook
+from edict.compiler.sources.appearance import (
+    OUTLINE,
+    PART,
+    TABLE_COLOURS,
+    Appearance,
+    CardLook,
+    Drawing,
+    Icon,
+    Layer,
+    PanelLook,
+)
 from edict.compiler.sources.icons_in_text import IconFinder, IconSegment
 from edict.runtime.program import Program
 from edict.support.morphology import split_title
-from edict.support.svg import render_drawing_path, render_icon_path
+from edict.support.svg import render_element, render_icon_path
 
 MAX_CACHED_TEXTS = 4096  # texts whose icons are remembered
 LAYOUTS = {"lines": "strip", "grid": "sheets"}  # layouts of panels of other shapes than rows, by shape
@@ -42,14 +52,24 @@ class Theme:
         return render_icon_path(self.icons[icon].path)
 
     @property
-    def pictures(self) -> Mapping[str, str]:
-        """The line drawings by name."""
-        return self.look.pictures
+    def drawings(self) -> dict[str, Drawing]:
+        """The drawings by the ids that pages give them: those of things, and the parts of these."""
+        pictures = {f"picture-{name}": drawing for name, drawing in self.look.pictures.items()}
+        return {f"part-{name}": drawing for name, drawing in self.look.parts.items()} | pictures
+
+    def is_tinted(self, picture: str) -> bool:
+        """Return True if a drawing is more than a line."""
+        return any(layer.fill != OUTLINE for layer in self.look.pictures[picture].layers)
+
+    def behind(self, panel: Mapping[str, Any]) -> str:
+        """Return the name of the part that is drawn behind a panel; empty if there is none."""
+        name = self._panel_look(panel).behind
+        return name if name in self.look.parts else ""
 
     def picture_of(self, name: str, kind: str = "") -> str:
         """Return the name of the drawing of a thing, or else of its kind; empty if neither exists."""
         candidates = (self.look.drawn_as.get(candidate, candidate) for candidate in (name, kind))
-        return next((candidate for candidate in candidates if candidate in self.pictures), "")
+        return next((candidate for candidate in candidates if candidate in self.look.pictures), "")
 
     def lies(self, card: Mapping[str, Any]) -> str:
         """Return how to draw a place for cards: `up`, `down` or `empty`; an empty text if it is not drawn."""
@@ -68,9 +88,9 @@ class Theme:
         texts = [stage["words"], *(step["words"] for step in stage["within"])]
         return list(dict.fromkeys(sign.icon for text in texts for sign in self.signs(text) if sign.icon))
 
-    def render_picture(self, picture: str) -> str:
-        """Return a line drawing as an SVG element."""
-        return render_drawing_path(self.pictures[picture])
+    def render_drawing(self, drawing: Drawing) -> str:
+        """Return the SVG elements of a drawing. Parts are referred to by their ids."""
+        return "".join(_render_layer(layer) for layer in drawing.layers)
 
     def signs(self, text: str) -> Sequence[IconSegment]:
         """Split a text at the words that have an icon, and return the parts."""
@@ -93,11 +113,36 @@ class Theme:
         chosen = self._panel_look(panel).layout
         if shape != "rows":
             return LAYOUTS[shape]
-        if chosen == "seats" and panel["kind"] != "player":
+        if chosen == "scene" or chosen == "seats" and panel["kind"] != "player":
             chosen = ""
         return chosen or (
             "seats" if panel["kind"] == "player" else "panes" if self._has_illustrated_things(panel) else "table"
         )
+
+    def is_card(self, kind: str) -> bool:
+        """Return True if things of a kind may lie face down: somewhere in the rules they are secret."""
+        return kind in self._card_kinds
+
+    def index_of(self, title: str) -> str:
+        """Return the number at the end of a card's title, which is printed in its corner; empty if there is none."""
+        return title.rpartition(" ")[2] if title.rpartition(" ")[2].isdecimal() else ""
+
+    def suit_of(self, name: str, kind: str) -> str:
+        """Return the picture on a card: its own, that of the thing with whose name its name begins, or its kind's."""
+        words = name.split("-")
+        candidates = ("-".join(words[:count]) for count in range(len(words), 0, -1))
+        return next(filter(None, map(self.picture_of, candidates)), self.picture_of(kind))
+
+    def is_scene(self, panel: Mapping[str, Any]) -> bool:
+        """Return True if the panel of a moment to look at is laid out as a scene."""
+        return self._panel_look(panel).layout == "scene" and panel["shape"] == "rows" and panel["kind"] == "player"
+
+    def pictured_in(self, text: str) -> str:
+        """Return the picture of the thing with whose title a text ends; empty if there is none."""
+        titles = (
+            title for title in self._pictured_titles if text == title or text.endswith((f" {title}", f"({title})"))
+        )
+        return self._pictured_titles[max(titles, key=len, default="")]
 
     def across(self, panel: Mapping[str, Any]) -> int:
         """Return how many panes stand side by side if there is room; 0 for as many as fit."""
@@ -143,6 +188,9 @@ class Theme:
         """Return the look's stylesheet."""
         rules = [*_color_variable_rules(self.look.light), *self._icon_color_rules("light", "")]
         dark = [*_color_variable_rules(self.look.dark), *self._icon_color_rules("dark", " ")]
+        rules += [f".t-{name} {{ fill: var(--{name}); }}" for name in TABLE_COLOURS]
+        rules += [f".t-{name} {{ fill: {tint.light}; }}" for name, tint in self.look.tints.items()]
+        dark += [f" .t-{name} {{ fill: {tint.dark}; }}" for name, tint in self.look.tints.items()]
         seats = [
             f".seat-{n} {{ --seat: {colour}; --seat-ink: {_contrasting_ink(colour)}; }}"
             for n, colour in enumerate(self.look.players)
@@ -183,9 +231,30 @@ class Theme:
         return {one.name: tuple(split_title(one.title or one.name, one.plural)) for one in variables}
 
     @cached_property
+    def _card_kinds(self) -> frozenset[str]:
+        """The kinds, except players, of the things in secret variables."""
+        secrets = [variable for variable in self._program.variables if variable.known >= 0]
+        kinds = {variable.kinds[-1] if variable.counts else variable.type.kind for variable in secrets}
+        return frozenset(kinds - {"", "player"})
+
+    @cached_property
+    def _pictured_titles(self) -> dict[str, str]:
+        """The pictures in tints of things by title."""
+        things = [(thing, kind.name) for kind in self._program.kinds for thing in kind.things if thing.title]
+        drawn = {thing.title: self.picture_of(thing.name, kind) for thing, kind in things}
+        return {title: name for title, name in drawn.items() if name and self.is_tinted(name)} | {"": ""}
+
+    @cached_property
     def _thing_titles(self) -> frozenset[str]:
         """Return the titles of all things of the game, of any kind."""
         return frozenset(thing.title for kind in self._program.kinds for thing in kind.things if thing.title)
+
+
+def _render_layer(layer: Layer) -> str:
+    """Return a layer of a drawing as an SVG element."""
+    if layer.fill == PART:
+        return render_element("use", href=f"#part-{layer.path}")
+    return render_element("path", d=layer.path, class_="" if layer.fill == OUTLINE else f"t-{layer.fill}")
 
 
 def _holds_something(panel: Mapping[str, Any]) -> bool:

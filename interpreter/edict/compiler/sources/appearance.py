@@ -18,6 +18,8 @@ from edict.compiler.sources.yaml_reader import WrittenData, read_yaml
 from edict.support.report import Diagnostic, Outcome, suggest_word
 from edict.support.text import Source
 
+TABLE_COLOURS = ("paper", "card", "ink", "soft", "line", "mark", "accent", "accent-ink")  # they can fill drawings, too
+OUTLINE, PART = "outline", "part"  # keys of layers that are no tints
 SECTIONS_BY_NAME = ("dice", "icons", "pictures", "panels", "cards")  # sections whose keys are names from the rules
 
 
@@ -31,12 +33,37 @@ class Icon:
 
 
 @dataclass(frozen=True)
+class Layer:
+    """One layer of a drawing."""
+
+    fill: str  # a tint or a colour of the table; OUTLINE for none, PART for another drawing
+    path: str  # the path of an SVG; the name of a part for PART
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """A drawing, as layers on a square field, the lowest first."""
+
+    layers: tuple[Layer, ...]
+    side: int = 48  # units along an edge of the field
+
+
+@dataclass(frozen=True)
+class Tint:
+    """A colour with which drawings are filled."""
+
+    light: str
+    dark: str
+
+
+@dataclass(frozen=True)
 class PanelLook:
     """The layout of a display; an empty string or 0 leaves the choice to the page."""
 
     layout: str = ""  # table, panes, seats or strip
     across: int = 0  # number of panes side by side
     wide: str = ""  # yes or no
+    behind: str = ""  # name of the part drawn behind the panel
 
 
 @dataclass(frozen=True)
@@ -56,11 +83,13 @@ class Appearance:
     players: tuple[str, ...] = ()  # colours of the seats
     dice: Mapping[str, str] = field(default_factory=dict)
     icons: Mapping[str, Icon] = field(default_factory=dict)
-    # line drawings as SVG paths, on the same field as icons; a kind's serves its things without one
-    pictures: Mapping[str, str] = field(default_factory=dict)
+    # a kind's picture serves its things without one
+    pictures: Mapping[str, Drawing] = field(default_factory=dict)
     drawn_as: Mapping[str, str] = field(default_factory=dict)  # names that are drawn as another name is
     panels: Mapping[str, PanelLook] = field(default_factory=dict)
     cards: Mapping[str, CardLook] = field(default_factory=dict)
+    tints: Mapping[str, Tint] = field(default_factory=dict)
+    parts: Mapping[str, Drawing] = field(default_factory=dict)  # drawings for use in others, by names of their own
 
 
 def combine_looks(modules: Iterable[Module]) -> Appearance:
@@ -82,18 +111,20 @@ def combine_looks(modules: Iterable[Module]) -> Appearance:
     icons = {name: Icon(**data) for name, data in merge_section("icons").items()}
     cards = {name: CardLook(**data) for name, data in merge_section("cards").items()}
     pictures = merge_section("pictures")
-    paths = {name: path for name, path in pictures.items() if isinstance(path, str)}
-    drawn_as = {name: renamed.get(data["as"], data["as"]) for name, data in pictures.items() if name not in paths}
+    drawings = {name: _build_drawing(data) for name, data in pictures.items() if not isinstance(data, dict)}
+    drawn_as = {name: renamed.get(data["as"], data["as"]) for name, data in pictures.items() if name not in drawings}
     return Appearance(
         merge_section("light"),
         merge_section("dark"),
         tuple(players),
         merge_section("dice"),
         icons,
-        paths,
+        drawings,
         drawn_as,
         panels,
         cards,
+        {name: Tint(**data) for name, data in merge_section("tints").items()},
+        {name: _build_drawing(data) for name, data in merge_section("parts").items()},
     )
 
 
@@ -102,17 +133,20 @@ def check_looks(modules: Iterable[Module]) -> Iterator[Diagnostic]:
     listed_modules = tuple(modules)
     rule_names = {word for module in listed_modules for word in iter_names(module)}
     rule_names |= {old for module in listed_modules for old, _ in module.manifest.renamed}
-    looks = [_read_look(module) for module in listed_modules]
-    drawn = {name for outcome in looks if outcome.value is not None for name in _iter_drawn_names(outcome.value)}
-    for outcome in looks:
+    outcomes = [_read_look(module) for module in listed_modules]
+    looks = [outcome.value for outcome in outcomes if outcome.value is not None]
+    drawn = {name for look in looks for name in _iter_drawn_names(look)}
+    parts, tints = ({name for look in looks for name in look.data.get(key, {})} for key in ("parts", "tints"))
+    for outcome in outcomes:
         yield from outcome.diagnostics
         if outcome.value is not None:
             yield from _find_unknown_names(outcome.value, rule_names, drawn)
+            yield from _find_unknown_layers(outcome.value, parts, {*tints, *TABLE_COLOURS, OUTLINE})
 
 
 def _iter_drawn_names(look: WrittenData) -> Iterator[str]:
     """Yield the names that have a drawing of their own in a look."""
-    return (name for name, path in look.data.get("pictures", {}).items() if isinstance(path, str))
+    return (name for name, data in look.data.get("pictures", {}).items() if not isinstance(data, dict))
 
 
 def _read_look(module: Module) -> Outcome[WrittenData]:
@@ -148,9 +182,57 @@ def _find_unknown_names(look: WrittenData, rule_names: set[str], drawn_names: se
             yield Diagnostic("E0165", f"no drawing named `{data['as']}`", place, help=remedy)
 
 
+def _find_unknown_layers(look: WrittenData, parts: set[str], fills: set[str]) -> Iterator[Diagnostic]:
+    """Yield a diagnostic for each layer of a drawing with an unknown fill or part, or with a name for a path.
+
+    A part does not consist of parts.
+    """
+    for section in ("parts", "pictures"):
+        usable = {*fills, PART} if section == "pictures" else fills
+        layered = ((name, data) for name, data in look.data.get(section, {}).items() if isinstance(data, list))
+        for path, layer in (((section, name, number), x) for name, data in layered for number, x in enumerate(data)):
+            ((fill, value),) = layer.items()
+            is_path = value[:1] in "Mm"
+            if fill not in usable:
+                remedy = suggest_word(fill, sorted(usable)) or "declare it under `tints`"
+                yield Diagnostic("E0165", f"unknown tint `{fill}`", look.keys[*path, fill], help=remedy)
+            elif fill == PART and value not in parts:
+                remedy = suggest_word(value, sorted(parts)) or "draw it under `parts`"
+                yield Diagnostic("E0165", f"no part named `{value}`", look.span_of((*path, fill)), help=remedy)
+            elif fill != PART and not is_path:
+                remedy = "write the path of a drawing, which begins with `M`"
+                yield Diagnostic("E0165", f"`{value}` is not a path", look.span_of((*path, fill)), help=remedy)
+    for name, data in look.data.get("panels", {}).items():
+        if data.get("behind", "") not in {"", *parts}:
+            remedy = suggest_word(data["behind"], sorted(parts)) or "draw it under `parts`"
+            place = look.span_of(("panels", name, "behind"))
+            yield Diagnostic("E0165", f"no part named `{data['behind']}`", place, help=remedy)
+
+
 def _build_panel(data: dict[str, Any]) -> PanelLook:
-    """Build a panel's look from its YAML map with the keys `as`, `across` and `wide`, all optional."""
-    return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""))
+    """Build a panel's look from its YAML map with the keys `as`, `across`, `wide` and `behind`, all optional."""
+    return PanelLook(data.get("as", ""), data.get("across", 0), data.get("wide", ""), data.get("behind", ""))
 
 
-__all__ = ["CardLook", "Icon", "SECTIONS_BY_NAME", "Appearance", "PanelLook", "combine_looks", "check_looks"]
+def _build_drawing(data: str | list[dict[str, str]]) -> Drawing:
+    """Build a drawing from its YAML data: the path of a line on the field of icons, or layers."""
+    if isinstance(data, str):
+        return Drawing((Layer(OUTLINE, data),), 24)
+    return Drawing(tuple(Layer(*item) for layer in data for item in layer.items()))
+
+
+__all__ = [
+    "CardLook",
+    "Drawing",
+    "Icon",
+    "Layer",
+    "OUTLINE",
+    "PART",
+    "TABLE_COLOURS",
+    "Tint",
+    "SECTIONS_BY_NAME",
+    "Appearance",
+    "PanelLook",
+    "combine_looks",
+    "check_looks",
+]

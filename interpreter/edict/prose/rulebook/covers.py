@@ -1,7 +1,8 @@
 """Covers that are drawn from what rules declare, in the colors and with the icons of their `look.yaml`.
 
-A board for panels with rows and columns, a fan of cards for the kinds with most things, dice with their sides, a
-token for each resource, and a pawn for each player. A change of the rules changes the picture.
+The drawings in tints that the rules name most often, else a board for panels with rows and columns or a fan of cards
+for the kinds with most things; dice with their sides, a token for each resource, and a pawn for each player. A change
+of the rules changes the picture.
 """
 
 from __future__ import annotations
@@ -12,12 +13,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from math import cos, pi, prod, sin
 
-from edict.compiler.sources.appearance import Appearance, Icon
+from edict.compiler.sources.appearance import OUTLINE, PART, Appearance, Drawing, Icon
 from edict.compiler.syntax import tree as t
 from edict.support.svg import format_points, render_element, render_icon_path, render_text
 
 WIDTH, HEIGHT, BAND = 240, 160, 30  # BAND: the strip with the title, at the bottom
-MOST_CARDS, MOST_FANS, MOST_TOKENS, MOST_DICE, MOST_SQUARES = 5, 2, 7, 3, 8
+MOST_CARDS, MOST_FANS, MOST_TOKENS, MOST_DICE, MOST_SQUARES, MOST_PORTRAITS = 5, 2, 7, 3, 8, 3
 CARD = (36, 54)
 LETTER_WIDTH = 11.5  # of a letter of the title at full size; longer titles are set smaller
 _SEATS = ("#a3262a", "#1f5f9e", "#2c6e3f", "#8a5a00", "#6a3d8f", "#40666b")
@@ -149,9 +150,12 @@ class _CoverDrawing:
     # --- a board, or cards -----------------------------------------------------------------------------
 
     def _draw_left(self) -> Iterator[str]:
-        """Yield the SVG of the left half: a board if a grid is declared, else fans of cards, else an emblem."""
+        """Yield the SVG of the left half: drawings in tints, else a board, else fans of cards, else an emblem."""
         decks = self.declared.decks
-        if self.declared.grid and decks:
+        drawn = [name for name in self.declared.motifs if self._is_tinted(name)]
+        if len(drawn) >= MOST_PORTRAITS:
+            yield from self._draw_portraits(drawn[:MOST_PORTRAITS])
+        elif self.declared.grid and decks:
             yield self._draw_board(min(MOST_SQUARES, max(3, round(decks[0][1] ** 0.5))))
         elif decks:
             fans = decks[:MOST_FANS]
@@ -199,6 +203,51 @@ class _CoverDrawing:
             cards.append(render_element("g", card + sign, transform=f"rotate({angle:g})"))
         return render_element("g", "".join(cards), transform=f"translate({x:g} 92)")
 
+    def _draw_portraits(self, names: Sequence[str]) -> Iterator[str]:
+        """Yield the SVG of a fan of large cards with the drawings of these names."""
+        for number, name in enumerate(names):
+            turn = 14 * (number - (len(names) - 1) / 2)
+            card = render_element(
+                "rect",
+                x=-24,
+                y=-74,
+                width=48,
+                height=70,
+                rx=5,
+                fill=self.colours["card"],
+                stroke=self.colours["line"],
+                stroke_width=1.5,
+            )
+            picture = self._draw_picture(name, 0, -39, 40)
+            yield render_element("g", card + picture, transform=f"translate({48 + 23 * number:g} 114) rotate({turn:g})")
+
+    def _draw_picture(self, name: str, x: float, y: float, size: float) -> str:
+        """Return the SVG of a drawing in tints, scaled to `size` and centered at (x, y)."""
+        return render_element(
+            "g",
+            "".join(self._draw_layers(self.look.pictures[name])),
+            transform=f"translate({x - size / 2:g} {y - size / 2:g}) scale({size / 48:.3g})",
+            fill="none",
+            stroke=self.colours["ink"],
+            stroke_width=1.3,
+            stroke_linejoin="round",
+            stroke_linecap="round",
+        )
+
+    def _is_tinted(self, name: str) -> bool:
+        """Return True if a name has a drawing in tints."""
+        return self.look.pictures.get(name, Drawing((), 24)).side > 24
+
+    def _draw_layers(self, drawing: Drawing) -> Iterator[str]:
+        """Yield the SVG of a drawing's layers, with those of its parts."""
+        for layer in drawing.layers:
+            if layer.fill == PART:
+                yield from self._draw_layers(self.look.parts.get(layer.path, Drawing(())))
+                continue
+            tint = self.look.tints.get(layer.fill)
+            fill = tint.light if tint is not None else self.colours.get(layer.fill, "")
+            yield render_element("path", d=layer.path, fill="" if layer.fill == OUTLINE else fill)
+
     def _draw_emblem(self) -> str:
         """Draw a large sign of the most frequent name with an icon, for rules that only change others."""
         motif = next((name for name in self.declared.motifs if name in self.look.icons), "")
@@ -242,7 +291,9 @@ class _CoverDrawing:
         return disc + self._draw_sign(name, x, y, 14)
 
     def _draw_sign(self, name: str, x: float, y: float, size: float) -> str:
-        """Draw an icon, or else the first letter of the name."""
+        """Draw a drawing in tints or an icon, or else the first letter of the name."""
+        if self._is_tinted(name):
+            return self._draw_picture(name, x, y, size * 1.4)
         icon = self.look.icons.get(name)
         if icon is not None:
             return _scale_icon(icon, icon.light or self.colours["ink"], x, y, size)

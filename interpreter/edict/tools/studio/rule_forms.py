@@ -6,8 +6,9 @@ texts by the names of controls; those of an effect are `NAME.join`, `NAME.1.coun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 
 from edict.compiler.english import describe_block
 from edict.compiler.english.calendar import build_calendar
@@ -23,6 +24,7 @@ from edict.tools.studio.studio_errors import StudioError
 
 CHANGE, ADD, RULE = "change", "add", "rule"
 EFFECT_PARTS = 3  # of one effect
+MAX_PLACES = 12  # numbers of which a form tells what is at each
 MAX_NUMBER = 99
 NEW_PREFIX = "new "  # before the name of a kind, for a new thing of it
 WORDS, CHOICE, SEVERAL, NUMBER, TRUTH, AMOUNTS, EFFECT = (
@@ -52,6 +54,8 @@ class FormChoice:
 
     value: str  # as rules write it
     title: str  # as people read it
+    group: str = ""  # heading over choices that follow each other; empty for none
+    possible: bool = True  # False if nothing can be there, because other things are
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,12 @@ class FormControl:
     high: int = MAX_NUMBER
     choices: tuple[FormChoice, ...] = ()
     now: str = ""  # current value in words, which stays if nothing is answered
+    note: str = ""  # values that other things have, where no two may have the same
+
+    @property
+    def groups(self) -> list[tuple[str, list[FormChoice]]]:
+        """The choices under their headings, in their order."""
+        return [(group, list(choices)) for group, choices in groupby(self.choices, key=lambda choice: choice.group)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +143,7 @@ def build_form(rules: AnnotatedRules, what: str, kind: str = "", thing: str = ""
         title = f"One more {singular_title(declared)}"
         added_controls = (
             FormControl("title", "Name", WORDS, needed=True),
-            *_iter_field_controls(rules, declared, None),
+            *_mark_taken_values(rules, declared, None, _iter_field_controls(rules, declared, None)),
         )
         return RuleForm(ADD, title, (*added_controls, *_iter_ability_controls(rules, declared)), kind)
     declared_thing = rules.definitions.get(thing)
@@ -142,7 +152,7 @@ def build_form(rules: AnnotatedRules, what: str, kind: str = "", thing: str = ""
     name_control = FormControl("title", "Another name", WORDS, now=split_title(declared_thing.title)[0])
     controls = (
         name_control,
-        *_iter_field_controls(rules, declared, declared_thing),
+        *_mark_taken_values(rules, declared, declared_thing, _iter_field_controls(rules, declared, declared_thing)),
         *_iter_ability_controls(rules, declared),
     )
     return RuleForm(CHANGE, f"Change {singular_title(declared_thing)}", controls, kind, thing)
@@ -159,6 +169,48 @@ def _iter_field_controls(rules: AnnotatedRules, kind: t.Kind, thing: t.Thing | N
             yield replace(
                 control, needed=thing is None and control.needed, now=_describe_value(rules, field_definition, thing)
             )
+
+
+def _mark_taken_values(
+    rules: AnnotatedRules, kind: t.Kind, changed: t.Thing | None, controls: Iterable[FormControl]
+) -> Iterable[FormControl]:
+    """Return controls that tell what other things have, in fields in which no two things may be equal.
+
+    Of a list and a number, as the row and column of a place, the list tells what is at each number.
+    """
+    by_name = {control.name: control for control in controls}
+    fields = {f"field.{item.name.word}": item for item in kind.fields}
+    own_name = changed.name.word if changed is not None else ""
+    others = [thing for thing in sort_things(rules, kind) if thing.name.word != own_name]
+    for unique in kind.unique:
+        names = [f"field.{name.word}" for name in unique.fields]
+        numbers = [name for name in names if name in by_name and by_name[name].sort == NUMBER]
+        lists = [name for name in names if name in by_name and by_name[name].sort == CHOICE]
+        if len(numbers) != 1 or len(numbers) + len(lists) != len(names) or len(names) > 2:
+            continue
+        taken = dict[str, dict[str, str]]()
+        for thing in others:
+            listed, number = (
+                "".join(_describe_value(rules, fields[name], thing) for name in part) for part in (lists, numbers)
+            )
+            taken.setdefault(listed, {})[number] = split_title(thing.title)[0]
+        control = by_name[numbers[0]]
+        if lists:
+            places = by_name[lists[0]]
+            marked = (_describe_places(choice, taken.get(choice.title, {}), control) for choice in places.choices)
+            by_name[places.name] = replace(places, choices=tuple(marked))
+        elif taken:
+            by_name[control.name] = replace(control, note=", ".join(f"{n} {title}" for n, title in taken[""].items()))
+    return by_name.values()
+
+
+def _describe_places(choice: FormChoice, taken: Mapping[str, str], number: FormControl) -> FormChoice:
+    """Return a choice with what is at each number of it; one at which nothing is free is not possible."""
+    if choice.value.startswith(NEW_PREFIX) or number.high - number.low > MAX_PLACES:
+        return choice
+    places = [(str(n), taken.get(str(n), "")) for n in range(number.low, number.high + 1)]
+    described = ", ".join(f"{n} {title or 'free'}" for n, title in places)
+    return replace(choice, title=f"{choice.title}: {described}", possible=not all(title for _, title in places))
 
 
 def _build_field_control(rules: AnnotatedRules, field: t.FieldDef) -> FormControl | None:
@@ -235,13 +287,21 @@ def _iter_adjust_controls(rules: AnnotatedRules) -> Iterator[FormControl]:
 
 
 def _list_moments(rules: AnnotatedRules) -> tuple[FormChoice, ...]:
-    """Return a choice for each titled phase and moment that has no argument besides the player."""
-    choices = list[FormChoice]()
+    """Return a choice for each titled phase and moment that has no argument besides the player.
+
+    They are grouped by the phase in which they come, and in each group in the order of play.
+    """
+    groups = dict[str, list[FormChoice]]()
+    phases = list[str]()  # titles of the phases around an entry, the outermost first
     for moment in build_calendar(rules.linked):
         definition = rules.definitions.get(moment.name)
+        around = next(reversed(phases[: moment.depth]), "")
         if moment.title and not moment.values and isinstance(definition, t.Phase | t.Moment):
-            choices.append(FormChoice(moment.line, capitalize(moment.description)))
-    return tuple(choices)
+            choice = FormChoice(moment.line, capitalize(moment.description), around or "The whole game")
+            groups.setdefault(choice.group, []).append(choice)
+        if isinstance(definition, t.Phase) and moment.edge == "start":
+            phases[moment.depth :] = [moment.display_title]
+    return tuple(choice for group in groups.values() for choice in group)
 
 
 def _list_gains(rules: AnnotatedRules) -> tuple[FormChoice, ...]:

@@ -49,7 +49,10 @@
     const all = known.has(NONE) ? [] : [...document.querySelectorAll(".lesson")];
     for (const one of document.querySelectorAll(".lesson")) one.hidden = true;
     const next = all.find((one) => !known.has(one.dataset.lesson));
-    if (next && !beside) next.hidden = false;
+    if (!next || beside) return;
+    next.hidden = false;
+    const suggestion = next.querySelector("[hx-trigger=lead]");
+    if (suggestion && !suggestion.childElementCount) htmx.trigger(suggestion, "lead");
   }
   document.addEventListener("click", (event) => {
     const lesson = event.target.closest(".lesson");
@@ -107,4 +110,5 @@
     turn();
   });
   teach();
+  document.addEventListener("DOMContentLoaded", teach); // suggestions are asked for by htmx, which begins then
 }

@@ -24,10 +24,11 @@ still.addEventListener("change", showSpeed);
 
 const LONG = 600; // milliseconds of one movement at normal speed
 const EASE = "cubic-bezier(.3, .7, .3, 1)";
-function move(one, frames, late = 0) {
+function move(one, frames, late = 0, long = 1) {
   const factor = still.matches ? 0 : SPEEDS[speed()];
   const duration = LONG * factor;
-  return factor ? one.animate(frames, { duration, delay: late * duration, easing: EASE, fill: "backwards" }) : null;
+  const timing = { duration: long * duration, delay: late * duration, easing: EASE, fill: "backwards" };
+  return factor ? one.animate(frames, timing) : null;
 }
 
 // --- what lies where ------------------------------------------------------------------------------------------------
@@ -50,12 +51,13 @@ function goodsNow() {
 }
 const tilesNow = () => new Set([...document.querySelectorAll("#table .cell.marked [id]")].map((one) => one.id));
 const told = () => [...document.querySelectorAll("#log .line details")];
+const over = () => document.querySelector("#table .end") !== null;
 const latest = () => Math.max(-1, ...told().map(numbered));
 const numbered = (line) => Number(line.id.replace("log-", ""));
 
 let seenBefore = null;
 function before() {
-  seenBefore = { dice: diceNow(), goods: goodsNow(), tiles: tilesNow(), line: latest() };
+  seenBefore = { dice: diceNow(), goods: goodsNow(), tiles: tilesNow(), line: latest(), over: over() };
 }
 function after() {
   showSpeed();
@@ -63,6 +65,7 @@ function after() {
   moveDice(seenBefore.dice, diceNow());
   moveGoods(seenBefore.goods, seenBefore.line);
   for (const id of tilesNow()) if (!seenBefore.tiles.has(id)) turn(document.getElementById(id).closest(".cell"));
+  if (over() && !seenBefore.over) grow();
   seenBefore = null;
 }
 
@@ -133,7 +136,30 @@ function source(line) {
 function turn(tile) {
   move(tile, [{ transform: "perspective(40rem) rotateY(180deg)" }, {}]);
 }
+// A scene is played beat by beat, anything else line by line. A click on it shows all at once.
+const BEATS = { "": 0.5, reveal: 1.2, roll: 1, block: 0.12, stamp: 0.6 }; // movements until the next beat begins
+const REVEAL = [{ transform: "perspective(40rem) rotateY(180deg)", filter: "brightness(0)" }, {}];
+const STAMP = [{ opacity: 0, transform: "scale(2.5) rotate(-20deg)" }, {}];
+const FRAMES = { reveal: REVEAL, roll: ROLL, block: [{ opacity: 0, transform: "scaleY(0)" }, {}], stamp: STAMP };
+const RISE = [{ opacity: 0, transform: "translateY(.5rem)" }, {}];
 function unfold(dialog) {
-  const pieces = [...dialog.querySelectorAll("article:not([hidden]) :is(h2, p, tr, li)")];
-  pieces.forEach((one, number) => move(one, [{ opacity: 0, transform: "translateY(.5rem)" }, {}], number * 0.5));
+  const pieces = dialog.querySelectorAll("article:not([hidden]) :is(h2, p:not(.scene p), tr, .changes li, [data-beat])");
+  let late = 0;
+  for (const one of pieces) {
+    const { beat = "" } = one.dataset;
+    move(one, FRAMES[beat] ?? RISE, late);
+    late += BEATS[beat];
+  }
+}
+document.addEventListener("click", (event) => {
+  const dialog = event.target.closest("#pause");
+  for (const one of dialog?.getAnimations({ subtree: true }) ?? []) one.finish();
+});
+
+// --- the end: the charts are drawn from the first point to the last ---------------------------------------------------
+
+const CHART = 4; // movements that it takes
+function grow() {
+  const frames = [{ clipPath: "inset(0 100% 0 0)" }, { clipPath: "inset(0)" }];
+  for (const one of document.querySelectorAll("#table .end .chart")) move(one, frames, 0, CHART);
 }

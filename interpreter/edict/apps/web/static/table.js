@@ -51,6 +51,7 @@ function pause(first) {
   dialog.onclose = () => sessionStorage.setItem(seenKey(), last);
   if (dialog.open || moments.every((one) => one.hidden)) return;
   dialog.showModal();
+  dialog.scrollTop = 0; // the button has the focus, and is at the end
   unfold(dialog);
 }
 
@@ -206,6 +207,7 @@ document.addEventListener("htmx:sendError", () => {
   retry(1500);
 });
 document.addEventListener("htmx:responseError", ({ detail }) => {
+  if (detail.elt.closest(".lesson")) return; // nobody asked for this suggestion
   const { status, responseText } = detail.xhr;
   const plain = detail.xhr.getResponseHeader("Content-Type")?.startsWith("text/plain");
   say(plain ? responseText : by("lost")?.dataset.broken);
