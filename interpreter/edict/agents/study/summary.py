@@ -286,9 +286,8 @@ def _turns_to_data(plan: CountingPlan, sums: FeatureSums) -> Data:
     """Return the win share by place in the turn order, each time the rules set it; no places if they never do."""
     rows = [sums.get_turn_place(place) for place in range(plan.players)]
     shares = [estimate_mean(wins / SHARE, squares / SHARE**2, games) for games, wins, squares in rows if games > 1]
-    even = sum(share.value for share in shares) / max(
-        1, len(shares)
-    )  # less than an even part if nobody wins some games
+    # less than the reciprocal of the number of players if nobody wins some games
+    even = sum(share.value for share in shares) / max(1, len(shares))
     differences = [Estimate(s.value - even, s.low - even, s.high - even, s.sample_size) for s in shares]
     places = [
         {"win_share": estimate_to_data(share), "difference": estimate_to_data(difference)}
