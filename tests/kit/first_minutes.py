@@ -158,7 +158,7 @@ def walk_through(people: People, pictures: Path | None = None) -> list[WalkStep]
     here.take_picture("study")
 
     here.begin_step("Change it", "it is too cheap: make it cost 2 wood, and see the figures begin anew")
-    here.add_person_time(read=page.locator("#study").inner_text()[:400], typed="2", clicks=2, looks=1)
+    here.add_person_time(read=page.locator("#study > div:last-child").inner_text()[:400], typed="2", clicks=2, looks=1)
     get_part_button(page, "Write").click()
     page.locator(".tab", has_text="rules.edict").click()
     get_editor(page).get_by_text("cost").click()

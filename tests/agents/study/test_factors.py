@@ -125,6 +125,11 @@ def test_rules_that_never_set_the_order_have_no_turns() -> None:
     assert list_factors(data)[0].title == "After each lap"
 
 
+def test_games_that_all_win_or_lose_together_have_no_factors(race: dict[str, Any]) -> None:
+    assert list_factors({**race, "seats": [{**seat, "wins": 7} for seat in race["seats"]], "shared": 7}) == []
+    assert list_factors({**race, "players": 1}) == []
+
+
 def test_each_factor_is_a_table_and_a_chart(race: dict[str, Any], capsys: pytest.CaptureFixture[str]) -> None:
     print_study(race)
     printed = capsys.readouterr().out

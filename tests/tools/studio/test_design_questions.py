@@ -73,12 +73,14 @@ def test_forms_become_questions_in_words(choices: QuestionChoices) -> None:
 
 
 def test_questions_that_make_no_sense_are_refused(choices: QuestionChoices, subtests: pytest.Subtests) -> None:
-    number = choices.numbers[0].place
+    number = next(choice.place for choice in choices.numbers if choice.is_counted)
+    setting = next(choice.place for choice in choices.numbers if choice.group == "settings")
     for fields, reason in (
         ({}, "that is no question that the studio answers"),
         ({"kind": "cost", "number": "elsewhere:1:1", "goal": "games"}, "choose a number and what should come of it"),
         ({"kind": "cost", "number": number, "goal": "games", "low": "1", "high": "90"}, "from 1 to 90 is no range of"),
         ({"kind": "cost", "number": number, "goal": "games", "least": "40", "most": "25"}, "write two numbers, the"),
+        ({"kind": "cost", "number": setting, "goal": "games"}, "that number belongs to nothing that players choose or"),
         ({"kind": "strength", "thing": "__class__"}, "choose something that players can choose"),
         ({"kind": "strength", "thing": "jade-palace", "players": "40"}, "so many players or games are not offered"),
         ({"kind": "strength", "thing": "jade-palace", "games": "1000000"}, "so many players or games are not offered"),

@@ -20,6 +20,7 @@ from edict.agents.study.charts import (
 from edict.agents.study.html_report import ReportPart
 from edict.agents.study.inference import CONFIDENCE
 from edict.agents.study.summary import Data
+from edict.agents.study.verdict import is_shared_fate
 from edict.support.morphology import join_words
 
 SIGNIFICANT = "*"
@@ -40,7 +41,12 @@ class FactorTable:
 
 
 def list_factors(data: Data) -> list[FactorTable]:
-    """Return the tables of a study's turn order, course and groups; those without data are left out."""
+    """Return the tables of a study's turn order, course and groups; those without data are left out.
+
+    Of games that all players win or lose together there is none: nobody wins more than others.
+    """
+    if is_shared_fate(data):
+        return []
     return [*_iter_turns(data), *_iter_course(data), *map(_build_group, data["grouped"])]
 
 

@@ -284,14 +284,15 @@ def _iter_course(plan: CountingPlan, sums: FeatureSums) -> Iterator[Data]:
 
 def _turns_to_data(plan: CountingPlan, sums: FeatureSums) -> Data:
     """Return the win share by place in the turn order, each time the rules set it; no places if they never do."""
-    places = []
-    for place in range(plan.players):
-        games, wins, squares = sums.get_turn_place(place)
-        if games > 1:
-            share = estimate_mean(wins / SHARE, squares / SHARE**2, games)
-            even = 1 / plan.players
-            difference = Estimate(share.value - even, share.low - even, share.high - even, games)
-            places.append({"win_share": estimate_to_data(share), "difference": estimate_to_data(difference)})
+    rows = [sums.get_turn_place(place) for place in range(plan.players)]
+    shares = [estimate_mean(wins / SHARE, squares / SHARE**2, games) for games, wins, squares in rows if games > 1]
+    # less than the reciprocal of the number of players if nobody wins some games
+    even = sum(share.value for share in shares) / max(1, len(shares))
+    differences = [Estimate(s.value - even, s.low - even, s.high - even, s.sample_size) for s in shares]
+    places = [
+        {"win_share": estimate_to_data(share), "difference": estimate_to_data(difference)}
+        for share, difference in zip(shares, differences, strict=True)
+    ]
     return {"names": plan.turn_names, "places": places}
 
 

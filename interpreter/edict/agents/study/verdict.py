@@ -94,7 +94,7 @@ def _describe_order(data: Data) -> list[str]:
         "share": f"{100 * share['value']:.1f}",
         "low": f"{100 * share['low']:.1f}",
         "high": f"{100 * share['high']:.1f}",
-        "even": _format_number(100 / data["players"]),
+        "even": _format_number(100 * (share["value"] - places[number]["difference"]["value"])),
     }
     clause = gettext({0: FIRST_IN_TURNS, data["players"] - 1: LAST_IN_TURNS}.get(number, PLACE_IN_TURNS)) % facts
     sentence, is_found = _describe_seats(data)

@@ -62,6 +62,7 @@ class NumberChoice:
     title: str  # the thing or setting that it belongs to, and its line with the number in brackets
     group: str  # the kind of thing
     value: int
+    is_counted: bool  # it belongs to a thing that games count, since players choose or hold it
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,7 @@ class GoalChoice:
     title: str  # before the range
     unit: str  # after it
     goal: str  # for `parse_goal`, with `{low}` and `{high}`
+    about_thing: bool = True  # it is about the thing that the number belongs to
 
 
 GOALS = (
@@ -89,8 +91,8 @@ GOALS = (
     GoalChoice("players", "it is used by", "% of players", "{low} to {high} % of players"),
     GoalChoice("offers", "it is taken in", "% of offers", "taken when offered {low} to {high} %"),
     GoalChoice("wins", "wins with it minus wins without are", "points", "win difference {low} to {high} points"),
-    GoalChoice("score", "the winning score is", "", "winning score {low} to {high}"),
-    GoalChoice("length", "a game has", "choices", "length {low} to {high}"),
+    GoalChoice("score", "the winning score is", "", "winning score {low} to {high}", about_thing=False),
+    GoalChoice("length", "a game has", "choices", "length {low} to {high}", about_thing=False),
 )
 
 
@@ -125,24 +127,40 @@ def _iter_numbers(rules: Rules) -> Iterator[NumberChoice]:
         for thing in kind.things
     }
     titles |= {setting.name: (setting.title, "settings") for setting in rules.program.settings}
+    counted = {
+        thing.name
+        for kind in rules.program.kinds
+        if kind.name in _find_chosen_kinds(rules.program) | _find_held_kinds(rules.program)
+        for thing in kind.things
+    }
     lines = {source.name: source.lines for module in rules.sources for source in module.sources}
     for number in list_numbers(rules.sources):
         title, group = titles.get(number.definition, (capitalize(spell_name(number.definition)), OTHER_RULES))
         line, span = lines[number.span.file][number.span.line - 1], number.span
         marked = " ".join(f"{line[: span.column - 1]}[{number.value}]{line[span.end_column - 1 :]}".split())
         marked = marked.removeprefix(f'{number.definition} "{title}" ')  # the row of a table begins with both
-        yield NumberChoice(str(span), f"{title}: {marked}".removeprefix(": "), group, number.value)
+        title = f"{title}: {marked}".removeprefix(": ")
+        yield NumberChoice(str(span), title, group, number.value, number.definition in counted)
 
 
 def _iter_things(program: Program) -> Iterator[ThingChoice]:
     """Yield the things that players choose by a question, kind by kind."""
-    held = {v.type.kind for v in program.variables if v.kinds == ("player",) and v.type.shape in ("set", "thing")}
-    chosen = {q.kind for q in program.questions if q.domain == "thing"} - {"player", "resource"}
+    held, chosen = _find_held_kinds(program), _find_chosen_kinds(program)
     for kind in program.kinds:
         if kind.name in chosen:
             for thing in kind.things:
                 group = kind.title or kind.name
                 yield ThingChoice(thing.name, thing.title or thing.name, group, kind.name in held)
+
+
+def _find_chosen_kinds(program: Program) -> set[str]:
+    """Return the kinds of the things that a question offers."""
+    return {question.kind for question in program.questions if question.domain == "thing"} - {"player", "resource"}
+
+
+def _find_held_kinds(program: Program) -> set[str]:
+    """Return the kinds of the things that each player may hold."""
+    return {v.type.kind for v in program.variables if v.kinds == ("player",) and v.type.shape in ("set", "thing")}
 
 
 # --- questions -------------------------------------------------------------------------------------
@@ -189,6 +207,8 @@ def _parse_cost(fields: Mapping[str, str], choices: QuestionChoices, common: dic
     goal = next((choice for choice in choices.goals if choice.name == fields.get("goal")), None)
     if number is None or goal is None:
         raise StudioError("choose a number and what should come of it", "both lists show what these rules have")
+    if goal.about_thing and not number.is_counted:
+        raise StudioError("that number belongs to nothing that players choose or hold", "choose another goal for it")
     low, high = (parse_integer(fields.get(name, "")) for name in ("low", "high"))
     low, high = max(0, number.value - MARGIN) if low is None else low, number.value + MARGIN if high is None else high
     if not 0 <= high - low < MAX_TUNED_VALUES:
