@@ -142,7 +142,7 @@ def _install(requirement: str, target: Path, *options: str) -> None:
     command += ["--quiet", "--only-binary", ":all:", "--target", str(target), *options, requirement]
     done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode:
-        reason = _last_line(done).removeprefix("ERROR: ").removesuffix(".")
+        reason = _last_line(done).removeprefix("ERROR: ").removeprefix("cause: ").removesuffix(".")
         remedy = "name a Python that has it with --against-python" if requirement.startswith(PACKAGE) else ""
         raise EngineError(
             f"`{requirement}` cannot be had: {reason}", remedy or "name a folder, zip file or wheel of it"

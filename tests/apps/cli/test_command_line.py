@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable
@@ -87,6 +89,26 @@ def test_shell_completes_names(tmp_path: Path, subtests: pytest.Subtests) -> Non
             asked = {"COMP_WORDS": words, "COMP_CWORD": number, "_KINGSBURG_COMPLETE": "complete_bash"}
             done = run_kingsburg(tmp_path, **asked)
             assert (done.returncode, done.stdout.split(), done.stderr) == (0, found, "")
+
+
+@pytest.mark.parametrize("shell", ["fish", "zsh"])
+def test_other_shells_complete_names_by_their_script(shell: str, tmp_path: Path) -> None:
+    script = run_kingsburg(tmp_path, _KINGSBURG_COMPLETE=f"source_{shell}")
+    assert script.returncode == 0 and f"_KINGSBURG_COMPLETE=complete_{shell}" in script.stdout
+    asked = {"_TYPER_COMPLETE_ARGS": "kingsburg play --with gov", "_TYPER_COMPLETE_FISH_ACTION": "get-args"}
+    done = run_kingsburg(tmp_path, _KINGSBURG_COMPLETE=f"complete_{shell}", **asked)
+    assert (done.returncode, done.stderr) == (0, "") and "governors" in done.stdout
+
+
+@pytest.mark.skipif(shutil.which("fish") is None, reason="needs the shell fish")
+def test_fish_completes_names(tmp_path: Path) -> None:
+    (tmp_path / "script.fish").write_text(run_kingsburg(tmp_path, _KINGSBURG_COMPLETE="source_fish").stdout, "utf-8")
+    (tmp_path / "kingsburg").write_text(f'#!/bin/sh\nexec {sys.executable} -m edict "$@"\n', "utf-8")
+    (tmp_path / "kingsburg").chmod(0o755)
+    around = make_environment(tmp_path, PATH=f"{tmp_path}:{os.environ['PATH']}", HOME=str(tmp_path))
+    typed = ["fish", "-c", f"source {tmp_path / 'script.fish'}; complete -C 'kingsburg check gov'"]
+    shown = subprocess.run(typed, env=around, capture_output=True, text=True, timeout=120)
+    assert shown.stdout.split() == ["governors"], shown.stderr
 
 
 def test_missing_extra_is_reported_with_its_install_command(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -98,6 +98,9 @@ def report(
         print("".join(_iter_annotations(changed, labels)), end="")
     else:
         print_lines(list(_format_report(comparisons, labels)))
+        unplayed = [comparison.name for comparison in comparisons if games and comparison.paired is None]
+        if unplayed:
+            print(escape_terminal(f"\nnot played on both sides: {join_words(unplayed)}"))
     return RULES if changed else 0
 
 
@@ -217,9 +220,6 @@ def _format_report(comparisons: Sequence[ModuleComparison], labels: Mapping[str,
             values = f"{measure.now:.2f} under {labels['now']}, {measure.against:.2f} under {labels['against']}"
             change = f"{measure.low:+.2f} to {measure.high:+.2f}"
             yield "", escape_terminal(f"  {measure.name} per game: {values} (difference {change})")
-    unplayed = [comparison.name for comparison in comparisons if comparison.paired is None]
-    if unplayed:
-        yield "", escape_terminal(f"\nnot played on both sides: {join_words(unplayed)}")
 
 
 def _iter_annotations(changed: Sequence[ModuleComparison], labels: Mapping[str, str]) -> Iterator[str]:
