@@ -27,7 +27,7 @@ QUALITY = 82
 SEED, PLAYERS, VIEWER = 2, ("Ben", "Ann", "Cleo", "Dan"), 1
 WIDE, LAPTOP, TABLET, PHONE = (1440, 1000), (1024, 768), (820, 1180), (390, 844)
 STRIP = 260  # pixels that a frame of a strip is wide
-MOMENTS = (700, 2200, 20_000)  # milliseconds after a battle has begun to be told
+MOMENTS = (900, 4200, 30_000)  # milliseconds after a battle has begun to be told
 WITHOUT_HINTS = "localStorage.setItem('told', JSON.stringify(['all']))"
 AT = """(moment) => {
   for (const one of document.getAnimations()) {

@@ -255,6 +255,22 @@ def test_pause_dialog_is_shown_once(people: People, tmp_path: Path) -> None:
     assert not pages[0].locator("dialog[open]").count()
 
 
+MOVING = "document.getElementById('pause').getAnimations({ subtree: true }).length"
+
+
+def test_battle_is_played_beat_by_beat_until_a_click(people: People, tmp_path: Path) -> None:
+    answers, key = find_first_pause(load_rules("kingsburg").new_game(["Ann", "Ben"], seed=7))
+    links = create_table_from_journal(people, save_random_game(tmp_path, "kingsburg", answers=answers))
+    page = people.open_page(reduced_motion="no-preference")
+    assert any(can_answer(page, link) for link in links)
+    page.locator(f"button.option[value='{key}']").click()
+    expect(page.locator("dialog[open] .actor .picture")).to_be_attached()
+    assert page.evaluate(MOVING) > 20, "the enemy, the die, and each unit of each player's strength"
+    page.locator("dialog[open] .scene").click(force=True)
+    assert page.evaluate(MOVING) == 0
+    expect(page.locator("dialog[open] .outcome")).to_have_count(2)
+
+
 def find_first_pause(game: Game) -> tuple[int, str]:
     """Return the number of answers before the first pause of a randomly played game, and the next answer's key."""
     rng = random.Random(3)

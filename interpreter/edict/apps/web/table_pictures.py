@@ -185,7 +185,10 @@ def build_picture(game: Game, seat: int | None, cache: RenderCache) -> Data:
         "panels": [_panel_data(view_model, part, state_cache, cache) for part in view.panels(state_cache)],
         "log": _log_groups(game, seat_log, number_line, cache),
         "looks": [
-            (number, _add_rolled_dice(game, seat_log, entry, number_line(number, entry, visible_entry)[1], cache))
+            (
+                number,
+                _add_rolled_dice(game, seat_log, number, entry, number_line(number, entry, visible_entry)[1], cache),
+            )
             for number, entry, visible_entry in seat_log.looks
         ],
         "rolled": _list_rolled_dice(game, seat_log),
@@ -209,17 +212,13 @@ def _to_dice(game: Game, entries: Iterable[Entry]) -> list[Data]:
     return [{"die": kind if kind in names else names[0], "face": face} for kind, face in kinds]
 
 
-def _add_rolled_dice(game: Game, log: SeatLog, look: Entry, line_data: Data, cache: RenderCache) -> Data:
+def _add_rolled_dice(game: Game, log: SeatLog, number: int, look: Entry, line_data: Data, cache: RenderCache) -> Data:
     """Return the data of a moment to look at with the dice of nobody in particular, rolled since its phase began."""
-    visible_entries = (
-        entry for _, full_entry, entry in log.entries if full_entry.at is not None and look.at is not None
-    )
-    before = list(takewhile(lambda entry: entry.at != look.at, visible_entries))
+    before = [entry for entry_number, _, entry in log.entries if entry_number < number]
     phase = takewhile(lambda entry: not (entry.kind == PHASE and entry.level <= look.level), reversed(before))
-    rolled = [entry for entry in phase if entry.kind == LUCK and entry.rolled and entry.words.isdecimal()]
-    dice = _to_dice(game, rolled[::-1])
+    dice = _to_dice(game, [entry for entry in phase if entry.kind == LUCK and entry.rolled and entry.words.isdecimal()])
     key = "rolled", id(line_data), *(die["face"] for die in dice)
-    return _get_cached(cache, key, lambda: (line_data, line_data | {"rolled": dice}))
+    return _get_cached(cache, key, lambda: (line_data, line_data | {"rolled": dice[::-1]}))
 
 
 def _panel_data(view_model: ViewModel, panel: PanelView, state_cache: CachedKnowledge, cache: RenderCache) -> Data:
