@@ -74,7 +74,7 @@ StudyGames = Annotated[
         "--games",
         metavar="N",
         show_default=False,
-        help="Number of games [default: 1000; with --never, 100 of each kind of bot; with --profile, 30].",
+        help="Number of games [default: 1000; with --never, 50 of each kind of bot; with --profile, 30].",
     ),
 ]
 Profiled = Annotated[
