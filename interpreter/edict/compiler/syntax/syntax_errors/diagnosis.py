@@ -69,6 +69,7 @@ CHEAP_COST = 0.96  # highest cost of a repair that is suggested although other w
 MOST_MISSING_COST = 1.85  # highest cost of a repair by which something is reported as missing
 FEWEST_SENTENCE_WORDS = 4  # words of a line that may be a sentence
 LONGEST_EXAMINED = 40_000  # characters of a definition that is examined thoroughly
+WRONG_SORT = "E0202"  # code of names that mean something else
 UNKNOWN_NAMES = "E02"  # beginning of the codes of words that mean nothing where they stand
 FAULTS_OF_WORDS = (UNKNOWN_NAMES, TYPE_ERRORS)  # faults beside which a fix may be right
 GAP_MARK = "…"
@@ -373,7 +374,7 @@ class _MistakeExplainer:
             help_ = _format_help(completed.text)
             further = [fault if fault.help else replace(fault, help=help_) for fault in further]
             return (replace(diagnostic, help=help_, edits=(completed,), exact=False), *further)
-        if any(fault.code[:3] == TYPE_ERRORS for fault in further):
+        if any(fault.code[:3] == TYPE_ERRORS or fault.code == WRONG_SORT for fault in further):
             return ()  # a value that does not fit may show that the fix is wrong
         if not all(fault.code[:3] == UNKNOWN_NAMES for fault in further):
             help_ = describe_replacement(edited_line, line)

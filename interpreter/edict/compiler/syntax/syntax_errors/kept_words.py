@@ -15,7 +15,7 @@ from itertools import pairwise
 from edict.compiler.syntax import tree as t
 from edict.compiler.syntax.automaton import kinds_by_word, step_words
 from edict.compiler.syntax.nouns import full_title, list_inflected_forms
-from edict.compiler.syntax.syntax_errors.vocabulary import BUILT_IN_NAMES, Vocabulary
+from edict.compiler.syntax.syntax_errors.vocabulary import BUILT_IN_NAMES, Vocabulary, load_synonyms
 from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_line_words
 from edict.support.report import Edit, apply_edits
 from edict.support.text import Source, to_slug
@@ -178,6 +178,8 @@ def _keeps_names(old: _Phrase, new: _Phrase) -> bool:
     for name in lost:
         relatives = _list_relatives(old.vocabulary, name)
         stays = any(other in relatives or name in _list_relatives(old.vocabulary, other) for other in new.names)
+        # the word may also be said for one of the language, as `pay` for `spend`
+        stays = stays or bool({*load_synonyms().get(old.names[name], ())} & set(new.texts))
         if not stays and not any(old.names[name] in _iter_name_words(old.vocabulary, other) for other in added):
             return False
     gone = len(old.other_words - new.other_words) + len(lost)
