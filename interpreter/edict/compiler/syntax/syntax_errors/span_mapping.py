@@ -10,6 +10,7 @@ from edict.compiler.syntax.syntax_errors.word_stream import StreamWord, iter_lin
 from edict.support.report import Diagnostic, Edit
 from edict.support.text import Span
 
+PREPOSITIONS = frozenset("of from to in by with at".split())
 TYPE_ERRORS = "E04"  # beginning of the codes of values that do not fit
 
 
@@ -49,6 +50,14 @@ def _list_inside(span: Span, words: Sequence[StreamWord]) -> list[int]:
     return [index for index, word in enumerate(words) if word.end > span.column and word.column < span.end_column]
 
 
+def depends_on_preposition(span: Span, edited_line: str, line: str) -> bool:
+    """Return True if a preposition beside a place is new: without knowing what stands there, it is a mere guess."""
+    edited_words = list(iter_line_words(edited_line))
+    places, inside = _match_words(edited_words, list(iter_line_words(line))), _list_inside(span, edited_words)
+    beside = (index for index in (inside[0] - 1, inside[-1] + 1) if 0 <= index < len(edited_words))
+    return any(index not in places and edited_words[index].text in PREPOSITIONS for index in beside)
+
+
 def describe_replacement(edited_line: str, line: str) -> str:
     """Return the remedy that tells which words to write in place of which; "" if words are only put in."""
     edited_words, words = list(iter_line_words(edited_line)), list(iter_line_words(line))
@@ -76,4 +85,4 @@ def _match_words(edited_words: Sequence[StreamWord], words: Sequence[StreamWord]
     return {block.a + step: block.b + step for block in blocks for step in range(block.size)}
 
 
-__all__ = ["TYPE_ERRORS", "describe_replacement", "map_diagnostic", "map_span"]
+__all__ = ["TYPE_ERRORS", "depends_on_preposition", "describe_replacement", "map_diagnostic", "map_span"]
