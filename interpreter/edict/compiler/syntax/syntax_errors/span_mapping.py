@@ -24,8 +24,9 @@ def map_diagnostic(diagnostic: Diagnostic, edited_line: str, line: str) -> Diagn
         return None
     mapped = [map_span(edit.span, edited_line, line) for edit in diagnostic.edits]
     edits = tuple(Edit(place, edit.text) for place, edit in zip(mapped, diagnostic.edits, strict=True) if place)
-    kept = {} if len(edits) == len(diagnostic.edits) else {"help": ""}
-    return replace(diagnostic, span=span, edits=() if kept else edits, alternatives=(), **kept)
+    if len(edits) < len(diagnostic.edits):
+        return replace(diagnostic, span=span, help="", edits=(), alternatives=())
+    return replace(diagnostic, span=span, edits=edits, alternatives=())
 
 
 def map_span(span: Span, edited_line: str, line: str) -> Span | None:
