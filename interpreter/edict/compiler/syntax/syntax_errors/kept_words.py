@@ -203,9 +203,12 @@ def _iter_name_words(vocabulary: Vocabulary, name: str) -> Iterator[str]:
 
 
 def _list_relatives(vocabulary: Vocabulary, name: str) -> set[str]:
-    """Return the names that come with a name: kind, fields and places of a thing, groups of a resource, parameters."""
+    """Return the names that come with a name: kind, fields and places of a thing, kinds of a field, and such."""
     definitions = vocabulary.declared.definitions
     definition = definitions.get(name)
+    if definition is None and name in vocabulary.declared.field_names:
+        kinds = (other for other in definitions.values() if isinstance(other, t.Kind))
+        return {kind.name.word for kind in kinds if name in [field.name.word for field in kind.fields]}
     if isinstance(definition, t.Thing):
         kind = definition.kind.word
         return {kind} | _list_relatives(vocabulary, kind)
